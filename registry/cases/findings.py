@@ -13,6 +13,7 @@ from registry.namespaces.proposals.checking import check_proposal
 from registry.namespaces.proposals.folding import as_proposed
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.namespaces.proposals.trials import Trial, try_services
+from registry.namespaces.services.availability import RegisteredNIDs
 from registry.registration_template.checks.example_checks import SECTIONS_WITH_EXAMPLES
 from registry.registration_template.checks.examples import find_examples
 from registry.registration_template.checks.findings import Finding, ReferenceData, Severity
@@ -33,6 +34,17 @@ def findings_of(case: Case) -> tuple[Finding, ...]:
         *findings_on(case, template, reference_data_for(case, template, proposed)),
         *findings_on_profile(case, template, proposed),
     )
+
+
+def blocking_findings_of(case: Case) -> list[Finding]:
+    """The findings on the draft that prevent submission. What is only advised on is not looked up."""
+    template, proposed = complete_template(case, case.draft_template), case.proposed_profile
+    reference_data = reference_data_for(case, template, proposed, known=RegisteredNIDs())
+    found = (
+        *findings_on(case, template, reference_data),
+        *findings_on_profile(case, template, proposed),
+    )
+    return blocking(found)
 
 
 def findings_on(
@@ -112,7 +124,7 @@ def reference_data_for(
     """The data for a revision: the namespace and its profile; otherwise the NID report and the NIDs of examples.
 
     The current grammar does not apply to a revision that proposes another: `findings_on_profile` compares that one with
-    the text. With `known` facts, there are no queries, and the NIDs of examples are left out.
+    the text. With `known` facts, there are no other queries, and the NIDs of examples, on which is only advised, are left out.
     """
     if case.is_revision and case.namespace is not None:
         profile = current_profile(case)

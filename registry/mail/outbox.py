@@ -84,7 +84,7 @@ def post_rendered(name: str, *, to: str, subject: str, body: str) -> Message:
 
 def _write(messages: Iterable[Message]) -> list[Message]:
     """Write the mails and the jobs that deliver them, atomically."""
-    with transaction.atomic():
+    with transaction.atomic(savepoint=False):
         written = Message.objects.bulk_create(messages)
         _defer(written)
     return written

@@ -8,6 +8,7 @@ from registry.accounts.models.people import (
     addresses,
     erased_address,
     is_address,
+    verified_addresses,
 )
 from registry.accounts.models.roles import Role, RoleName
 from registry.accounts.models.tokens import Scope, Token
@@ -26,4 +27,5 @@ __all__ = [
     "addresses",
     "erased_address",
     "is_address",
+    "verified_addresses",
 ]

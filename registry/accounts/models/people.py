@@ -1,7 +1,7 @@
 """People with accounts."""
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
@@ -106,5 +106,9 @@ def is_address(column: str, email: str) -> Exact:
 
 def addresses(people: Iterable[User]) -> list[str]:
     """Return the distinct e-mail addresses of verified people, sorted: others get no mail but the confirmation."""
-    keys = {person.pk for person in people}
-    return sorted(User.objects.verified().filter(pk__in=keys).values_list("email", flat=True))
+    return sorted(verified_addresses({person.pk for person in people}).values())
+
+
+def verified_addresses(keys: Collection[int]) -> dict[int, str]:
+    """Return the e-mail addresses of the verified people among these accounts, by the keys of the accounts."""
+    return dict(User.objects.verified().filter(pk__in=keys).values_list("pk", "email"))

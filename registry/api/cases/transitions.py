@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from registry.api.cases.operations import OF_CASE
 from registry.api.cases.proposed_profiles import ConfirmedProfileRequestSerializer
-from registry.api.cases.queries import CASES_WITH_RELATIONS, case_for
+from registry.api.cases.queries import case_for
 from registry.api.cases.serializers import ParticipantCaseSerializer
 from registry.api.framework.fields import (
     StrictBooleanField,
@@ -146,9 +146,8 @@ class ActionView(TokenAPIView):
     def perform(self, number: str) -> Response:
         case = case_for(self.declared, number, self.user)
         self.declared.check_allowed(self.user, case)
-        self.declared.action(case, by=self.user, **self.validated_data(self.body))
         # The response contains the case even if the user cannot see it any longer, such as a co-editor who left.
-        case = CASES_WITH_RELATIONS.get(pk=case.pk)
+        case = self.declared.action(case, by=self.user, **self.validated_data(self.body))
         return Response(ParticipantCaseSerializer(case, context={"user": self.user}).data)
 
 

@@ -4,7 +4,7 @@ Before submission, an answer is part of the draft and may be incomplete. On subm
 A round can't be submitted while an action point of the previous round is unanswered.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 
@@ -75,7 +75,7 @@ def checked_reply(outcome: str, text: str) -> DraftReply:
 
 def open_points_of(case: Case) -> list[ActionPoint]:
     """The action points of the latest round that no round has answered."""
-    latest = case.rounds.order_by("-number").first()
+    latest = case.latest_round
     points = ActionPoint.objects.filter(review__round=latest, reply=None) if latest else ()
     return list(points)
 
@@ -87,6 +87,8 @@ def replies_in(case: Case) -> dict[int, DraftReply]:
 
 def store_replies(case: Case, replies: Mapping[int, DraftReply]) -> None:
     """Add `replies` to the draft; answers to other action points are kept. Raises UnknownActionPoint."""
+    if not (replies or case.draft_replies):
+        return
     known = {point.pk for point in open_points_of(case)}
     if unknown := sorted(replies.keys() - known):
         raise UnknownActionPoint(
@@ -102,17 +104,18 @@ def store_replies(case: Case, replies: Mapping[int, DraftReply]) -> None:
     }
 
 
-def check_answered(case: Case) -> None:
-    """Raise PointsUnanswered unless the draft answers every open action point."""
-    replies = replies_in(case)
-    if waiting := [
-        point for point in open_points_of(case) if not replies.get(point.pk, DraftReply()).is_complete
-    ]:
+def answered_points_of(case: Case) -> list[ActionPoint]:
+    """The open action points. Raises PointsUnanswered unless the draft answers each."""
+    replies, points = replies_in(case), open_points_of(case)
+    if waiting := [point for point in points if not replies.get(point.pk, DraftReply()).is_complete]:
         raise PointsUnanswered(waiting)
+    return points
 
 
-def publish_replies(case: Case, answering: Round, points: Iterable[ActionPoint]) -> list[Reply]:
+def publish_replies(case: Case, answering: Round, points: Collection[ActionPoint]) -> list[Reply]:
     """Move the answers to `points` from the draft to the round `answering`; return them."""
+    if not points:
+        return []
     replies = replies_in(case)
     made = Reply.objects.bulk_create(
         Reply(point=point, round=answering, outcome=replies[point.pk].outcome, text=replies[point.pk].text)

@@ -1,18 +1,18 @@
 """The people in each audience of a mail about a case."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass
 
 from django.conf import settings
 from django.db.models import Q, prefetch_related_objects
 
-from registry.accounts.models import RoleName, User, addresses
+from registry.accounts.models import RoleName, User, verified_addresses
 from registry.cases.drafts.drafts import requested_nid
 from registry.cases.models import DECIDING_VERDICTS, OPEN_STATES, Case, Review, State
 from registry.cases.notifications.subscriptions import subscribers_of
 from registry.cases.permissions import is_editor, is_expert
-from registry.cases.workflow.available import transitions_allowed_for
+from registry.cases.workflow.available import transitions_open_in
 from registry.cases.workflow.definition import Audience
 
 
@@ -29,17 +29,32 @@ class Occasion:
     invited: str = ""
 
 
-def audience_addresses(audience: Audience, occasion: Occasion) -> list[str]:
-    """The e-mail addresses of an audience."""
-    if audience == Audience.DISCUSSION_LIST:
-        return [settings.DISCUSSION_LIST]
-    if audience == Audience.INVITED_ADDRESS:
-        return [occasion.invited]
-    return addresses(PEOPLE[audience](occasion))
+def addresses_of(mails: Mapping[str, Collection[Audience]], occasion: Occasion) -> dict[str, list[str]]:
+    """The e-mail addresses of the audiences of each mail."""
+    people = {
+        mail: {each.pk for audience in audiences for each in _people(audience, occasion)}
+        for mail, audiences in mails.items()
+    }
+    known = verified_addresses(set().union(*people.values()))
+    return {
+        mail: sorted({known[pk] for pk in people[mail] if pk in known}.union(_addresses(audiences, occasion)))
+        for mail, audiences in mails.items()
+    }
+
+
+def _addresses(audiences: Collection[Audience], occasion: Occasion) -> list[str]:
+    """The addresses of audiences that are not people with accounts."""
+    fixed = {Audience.DISCUSSION_LIST: settings.DISCUSSION_LIST, Audience.INVITED_ADDRESS: occasion.invited}
+    return [address for audience, address in fixed.items() if audience in audiences]
+
+
+def _people(audience: Audience, occasion: Occasion) -> Iterable[User]:
+    return PEOPLE[audience](occasion) if audience in PEOPLE else ()
 
 
 def subscribers_except(case: Case, by: User) -> list[User]:
-    return [person for person in subscribers_of(case) if person.pk != by.pk]
+    """The subscribers, with their keys alone."""
+    return [person for person in subscribers_of(case).only("pk").order_by() if person.pk != by.pk]
 
 
 def editors(case: Case) -> list[User]:
@@ -65,10 +80,13 @@ def next_to_act(case: Case, state: State | None = None) -> list[User]:
 
 def able_to_act(case: Case) -> list[User]:
     """The people with a role in which they can make a transition."""
+    permissions = dict.fromkeys(each.permission for each in transitions_open_in(case))
     holders = User.objects.filter(is_active=True, granted_roles__isnull=False).distinct()
     holders = holders.prefetch_related("granted_roles")
     return [
-        person for person in holders if transitions_allowed_for(person, case) and not is_editor(person, case)
+        person
+        for person in holders
+        if any(permits(person, case) for permits in permissions) and not is_editor(person, case)
     ]
 
 
@@ -84,6 +102,8 @@ def competing_editors(case: Case) -> list[User]:
 
 def _is_first_request_of_nid(case: Case) -> bool:
     """Whether the latest round is the first of this case that asks for its NID."""
+    if case.latest_round_number < 2:
+        return True
     earlier = case.rounds.order_by("-number")[1:2].first()
     return earlier is None or requested_nid(case, earlier.template) != case.requested_nid
 

@@ -4,7 +4,10 @@
 """
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from functools import partial
+
+from django.db.models import prefetch_related_objects
 
 from registry.accounts.models import User, addresses
 from registry.audit_log.models import Event, SignedHead
@@ -12,7 +15,7 @@ from registry.cases.drafts.comparison import changes_to_registered
 from registry.cases.models import Case, Comment, State
 from registry.cases.notifications.audiences import (
     Occasion,
-    audience_addresses,
+    addresses_of,
     subscribers_except,
 )
 from registry.cases.workflow.definition import EventType
@@ -36,12 +39,11 @@ def recipients_of(
     """
     if not event_type.mails:
         return {}
-    cases = Case.objects.select_related("registrant").prefetch_related("co_editors__user", "recusals")
-    occasion = Occasion(cases.get(pk=case.pk), by, before, person, invited)
-    return {
-        mail: sorted({each for audience in audiences for each in audience_addresses(audience, occasion)})
-        for mail, audiences in event_type.mails.items()
-    }
+    case = copy(case)  # what is read here may change later in the transaction of the caller
+    if case.registrant_id == by.pk:
+        case.registrant = by
+    prefetch_related_objects([case], "registrant", "co_editors__user", "recusals")
+    return addresses_of(event_type.mails, Occasion(case, by, before, person, invited))
 
 
 def notify(
@@ -54,7 +56,7 @@ def notify(
     head: SignedHead | None = None,
 ) -> None:
     """Put the mails of one event in the outbox. A draft has no rounds, and concerns its editors alone."""
-    round_ = case.rounds.order_by("-number").first()
+    round_ = case.latest_round
     if round_ is None:
         return
     context = {

@@ -1,10 +1,16 @@
 """The transitions and actions that a person may make in a case now."""
 
+from collections.abc import Iterable
+from functools import cache
+from typing import TypeVar
+
 from registry.cases.models import Case
 from registry.cases.permissions import Permission, Person
 from registry.cases.workflow.action_table import ACTIONS
 from registry.cases.workflow.definition import Action, Transition
 from registry.cases.workflow.table import ALL_ACTIONS, TRANSITIONS
+
+AnyAction = TypeVar("AnyAction", bound=Action)
 
 
 def transitions_with(permission: Permission) -> tuple[Transition, ...]:
@@ -12,16 +18,27 @@ def transitions_with(permission: Permission) -> tuple[Transition, ...]:
     return tuple(each for each in TRANSITIONS if each.permission is permission)
 
 
+def transitions_open_in(case: Case) -> list[Transition]:
+    """The transitions that state and conditions of this case permit now, regardless of the person."""
+    return [transition for transition in TRANSITIONS if transition.is_open(case)]
+
+
 def transitions_allowed_for(user: Person, case: Case) -> list[Transition]:
     """The transitions that `user` may make in this case now."""
-    return [transition for transition in TRANSITIONS if transition.is_allowed_for(user, case)]
+    return _allowed(TRANSITIONS, user, case)
 
 
 def actions_allowed_for(user: Person, case: Case) -> list[Action]:
     """The actions with a page, other than transitions, that `user` may take now."""
-    return [action for action in ACTIONS if action.is_allowed_for(user, case)]
+    return _allowed(ACTIONS, user, case)
 
 
 def all_allowed_for(user: Person, case: Case) -> list[Action]:
     """All actions and transitions that `user` may take in this case now."""
-    return [action for action in ALL_ACTIONS if action.is_allowed_for(user, case)]
+    return _allowed(ALL_ACTIONS, user, case)
+
+
+def _allowed(actions: Iterable[AnyAction], user: Person, case: Case) -> list[AnyAction]:
+    """Those that `user` may take now. Each permission is looked up once."""
+    is_granted = cache(lambda permission: permission(user, case))
+    return [action for action in actions if action.is_open(case) and is_granted(action.permission)]

@@ -75,17 +75,19 @@ def transition(definition: Transition, case: Case, *, by: User) -> Iterator[Acti
             raise AssertionError(f"{definition.name} can't end in {context.to}")
         case = context.case
         case.state = context.to
+        case.changed_at = timezone.now()
         if context.before != context.to:
-            case.state_since = timezone.now()
+            case.state_since = case.changed_at
         case.save()
-        latest = case.rounds.order_by("-number").first()
+        latest = case.latest_round
         context.text_digest = context.text_digest or (latest.digest if latest else "")
 
 
 def _record(context: ActionContext, *, by: User) -> None:
     """Write the event and the mails. Recipients are read first, because an event blocks all other writers."""
     case, event_type = context.case, context.event_type
-    case.mark_changed()
+    if context.to is None:  # `transition` has saved the case
+        case.mark_changed()
     concerned: dict[str, Any] = {"person": context.person, "invited": context.invited}
     recipients = notifications.recipients_of(event_type, case, by=by, before=context.before, **concerned)
     if event_type.is_private_in_draft and not case.is_public:
@@ -108,7 +110,7 @@ def _record(context: ActionContext, *, by: User) -> None:
 
 def check_latest_round(case: Case, number: int | None) -> Round:
     """The latest round. Raises StaleRound if there is none, or if `number` is given and is not its number."""
-    latest = case.rounds.order_by("-number").first()
+    latest = case.latest_round
     if latest is None:
         raise StaleRound(f"Case {case.pk} has no round.")
     if number not in {None, latest.number}:

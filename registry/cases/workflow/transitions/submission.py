@@ -3,7 +3,7 @@
 from registry.accounts.models import Recognition, User
 from registry.cases.drafts import replies
 from registry.cases.drafts.drafts import check_stamp, complete_template, requested_nid
-from registry.cases.findings import blocking, findings_of
+from registry.cases.findings import blocking_findings_of
 from registry.cases.models import Case, Procedure, Round, State
 from registry.cases.workflow.committed_texts import digest_of_replies
 from registry.cases.workflow.definition import action_of
@@ -28,12 +28,11 @@ def submit(case: Case, *, by: User, draft_stamp: int) -> Case:
         if case.draft_stamp != draft_stamp:
             check_not_submitted(case, case.draft_template, case.proposed_profile, by=by)
         check_stamp(case, draft_stamp)
-        if faults := blocking(findings_of(case)):
+        if faults := blocking_findings_of(case):
             raise SubmissionIncomplete(faults)
-        replies.check_answered(case)
-        points = replies.open_points_of(case)
+        points = replies.answered_points_of(case)
         template = complete_template(case, case.draft_template)
-        latest = case.rounds.order_by("-number").first()
+        latest = case.latest_round
         is_same = latest and (latest.template, latest.profile) == (template, case.draft_profile)
         if latest and case.state == State.IN_REVIEW and is_same:
             raise NothingChanged(
@@ -47,6 +46,7 @@ def submit(case: Case, *, by: User, draft_stamp: int) -> Case:
             profile=case.draft_profile,
             **Round.columns_of(template, latest),
         )
+        case.latest_round = round_
         case.requested_nid = requested_nid(case, template)
         _take_standing_recognition(case)
         case.draft_stamp += 1  # a second click, or a concurrent one, is refused
@@ -73,7 +73,7 @@ def check_not_submitted(
     case: Case, template: RegistrationTemplate, proposed: ProposedProfile, *, by: User
 ) -> None:
     """Raise AlreadySubmitted if `by` submitted this text as the round in review."""
-    latest = case.rounds.order_by("-number").first()
+    latest = case.latest_round
     if latest is None or case.state != State.IN_REVIEW or latest.submitted_by_id != by.pk:
         return
     if (latest.template, latest.proposed_profile) == (complete_template(case, template), proposed):
