@@ -15,6 +15,7 @@ from http import HTTPStatus
 from typing import Any, TypeVar
 
 from django.db import OperationalError, connection, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from psycopg.errors import LockNotAvailable
 from rest_framework.renderers import JSONRenderer
@@ -30,6 +31,14 @@ MAX_WAIT = "5s"
 # A String of RFC 9651 without escapes; many clients send it without quotes.
 KEY = re.compile(r'"([ !#-\[\]-~]{1,255})"|([!#-\[\]-~]{1,255})')
 KEPT_HEADERS = ("Location", "ETag")
+# Writes a row, or the row of an expired response anew; none if the key is in use.
+CLAIM = """
+INSERT INTO api_idempotentresponse AS kept (token_id, key, request_digest, headers, body, at)
+VALUES (%(token)s, %(key)s, %(digest)s, '{}', '', %(now)s)
+ON CONFLICT (token_id, key) DO UPDATE SET
+    request_digest = excluded.request_digest, status = NULL, headers = '{}', body = '', at = excluded.at
+WHERE kept.at < %(expired)s
+"""
 Post = TypeVar("Post", bound=Callable[..., Response])
 
 
@@ -65,14 +74,14 @@ def idempotent(post: Post) -> Post:
         key = _key(header)
         refusal: RegistryError | None = None
         with transaction.atomic():
-            stored = _claim(request, key)
-            if stored.status is not None:
+            own = IdempotentResponse.objects.filter(token=token_of(request._request), key=key)
+            if stored := _claim(own, request, key):
                 return _replay(stored)
             try:
                 response = post(view, request, *args, **kwargs)
-                _store_response(stored, response)
+                _store_response(own, response)
             except RegistryError as error:  # its action was undone; what it counted is committed
-                stored.delete()
+                own.delete()
                 refusal = error
         if refusal:
             raise refusal
@@ -90,23 +99,30 @@ def _key(header: str) -> str:
     return found[1] or found[2]
 
 
-def _claim(request: Request, key: str) -> IdempotentResponse:
-    """The row of this key, new or with a stored response. Waits for a concurrent request with the same key."""
-    token = token_of(request._request)
-    own = IdempotentResponse.objects.filter(token=token, key=key)
-    digest = _digest(request)
-    own.filter(at__lt=timezone.now() - KEPT_FOR).delete()
+def _claim(own: QuerySet[IdempotentResponse], request: Request, key: str) -> IdempotentResponse | None:
+    """Write the row of this key, which is `own`, or return the one with the stored response. Waits for a concurrent
+    request with the same key.
+    """
+    token, digest, now = token_of(request._request), _digest(request), timezone.now()
+    claim = {
+        "token": token.pk if token else None,
+        "key": key,
+        "digest": digest,
+        "now": now,
+        "expired": now - KEPT_FOR,
+    }
     try:
-        with transaction.atomic(), connection.cursor() as cursor:
+        with connection.cursor() as cursor:
             cursor.execute(f"SET LOCAL lock_timeout = '{MAX_WAIT}'")
-            IdempotentResponse.objects.bulk_create(
-                [IdempotentResponse(token=token, key=key, request_digest=digest)], ignore_conflicts=True
-            )
+            cursor.execute(CLAIM, claim)
+            is_new = bool(cursor.rowcount)
             cursor.execute("SET LOCAL lock_timeout = DEFAULT")
     except OperationalError as error:
         if not isinstance(error.__cause__, LockNotAvailable):
             raise
         raise IdempotencyKeyInUse("The first request with this key is in progress. Try again.") from error
+    if is_new:
+        return None
     stored = own.first()
     if stored is None:  # it expired and was deleted concurrently
         raise IdempotencyKeyInUse("This key has just expired. Try again.")
@@ -128,11 +144,10 @@ def _digest(request: Request) -> str:
     return digest.hexdigest()
 
 
-def _store_response(stored: IdempotentResponse, response: Response) -> None:
-    stored.status = response.status_code
-    stored.headers = {name: response[name] for name in KEPT_HEADERS if name in response}
-    stored.body = JSONRenderer().render(response.data).decode()
-    stored.save(update_fields=["status", "headers", "body"])
+def _store_response(own: QuerySet[IdempotentResponse], response: Response) -> None:
+    headers = {name: response[name] for name in KEPT_HEADERS if name in response}
+    body = JSONRenderer().render(response.data).decode()
+    own.update(status=response.status_code, headers=headers, body=body)
 
 
 def _replay(stored: IdempotentResponse) -> Response:
