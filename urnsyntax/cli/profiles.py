@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..profiles import Judgement, Profiles
 
 _TITLE_WIDTH = 44
+_LINES = 250  # that are read before the first of them is answered
 _PACKAGES = {"re2": "google-re2", "stdnum": "python-stdnum"}
 
 
@@ -114,7 +115,8 @@ def check_file(name: str, profiles: "Profiles", options: Namespace) -> bool:
     lines = bad = 0
     with open_input(name) as stream:
         texts = (line.decode("utf-8", "surrogateescape").rstrip("\n").removesuffix("\r") for line in stream)
-        for checked in profiles.judge_many(texts):
+        at_once = 1 if stream.isatty() else _LINES  # a person wants each answer before typing the next line
+        for checked in profiles.judge_many(texts, at_once=at_once):
             lines += 1
             if checked.conformant is not False:
                 continue

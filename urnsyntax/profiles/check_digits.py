@@ -151,7 +151,7 @@ _correct_isbn10 = _last(_isbn10_digit)
 
 
 def _correct_isbn(identifier: str) -> str:
-    return _correct_isbn10(identifier) if len(identifier) == 10 else ISBN_13(identifier)
+    return _correct_isbn10(identifier) if len(identifier) == 10 else _correct_ean(identifier)
 
 
 def _correct_ismn(identifier: str) -> str:

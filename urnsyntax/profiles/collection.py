@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..nid import is_one_edit_apart
 from ..urn import URN
-from .bulk import CheckedLine, judge_many
+from .bulk import AT_ONCE, CheckedLine, judge_many
 from .errors import InvalidProfile
 from .judging import Judgement
 from .profile import Profile
@@ -40,9 +40,9 @@ class Profiles:
         profile = self.get(parsed.nid)
         return profile.judge(parsed) if profile else None
 
-    def judge_many(self, texts: Iterable[str]) -> Iterator[CheckedLine]:
-        """Judge texts in their order, at about 100,000 a second. No text raises an error."""
-        return judge_many(texts, self._by_nid)
+    def judge_many(self, texts: Iterable[str], *, at_once: int = AT_ONCE) -> Iterator[CheckedLine]:
+        """Judge texts in their order, at more than 100,000 a second; see `urnsyntax.profiles.bulk.judge_many`."""
+        return judge_many(texts, self._by_nid, at_once=at_once)
 
     def suggest(self, text: str) -> tuple[Suggestion, ...]:
         """URNs that a text was probably meant to be; see `urnsyntax.profiles.repairs.suggest`."""

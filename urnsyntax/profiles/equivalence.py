@@ -42,9 +42,13 @@ class Equivalence:
 
 def _isbn(nss: str) -> str:
     digits = nss.replace("-", "")
-    if _ISBN_10.fullmatch(digits) and ALGORITHMS["isbn-10"].is_right(digits):
-        return f"978{digits[:9]}{ean.calc_check_digit(f'978{digits[:9]}')}"
-    return digits if _ISBN_10.fullmatch(digits) or ISBN_13.fullmatch(digits) else nss
+    if ISBN_13.fullmatch(digits):
+        return digits
+    if not _ISBN_10.fullmatch(digits):
+        return nss
+    if not ALGORITHMS["isbn-10"].is_right(digits):
+        return digits
+    return f"978{digits[:9]}{ean.calc_check_digit(f'978{digits[:9]}')}"
 
 
 def _isbn_spellings(key: str) -> Sequence[str]:

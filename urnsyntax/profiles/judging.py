@@ -10,19 +10,19 @@ from functools import cached_property
 from itertools import starmap
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..equivalence import equivalence_key
 from ..errors import printable
-from ..urn import URN, is_urn, normal_nss
+from ..urn import URN, normal_nss
 from .check_digits import ALGORITHMS, check, corrected
 from .equivalence import EQUIVALENCES
 from .grammar.expectations import ANY, ANY_BUT
 from .grammar.patterns import shortened
 from .repairs import repairs_of
+from .verdicts import Verdict
 
 if TYPE_CHECKING:
     from .grammar.matching import Grammar
     from .grammar.misfits import Misfit
-    from .profile import Check, Names, Profile
+    from .profile import Check, Profile
 
 
 class NamePart(NamedTuple):
@@ -64,17 +64,6 @@ class CheckDigits(NamedTuple):
     expected: str = ""
 
 
-class Verdict(NamedTuple):
-    """Whether a name matches the grammar, and has right check digits too; both are None if that is not known."""
-
-    matches: bool | None
-    conformant: bool | None
-
-
-NOT_JUDGED, NO_MATCH = Verdict(None, None), Verdict(False, False)
-WRONG_DIGITS, CONFORMANT = Verdict(True, False), Verdict(True, True)
-
-
 class Judgement:
     """The result of judging a URN by the profile of its namespace.
 
@@ -82,11 +71,11 @@ class Judgement:
     """
 
     def __init__(self, urn: URN, profile: Profile, verdict: Verdict | None = None) -> None:
-        """`verdict` is that of `verdict_on`, if it is known already."""
+        """`verdict` is that of `NameRules.verdict_on`, if it is known already."""
         self.urn = urn
         self.profile = profile
         self.nss = normal_nss(urn.nss)
-        self.verdict = verdict or verdict_on(profile.names, self.nss)
+        self.verdict = verdict or profile.names.rules.verdict_on(self.nss)
         self.conformant = self.verdict.conformant
 
     def __repr__(self) -> str:
@@ -104,8 +93,8 @@ class Judgement:
     @property
     def reason(self) -> str:
         """Why the URN is not conformant or was not judged, as a sentence; "" if it is conformant."""
-        if self.problem:
-            return self.problem.reason
+        if problem := self.problem:
+            return problem.reason
         if self.conformant is None:
             return self.profile.names.unstated or (
                 f"The NSS has {len(self.nss):,} characters; rules are checked for up to {self._grammar.longest_nss:,}."
@@ -156,8 +145,7 @@ class Judgement:
     @cached_property
     def canonical(self) -> str:
         """The URN that stands for all equivalent ones."""
-        key = equivalence_key(self.urn, self.profile.names.equivalence_rules)
-        return key if is_urn(key) else str(self.urn.normalized())
+        return self._with_nss(self.profile.names.rules.canonical(self.nss))
 
     @cached_property
     def equivalents(self) -> tuple[str, ...]:
@@ -168,7 +156,7 @@ class Judgement:
         key = self.canonical.split(":", 2)[2]
         own = {self.nss}
         spellings = [each for each in EQUIVALENCES[names.equivalence].others(key) if each not in own]
-        return tuple(self._with_nss(each) for each in spellings if verdict_on(names, each).conformant)
+        return tuple(self._with_nss(each) for each in spellings if names.rules.verdict_on(each).conformant)
 
     @cached_property
     def repair(self) -> str | None:
@@ -177,7 +165,9 @@ class Judgement:
             return None
         names = self.profile.names
         candidates = self._corrected() if self.verdict.matches else repairs_of(self.nss, self._grammar)
-        return next((self._with_nss(each) for each in candidates if verdict_on(names, each).conformant), None)
+        return next(
+            (self._with_nss(each) for each in candidates if names.rules.verdict_on(each).conformant), None
+        )
 
     @property
     def _grammar(self) -> Grammar:
@@ -203,8 +193,8 @@ class Judgement:
         clause = misfit_clause(misfit, self.nss, names.labels)
         return Problem(f"{clause}.", self._start + misfit.position, rule, misfit.expected)
 
-    def _checked_parts(self) -> Iterator[tuple[Check, int, str]]:
-        return checked_parts(self.profile.names, self.nss)
+    def _checked_parts(self) -> list[tuple[Check, int, str]]:
+        return self.profile.names.rules.checked_parts(self.nss)
 
     def _checked(self, each: Check, start: int, text: str) -> CheckDigits:
         verdict, first = check(each.algorithm, text), self._start + start
@@ -267,33 +257,3 @@ def _end_clause(misfit: Misfit, around: str, labels: Mapping[str, str]) -> str:
 def pattern_fault(nss: str, pattern: str) -> str:
     """How an NSS that does not match a pattern breaks the rules."""
     return f"“{shortened(nss)}” does not match the pattern “{pattern}”."
-
-
-def verdict_on(names: Names, nss: str) -> Verdict:
-    """The verdict on a normalized NSS."""
-    grammar = names.grammar
-    if grammar is None or len(nss) > grammar.longest_nss:
-        return NOT_JUDGED
-    if not grammar.matches(nss):
-        return NO_MATCH
-    return verdict_on_match(names, nss)
-
-
-def verdict_on_match(names: Names, nss: str) -> Verdict:
-    """The verdict on a normalized NSS that matches the grammar, by its check digits."""
-    if not names.checks:
-        return CONFORMANT
-    checked = ((ALGORITHMS[each.algorithm], text) for each, _, text in checked_parts(names, nss))
-    return CONFORMANT if all(algorithm.is_right(text) for algorithm, text in checked) else WRONG_DIGITS
-
-
-def checked_parts(names: Names, nss: str) -> Iterator[tuple[Check, int, str]]:
-    """The texts that have check digits, with their check and their index in the NSS, which matches the grammar."""
-    wanted = [each.part for each in names.checks if each.part]
-    parts = names.grammar.parts_of(nss, wanted) if names.grammar and wanted else []
-    for each in names.checks:
-        if not each.part:
-            yield each, 0, nss
-        for part in parts:
-            if part.rule == each.part:
-                yield each, part.start, nss[part.start : part.end]

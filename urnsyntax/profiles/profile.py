@@ -21,6 +21,7 @@ from .judging import Judgement
 from .schema import key
 from .services.choice import Resolution, ServiceAddress, ServiceFinder
 from .services.service import Service
+from .verdicts import NameRules
 
 SUBJECTS = (
     "bibliography", "education", "finance", "geography", "government", "health", "identity", "industry", "internet",
@@ -113,6 +114,11 @@ class Names:
             ignored_characters=self.ignored_characters,
             equivalence=self.equivalence,
         )
+
+    @cached_property
+    def rules(self) -> NameRules:
+        """The rules, prepared for many names. Raises `InvalidGrammar` or `InvalidPattern`."""
+        return NameRules(self)
 
     @cached_property
     def labels(self) -> dict[str, str]:

@@ -51,7 +51,7 @@ def judged(texts: list[str]) -> BulkResults:
 
 def nids_in(texts: list[str]) -> set[str]:
     """The NIDs of all texts that are URNs, in lower case, and perhaps of others."""
-    found = {text.partition(":")[2].partition(":")[0] for text in texts}
+    found = {text[4 : text.find(":", 4)] for text in texts}  # after "urn:"
     return {nid.lower() for nid in found if is_well_formed(nid)}
 
 
@@ -85,16 +85,17 @@ def _results(
     texts: list[str], profiles: dict[str, Profile], namespaces: _NamespaceMembers, totals: dict[str, int]
 ) -> Iterator[str]:
     for line in judge_many(texts, profiles):
-        verdict, total = VERDICTS[line.conformant]
+        nid, conformant = line.nid, line.verdict.conformant
+        verdict, total = VERDICTS[conformant]
         totals[total] += 1
-        if line.nid is None:
+        if nid is None:
             yield _invalid(line)
             continue
-        reason = line.reason
+        reason = "" if conformant else line.reason
         reason = to_json(reason) if reason else "null"
         # The characters of a URN need no escapes.
         yield (
-            f'{{"urn":"{line.text}",{namespaces[line.nid]},"conformant":{verdict},"reason":{reason},'
+            f'{{"urn":"{line.text}",{namespaces[nid]},"conformant":{verdict},"reason":{reason},'
             f'"canonical":"{line.canonical}"}}'
         )
 

@@ -1,11 +1,15 @@
-"""Judging many texts gives the same results as judging each."""
+"""Judging many texts gives the same results as judging each, and as the rules of RFC 8141 and of a profile one by one."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.urnsyntax.profiles.samples import FIXTURES, profile
-from urnsyntax import URN, InvalidURN, is_urn
+from tests.urnsyntax.vectors import vectors
+from urnsyntax import URN, InvalidURN, equivalence_key, is_urn
 from urnsyntax.profiles import Profiles, load_profiles
+from urnsyntax.profiles.check_digits import check as check_digits
+from urnsyntax.profiles.grammar.patterns import compiled
 
 PROFILES = load_profiles(FIXTURES)
 EXAMPLES = [
@@ -19,6 +23,9 @@ TEXTS = [
     "URN:OID:1.2",
     "urn:isbn:0451450523?=a#b",
     "urn:nbn:fi-%e4",
+    f"urn:oid:1.{'2' * 20_000}",
+    *(each["input"] for name in ("urn-8141.jsonl", "urn-2141.jsonl") for each in vectors(name)),
+    *(each[side] for each in vectors("equivalence.jsonl") for side in "ab"),
 ]
 
 
@@ -27,6 +34,20 @@ def test_each_text_is_answered_in_its_order():
     assert [each.text for each in results] == TEXTS
     for result in results:
         check(result)
+
+
+@pytest.mark.parametrize("at_once", [1, 7, 100_000])
+def test_the_results_do_not_depend_on_the_number_of_texts_at_once(at_once):
+    def answers(results):
+        return [(each.text, each.nid, each.conformant, each.reason, each.canonical) for each in results]
+
+    assert answers(PROFILES.judge_many(TEXTS, at_once=at_once)) == answers(PROFILES.judge_many(TEXTS))
+
+
+def test_no_more_texts_are_read_than_are_judged_at_once():
+    texts = iter(TEXTS)
+    next(PROFILES.judge_many(texts, at_once=3))
+    assert list(texts) == TEXTS[3:]
 
 
 def check(result):
@@ -45,21 +66,49 @@ def check(result):
         return
     assert result.conformant is judgement.conformant
     assert result.reason == judgement.reason
-    assert result.canonical == judgement.canonical
+    assert result.canonical == judgement.canonical == canonical_of(text)
+    assert result.conformant is conformant_of(text)
+
+
+def conformant_of(text):
+    """The verdict, step by step: the grammar without its quick test, then each check with its details."""
+    names, nss = PROFILES.get(URN.parse(text).nid).names, URN.parse(text).normalized().nss
+    if names.grammar is None or len(nss) > names.grammar.longest_nss:
+        return None
+    if not compiled(names.grammar.pattern).fullmatch(nss.encode()):
+        return False
+    parts = names.grammar.parts_of(nss, [each.part for each in names.checks if each.part])
+    return all(
+        check_digits(each.algorithm, nss[start:end]).is_right
+        for each in names.checks
+        for rule, start, end in ([*parts] if each.part else [("", 0, len(nss))])
+        if rule == each.part
+    )
+
+
+def canonical_of(text):
+    key = equivalence_key(text, PROFILES.get(URN.parse(text).nid).names.equivalence_rules)
+    return key if is_urn(key) else str(URN.parse(text).normalized())
 
 
 CHANGED = st.builds(
-    lambda text, place, character: text[:place] + character + text[place + 1 :],
+    lambda text, place, change, removed: text[:place] + change + text[place + removed :],
     st.sampled_from(EXAMPLES),
-    st.integers(4, 40),
-    st.sampled_from("0aX-:.%é "),
+    st.integers(0, 40),
+    st.one_of(
+        st.text("0aX-:.%/?=#é \n\ud800", max_size=6),
+        st.builds(str.__mul__, st.sampled_from("1a-:%"), st.integers(0, 9_000)),
+    ),
+    st.integers(0, 3),
 )
 
 
-@given(CHANGED)
-def test_judging_many_agrees_with_judging_one(text):
-    [result] = PROFILES.judge_many([text])
-    check(result)
+@given(st.lists(st.one_of(CHANGED, st.text(max_size=40)), max_size=5))
+def test_judging_many_agrees_with_judging_one(texts):
+    results = list(PROFILES.judge_many(texts))
+    assert [each.text for each in results] == texts
+    for result in results:
+        check(result)
 
 
 def test_check_digits_of_parts_and_of_the_whole_count():

@@ -131,7 +131,8 @@ class AbnfGrammar(Grammar):
         return self._finders[names]
 
     def misfit_of(self, nss: str, names: Iterable[str]) -> Misfit | None:
-        return self._tracer.misfit_of(nss, frozenset(names) - {self._tree.name})
+        wanted, whole = frozenset(names), self._tree.name
+        return self._tracer.misfit_of(nss, wanted - {whole} if whole in wanted else wanted)
 
     def stop_of(self, nss: str) -> Stop | None:
         return self._tracer.stop_of(nss)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...urn import URN, normal_nss
 from ..errors import InvalidProfile, InvalidRules, UnsafeAddress
-from ..judging import Verdict, verdict_on, verdict_on_match
+from ..verdicts import Verdict
 from .forms import FormFunction, form_function
 from .service import Service
 from .templates import Variable
@@ -72,7 +72,8 @@ class ServiceFinder:
         nss = normal_nss(urn.nss)
         parts = self._parts_of(nss)
         # Only a name that matches the grammar has parts.
-        verdict = verdict_on_match(self._names, nss) if len(parts) > 1 else verdict_on(self._names, nss)
+        rules = self._names.rules
+        verdict = rules.verdict_on_match(nss) if len(parts) > 1 else rules.verdict_on(nss)
         name = _Name(parts, urn.q_component, _names_in(urn.r_component))
         ranked = _ranked(self._bound, name.r_names) if name.r_names else self._ranked
         return ServicesOfName(name, verdict, ranked)
