@@ -18,7 +18,7 @@ from registry.cases.competing_cases import competing_cases_of_draft
 from registry.cases.drafts import drafts
 from registry.cases.drafts.edit_conflicts import conflict_of, with_saved
 from registry.cases.drafts.pasted import differences_from_request
-from registry.cases.drafts.replies import PointsUnanswered, check_answered
+from registry.cases.drafts.replies import PointsUnanswered, answered_points_of
 from registry.cases.findings import blocking, findings_of
 from registry.cases.forms.begin import PasteForm
 from registry.cases.forms.drafts import DraftForm
@@ -116,7 +116,7 @@ def _continue_to_submission(request: SignedInRequest, form: DraftForm) -> HttpRe
     SUBMIT.check_allowed(request.user, case)
     if faults := blocking(findings_of(case)):
         raise SubmissionIncomplete(faults)
-    check_answered(case)
+    answered_points_of(case)  # raises PointsUnanswered
     return redirect("cases:transition", case.pk, SUBMIT.slug)
 
 
