@@ -75,7 +75,11 @@ def test_a_broken_rule_is_shown_at_its_character_with_a_repair(client: Client) -
     assertNotContains(response, "follows the rules")
     answer = response.content.decode()
     names = answer.index("International Standard Book Number, in the namespace")
-    assert names < answer.index("A URN of this namespace names a book.") < answer.index("The check digit is wrong")
+    assert (
+        names
+        < answer.index("A URN of this namespace names a book.")
+        < answer.index("The check digit is wrong")
+    )
 
 
 def test_a_namespace_without_a_grammar_says_so(client: Client) -> None:
