@@ -43,7 +43,9 @@ NEWEST_FIRST = Keyset("-state_since", "-pk")
 
 @dataclass(frozen=True, slots=True)
 class QueueGroup:
-    """One group of the queue. `cases` returns the cases in it for one person."""
+    """One group of the queue. `cases` returns the cases in it for one person. Without `empty_text`, the overview shows it
+    only with cases.
+    """
 
     slug: str
     label: str
@@ -114,7 +116,7 @@ QUEUE_GROUPS = (
         "disputed",
         "Experts disagree",
         "Two experts must agree, and gave different verdicts on the latest round.",
-        "The experts of no case disagree.",
+        "",
         _disputed,
     ),
     QueueGroup(
@@ -145,7 +147,7 @@ QUEUE_GROUPS = (
         "elsewhere",
         "Yours, with others",
         "Open cases assigned to you that wait for the registrant, the approval body or an administrator.",
-        "None of your cases waits for others.",
+        "",
         _elsewhere,
     ),
     QueueGroup(
