@@ -19,6 +19,7 @@
   const opener = document.getElementById("show-shortcuts");
   opener.hidden = false;
   opener.addEventListener("click", () => list.showModal());
+  list.querySelector("button").addEventListener("click", () => list.close());
 
   const sections = [...document.querySelectorAll("[id^=section-]:is(section)")];
   let at = -1;
