@@ -5,7 +5,9 @@ redirect, `BoundedApplication`, which limits the number of concurrent requests, 
 """
 
 import gc
+import multiprocessing
 import os
+import signal
 
 from django.core.wsgi import get_wsgi_application
 from django.urls import get_resolver
@@ -19,12 +21,16 @@ from registry.api.namespaces.lookup_wsgi import LookupApplication  # noqa: E402
 from registry.audit_log.signing.keys import trusted_keys  # noqa: E402
 from registry.core.database.timeouts import limit_statements  # noqa: E402
 from registry.core.http.capacity import BoundedApplication  # noqa: E402
+from registry.core.processes import end_with_parent  # noqa: E402
 from registry.namespaces.lookup.reader import LookupReader  # noqa: E402
 from registry.namespaces.lookup.store import release_tag  # noqa: E402
 from registry.observability.access_log import AccessLog  # noqa: E402 - they need Django to be set up
 from registry.resolution.facts import OF_ONE_NID  # noqa: E402
 from registry.resolution.redirect_wsgi import RedirectApplication  # noqa: E402
 
+if parent := multiprocessing.parent_process():
+    # Granian, whose workers would share the port with the next server. At SIGTERM, they would wait for it.
+    end_with_parent(parent.pid or 0, by=signal.SIGKILL)
 limit_statements()
 trusted_keys()  # a key that can't be read stops the process here, not a registration
 reader = LookupReader(release_tag(), OF_ONE_NID)  # the fast paths share its connections

@@ -25,6 +25,8 @@ def pytest_configure() -> None:
     use_a_signing_key()
     # A stream has the events that there are. Tests of what comes later set the seconds that they wait.
     os.environ["EVENT_STREAM_SECONDS"] = "0"
+    # Web processes end slow statements. On a busy machine, those of tests may be slow.
+    os.environ |= {"LOCK_TIMEOUT": "0", "STATEMENT_TIMEOUT": "0"}
 
 
 # `counted` is that of tests/api, which asks for one of the others by itself.

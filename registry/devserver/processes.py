@@ -1,7 +1,6 @@
 """Runs all processes of the registry until Ctrl-C; used by `run.py`."""
 
 import contextlib
-import ctypes
 import http.client
 import os
 import signal
@@ -11,16 +10,19 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from registry.core.database.roles import AS_APPLICATION
+from registry.core.processes import end_with_parent
 from registry.environment import ALLOCATORS
 
 ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"
 # HTTP/1 alone, as a proxy speaks it. Of a head that is longer than this many octets (or, as it comes, twice as
-# many) nothing is read: to read one of 400 kB takes a second.
+# many) nothing is read: to read one of 400 kB takes a second. A worker that died is replaced, not the whole server ended.
 SERVER_COMMAND = ["granian", "--interface", "wsgi", "--no-ws", "--http", "1", "--http1-buffer-size", "32768"]
+SERVER_COMMAND += ["--respawn-failed-workers"]
 # In seconds: for a process to end by itself, and for a server to respond.
 SHUTDOWN_TIMEOUT = 10.0
 RESPONSE_TIMEOUT = 60.0
@@ -96,7 +98,7 @@ def _started(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
         command,
         cwd=ROOT,
         start_new_session=True,
-        preexec_fn=_terminate_with_parent,  # noqa: PLW1509 - there are no threads here
+        preexec_fn=partial(end_with_parent, os.getpid()),  # noqa: PLW1509 - there are no threads here
     )
     try:
         yield process
@@ -109,13 +111,6 @@ def _started(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)  # granian's workers outlive a killed main process
         process.wait()
-
-
-def _terminate_with_parent() -> None:
-    """End this process if its parent ends, also if `run.py` is killed."""
-    if sys.platform == "linux":
-        set_parent_death_signal = 1
-        ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGTERM)
 
 
 def _check_all_alive(processes: list[subprocess.Popen[bytes]]) -> None:

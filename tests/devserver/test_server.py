@@ -1,0 +1,82 @@
+"""The web server as in a deployment: a worker that dies is replaced, none outlives the server, and all can be renewed."""
+
+import http.client
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+import psutil
+import pytest
+
+from registry.devserver.processes import HOST, responds
+from tests.support.servers import a_free_port, serving
+
+pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.usefixtures("real_database")]
+PATH = "/api/v1/problems"
+
+
+def workers_of(server: int) -> set[int]:
+    """The process IDs of the workers; multiprocessing has a process of its own beside them."""
+    return {each.pid for each in psutil.Process(server).children() if _is_worker(each)}
+
+
+def _is_worker(process: psutil.Process) -> bool:
+    with suppress(psutil.NoSuchProcess):  # a zombie, too
+        return "resource_tracker" not in " ".join(process.cmdline())
+    return False
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    give_up = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < give_up
+        time.sleep(0.05)
+
+
+def test_a_worker_that_is_killed_is_replaced() -> None:
+    port = a_free_port()
+    with serving(port, workers=2) as server:
+        before = workers_of(server.pid)
+        os.kill(before.pop(), signal.SIGKILL)
+        wait_until(lambda: len(workers_of(server.pid) - before) == 1)
+        wait_until(lambda: responds(port))
+        assert server.poll() is None
+
+
+def test_no_worker_outlives_a_server_that_is_killed() -> None:
+    port = a_free_port()
+    with serving(port, workers=2) as server:
+        workers = [psutil.Process(pid) for pid in workers_of(server.pid)]
+        server.kill()
+        server.wait()
+        _, alive = psutil.wait_procs(workers, timeout=60)
+        assert not alive
+        assert not responds(port)
+
+
+def test_all_workers_are_renewed_without_a_failed_request() -> None:
+    port = a_free_port()
+    with serving(port, workers=2, API_READS_A_MINUTE="1000000") as server:
+        before, done, statuses = workers_of(server.pid), threading.Event(), list[int]()
+
+        def ask() -> None:
+            while not done.is_set():
+                client = http.client.HTTPConnection(HOST, port, timeout=60)
+                client.request("GET", PATH, headers={"Connection": "close"})
+                statuses.append(client.getresponse().status)
+                client.close()
+
+        reader = threading.Thread(target=ask)
+        reader.start()
+        try:
+            server.send_signal(signal.SIGHUP)
+            wait_until(lambda: len(workers_of(server.pid)) == 2 and not workers_of(server.pid) & before)
+            count = len(statuses)
+            wait_until(lambda: len(statuses) > count + 20)
+        finally:
+            done.set()
+            reader.join()
+        assert set(statuses) == {200}
