@@ -1,7 +1,5 @@
 """/nids/: the check of a NID, also while it is typed."""
 
-import re
-
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
@@ -12,8 +10,6 @@ from registry.namespaces.models import Namespace
 from registry.registration_template.nids.rules import RULES
 
 EXAMPLES = ("isbn", "isbm", "weather-stations", "x-foo", "de-books", "fra", "http", "is_bn")
-# Spaces, and the rest of a URN that begins with the NID: “ urn:museum: ”.
-_SURROUNDINGS = re.compile(r"^\s*(?:urn:)?\s*|\s*:?\s*$", re.IGNORECASE)
 MAX_LENGTH_SHOWN = 100  # characters; a NID has fewer
 
 
@@ -21,7 +17,7 @@ MAX_LENGTH_SHOWN = 100  # characters; a NID has fewer
 @require_safe
 def check(request: HttpRequest) -> HttpResponse:
     typed = request.GET.get("nid", "")
-    nid = _SURROUNDINGS.sub("", typed)
+    nid = _without_surroundings(typed)
     context = {
         "nid": nid,
         "was_trimmed": bool(nid) and nid != typed,
@@ -30,3 +26,11 @@ def check(request: HttpRequest) -> HttpResponse:
         "examples": EXAMPLES,
     }
     return render_page_or_partial(request, "nids/check.html", "nids/_report.html", context)
+
+
+def _without_surroundings(typed: str) -> str:
+    """The NID without spaces and the rest of a URN that begins with it: “ urn:museum: ”."""
+    nid = typed.strip()
+    if nid[:4].lower() == "urn:":
+        nid = nid[4:].lstrip()
+    return nid.removesuffix(":").rstrip()

@@ -7,10 +7,11 @@ _NOTHING = re.compile(
     r"(?:none|nothing|nil|n/?a|not applicable|[-\u2013\u2014.]+)\.?(?: \([^)]*\))?\.?", re.IGNORECASE
 )
 _TO_DO = re.compile(
-    r"\W*(?:tbd|tba|tbc|to ?do|fixme|xxx+|\?+|to be (?:determined|defined|done|added|confirmed|announced|completed)"
-    r"|to follow|(?:coming )?later|soon|unknown|asdf+|test|lorem ipsum\b.*)?\W*",
+    r"tbd|tba|tbc|to ?do|fixme|xxx+|to be (?:determined|defined|done|added|confirmed|announced|completed)"
+    r"|to follow|(?:coming )?later|soon|unknown|asdf+|test|lorem ipsum\b.*",
     re.IGNORECASE | re.DOTALL,
 )
+_WORD_CHARACTER = re.compile(r"\w")
 # “There is no external documentation.”, “None yet.”
 _NO_DOCUMENTATION = re.compile(
     r"(?:(?:there|(?:this|the) (?:urn )?namespace|it|[a-z0-9-]+) (?:is|are|has|have) )?(?:currently )?"
@@ -134,8 +135,18 @@ def has_no_substance(text: str) -> bool:
 
 
 def is_to_do(text: str) -> bool:
-    """Whether a text contains only a placeholder, such as “TBD”."""
-    return bool(text) and _TO_DO.fullmatch(text) is not None
+    """Whether a text contains only a placeholder, such as “TBD”, or only punctuation."""
+    words = _without_punctuation_around(text)
+    return bool(text) and (not words or _TO_DO.fullmatch(words) is not None)
+
+
+def _without_punctuation_around(text: str) -> str:
+    """In linear time, which a pattern that ends in the punctuation would not take."""
+    first = _WORD_CHARACTER.search(text)
+    if first is None:
+        return ""
+    last = _WORD_CHARACTER.search(text[::-1])
+    return text[first.start() : len(text) - (last.start() if last else 0)]
 
 
 def has_no_documentation(text: str) -> bool:

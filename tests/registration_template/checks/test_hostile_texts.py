@@ -22,8 +22,10 @@ LENGTH = 200_000
         ("syntax", " ".join(f"urn:wxn:{number}" for number in range(LENGTH // 14))),
         ("resolution", "Section 1" + ", 1" * (LENGTH // 3) + "a"),
         ("documentation", "no" + " external" * (LENGTH // 9)),
+        ("purpose", "?" * LENGTH + "a"),
+        ("purpose", "a" + "-" * LENGTH + "\n"),
     ],
-    ids=["placeholders", "lines", "brackets", "others", "NIDs", "examples", "sections", "adjectives"],
+    ids=["placeholders", "lines", "brackets", "others", "NIDs", "examples", "sections", "adjectives", "question marks", "dashes"],
 )
 def test_a_hostile_text_is_checked_in_linear_time(section: str, text: str) -> None:
     def check(text: str) -> None:
