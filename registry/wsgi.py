@@ -21,7 +21,7 @@ from registry.api.namespaces.lookup_wsgi import LookupApplication  # noqa: E402
 from registry.audit_log.signing.keys import trusted_keys  # noqa: E402
 from registry.core.database.timeouts import limit_statements  # noqa: E402
 from registry.core.http.capacity import BoundedApplication  # noqa: E402
-from registry.core.processes import end_with_parent  # noqa: E402
+from registry.core.processes.parent import end_with_parent  # noqa: E402
 from registry.namespaces.lookup.reader import LookupReader  # noqa: E402
 from registry.namespaces.lookup.store import release_tag  # noqa: E402
 from registry.observability.access_log import AccessLog  # noqa: E402 - they need Django to be set up

@@ -15,7 +15,7 @@ from registry.namespaces.models import Kind, shape_of_column
 from registry.registration_template.nids.lookalikes import find_lookalikes, shape_of
 from urnsyntax.nid import one_edit_away
 
-MAX_SIMILAR = 100  # similar cases that are read
+MAX_SIMILAR = 100  # similar cases that are read for one
 SAME_NID = "is the same identifier"
 SAME_NAMESPACE = "is also revised in that case"
 
@@ -87,7 +87,9 @@ def cases_with_similar_targets(cases: Sequence[Case]) -> dict[int, list[Competin
     near = Q(requested_nid__any=set().union(*map(one_edit_away, nids)))
     asking = Case.objects.requesting_nids().alias(shape=shape_of_column("requested_nid"))
     found = list(
-        asking.filter(near | Q(shape__in=[shape_of(nid) for nid in nids])).order_by("pk")[:MAX_SIMILAR]
+        asking.filter(near | Q(shape__in=[shape_of(nid) for nid in nids])).order_by("pk")[
+            : MAX_SIMILAR * len(nids)
+        ]
     )
     return {case.pk: _similar(case, found) for case in cases if case.requested_nid in nids}
 

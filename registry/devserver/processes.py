@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from registry.core.database.roles import AS_APPLICATION
-from registry.core.processes import end_with_parent
+from registry.core.processes.parent import end_with_parent
 from registry.environment import ALLOCATORS
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from django.db.models import Max, Min
+from django.db.models import Max
 from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateWorker
 from prometheus_client.core import GaugeMetricFamily
 
-from registry.mail.models import Message
+from registry.mail.outbox import DeliveryStatus, unsent_messages
 from registry.observability.metrics import register
 
 
@@ -15,16 +15,22 @@ class OutboxCollector:
     """Reads the state of the outbox when metrics are requested."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        oldest = Message.objects.unsent().aggregate(at=Min("created_at"))["at"]
+        unsent = unsent_messages()
+        waiting = [each.message.created_at for each in unsent if each.status != DeliveryStatus.GIVEN_UP]
         yield GaugeMetricFamily(
             "registry_outbox_oldest_seconds",
-            "The age of the oldest mail that was not sent, 0 if there is none.",
-            value=(timezone.now() - oldest).total_seconds() if oldest else 0,
+            "The age of the oldest mail that is tried again, 0 if there is none.",
+            value=(timezone.now() - min(waiting)).total_seconds() if waiting else 0,
+        )
+        yield GaugeMetricFamily(
+            "registry_outbox_given_up",
+            "Mails that were not sent in two days of attempts.",
+            value=len(unsent) - len(waiting),
         )
         beat = ProcrastinateWorker.objects.aggregate(at=Max("last_heartbeat"))["at"]
         yield GaugeMetricFamily(
             "registry_worker_heartbeat_timestamp_seconds",
-            "When a worker last said that it runs, 0 if none ever did. It says so every 10 seconds.",
+            "The time of the last heartbeat of a worker, 0 if there was none; they are 10 seconds apart.",
             value=beat.timestamp() if beat else 0,
         )
 

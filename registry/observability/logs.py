@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from time import monotonic
 from typing import Any
 
-from registry.core.database.errors import is_unavailable
+from registry.core.database.errors import is_outage
 
 # Of the request that is handled now; set by the access log.
 request_id: ContextVar[str] = ContextVar("request_id", default="")
@@ -61,7 +61,7 @@ class Outages(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if record.exc_info else None
-        if not is_unavailable(error):
+        if not is_outage(error):
             return True
         if (now := monotonic()) < self._paused_until:
             return False

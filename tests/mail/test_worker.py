@@ -168,7 +168,7 @@ def test_a_worker_without_a_database_ends_with_status_1(a_mail: Message, mail_se
         with without_the_database():
             said, _ = worker.communicate(timeout=120)
     assert worker.returncode == 1
-    assert "The database was not available for 1 seconds" in said
+    assert "The database was not available (--patience 1)" in said
 
 
 def test_what_a_killed_worker_had_in_hand_is_sent_by_the_next(

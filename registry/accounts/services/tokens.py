@@ -7,13 +7,14 @@ from datetime import timedelta
 from http import HTTPStatus
 
 from django.conf import settings
-from django.db import transaction
+from django.db import InternalError, transaction
 from django.db.models import Q, Value
 from django.db.models.functions import Lower
 from django.utils import timezone
 
 from registry.accounts.models import Scope, Token, User
 from registry.audit_log import log
+from registry.core.database.errors import is_read_only
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.text_limits import MAX_TOKEN_NAME_LENGTH
 from registry.core.validators import check_text
@@ -167,8 +168,12 @@ def token_with(secret: str) -> Token | None:
 
 
 def note_use(token: Token) -> None:
-    """Record the time of use, at most once per interval."""
+    """Record the time of use, at most once per interval. A standby records nothing."""
     now = timezone.now()
     unnoted = Q(last_used_at=None) | Q(last_used_at__lt=now - USE_NOTED_EVERY)
     if token.last_used_at is None or token.last_used_at < now - USE_NOTED_EVERY:
-        Token.objects.filter(unnoted, pk=token.pk).update(last_used_at=now)
+        try:
+            Token.objects.filter(unnoted, pk=token.pk).update(last_used_at=now)
+        except InternalError as error:
+            if not is_read_only(error):
+                raise

@@ -167,7 +167,7 @@ def exception_handler(refusal: Exception, context: Mapping[str, Any]) -> HttpRes
     response = problem.response(request._request)
     for header, value in _headers(refusal):
         response[header] = value
-    if problem.type in {SERVER_ERROR, UNAVAILABLE}:
+    if problem.type is SERVER_ERROR or is_unavailable(refusal):
         _report(refusal, response, request._request)
     return response
 

@@ -101,9 +101,8 @@ class DraftForm(forms.Form):
     def _add_fields(self, section: Section) -> None:
         if section.format is SectionFormat.REGISTRANT:
             for name, how in REGISTRANT_FIELDS.items():
-                described: dict[str, Any] = {
-                    "aria-describedby": f"registrant_{name}-remarks registrant-remarks"
-                }
+                remarks = f"registrant_{name}-remarks registrant-remarks"
+                described: dict[str, Any] = {"aria-describedby": remarks}
                 self.fields[f"registrant_{name}"] = raw_text_field(**how, **described)
         elif section.key not in generated_sections(self.case):
             attrs: dict[str, Any] = {"aria-describedby": f"{section.key}-guidance {section.key}-remarks"}
@@ -164,6 +163,8 @@ class DraftForm(forms.Form):
 
     def is_saved_in(self, case: Case) -> bool:
         """Whether the saved draft already contains what this form would save."""
+        if self.cleaned_data.get("standards_action") not in {None, case.standards_action}:
+            return False
         saved = (case.draft_template, case.proposed_profile, replies_in(case))
         return saved == (drafts.complete_template(case, self.template), self.proposed, self.replies)
 

@@ -11,7 +11,7 @@ from registry.accounts.models import RoleName, User, verified_addresses
 from registry.cases.drafts.drafts import requested_nid
 from registry.cases.models import DECIDING_VERDICTS, OPEN_STATES, Case, Review, State
 from registry.cases.notifications.subscriptions import subscribers_of
-from registry.cases.permissions import is_editor, is_expert
+from registry.cases.permissions import is_disinterested, is_editor, is_expert
 from registry.cases.workflow.available import transitions_open_in
 from registry.cases.workflow.definition import Audience
 
@@ -108,10 +108,11 @@ def _is_first_request_of_nid(case: Case) -> bool:
     return earlier is None or requested_nid(case, earlier.template) != case.requested_nid
 
 
-def leaders() -> list[User]:
+def leaders(is_eligible: Callable[[User], bool] = lambda _: True) -> list[User]:
     """The leaders of the experts; if there are none, the administrators."""
     for role in (RoleName.LEADER, RoleName.ADMINISTRATOR):
-        if found := list(User.objects.filter(is_active=True, granted_roles__name=role)):
+        having = User.objects.filter(is_active=True, granted_roles__name=role)
+        if found := [person for person in having if is_eligible(person)]:
             return found
     return []
 
@@ -123,6 +124,13 @@ def _are_experts_split(case: Case) -> bool:
     return given.values("verdict").distinct().count() > 1
 
 
+def _leaders_of_split_experts(occasion: Occasion) -> list[User]:
+    """The leaders who can hand the case over: without a conflict of interest, and not the expert who disagreed."""
+    if not _are_experts_split(occasion.case):
+        return []
+    return leaders(lambda person: person != occasion.by and is_disinterested(person, occasion.case))
+
+
 PEOPLE: Mapping[Audience, Callable[[Occasion], list[User]]] = {
     Audience.REGISTRANT: lambda it: [it.case.registrant],
     Audience.SUBSCRIBERS: lambda it: subscribers_except(it.case, it.by),
@@ -130,7 +138,7 @@ PEOPLE: Mapping[Audience, Callable[[Occasion], list[User]]] = {
     Audience.NEXT_TO_ACT: lambda it: next_to_act(it.case),
     Audience.ABLE_TO_ACT: lambda it: able_to_act(it.case),
     Audience.PREVIOUSLY_ABLE_TO_ACT: lambda it: next_to_act(it.case, it.before),
-    Audience.LEADERS_OF_SPLIT_EXPERTS: lambda it: leaders() if _are_experts_split(it.case) else [],
+    Audience.LEADERS_OF_SPLIT_EXPERTS: _leaders_of_split_experts,
     Audience.EDITORS_WHO_LOSE_NID: lambda it: [] if it.case.is_revision else competing_editors(it.case),
     Audience.EDITORS_WHO_SHARE_NID: lambda it: (
         competing_editors(it.case) if _is_first_request_of_nid(it.case) else []

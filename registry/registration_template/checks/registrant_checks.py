@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from registry.core.shortening import shortened
 from registry.registration_template.checks.findings import CheckContext, Finding, advice, blocking
 from registry.registration_template.checks.text_patterns import has_no_substance, is_to_do
+from registry.registration_template.commitments import ERASED
 from registry.registration_template.registrant import Registrant
 
 _WAY_TO_CONTACT = re.compile(
@@ -48,14 +49,14 @@ def check_registrant(context: CheckContext) -> Iterator[Finding]:
 
 
 def check_contact_details(context: CheckContext) -> Iterator[Finding]:
-    """An e-mail address and a phone number, if given, look like one."""
+    """An e-mail address and a phone number, if given and not erased, look like one."""
     registrant = context.template.registrant
-    if registrant.email and not _EMAIL_ADDRESS.search(registrant.email):
+    if registrant.email not in {"", ERASED} and not _EMAIL_ADDRESS.search(registrant.email):
         message = (
             f"“{shortened(registrant.email)}” is not an e-mail address. Enter one, such as name@example.org."
         )
         yield blocking("registrant", "not-an-email-address", message, field="email")
-    if registrant.phone and not _PHONE_NUMBER.search(registrant.phone):
+    if registrant.phone not in {"", ERASED} and not _PHONE_NUMBER.search(registrant.phone):
         message = f"“{shortened(registrant.phone)}” is not a phone number. Enter one, such as +1 555 0100, or leave it empty."
         yield blocking("registrant", "not-a-phone-number", message, field="phone")
 

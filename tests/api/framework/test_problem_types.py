@@ -40,6 +40,8 @@ ELSEWHERE = dict.fromkeys(
         "invalid-path",
         "worker-died",
         "unwritable-record",
+        # Pages of the review desk.
+        "conflict-of-interest",
         # `manage.py check_services`, and the daily check.
         "host-not-found",
         "address-not-public",

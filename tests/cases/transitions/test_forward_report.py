@@ -35,6 +35,12 @@ def test_no_round_is_submitted_during_direction(reported: Case, registrant: User
 
 
 def test_a_report_with_an_unfilled_place_is_refused(anticipated: Case, expert: User) -> None:
-    for place in (RECOMMENDATION, "[Replace this with your view]"):
-        with refused(PlaceholderLeft):
-            forward_report(anticipated, by=expert, report=f"Recommendation: {place}\n\nRound 1 was read.")
+    with refused(PlaceholderLeft):
+        forward_report(
+            anticipated, by=expert, report=f"Recommendation: {RECOMMENDATION}\n\nRound 1 was read."
+        )
+
+
+def test_a_report_may_quote_what_looks_like_one(anticipated: Case, expert: User) -> None:
+    report = "Purpose: [replace this by yours]\n\nWe recommend to decline."
+    assert forward_report(anticipated, by=expert, report=report).state == State.AWAITING_DIRECTION

@@ -56,6 +56,13 @@ def test_one_expert_cannot_give_both_verdicts(case: Case, expert: User) -> None:
     assert Review.objects.count() == 1
 
 
+def test_one_expert_alone_does_not_disagree(case: Case, expert: User) -> None:
+    answer(case, "approve", expert)
+    with pytest.raises(SecondExpertNeeded):
+        answer(case, "decline", expert)
+    assert Review.objects.count() == 1
+
+
 def test_one_expert_can_always_ask_for_changes(case: Case, expert: User) -> None:
     asked = transitions.request_changes(
         case, by=expert, round_number=1, rationale="", action_points=[("purpose", "Say more.")]

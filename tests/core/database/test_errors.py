@@ -4,12 +4,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from django.db import connection
+from django.db import InternalError, NotSupportedError, OperationalError, connection
 from django.test import Client
+from psycopg import errors
 from pytest_django.asserts import assertContains
 
-from registry.accounts.models import User
+from registry.accounts.models import Scope, User
+from registry.accounts.services.tokens import make_token
 from registry.cases.models import Case, State
+from registry.core.database.errors import is_outage, is_unavailable
 from tests.contracts.test_url_table import SAMPLES, every_address
 from tests.support.databases import in_sql
 
@@ -32,7 +35,14 @@ def unreachable_database(
 
 
 @pytest.fixture
-def standby(demonstration_database: None, client: Client) -> None:
+def secret(demonstration_database: None) -> str:
+    """That of a token that was made before the database refused writes."""
+    owner = User.objects.get(email="registrant@example.org")
+    return make_token(by=owner, name="reader", scopes=list(Scope))[1]
+
+
+@pytest.fixture
+def standby(demonstration_database: None, secret: str, client: Client) -> None:
     """A database that refuses all writes, and a client that signed in before it did."""
     client.force_login(User.objects.get(email="registrant@example.org"))
     in_sql(f'ALTER DATABASE "{connection.settings_dict["NAME"]}" SET default_transaction_read_only = on')
@@ -65,6 +75,38 @@ def test_a_standby_answers_every_address_that_is_read(client: Client) -> None:
     statuses = {at: client.get(at).status_code for at in _addresses()}
     assert statuses.keys() >= {"/", "/namespaces/", "/namespaces/isbn/", "/api/v1/namespaces/", "/urns/"}
     assert {at: status for at, status in statuses.items() if status >= 500} == {}
+
+
+@pytest.mark.usefixtures("standby")
+def test_a_standby_answers_programs_with_a_token(client: Client, secret: str) -> None:
+    headers = {"Authorization": f"Bearer {secret}"}
+    for path in ("/api/v1/account/", "/api/v1/namespaces/isbn/"):
+        assert client.get(path, headers=headers).status_code == 200
+    assert (
+        client.post("/api/v1/cases/", {"kind": "informal"}, "application/json", headers=headers).status_code
+        == 503
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "cause", "unavailable", "outage"),
+    [
+        (OperationalError, None, True, True),
+        (OperationalError, errors.AdminShutdown(), True, True),
+        (OperationalError, errors.QueryCanceled(), True, False),
+        (OperationalError, errors.ProgramLimitExceeded(), False, False),
+        (InternalError, errors.ReadOnlySqlTransaction(), True, False),
+        (InternalError, errors.RaiseException(), False, False),
+        (NotSupportedError, errors.FeatureNotSupported(), True, False),
+        (ValueError, None, False, False),
+    ],
+)
+def test_what_is_unavailable_and_what_is_an_outage(
+    error: type[Exception], cause: Exception | None, unavailable: bool, outage: bool
+) -> None:
+    raised = error("cannot access temporary or unlogged relations during recovery")
+    raised.__cause__ = cause
+    assert (is_unavailable(raised), is_outage(raised)) == (unavailable, outage)
 
 
 @pytest.mark.usefixtures("standby")

@@ -60,11 +60,12 @@ def test_writers_that_wait_for_a_lock_are_refused_and_change_nothing(port: int, 
 
 @pytest.mark.django_db
 def test_options_are_added_to_those_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PGOPTIONS", "-c application_name=environment")
+    monkeypatch.setenv("PGOPTIONS", "-c work_mem=7MB")
     parameters = connection.get_connection_params()
+    parameters.pop("options", None)
     with psycopg.connect(**with_options(parameters, lock_timeout="7s"), autocommit=True) as link:
         assert link.execute("SHOW lock_timeout").fetchone() == ("7s",)
-        assert link.execute("SHOW application_name").fetchone() == ("environment",)
+        assert link.execute("SHOW work_mem").fetchone() == ("7MB",)
 
 
 def test_options_of_the_address_of_the_database_come_first() -> None:

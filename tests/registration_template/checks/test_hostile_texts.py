@@ -25,7 +25,18 @@ LENGTH = 200_000
         ("purpose", "?" * LENGTH + "a"),
         ("purpose", "a" + "-" * LENGTH + "\n"),
     ],
-    ids=["placeholders", "lines", "brackets", "others", "NIDs", "examples", "sections", "adjectives", "question marks", "dashes"],
+    ids=[
+        "placeholders",
+        "lines",
+        "brackets",
+        "others",
+        "NIDs",
+        "examples",
+        "sections",
+        "adjectives",
+        "question marks",
+        "dashes",
+    ],
 )
 def test_a_hostile_text_is_checked_in_linear_time(section: str, text: str) -> None:
     def check(text: str) -> None:

@@ -1,6 +1,5 @@
 """The verdicts of the experts on a round."""
 
-import re
 from collections.abc import Sequence
 
 from registry.accounts.models import User
@@ -19,7 +18,6 @@ from registry.registration_template.sections import SECTION_BY_KEY
 
 # A place that a drafted report leaves to the experts.
 RECOMMENDATION = "[replace this with the recommendation and the reasons]"
-_PLACEHOLDER = re.compile(r"\[replace this\b[^\]]*\]", re.IGNORECASE)
 
 
 def _review(definition: Transition, case: Case, rationale: str, *, by: User, round_number: int) -> Case:
@@ -31,16 +29,20 @@ def _review(definition: Transition, case: Case, rationale: str, *, by: User, rou
     with transition(definition, case, by=by) as context:
         round_ = check_latest_round(context.case, round_number)
         if context.case.needs_two_experts and verdict in DECIDING_VERDICTS:
-            agreeing = round_.reviews.filter(verdict=verdict)
-            if agreeing.filter(expert=by).exists():
+            given = round_.reviews.filter(verdict__in=DECIDING_VERDICTS)
+            if given.filter(expert=by).exists():
                 raise SecondExpertNeeded(
-                    f"You have already given this verdict. Case {context.case.pk} needs it from a second expert."
+                    f"You have already given a verdict on this round. Case {context.case.pk} needs that of another expert."
                 )
-            if not agreeing.exists():
+            if not given.filter(verdict=verdict).exists():
                 context.event_type, context.to = FIRST_VERDICT, State.IN_REVIEW
         elif verdict in DECIDING_VERDICTS:
             _check_did_not_lower(context.case, by)
         context.reason = canned_texts.check_not_only_canned(check_text(rationale, "the rationale"))
+        if RECOMMENDATION in context.reason:
+            raise PlaceholderLeft(
+                f"The report still contains “{RECOMMENDATION}”. Write what the experts recommend, and why."
+            )
         context.text_digest = round_.digest
         context.details = {"round": round_.number} | (
             {"verdict": verdict.value} if context.event_type is FIRST_VERDICT else {}
@@ -111,10 +113,6 @@ def forward_report(case: Case, *, by: User, round_number: int, report: str) -> C
 
     The report can't be changed later, so one with an unfilled place is refused.
     """
-    if left := _PLACEHOLDER.search(report):
-        raise PlaceholderLeft(
-            f"The report still contains “{left[0]}”. Write what the experts recommend, and why."
-        )
     return _review(FORWARD_REPORT, case, report, by=by, round_number=round_number)
 
 

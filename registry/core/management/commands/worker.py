@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from registry.core.worker import DatabaseLost, work
+from registry.core.processes.worker import DatabaseLost, work
 
 EPILOG = """\
 examples:
