@@ -64,6 +64,7 @@ def add_point(case: Case, *, by: User, section: str, text: str) -> int:
     return len(points)
 
 
-def drop_drafts(case: Case, *, by: User) -> None:
-    """Delete the drafts of `by` in a case, after a verdict."""
-    VerdictDraft.objects.filter(case=case, expert=by).delete()
+def drop_drafts(case: Case, *, by: User, verdict: str | None = None) -> None:
+    """Delete the draft of `by` of one verdict, or after a verdict those of all."""
+    drafts = VerdictDraft.objects.filter(case=case, expert=by)
+    (drafts if verdict is None else drafts.filter(verdict=verdict)).delete()

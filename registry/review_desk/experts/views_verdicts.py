@@ -44,7 +44,7 @@ def verdict(request: SignedInRequest, pk: int, name: str) -> HttpResponse:
     if is_in_background(request):
         return _keep_in_background(request, case, transition)
     if "discard" in request.POST:
-        verdict_drafts.drop_drafts(case, by=request.user)
+        verdict_drafts.drop_drafts(case, by=request.user, verdict=transition.name)
         return redirect("review_desk:verdict", pk, transition.slug)
     form = action_form(transition, _with_canned_text(request, transition), case=case)
 

@@ -145,6 +145,16 @@ def test_the_text_of_a_verdict_is_kept_until_it_is_given(
     assert not VerdictDraft.objects.exists()
 
 
+def test_a_draft_is_discarded_without_those_of_other_verdicts(
+    case: Case, expert: User, signed_in: SignIn
+) -> None:
+    client = signed_in(expert)
+    client.post(verdict(case, "decline"), {"reason": "Too narrow.", "keep": "1"})
+    client.post(verdict(case, "approve"), {"rationale": "Sound.", "keep": "1"})
+    client.post(verdict(case, "decline"), {"reason": "Too narrow.", "discard": "1"})
+    assert [each.texts for each in VerdictDraft.objects.all()] == [{"rationale": "Sound."}]
+
+
 def test_ticks_are_kept_for_unchanged_sections(case: Case, expert: User, signed_in: SignIn) -> None:
     ticked = {
         "purpose-kinds": Mark(is_ticked=True),
