@@ -48,12 +48,15 @@ def keep_draft(case: Case, verdict: str, *, by: User, texts: Mapping[str, str], 
 
 
 @transaction.atomic
-def add_point(case: Case, *, by: User, section: str, text: str) -> int:
-    """Add an action point to the draft of a request for changes, once; returns how many it has."""
+def add_point(case: Case, *, by: User, section: str, text: str, first: Points = ()) -> int:
+    """Add an action point to the draft of a request for changes, once; returns how many it has.
+
+    A new draft begins with the points `first`.
+    """
     text = check_text(text, "the action point")
     case = lock_case(case, by=by)
     draft = draft_of(case, Verdict.REQUEST_CHANGES, by)
-    points: list[dict[str, str]] = list(draft.points) if draft else []
+    points = list(draft.points if draft else first)
     point = {"section": section, "text": text}
     if point not in points:
         points.append(point)

@@ -20,6 +20,8 @@ from registry.core.text_limits import BodySize
 from registry.review_desk.experts import verdict_drafts
 from registry.review_desk.experts.checklist import CHECKLIST, ChecklistQuestion, questions_in_section
 from registry.review_desk.experts.marks import Mark, OwnMarks, StaleMarks, save_marks
+from registry.review_desk.experts.report import draft_action_points
+from registry.review_desk.experts.review import workspace_for
 from registry.review_desk.experts.views_review import (
     case_to_review,
     refused_page,
@@ -79,7 +81,8 @@ def add_point(request: SignedInRequest, pk: int) -> HttpResponse:
     section, text = section_of(request), request.POST.get("text", "")
 
     def add() -> HttpResponse:
-        count = verdict_drafts.add_point(case, by=request.user, section=section, text=text)
+        first = draft_action_points(workspace_for(case, request.user))
+        count = verdict_drafts.add_point(case, by=request.user, section=section, text=text, first=first)
         points = f"{count} action point{'s' if count > 1 else ''}"
         messages.success(request, f"Added. Your draft of “Request changes” has {points}.")
         return redirect(f"{resolve_url('review_desk:review', pk)}#section-{section}")

@@ -134,12 +134,10 @@ def _draft(form: ActionForm, workspace: ReviewWorkspace, kept: VerdictDraft | No
     """Fill in what the expert wrote earlier, or else the report or the action points from the case and the notes."""
     if form.action is FORWARD_REPORT:
         form.initial["report"] = draft_report(form.case, workspace)
-    points = draft_action_points(workspace)
     if kept:
         form.initial |= kept.texts
-        points = kept.points + [point for point in points if point not in kept.points]
     if isinstance(form, ActionPointsForm):
-        form.set_action_points(points)
+        form.set_action_points(kept.points if kept else draft_action_points(workspace))
 
 
 def _verdict_page(

@@ -339,6 +339,30 @@ def test_notes_that_are_not_ticked_become_action_points(case: Case, expert: User
     assert case.state == State.CHANGES_REQUESTED
 
 
+def test_a_point_from_a_note_does_not_come_back_after_it_was_edited(
+    case: Case, expert: User, signed_in: SignIn
+) -> None:
+    notes = {"syntax-structure": Mark(note="Give a grammar."), "purpose-kinds": Mark(note="Which trees?")}
+    save_marks(case, by=expert, round_number=1, marks=notes)
+    client, address = signed_in(expert), verdict(case, "request-changes")
+    points = {"points-TOTAL_FORMS": 5, "points-0-section": "syntax", "points-0-text": "Give an ABNF grammar."}
+    client.post(address, points | {"keep": "1"})
+    page = client.get(address)
+    fields = fields_of(page, address)
+    assert (fields["points-0-text"], fields["points-1-text"]) == ("Give an ABNF grammar.", "")
+    assert 'name="point" value="purpose|Which trees?"' in page.text
+
+
+def test_the_first_point_of_a_finding_does_not_replace_those_of_the_notes(
+    case: Case, expert: User, signed_in: SignIn
+) -> None:
+    save_marks(case, by=expert, round_number=1, marks={"syntax-structure": Mark(note="Give a grammar.")})
+    client = signed_in(expert)
+    client.post(f"/desk/cases/{case.pk}/add-point/", {"section": "purpose", "text": "Say for whom."})
+    texts = [each["text"] for each in VerdictDraft.objects.get().points]
+    assert texts == ["Give a grammar.", "Say for whom."]
+
+
 def test_the_report_is_drafted_from_the_case_and_edited_before_it_goes(
     case: Case, expert: User, signed_in: SignIn
 ) -> None:
