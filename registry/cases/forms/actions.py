@@ -263,13 +263,18 @@ def _with_more_rows(posted: Any) -> QueryDict:
     return with_values(posted, **total)
 
 
+def free_row(posted: QueryDict) -> int | None:
+    """The first empty row of the action points; None if a review can't have more."""
+    rows = range(MAX_ACTION_POINTS)
+    fields = ("section", "text")
+    return next((row for row in rows if not any(posted.get(f"points-{row}-{name}") for name in fields)), None)
+
+
 def with_action_point(posted: QueryDict, section: str, text: str) -> QueryDict:
-    """The posted fields with one more action point, in the first empty row."""
-    row = next(
-        row
-        for row in range(MAX_ACTION_POINTS + 1)
-        if not any(posted.get(f"points-{row}-{name}") for name in ("section", "text"))
-    )
+    """The posted fields with one more action point, in the first empty row, if there is one."""
+    row = free_row(posted)
+    if row is None:
+        return posted
     values = {f"points-{row}-section": section, f"points-{row}-text": text, "points-INITIAL_FORMS": 0}
     total = posted.get("points-TOTAL_FORMS", "")
     rows = int(total) if total.isascii() and total.isdigit() and len(total) < 4 else 0

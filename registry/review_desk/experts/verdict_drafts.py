@@ -22,6 +22,11 @@ class TooManyPoints(RegistryError):
 
     title = "Too many action points"
 
+    def __init__(self) -> None:
+        super().__init__(
+            f"A review can have at most {MAX_ACTION_POINTS} action points. Combine some of them, then add this one."
+        )
+
 
 def draft_of(case: Case, verdict: str, user: User) -> VerdictDraft | None:
     return VerdictDraft.objects.filter(case=case, expert=user, verdict=verdict).first()
@@ -61,7 +66,7 @@ def add_point(case: Case, *, by: User, section: str, text: str, first: Points = 
     if point not in points:
         points.append(point)
     if len(points) > MAX_ACTION_POINTS:
-        raise TooManyPoints(f"A review can have at most {MAX_ACTION_POINTS} action points.")
+        raise TooManyPoints
     texts = draft.texts if draft else {}
     keep_draft(case, Verdict.REQUEST_CHANGES, by=by, texts=texts, points=points)
     return len(points)

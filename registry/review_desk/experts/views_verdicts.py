@@ -9,7 +9,13 @@ from django.utils import timezone
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
-from registry.cases.forms.actions import ActionForm, ActionPointsForm, action_form, with_action_point
+from registry.cases.forms.actions import (
+    ActionForm,
+    ActionPointsForm,
+    action_form,
+    free_row,
+    with_action_point,
+)
 from registry.cases.forms.begin import with_values
 from registry.cases.models import Case
 from registry.cases.queries import get_case_for
@@ -72,6 +78,8 @@ def verdict(request: SignedInRequest, pk: int, name: str) -> HttpResponse:
         if "keep" in request.POST:
             return keep()
         transition.check_allowed(request.user, case)
+        if "point" in request.POST and free_row(request.POST) is None:
+            raise verdict_drafts.TooManyPoints
         return process_form(form, give, page) if form.is_submitted else page()
 
     return take_action(process, page)

@@ -14,6 +14,7 @@ from registry.cases.discussion import canned_texts, comments
 from registry.cases.models import CannedText, Case, Comment, Dismissal, State
 from registry.cases.workflow import actions, dismissals, transitions
 from registry.cases.workflow.exceptions import FindingBlocks, NoSuchFinding
+from registry.cases.workflow.parameters import MAX_ACTION_POINTS
 from registry.core.digests import digest_of
 from registry.core.validators import TextMissing
 from registry.review_desk.experts import actions as expert_actions
@@ -361,6 +362,27 @@ def test_the_first_point_of_a_finding_does_not_replace_those_of_the_notes(
     client.post(f"/desk/cases/{case.pk}/add-point/", {"section": "purpose", "text": "Say for whom."})
     texts = [each["text"] for each in VerdictDraft.objects.get().points]
     assert texts == ["Give a grammar.", "Say for whom."]
+
+
+def test_no_action_point_is_added_beyond_the_limit(case: Case, expert: User, signed_in: SignIn) -> None:
+    client, address = signed_in(expert), verdict(case, "request-changes")
+    texts = {f"points-{row}-text": f"Change {row}." for row in range(MAX_ACTION_POINTS - 1)}
+    fields = {
+        "round_number": 1,
+        "points-TOTAL_FORMS": MAX_ACTION_POINTS - 1,
+        "points-INITIAL_FORMS": 0,
+    } | texts
+    last = client.post(address, fields | {"point": "syntax|The last."})
+    filled = fields_of(last, address)
+    assert filled[f"points-{MAX_ACTION_POINTS - 1}-text"] == "The last."
+    for name in ("insert", "more", "keep", "discard", "point"):
+        filled.pop(name, None)
+    answer = client.post(address, filled | {"point": "syntax|One more."})
+    assert answer.status_code == 409
+    assert f"A review can have at most {MAX_ACTION_POINTS} action points." in answer.text
+    kept = fields_of(answer, address)
+    assert (kept["points-0-text"], kept[f"points-{MAX_ACTION_POINTS - 1}-text"]) == ("Change 0.", "The last.")
+    assert f"points-{MAX_ACTION_POINTS}-text" not in kept
 
 
 def test_the_report_is_drafted_from_the_case_and_edited_before_it_goes(
