@@ -149,15 +149,19 @@ def comment(request: SignedInRequest, pk: int) -> HttpResponse:
     """Publish a comment on a section."""
     case = case_to_review(request, pk)
     section, text = section_of(request), request.POST.get("text", "")
+    reply_to = number_of(request.POST.get("reply_to", ""))
     action = partial(
         comments.comment,
         case,
         round_number=round_number_of(request),
         text=text,
         section=section,
-        reply_to=number_of(request.POST.get("reply_to", "")),
+        reply_to=reply_to,
     )
-    return _run_action(request, case, action, comments.PUBLISHED, section, [("Comment", text)])
+    again = {"section": section, "reply_to": reply_to or "", "text": text} if text.strip() else None
+    return _run_action(
+        request, case, action, comments.PUBLISHED, section, [("Comment", text)], refused_comment=again
+    )
 
 
 @accepts_body(BodySize.TEXTS)
@@ -196,6 +200,7 @@ def _run_action(
     message: str,
     section: str = "",
     texts: Iterable[tuple[str, str]] = (),
+    **more: Any,
 ) -> HttpResponse:
     """Take an action and return to its place; a refusal is shown with the texts that were written, by label."""
 
@@ -208,7 +213,7 @@ def _run_action(
         )
         return redirect(f"{back}#section-{section}" if section else back)
 
-    return take_action(run, partial(refused_page, request, case.pk, texts))
+    return take_action(run, partial(refused_page, request, case.pk, texts, **more))
 
 
 def refused_page(
@@ -218,8 +223,9 @@ def refused_page(
     *,
     status: HTTPStatus = HTTPStatus.OK,
     refusal: RegistryError | None = None,
+    **more: Any,
 ) -> HttpResponse:
     """The review page after a refusal, with the case as it is now and the texts that were written, by label."""
     case = case_to_review(request, pk)
     recovered_texts = [(label, text) for label, text in texts if text]
-    return review_page(request, case, status=status, refusal=refusal, recovered_texts=recovered_texts)
+    return review_page(request, case, status=status, refusal=refusal, recovered_texts=recovered_texts, **more)

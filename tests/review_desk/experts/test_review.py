@@ -16,6 +16,7 @@ from registry.cases.workflow import actions, dismissals, transitions
 from registry.cases.workflow.exceptions import FindingBlocks, NoSuchFinding
 from registry.cases.workflow.parameters import MAX_ACTION_POINTS
 from registry.core.digests import digest_of
+from registry.core.text_limits import MAX_COMMENT_LENGTH
 from registry.core.validators import TextMissing
 from registry.review_desk.experts import actions as expert_actions
 from registry.review_desk.experts.checklist import CHECKLIST
@@ -416,11 +417,30 @@ def test_a_late_verdict_keeps_its_text(
     client = signed_in(expert)
     page = client.post(verdict(case, "decline"), {"round_number": 1, "reason": "My long reason."})
     assert page.status_code == 409
-    assert "Post “Reason” as a comment" in page.text
-    fields = {"round_number": 1, "text": "My long reason."}
-    assert '<input type="hidden" name="text" value="My long reason.">' in page.text
-    assert client.post(f"/desk/cases/{case.pk}/comment/", fields).status_code == 302
-    assert Comment.objects.get().text == "My long reason."
+    assert "My long reason.</textarea>" in page.text
+    assert "comment-again" not in page.text
+
+
+def test_a_refused_comment_is_posted_again_in_its_place(case: Case, expert: User, signed_in: SignIn) -> None:
+    first = comments.comment(case, by=expert, round_number=1, text="Digits only?", section="syntax")
+    client, address = signed_in(expert), f"/desk/cases/{case.pk}/comment/"
+    typed = {"round_number": 2, "section": "syntax", "reply_to": first.pk, "text": "Yes, digits."}
+    refused = client.post(address, typed)
+    assert refused.status_code == 422
+    again = refused.text.partition('id="comment-again"')[2].partition("</form>")[0]
+    fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', again))
+    assert client.post(address, fields).status_code == 302
+    posted = Comment.objects.latest("pk")
+    assert (posted.text, posted.section, posted.reply_to) == ("Yes, digits.", "syntax", first)
+
+
+def test_private_notes_are_not_offered_as_comments(case: Case, expert: User, signed_in: SignIn) -> None:
+    note = "Between us: weak. " + "x" * MAX_COMMENT_LENGTH
+    typed = {"round_number": 1, "note-purpose-kinds": note}
+    page = signed_in(expert).post(f"/desk/cases/{case.pk}/checklist/", typed)
+    assert page.status_code == 422
+    assert "Between us: weak." in page.text
+    assert "comment-again" not in page.text
 
 
 def test_the_page_of_a_verdict_says_who_holds_the_case(
