@@ -105,13 +105,7 @@ def _claimed_by(user: User) -> QuerySet[Claim]:
 
 
 QUEUE_GROUPS = (
-    QueueGroup(
-        "overdue",
-        "Overdue",
-        "Past their due date.",
-        "No cases are overdue.",
-        _overdue,
-    ),
+    QueueGroup("overdue", "Overdue", "Past their due date.", "No cases are overdue.", _overdue),
     QueueGroup(
         "disputed",
         "Experts disagree",
@@ -151,12 +145,7 @@ QUEUE_GROUPS = (
         _elsewhere,
     ),
     QueueGroup(
-        "decided",
-        "Decided",
-        "Recent decisions, latest first.",
-        "No decisions yet.",
-        _decided,
-        keyset=NEWEST_FIRST,
+        "decided", "Decided", "Recent decisions, latest first.", "No decisions yet.", _decided, NEWEST_FIRST
     ),
 )
 QUEUE_GROUP_BY_SLUG = {group.slug: group for group in QUEUE_GROUPS}
@@ -184,12 +173,20 @@ class QueueRow:
 
 @dataclass(frozen=True, slots=True)
 class QueuePage:
-    """A page of a group. `after` is the key of the next page, "" on the last page."""
+    """A page of a group. `after` is the key of the next page, "" on the last page.
+
+    `shown_above` is the number of its cases that the overview shows in earlier groups.
+    """
 
     group: QueueGroup
     rows: list[QueueRow]
     after: str
     is_later: bool
+    shown_above: int = 0
+
+    @property
+    def count(self) -> int:
+        return len(self.rows) + self.shown_above
 
 
 def queue_pages(user: User, *, limit: int) -> list[QueuePage]:
@@ -210,7 +207,7 @@ def _each_once(pages: list[QueuePage]) -> list[QueuePage]:
             for row in page.rows
             if labels[row.case.pk][0] == page.group.label
         ]
-        shown.append(replace(page, rows=rows))
+        shown.append(replace(page, rows=rows, shown_above=len(page.rows) - len(rows)))
     return shown
 
 

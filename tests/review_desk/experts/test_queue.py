@@ -16,6 +16,7 @@ from registry.cases.workflow import actions, transitions
 from registry.review_desk.experts import actions as expert_actions
 from registry.review_desk.experts.queue import QUEUE_GROUPS
 from registry.review_desk.models import Claim
+from registry.review_desk.views import SHOWN
 from tests.review_desk.conftest import SignIn, resubmitted, since
 from tests.support.factories import a_case_in_review, a_draft, a_person
 
@@ -208,6 +209,21 @@ def queries_of(client: Client, address: str) -> int:
     ) as asked:
         assert client.get(address).status_code == 200
     return len(asked)
+
+
+def test_a_group_whose_cases_stand_above_keeps_its_count_and_its_further_pages(
+    case: Case, expert: User, signed_in: SignIn
+) -> None:
+    since(case, 20)
+    case.refresh_from_db()
+    many_cases(case, SHOWN)
+    Claim.objects.bulk_create(Claim(case=each, person=expert) for each in Case.objects.all())
+    page = signed_in(expert).get("/desk/").text
+    mine = page.partition('id="mine"')[2].partition("</section>")[0]
+    assert f"Mine: {SHOWN} and more" in page
+    assert "You have not claimed any cases." not in mine
+    assert f"{SHOWN} cases of this group stand above." in mine
+    assert "/desk/queue/mine/?after=" in mine
 
 
 @pytest.mark.parametrize(
