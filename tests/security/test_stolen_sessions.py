@@ -21,6 +21,7 @@ from registry.audit_log.models import Event
 from registry.cases.models import Case, State
 from registry.mail.models import Message
 from registry.namespaces.services.transfers import offer_transfer
+from registry.review_desk.models import VerdictDraft
 from registry.webhooks.models import Webhook
 from tests.api.client import TokenClient
 from tests.support.browser import fields_of, signed_in
@@ -104,6 +105,19 @@ def test_decisions_ask_after_eight_hours(decisions: list[tuple[User, str, dict[s
             assert asks_for_password(client.get(address)), address
             assert asks_for_password(client.post(address, typed)), address
     assert not Case.objects.filter(state=State.APPROVED).exists()
+
+
+def test_the_draft_of_a_decision_is_saved_without_the_password(registrant: User, expert: User) -> None:
+    case = a_case_in_review(by=registrant)
+    client, address = signed_in(expert), f"/desk/cases/{case.pk}/verdict/approve/"
+    with later(hours=9):
+        typed = {"rationale": RATIONALE, "round_number": "1"}
+        answer = client.post(address, typed, headers={"HX-Request": "true"})
+        assert (answer.status_code, answer["Draft-Status"]) == (200, "saved")
+        assert asks_for_password(client.get(address, headers={"HX-Request": "true"}))
+    assert VerdictDraft.objects.get().texts == {"rationale": RATIONALE}
+    case.refresh_from_db()
+    assert case.state == State.IN_REVIEW
 
 
 def test_forms_without_a_page_of_their_own_ask_when_they_are_sent(

@@ -39,7 +39,6 @@ from registry.review_desk.models import VerdictDraft
 
 @accepts_body(BodySize.TEXTS)
 @get_or_post
-@recent_sign_in_required(FOR_DECISIONS)
 def verdict(request: SignedInRequest, pk: int, name: str) -> HttpResponse:
     """GET drafts a verdict from the notes; POST gives it, or inserts a canned text."""
     transition = next((each for each in VERDICTS if each.slug == name.replace("_", "-")), None)
@@ -47,8 +46,14 @@ def verdict(request: SignedInRequest, pk: int, name: str) -> HttpResponse:
         raise Http404(f"There is no verdict “{name}”.")
     case_to_review(request, pk)
     case = get_case_for(transition, request.user, pk)
-    if is_in_background(request):
+    if request.method == "POST" and is_in_background(request):
         return _keep_in_background(request, case, transition)
+    return _verdict(request, case, transition)
+
+
+@recent_sign_in_required(FOR_DECISIONS)
+def _verdict(request: SignedInRequest, case: Case, transition: Transition) -> HttpResponse:
+    pk = case.pk
     if "discard" in request.POST:
         verdict_drafts.drop_drafts(case, by=request.user, verdict=transition.name)
         return redirect("review_desk:verdict", pk, transition.slug)
