@@ -10,6 +10,8 @@ from urllib.parse import urlencode
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
+from django.db.models.functions import Now
 from procrastinate.contrib.django.django_connector import DjangoConnector
 from procrastinate.contrib.django.models import ProcrastinateJob
 from procrastinate.manager import JobManager
@@ -40,17 +42,20 @@ def announce_new_entries() -> int:
     """Write a job for each feed with entries since the last time; return their number. The first time, there are none."""
     if not settings.WEBSUB_HUB:
         return 0
-    head = LogPosition.current().number
-    position, is_new = HubPosition.objects.select_for_update().get_or_create(pk=1, defaults={"event": head})
+    position, is_new = HubPosition.objects.select_for_update().get_or_create(
+        pk=1, defaults={"event": lambda: LogPosition.current().number}
+    )
     if is_new:
         return 0
+    head = LogPosition.current().number
     found = Event.objects.filter(NEWS | OF_NAMESPACE, number__gt=position.event, number__lte=head)
     events = list(found.order_by("number")[: MAX_EVENTS + 1])
     position.event = events[MAX_EVENTS - 1].number if len(events) > MAX_EVENTS else head
     position.save()
     topics = dict.fromkeys(_topics_of(events[:MAX_EVENTS]))
-    waiting = ProcrastinateJob.objects.filter(task_name=PING, status="todo", args__topic__in=[*topics])
-    for job in waiting:
+    jobs = ProcrastinateJob.objects.filter(task_name=PING, status="todo", args__topic__in=[*topics])
+    # A job that waits after a failure may wait for hours.
+    for job in jobs.filter(Q(scheduled_at=None) | Q(scheduled_at__lte=Now())):
         topics.pop(job.args["topic"], None)
     if topics:
         arguments: list[JSONDict] = [{"topic": topic} for topic in topics]

@@ -8,9 +8,13 @@ import pytest
 from defusedxml.ElementTree import fromstring
 from django.db import transaction
 from django.test import Client
+from procrastinate.contrib.django.django_connector import DjangoConnector
 from procrastinate.contrib.django.models import ProcrastinateJob
+from procrastinate.manager import JobManager
+from procrastinate.tasks import configure_task
 
 from registry.audit_log import log
+from registry.audit_log.models import LogPosition
 from registry.core.http.https_urls import TargetNotAllowed
 from registry.core.outgoing.https_requests import RequestFailed
 from registry.core.outgoing.public_addresses import AddressNotPublic
@@ -117,6 +121,31 @@ def test_a_feed_waits_once_however_many_entries_it_gets(hub: Hub) -> None:
         an_event("deprecate")
         announce_new_entries()
     assert waiting() == [REGISTRY, ISBN]
+
+
+def test_a_job_that_waits_after_a_failure_does_not_delay_new_entries(hub: Hub) -> None:
+    later = configure_task(
+        name=ping_hub.name, job_manager=JobManager(DjangoConnector()), schedule_in={"hours": 8}
+    )
+    later.defer(topic=ISBN)
+    an_event("deprecate")
+    assert announce_new_entries() == 2
+    an_event("deprecate")
+    assert announce_new_entries() == 0
+    assert waiting() == [ISBN, REGISTRY, ISBN]
+
+
+def test_the_position_never_goes_back(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another run may move the position on while this one waits for the lock."""
+
+    def after_another_run() -> Any:
+        an_event("deprecate")
+        HubPosition.objects.update(event=LogPosition.current().number)
+        return HubPosition.objects.all()
+
+    monkeypatch.setattr(HubPosition.objects, "select_for_update", after_another_run)
+    assert announce_new_entries() == 0
+    assert HubPosition.objects.get().event == LogPosition.current().number
 
 
 def test_jobs_and_position_are_written_together(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
