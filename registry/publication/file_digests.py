@@ -7,13 +7,27 @@ worker those of all files every ten minutes.
 import hashlib
 from contextlib import suppress
 
-from django.db import DatabaseError, transaction
+from django.db import Error, connection, transaction
 
 from registry.audit_log.models import LogPosition
 from registry.core.database.snapshot import database_snapshot
 from registry.namespaces.lookup.store import release_tag
 from registry.publication.formats.export_formats import FILES, ExportFile
 from registry.publication.models import FileDigest
+
+# Writes nothing if the stored row is the same, or newer. After a restore to an earlier position, no row is newer.
+STORE = """
+INSERT INTO publication_filedigest AS stored (name, position, position_digest, release, size, digest)
+VALUES (%s, %s, %s, %s, %s, %s)
+ON CONFLICT (name) DO UPDATE
+SET (position, position_digest, release, size, digest)
+    = ROW (excluded.position, excluded.position_digest, excluded.release, excluded.size, excluded.digest)
+WHERE stored IS DISTINCT FROM excluded
+    AND NOT (
+        stored.position > excluded.position
+        AND EXISTS (SELECT FROM audit_log_event WHERE number = stored.position AND digest = stored.position_digest)
+    )
+"""
 
 
 def known_digests() -> dict[str, FileDigest]:
@@ -30,7 +44,7 @@ def store_digest(
 ) -> FileDigest:
     """Return the size and the digest of a file at a position, stored if it is one of the files and `store` is true.
 
-    Without a database that can be written, nothing is stored.
+    A newer one stays stored. Without a database that can be written, nothing is stored.
     """
     row = FileDigest(
         name=name,
@@ -42,17 +56,16 @@ def store_digest(
     )
     if not store or name not in FILES or not position.number:
         return row
-    changed = ["position", "position_digest", "release", "size", "digest"]
-    with suppress(DatabaseError), transaction.atomic():
-        FileDigest.objects.bulk_create(
-            [row], update_conflicts=True, unique_fields=["name"], update_fields=changed
-        )
+    values = [name, position.number, position.digest, row.release, size, digest]
+    with suppress(Error), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(STORE, values)
     return row
 
 
 def measure_files() -> int:
     """Store what is not known of the files; return the number of files that were written for this."""
-    missing = [file for file in FILES.values() if file.name not in known_digests()]
+    known = known_digests()
+    missing = [file for file in FILES.values() if file.name not in known]
     for file in missing:
         _measure(file)
     return len(missing)

@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 from defusedxml.ElementTree import fromstring
+from django.db import InterfaceError, connection
+from django.db.models.expressions import RawSQL
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from registry.accounts.models import RoleName, User
 from registry.accounts.services.roles import grant_role
@@ -14,8 +17,10 @@ from registry.audit_log.models import Event, LogPosition
 from registry.cases.workflow import transitions
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.deprecation import deprecate
+from registry.publication import file_digests
 from registry.publication.file_digests import measure_files, store_digest
 from registry.publication.formats.export_formats import FILES
+from registry.publication.models import FileDigest
 from tests.support.factories import a_draft
 
 ADDRESS = "/api/v1/files/"
@@ -104,18 +109,68 @@ def test_the_worker_measures_what_is_not_known(client: Client, isbn: Namespace, 
     assert measure_files() == len(FILES)
 
 
-def test_the_digest_of_an_older_state_is_never_shown(
+def row_version(name: str) -> Any:
+    """Changes with each write of the row."""
+    return FileDigest.objects.annotate(version=RawSQL("ctid::text", ())).get(name=name).version
+
+
+def test_the_digest_of_an_older_state_does_not_replace_a_newer_one(
     client: Client, isbn: Namespace, registrant: User
 ) -> None:
-    """A slow download may store its digest after that of a newer state: it is not known, until it is measured again."""
+    """A slow download stores its digest after that of a newer state."""
     grant_role(registrant, RoleName.EXPERT, by=None)
     older = LogPosition.current()
     grant_role(registrant, RoleName.LIAISON, by=None)
     measure_files()
+    known = known_of(client, NAMES[0])
     store_digest(NAMES[0], older, 1, "00" * 32)
+    assert known_of(client, NAMES[0]) == known != UNKNOWN
+    assert known[0] == len(got(client, f"{ADDRESS}{NAMES[0]}").body)
+
+
+def test_a_digest_of_a_log_that_was_replaced_by_an_earlier_one_does_not_stay(
+    client: Client, isbn: Namespace, registrant: User
+) -> None:
+    grant_role(registrant, RoleName.EXPERT, by=None)
+    position = LogPosition.current()
+    store_digest(NAMES[0], LogPosition(position.number + 1_000, "ab" * 32), 1, "00" * 32)
+    assert measure_files() == len(FILES)
+    assert known_of(client, NAMES[0])[2] == position.number
+
+
+def test_a_digest_that_is_known_is_not_written_again(
+    client: Client, isbn: Namespace, registrant: User
+) -> None:
+    grant_role(registrant, RoleName.EXPERT, by=None)
+    measure_files()
+    before = row_version(NAMES[0])
+    got(client, f"{ADDRESS}{NAMES[0]}")
+    assert row_version(NAMES[0]) == before
+    store_digest(NAMES[0], LogPosition.current(), 1, "00" * 32)
+    assert row_version(NAMES[0]) != before
+
+
+def test_what_is_missing_is_found_with_two_queries(isbn: Namespace, registrant: User) -> None:
+    grant_role(registrant, RoleName.EXPERT, by=None)
+    measure_files()
+    with CaptureQueriesContext(connection) as queries:
+        assert measure_files() == 0
+    assert len(queries) == 2
+
+
+def test_a_connection_that_is_lost_does_not_prevent_the_download(
+    client: Client, isbn: Namespace, registrant: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grant_role(registrant, RoleName.EXPERT, by=None)
+
+    def lost(*_: Any) -> Any:
+        raise InterfaceError("the connection is closed")
+
+    monkeypatch.setattr(file_digests.transaction, "atomic", lost)
+    row = store_digest(NAMES[0], LogPosition.current(), 1, "00" * 32)
+    monkeypatch.undo()
+    assert row.size == 1
     assert known_of(client, NAMES[0]) == UNKNOWN
-    assert measure_files() == 1
-    assert known_of(client, NAMES[0])[0] == len(got(client, f"{ADDRESS}{NAMES[0]}").body)
 
 
 def test_files_contain_every_namespace(client: Client, trees: Namespace) -> None:
