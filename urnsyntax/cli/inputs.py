@@ -12,6 +12,7 @@ from .progress_bar import ProgressBar
 
 STANDARD_INPUT = "-"
 _BLOCK = 1 << 20
+_LINES_BLOCK = 1 << 16
 _WRITE_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -71,6 +72,19 @@ def read_blocks(stream: BinaryIO, progress: ProgressBar) -> Iterator[bytes]:
     while block := stream.read1(_BLOCK) if hasattr(stream, "read1") else stream.read(_BLOCK):
         yield block
         progress.advance(len(block))
+
+
+def read_lines(stream: BinaryIO) -> Iterator[list[bytes]]:
+    """Yield the lines that can be read without waiting for more, without their LF, until the stream ends."""
+    parts: list[bytes] = []
+    while block := stream.read1(_LINES_BLOCK) if hasattr(stream, "read1") else stream.read(_LINES_BLOCK):
+        head, line_feed, tail = block.rpartition(b"\n")
+        if line_feed:
+            yield b"".join([*parts, head]).split(b"\n")
+            parts.clear()
+        parts.append(tail)
+    if rest := b"".join(parts):
+        yield [rest]
 
 
 def file_size(stream: BinaryIO) -> int | None:

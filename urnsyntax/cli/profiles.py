@@ -4,19 +4,19 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import InvalidURN, printable
 from ..urn import URN
-from .inputs import UsageError, open_input
+from .inputs import UsageError, open_input, read_lines
 from .output import error_fields, note_fields, print_error, print_fields, print_json, print_with_caret
 
 if TYPE_CHECKING:
     from ..profiles import Judgement, Profiles
 
 _TITLE_WIDTH = 44
-_LINES = 250  # that are read before the first of them is answered
 _PACKAGES = {"re2": "google-re2", "stdnum": "python-stdnum"}
 
 
@@ -114,9 +114,9 @@ def check_file(name: str, profiles: "Profiles", options: Namespace) -> bool:
     """Check each line of a file by RFC 8141 and by the profile of its namespace."""
     lines = bad = 0
     with open_input(name) as stream:
-        texts = (line.decode("utf-8", "surrogateescape").rstrip("\n").removesuffix("\r") for line in stream)
-        at_once = 1 if stream.isatty() else _LINES  # a person wants each answer before typing the next line
-        for checked in profiles.judge_many(texts, at_once=at_once):
+        # In blocks, for speed; whoever writes a line wants its answer before the next one.
+        blocks = (profiles.judge_many(map(_text_of, block)) for block in read_lines(stream))
+        for checked in chain.from_iterable(blocks):
             lines += 1
             if checked.conformant is not False:
                 continue
@@ -132,6 +132,10 @@ def check_file(name: str, profiles: "Profiles", options: Namespace) -> bool:
     else:
         print(f"{name}: {lines - bad:,} good, {bad:,} bad")
     return bad == 0
+
+
+def _text_of(line: bytes) -> str:
+    return line.removesuffix(b"\r").decode("utf-8", "surrogateescape")
 
 
 def _problem_of(text: str, profiles: "Profiles") -> dict[str, object]:

@@ -1,7 +1,9 @@
 """``check --profiles`` and ``profiles``: texts, lines, JSON, exit codes, and what is wrong with a directory."""
 
+import io
 import json
 import shutil
+import sys
 
 import pytest
 
@@ -81,6 +83,32 @@ def test_the_lines_of_a_file_are_judged(capsys, tmp_path):
     assert [each["line"] for each in found[:-1]] == [2, 3, 4, 5]
     assert found[3]["repair"] == "urn:lei:7LTWFZYICNSX8D621K86"
     assert found[-1] == {"source": str(file), "lines": 6, "good": 2, "bad": 4}
+
+
+class Program(io.RawIOBase):
+    """A program that writes to a pipe, and notes what it was answered before each time that it writes."""
+
+    def __init__(self, capsys, *written):
+        self.capsys, self.left, self.answers = capsys, list(written), []
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        self.answers.append(self.capsys.readouterr().out)
+        written = self.left.pop(0) if self.left else b""
+        buffer[: len(written)] = written
+        return len(written)
+
+
+def test_the_lines_of_a_pipe_are_judged_as_they_come(capsys, monkeypatch):
+    program = Program(capsys, b"urn:oid:1..3\nurn:o", b"id:1", b"..3\r\n\n", b"urn:oid:1.3")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(program)))
+    code, out, _ = run(capsys, "check", *OF_FIXTURES, "-")
+    wrong = "position 10: The number is missing before “.”.\n"
+    assert program.answers[:3] == ["", f"-:1: {wrong}", ""]
+    assert program.answers[3].startswith(f"-:2: {wrong}-:3: position 0: ")
+    assert (code, out) == (1, ["-: 1 good, 3 bad"])
 
 
 def test_a_file_of_good_lines_succeeds(capsys, tmp_path):
