@@ -110,6 +110,12 @@ def _operation(document: Node, origin: str, path: str, method: str, described: N
     needs_session = any("session" in each for each in described["security"])
     parameters = [resolved(document, each) for each in described.get("parameters", ())]
     bodies = list(_messages(document, body))
+    credentials = []
+    if tokens:
+        credentials = ['--header "Authorization: Bearer $TOKEN"']
+    elif needs_session:
+        # Over HTTPS, the origin is checked as well as the header X-CSRFToken, which is a parameter.
+        credentials = ["--cookie cookies.txt", f'--header "Origin: {origin}"'][: 1 if method == "get" else 2]
     return Operation(
         name=described["operationId"],
         method=method.upper(),
@@ -136,9 +142,7 @@ def _operation(document: Node, origin: str, path: str, method: str, described: N
             method,
             parameters,
             bodies,
-            credentials='--header "Authorization: Bearer $TOKEN"'
-            if tokens
-            else "--cookie cookies.txt" * needs_session,
+            credentials,
         ),
     )
 
@@ -181,7 +185,7 @@ def _slug(problem: Node) -> str:
 
 
 def _request(
-    origin: str, path: str, method: str, parameters: list[Node], bodies: list[Message], *, credentials: str
+    origin: str, path: str, method: str, parameters: list[Node], bodies: list[Message], credentials: list[str]
 ) -> str:
     """The operation as a command for curl."""
     address = path
@@ -195,7 +199,7 @@ def _request(
             each.get("required") or each["name"] in {"If-Match", "Idempotency-Key"}
         ):
             lines.append(f"--header {shlex.quote(each['name'] + ': ' + _example(each))}")
-    lines = [credentials] * bool(credentials) + lines
+    lines = credentials + lines
     if bodies:
         lines += [
             f"--header 'Content-Type: {bodies[0].media_type}'",

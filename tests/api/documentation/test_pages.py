@@ -113,6 +113,8 @@ def test_every_example_request_is_complete(client: Client) -> None:
             assert [each for each in words if each.startswith("https://registry.example.org/api/v1/")]
             assert ("Authorization: Bearer $TOKEN" in operation.request) == operation.needs_token
             assert ("--data" in operation.request) == bool(operation.bodies)
+            is_session_write = operation.needs_session and operation.method != "GET"
+            assert ("Origin: https://registry.example.org" in words) == is_session_write, operation.name
 
 
 def test_a_page_is_confirmed_by_its_etag_and_shared(client: Client) -> None:
