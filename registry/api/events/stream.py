@@ -28,7 +28,25 @@ from registry.audit_log.models import Event, LogPosition
 from registry.core.pagination import take
 from registry.environment import read
 
+WARNING_INTERVAL = 60.0  # seconds
+
+
+class Seldom(logging.Filter):
+    """Lets one line a minute of this process through: clients that are refused come back, each on its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._paused_until = 0.0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if (now := time.monotonic()) < self._paused_until:
+            return False
+        self._paused_until = now + WARNING_INTERVAL
+        return True
+
+
 logger = logging.getLogger(__name__)
+logger.addFilter(Seldom())
 
 MEDIA_TYPE = "text/event-stream"
 CONTENT_TYPE = f"{MEDIA_TYPE}; charset=utf-8"
@@ -156,7 +174,7 @@ class EventStreamView(PublicAPIView):
             lambda event: all(getattr(event, name) == value for name, value in chosen.items()), head, until
         )
         if not feed.subscribe(subscription, read("EVENT_STREAMS")):
-            logger.warning("Too many event streams are open. A client was asked to come back.")
+            logger.warning("Too many event streams are open. A client was told to reconnect in 30 seconds.")
             return None
         with ExitStack() as undo:
             undo.callback(feed.unsubscribe, subscription)

@@ -154,6 +154,24 @@ def test_each_stream_has_a_place_until_it_ends(
     assert not feed._subscriptions
 
 
+def test_a_process_warns_of_refused_streams_once_a_minute(
+    client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    [seldom] = stream.logger.filters
+    monkeypatch.setattr(seldom, "_paused_until", 0.0)
+    monkeypatch.setenv("EVENT_STREAMS", "0")
+
+    def warnings() -> int:
+        caplog.clear()
+        assert [b"retry: 30000" in client.get(STREAM).content for _ in range(3)] == [True] * 3
+        return sum(each.name == stream.__name__ for each in caplog.records)
+
+    monkeypatch.setattr(stream, "WARNING_INTERVAL", float("inf"))
+    assert (warnings(), warnings()) == (1, 0)
+    monkeypatch.setattr(seldom, "_paused_until", 0.0)
+    assert warnings() == 1
+
+
 # What comes
 
 
