@@ -4,7 +4,7 @@ from django.urls import include, path
 
 from registry.accounts.views.time_zone import time_zone
 from registry.api.documentation.views import api_catalog, openapi, to_start
-from registry.observability.health import health
+from registry.observability.health import live, ready
 from registry.observability.metrics import metrics
 from registry.review_desk.admin import admin_site
 from registry.views import guide, home
@@ -34,7 +34,9 @@ urlpatterns = [
     path("openapi.json", openapi, name="openapi"),
     path("admin/", admin_site.urls),
     path("metrics", metrics, name="metrics"),
-    path("health", health, name="health"),
+    path("health", ready, name="health"),
+    path("health/live", live, name="health_live"),
+    path("health/ready", ready, name="health_ready"),
     path(".well-known/security.txt", security_txt, name="security_txt"),
     path(".well-known/api-catalog", api_catalog, name="api_catalog"),
     path(".well-known/change-password", change_password, name="change_password"),

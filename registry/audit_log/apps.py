@@ -8,6 +8,7 @@ class AuditLogConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the checks. Grant privileges after each `migrate`, when the tables of all apps exist."""
+        from registry.audit_log import checks as head_checks  # noqa: F401 - register themselves
         from registry.audit_log.privileges import grant_privileges
         from registry.audit_log.signing import checks  # noqa: F401 - registers itself
 

@@ -6,4 +6,6 @@ class CoreConfig(AppConfig):
     label = "core"
 
     def ready(self) -> None:
+        """Register lookups and deployment checks."""
         from registry.core.database import lookups  # noqa: F401  # registers them
+        from registry.core.deployment import database_checks  # noqa: F401  # registers them

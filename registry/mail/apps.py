@@ -6,7 +6,7 @@ class MailConfig(AppConfig):
     label = "mail"
 
     def ready(self) -> None:
-        """Register the metrics of the app."""
-        from registry.mail import metrics
+        """Register the metrics and the checks of the app."""
+        from registry.mail import checks, metrics  # noqa: F401  # the checks register themselves
 
         metrics.connect()

@@ -1,14 +1,28 @@
 """Metrics of the outbox and of the workers that send it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from datetime import datetime
 
 from django.db.models import Max
 from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateWorker
 from prometheus_client.core import GaugeMetricFamily
 
-from registry.mail.outbox import DeliveryStatus, unsent_messages
+from registry.mail.outbox import DeliveryStatus, UnsentMessage, unsent_messages
 from registry.observability.metrics import register
+
+
+def oldest_unsent(unsent: Iterable[UnsentMessage] | None = None) -> datetime | None:
+    """The time of the oldest mail that is tried again, among `unsent` or all."""
+    candidates = unsent_messages() if unsent is None else unsent
+    tried = [each.message.created_at for each in candidates if each.status != DeliveryStatus.GIVEN_UP]
+    return min(tried, default=None)
+
+
+def last_heartbeat() -> datetime | None:
+    """The last time at which a worker said that it runs."""
+    at: datetime | None = ProcrastinateWorker.objects.aggregate(at=Max("last_heartbeat"))["at"]
+    return at
 
 
 class OutboxCollector:
@@ -16,18 +30,18 @@ class OutboxCollector:
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         unsent = unsent_messages()
-        waiting = [each.message.created_at for each in unsent if each.status != DeliveryStatus.GIVEN_UP]
+        oldest = oldest_unsent(unsent)
         yield GaugeMetricFamily(
             "registry_outbox_oldest_seconds",
             "The age of the oldest mail that is tried again, 0 if there is none.",
-            value=(timezone.now() - min(waiting)).total_seconds() if waiting else 0,
+            value=(timezone.now() - oldest).total_seconds() if oldest else 0,
         )
         yield GaugeMetricFamily(
             "registry_outbox_given_up",
             "Mails that were not sent in two days of attempts.",
-            value=len(unsent) - len(waiting),
+            value=sum(each.status == DeliveryStatus.GIVEN_UP for each in unsent),
         )
-        beat = ProcrastinateWorker.objects.aggregate(at=Max("last_heartbeat"))["at"]
+        beat = last_heartbeat()
         yield GaugeMetricFamily(
             "registry_worker_heartbeat_timestamp_seconds",
             "The time of the last heartbeat of a worker, 0 if there was none; they are 10 seconds apart.",

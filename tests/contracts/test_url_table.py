@@ -71,6 +71,8 @@ PUBLIC = {
     "metrics",
     # For load balancers, security researchers and password managers.
     "health",
+    "health_live",
+    "health_ready",
     "security_txt",
     "api_catalog",
     "change_password",

@@ -114,7 +114,7 @@ def test_health_is_200_with_a_database_and_503_without(
     real_database: None, client: Client, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     response = client.get("/health")
-    assert (response.status_code, response.content) == (200, b"ok\n")
+    assert response.status_code == 200
     connection.close()
     with monkeypatch.context() as patch:
         patch.setitem(connection.settings_dict, "HOST", str(tmp_path))

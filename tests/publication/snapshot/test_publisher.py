@@ -93,7 +93,7 @@ LIVING = {
     "api:problems": "what the living API may refuse",
     "api:problem": "what the living API may refuse",
     "metrics": "needs a token",
-    "health": "tells the state of the running site",
+    **dict.fromkeys(("health", "health_live", "health_ready"), "tells the state of the running site"),
     **{
         f"publication:{name}": "lists the pages of the living site"
         for name in ("sitemap", "sitemap_pages", "sitemap_namespaces", "sitemap_after", "robots")
