@@ -267,6 +267,8 @@ def check() -> int:
         "SECRET_KEY": secrets.token_urlsafe(50),
         "ALLOWED_HOSTS": "registry.example.org",
         "PUBLIC_ORIGIN": "https://registry.example.org",
+        "TRUSTED_PROXY_COUNT": "1",
+        "EMAIL_HOST": "mail.example.org",
     }
     templates = [str(path) for path in sorted((ROOT / "templates").rglob("*.html"))]
     module = [PYTHON, "-m"]

@@ -113,6 +113,13 @@ GROUPS = (
                 default="0",
             ),
             Setting(
+                "GRANIAN_WORKERS",
+                Kind.NUMBER,
+                "The number of web workers that granian starts, which reads it too. `manage.py doctor` compares the connections "
+                "that they need with those that the database allows; with several hosts, run it with the sum.",
+                default="2",
+            ),
+            Setting(
                 "SECRET_KEY",
                 Kind.TEXT,
                 "Django's secret key: at least 50 random characters, for example from\n"

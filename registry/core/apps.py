@@ -8,4 +8,4 @@ class CoreConfig(AppConfig):
     def ready(self) -> None:
         """Register lookups and deployment checks."""
         from registry.core.database import lookups  # noqa: F401  # registers them
-        from registry.core.deployment import database_checks  # noqa: F401  # registers them
+        from registry.core.deployment import database_checks, settings_checks  # noqa: F401  # register themselves

@@ -1,14 +1,18 @@
 """Checks of the workers, and of the mail that they send."""
 
 from datetime import timedelta
+from typing import Any
 
+from django.conf import settings
 from django.core import checks
 from django.utils import timezone
 
 from registry.core.deployment.health_checks import Findings, Scope, health_check
-from registry.mail.metrics import last_heartbeat
+from registry.mail.metrics import last_heartbeat, oldest_unsent
 
+CONSOLE = "django.core.mail.backends.console.EmailBackend"
 MAX_SILENCE = timedelta(minutes=1)
+MAX_AGE = timedelta(minutes=15)
 
 
 @health_check("worker", Scope.DEGRADING)
@@ -17,11 +21,41 @@ def check_worker() -> Findings:
     beat = last_heartbeat()
     if beat and timezone.now() - beat < MAX_SILENCE:
         return []
-    since = f"since {beat:%Y-%m-%d %H:%M:%S} UTC" if beat else "ever"
     return [
         checks.Warning(
-            f"No worker has said {since} that it runs.",
+            f"No worker runs: the last sign of one is of {beat:%Y-%m-%d %H:%M:%S} UTC."
+            if beat
+            else "No worker has ever run.",
             hint="Start `manage.py worker`, and let the service manager restart it.",
             id="mail.W001",
+        )
+    ]
+
+
+@health_check("outbox", Scope.DOCTOR)
+def check_outbox() -> Findings:
+    """Mail is sent within a quarter of an hour."""
+    oldest = oldest_unsent()
+    if oldest is None or timezone.now() - oldest < MAX_AGE:
+        return []
+    return [
+        checks.Warning(
+            f"The oldest unsent mail has waited since {oldest:%Y-%m-%d %H:%M} UTC.",
+            hint="`manage.py outbox` lists unsent mail with the reasons; `manage.py outbox --retry` tries all of it again.",
+            id="mail.W002",
+        )
+    ]
+
+
+@checks.register(checks.Tags.security, deploy=True)
+def check_mail_server(**kwargs: Any) -> Findings:
+    """There is a mail server."""
+    if settings.EMAIL_BACKEND != CONSOLE:
+        return []
+    return [
+        checks.Warning(
+            "EMAIL_HOST is not set: mail is written to the worker's standard output, and no one gets it.",
+            hint="Set EMAIL_HOST to the SMTP server (docs/configuration.md).",
+            id="mail.W003",
         )
     ]

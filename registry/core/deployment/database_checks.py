@@ -1,22 +1,39 @@
-"""Checks of the database: that it responds, has all migrations, and where temporary files go."""
+"""Checks of the database and of the host: what a process needs, and what the whole deployment needs."""
 
 import shutil
 import tempfile
+import time
 from functools import cache
 from pathlib import Path
 
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core import checks
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from registry.core.deployment.health_checks import Findings, Scope, health_check
+from registry.core.http.capacity import MAX_LOOKUPS, MAX_REQUESTS
+from registry.core.staticfiles import CollectedStaticFilesStorage
 from registry.environment import read
 
+# What each process uses at most; docs/deployment.md lists them. One of a web worker is for event streams.
+WEB_WORKER_CONNECTIONS = MAX_REQUESTS + MAX_LOOKUPS + 1
+WORKER_CONNECTIONS = 10 + 8  # for jobs, and for webhooks
+COMMAND_CONNECTIONS = 2  # two commands at a time
+ALLOWED_CONNECTIONS = """
+    SELECT least(
+        current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+            - coalesce(current_setting('reserved_connections', true)::int, 0),
+        (SELECT nullif(datconnlimit, -1) FROM pg_database WHERE datname = current_database()),
+        (SELECT nullif(rolconnlimit, -1) FROM pg_roles WHERE rolname = session_user)
+    )
+"""
+MAX_CLOCK_DIFFERENCE = 5.0  # seconds
 MIN_FREE_BYTES = 64 * 1024 * 1024
 
 
-@health_check("database", Scope.NEEDED)
+@health_check("database", Scope.NEEDED, others_need_it=True)
 def check_connection() -> Findings:
     """The database responds."""
     with connection.cursor() as cursor:
@@ -24,7 +41,7 @@ def check_connection() -> Findings:
     return []
 
 
-@health_check("migrations", Scope.NEEDED)
+@health_check("migrations", Scope.NEEDED, others_need_it=True)
 def check_migrations() -> Findings:
     """All migrations of this version of the registry were applied."""
     missing = sorted(_migrations() - MigrationRecorder(connection).applied_migrations().keys())
@@ -53,6 +70,62 @@ def check_disk() -> Findings:
         )
         for folder in folders
         if folder.is_dir() and shutil.disk_usage(folder).free < MIN_FREE_BYTES
+    ]
+
+
+@health_check("connections", Scope.DOCTOR)
+def check_connections() -> Findings:
+    """The server allows as many connections as all processes may use."""
+    web_workers: int = read("GRANIAN_WORKERS")
+    needed = web_workers * WEB_WORKER_CONNECTIONS + WORKER_CONNECTIONS + COMMAND_CONNECTIONS
+    with connection.cursor() as cursor:
+        cursor.execute(ALLOWED_CONNECTIONS)
+        (allowed,) = cursor.fetchone()
+    if allowed >= needed:
+        return []
+    return [
+        checks.Warning(
+            f"The database allows {allowed} connections, but {web_workers} web workers, a worker and two commands need "
+            f"{needed}.",
+            hint="Raise max_connections of the server or the CONNECTION LIMIT of the role or of the database, or start fewer "
+            "web workers and set GRANIAN_WORKERS (docs/deployment.md, “Connections and threads”).",
+            id="deployment.W002",
+        )
+    ]
+
+
+@health_check("clock", Scope.DOCTOR)
+def check_clock() -> Findings:
+    """The clock of this host agrees with that of the database."""
+    with connection.cursor() as cursor:
+        before = time.time()
+        cursor.execute("SELECT extract(epoch FROM clock_timestamp())::float8")
+        (of_database,) = cursor.fetchone()
+    # A slow response is not a difference: the database read its clock between the two times.
+    difference = max(before - of_database, of_database - time.time())
+    if difference <= MAX_CLOCK_DIFFERENCE:
+        return []
+    return [
+        checks.Warning(
+            f"The clocks of this host and of the database differ by {difference:.0f} seconds.",
+            hint="Synchronise both with NTP: deadlines, rate limits and sessions compare their times.",
+            id="deployment.W003",
+        )
+    ]
+
+
+@health_check("static files", Scope.DOCTOR)
+def check_static_files() -> Findings:
+    """The static files of this version were collected."""
+    storage = staticfiles_storage
+    if not isinstance(storage, CollectedStaticFilesStorage) or storage.is_up_to_date():
+        return []
+    return [
+        checks.Error(
+            "The static files of this version were not collected: pages fail or look broken.",
+            hint="Run `manage.py collectstatic --no-input`, and restart the web processes.",
+            id="deployment.E003",
+        )
     ]
 
 

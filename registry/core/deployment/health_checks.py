@@ -38,6 +38,7 @@ class HealthCheck:
     part: str
     scope: Scope
     find: Callable[[], Findings]
+    others_need_it: bool = False
 
     def run(self) -> Findings:
         """Return the findings. A failure of the database is one, not an exception."""
@@ -66,11 +67,13 @@ class Outcome:
 HEALTH_CHECKS: list[HealthCheck] = []
 
 
-def health_check(part: str, scope: Scope) -> Callable[[Callable[[], Findings]], Callable[[], Findings]]:
+def health_check(
+    part: str, scope: Scope, *, others_need_it: bool = False
+) -> Callable[[Callable[[], Findings]], Callable[[], Findings]]:
     """Declare a check of the state of `part`, and register it with Django."""
 
     def declare(find: Callable[[], Findings]) -> Callable[[], Findings]:
-        declared = HealthCheck(part, scope, find)
+        declared = HealthCheck(part, scope, find, others_need_it)
         HEALTH_CHECKS.append(declared)
 
         def run_for_django(*, databases: Iterable[str] | None = None, **kwargs: Any) -> Findings:
@@ -83,10 +86,10 @@ def health_check(part: str, scope: Scope) -> Callable[[Callable[[], Findings]], 
 
 
 def examine(scopes: Iterable[Scope] = Scope) -> list[Outcome]:
-    """Run the checks of these scopes. After one that is needed has failed, the others are unknown."""
+    """Run the checks of these scopes. If one that others need fails, the others are unknown."""
     outcomes: list[Outcome] = []
     for check in (each for each in HEALTH_CHECKS if each.scope in set(scopes)):
-        if any(each.check.scope is Scope.NEEDED and each.state is not State.OK for each in outcomes):
+        if any(each.check.others_need_it and each.state is State.FAILED for each in outcomes):
             outcomes.append(Outcome(check, State.UNKNOWN))
             continue
         findings = tuple(each for each in check.run() if not each.is_silenced())
