@@ -1,0 +1,122 @@
+"""The files in `docs/deployment/` agree with the registry: metrics, commands, sizes, settings and runbooks."""
+
+import re
+import shlex
+from configparser import ConfigParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from django.conf import settings
+from django.core.management import get_commands
+from django.test import Client
+
+from registry.core.text_limits import BodySize
+from tests.contracts.test_documentation import flags_of
+
+FILES = Path(settings.BASE_DIR, "docs", "deployment")
+OPERATIONS = Path(settings.BASE_DIR, "docs", "operations.md").read_text("utf-8")
+GUIDE = Path(settings.BASE_DIR, "docs", "deployment.md").read_text("utf-8")
+UNITS = sorted((FILES / "systemd").glob("*.service"))
+TIMERS = sorted((FILES / "systemd").glob("*.timer"))
+RULES = yaml.safe_load((FILES / "prometheus" / "alerts.yaml").read_text("utf-8"))["groups"][0]["rules"]
+
+
+def name_of(path: Path) -> str:
+    return path.name
+
+
+def test_the_guide_names_every_kind_of_file() -> None:
+    kinds = {path.relative_to(FILES).parts[0] for path in FILES.rglob("*") if path.is_file()}
+    assert {kind for kind in kinds if f"deployment/{kind}" not in GUIDE} == set()
+
+
+# Alerts
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule["alert"])
+def test_the_metrics_of_an_alert_exist(rule: dict[str, Any], client: Client, settings: Any) -> None:
+    settings.METRICS_TOKEN = "token"
+    text = client.get("/metrics", headers={"Authorization": "Bearer token"}).content.decode()
+    existing = {"up", *re.findall(r"^# TYPE (registry_\w+)", text, re.MULTILINE)}
+    named = set(re.findall(r"\b(registry_\w+|up)\b", rule["expr"]))
+    assert named
+    assert {re.sub("_(bucket|count|sum)$", "", name) for name in named} <= existing
+    assert rule["expr"].count("(") == rule["expr"].count(")")
+    assert rule.keys() == {"alert", "expr", "for", "labels", "annotations"}
+    assert re.fullmatch("[0-9]+[smhd]", rule["for"])
+
+
+def test_each_alert_has_a_line_in_the_runbook() -> None:
+    assert re.findall(r"^\| (Registry\w+) \|", OPERATIONS, re.MULTILINE) == [
+        each["alert"] for each in RULES
+    ]
+
+
+# Units
+
+
+def unit(path: Path) -> ConfigParser:
+    parser = ConfigParser(interpolation=None, strict=False, delimiters=("=",))
+    parser.optionxform = str  # type: ignore[assignment,method-assign]
+    parser.read_string(path.read_text("utf-8"))
+    return parser
+
+
+@pytest.mark.parametrize("path", UNITS, ids=name_of)
+def test_a_unit_starts_a_program_that_exists(path: Path) -> None:
+    assert path.name.startswith("urn-registry-")  # so that the sandbox applies
+    words = shlex.split(unit(path)["Service"]["ExecStart"])
+    if "manage.py" in words:
+        command, *arguments = words[words.index("manage.py") + 1 :]
+        assert command in get_commands()
+        assert {each for each in arguments if each.startswith("--")} <= flags_of(command)
+    else:
+        assert words[0].rpartition("/")[2] in {"granian", "sh"}
+
+
+def test_the_web_processes_have_the_options_of_the_guide() -> None:
+    (line,) = re.findall(r"^\.venv/bin/granian (.+\\\n.+)$", GUIDE, re.MULTILINE)
+    words = shlex.split(unit(FILES / "systemd" / "urn-registry-web.service")["Service"]["ExecStart"])
+    assert " ".join(words[1:]) == " ".join(line.replace("\\\n", " ").replace("--workers 2 ", "").split())
+
+
+@pytest.mark.parametrize("path", TIMERS, ids=name_of)
+def test_a_timer_starts_a_service_that_ends(path: Path) -> None:
+    assert path.with_suffix(".service") in UNITS
+    assert unit(path.with_suffix(".service"))["Service"]["Type"] == "oneshot"
+    assert unit(path)["Timer"].keys() == {"OnCalendar", "Persistent"}
+
+
+def test_the_sandbox_allows_nothing_that_is_not_needed() -> None:
+    sandbox = unit(FILES / "systemd" / "urn-registry-.service.d" / "sandbox.conf")["Service"]
+    expected = {
+        "User": "urn-registry",
+        "NoNewPrivileges": "yes",
+        "CapabilityBoundingSet": "",
+        "ProtectSystem": "strict",
+        "ProtectHome": "yes",
+        "PrivateTmp": "yes",
+        "SystemCallFilter": "@system-service",
+    }
+    assert dict(sandbox) | expected == dict(sandbox)
+
+
+# Proxies
+
+
+@pytest.mark.parametrize(
+    ("file", "size", "headers"),
+    [
+        ("nginx.conf", r"client_max_body_size (\d+)m;", r"proxy_set_header (\S+) \S+;"),
+        ("Caddyfile", r"max_size (\d+)MiB", r"header_up ([A-Z]\S*) \S+"),
+    ],
+)
+def test_a_proxy_replaces_headers_and_accepts_the_largest_body(file: str, size: str, headers: str) -> None:
+    text = (FILES / file).read_text("utf-8")
+    assert {"X-Forwarded-For", "X-Forwarded-Proto", "Clientaddress"} <= set(re.findall(headers, text))
+    assert [int(each) * 1024**2 for each in re.findall(size, text)] == [3 * 1024**2]
+    assert max(BodySize) <= 3 * 1024**2
+    assert text.count("{") == text.count("}")
