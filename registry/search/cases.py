@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import BooleanField
-from django.db.models.expressions import RawSQL
 from django.utils.safestring import SafeString
 
-from registry.cases.models import CLOSED_STATES, Case, CaseQuerySet, Round
+from registry.cases.models import Case, CaseQuerySet, Round
+from registry.cases.models.search import has_words
 from registry.namespaces.search_terms.words import Term
 from registry.search.excerpts import excerpt, marked
 
@@ -23,18 +22,10 @@ class FoundCase:
 
 
 def search_cases(terms: Sequence[Term]) -> CaseQuerySet:
-    """The open public cases with all words in their NID, organisation or purpose, newest first.
-
-    A prefix of a word is enough. The column `words` is empty before a case is public (`migrations/search.sql`).
-    """
+    """The open public cases with all words in their NID, organisation or purpose, newest first."""
     if not terms:
         return Case.objects.none()
-    query = " & ".join(f"('{term.word}':* | '{term.stem or term.word}')" for term in terms)
-    condition = RawSQL(  # nosec B611  # the query is a parameter
-        "cases_case.words @@ %s::tsquery", [query], output_field=BooleanField()
-    )
-    # The condition of the index `open_cases_by_words`.
-    return Case.objects.public().exclude(state__in=sorted(CLOSED_STATES)).filter(condition).order_by("-pk")
+    return Case.objects.public().open().filter(has_words(terms)).order_by("-pk")
 
 
 def found_cases(terms: Sequence[Term], most: int) -> list[FoundCase]:

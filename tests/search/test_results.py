@@ -233,20 +233,6 @@ def test_the_latest_round_counts(registrant: User, expert: User) -> None:
     assert (found.case, found.purpose) == (case, "Names of <mark>bridges</mark>.")
 
 
-def test_cases_are_read_from_their_index(registrant: User) -> None:
-    a_case_in_review(by=registrant, purpose="Names of lighthouses.")
-    with connection.cursor() as cursor:
-        # The table has one row, so the planner would read it in any way. A GIN index is read by bitmap scans only.
-        for way in ("seqscan", "indexscan", "indexonlyscan", "nestloop"):
-            cursor.execute(f"SET LOCAL enable_{way} = off")
-    with CaptureQueriesContext(connection) as queries:
-        assert search("lighthouses").cases
-    [statement] = [each["sql"] for each in queries if "cases_case.words" in each["sql"]]
-    with connection.cursor() as cursor:
-        cursor.execute(f"EXPLAIN {statement}")
-        assert "open_cases_by_words" in str(cursor.fetchall())
-
-
 # Nothing found, and wrong input
 
 

@@ -6,6 +6,8 @@ from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchQuery, SearchVector
 from django.db import models
 from django.db.models.functions import Lower
 from django.db.models.lookups import Exact
@@ -16,6 +18,7 @@ from registry.accounts.display_names import imitates_a_role
 
 # The domain of the addresses of erased accounts, to which no mail can be sent (RFC 2606, Section 2).
 ERASED_DOMAIN = "@erased.invalid"
+WORDS_OF_NAME = SearchVector("name", config="simple")
 
 
 class UserManager(BaseUserManager["User"]):
@@ -37,6 +40,10 @@ class UserManager(BaseUserManager["User"]):
         """Return the accounts whose address has been confirmed by its owner."""
         confirmed = self.filter(emailaddress__verified=True, emailaddress__email__iexact=models.F("email"))
         return self.filter(pk__in=confirmed.values("pk"))
+
+    def named(self, words: str) -> models.QuerySet["User"]:
+        """Return the accounts with all these words in their name."""
+        return self.annotate(words=WORDS_OF_NAME).filter(words=SearchQuery(words, config="simple"))
 
     def with_address(self, email: str) -> "User | None":
         """Return the active, verified account with this address, compared like `one_account_per_email`."""
@@ -63,6 +70,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     REQUIRED_FIELDS: ClassVar[list[str]] = []
 
     class Meta:
+        indexes = [GinIndex(WORDS_OF_NAME, name="accounts_by_name")]
         constraints = [
             models.UniqueConstraint(Lower("email"), name="one_account_per_email"),
             models.CheckConstraint(

@@ -1,9 +1,12 @@
 """Find the case of a request: a public one, or one that the user may see."""
 
 from http import HTTPStatus
+from typing import Any
+
+from rest_framework import serializers
 
 from registry.accounts.models import User
-from registry.api.framework.fields import parse_number
+from registry.api.framework.fields import SearchTextField, parse_number
 from registry.cases.models import Case, State
 from registry.cases.queries import get_case_for, get_edited_case, get_visible_case
 from registry.cases.workflow.definition import Action
@@ -19,6 +22,34 @@ class CaseUnknown(RegistryError):
 
     status = HTTPStatus.NOT_FOUND
     title = "No such case"
+
+
+class CaseSearchSerializer(serializers.Serializer[Any]):
+    """The filters of `registry.cases.models.search`."""
+
+    q = SearchTextField(
+        required=False,
+        allow_blank=True,
+        help_text="Only cases with all these words, or words that begin with them, in their NID, or in the organisation or "
+        "purpose of the latest round.",
+    )
+    registrant = SearchTextField(
+        required=False,
+        allow_blank=True,
+        help_text="Only cases whose registrant has all these words in their name.",
+    )
+    expert = SearchTextField(
+        required=False,
+        allow_blank=True,
+        help_text="Only cases reviewed by an expert who has all these words in their name.",
+    )
+    since = serializers.DateField(
+        required=False, help_text="Only cases that are in their state since this day in UTC or a later one."
+    )
+    until = serializers.DateField(
+        required=False,
+        help_text="Only cases that are in their state since this day in UTC or an earlier one.",
+    )
 
 
 def public_case(number: str) -> Case:

@@ -14,7 +14,13 @@ from rest_framework.response import Response
 from registry.accounts.models import Scope, User
 from registry.api.cases.operations import CASE_LINKS, DRAFT_LINKS, OF_CASE
 from registry.api.cases.proposed_profiles import ProposedProfileRequestSerializer
-from registry.api.cases.queries import PUBLIC_STATES, CaseUnknown, public_case, visible_case
+from registry.api.cases.queries import (
+    PUBLIC_STATES,
+    CaseSearchSerializer,
+    CaseUnknown,
+    public_case,
+    visible_case,
+)
 from registry.api.cases.serializers import (
     CaseDetailSerializer,
     CaseSerializer,
@@ -86,7 +92,7 @@ class CaseKeyField(serializers.RegexField):
         super().__init__(rf"^{KEY}\Z", error_messages={"invalid": message}, trim_whitespace=False, **options)
 
 
-class CaseQuerySerializer(serializers.Serializer[Any]):
+class CaseQuerySerializer(CaseSearchSerializer):
     """Filters and order of the list."""
 
     state = query_choice("state", PUBLIC_STATES, help_text="Only cases in this state.")
@@ -206,11 +212,8 @@ def _created(case: Case, by: User, parsed: ParsedTemplate | None = None) -> Resp
 
 
 def _filtered(parameters: dict[str, Any]) -> QuerySet[Case, Case]:
-    cases = (
-        Case.objects.public()
-        .select_related("namespace", "body", "registrant")
-        .defer("draft", "draft_profile")
-    )
+    cases = Case.objects.public().select_related("namespace", "body", "registrant")
+    cases = cases.defer("draft", "draft_profile")
     exact = ("state", "kind", "procedure", "is_revision")
     cases = cases.filter(**{name: parameters[name] for name in exact if name in parameters})
     if "is_open" in parameters:
@@ -220,7 +223,7 @@ def _filtered(parameters: dict[str, Any]) -> QuerySet[Case, Case]:
         cases = cases.filter(Q(requested_nid=nid) | Q(namespace__nid=nid))
     if since := parameters.get("updated_since"):
         cases = cases.filter(changed_at__gte=since)
-    return cases
+    return cases.searched(parameters)
 
 
 class CaseDetailView(PublicAPIView):

@@ -4,7 +4,6 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.db.models import Q
-from django.utils.http import urlencode
 
 from registry.cases.forms.begin import SECTION_CHOICES, with_values
 from registry.cases.models import (
@@ -18,8 +17,10 @@ from registry.cases.models import (
 from registry.core.text_limits import MAX_COMMENT_LENGTH
 from registry.namespaces.models import Kind
 from registry.namespaces.queries import nid_in
+from registry.namespaces.search_terms.words import MAX_QUERY_LENGTH
 
 MAX_KEY = 2**63 - 1
+DAY = forms.DateInput({"type": "date"}, format="%Y-%m-%d")
 
 
 class CommentForm(forms.Form):
@@ -55,6 +56,12 @@ class CaseFilter(forms.Form):
         **{state: frozenset({state}) for state in PUBLIC_STATES},
     }
 
+    q = forms.CharField(
+        required=False,
+        label="Words in the NID, organisation or purpose",
+        max_length=MAX_QUERY_LENGTH,
+        widget=forms.SearchInput(),
+    )
     nid = forms.CharField(
         required=False,
         label="NID",
@@ -72,24 +79,25 @@ class CaseFilter(forms.Form):
     )
     kind = forms.ChoiceField(required=False, choices=[("", "Both kinds"), *Kind.choices])
     procedure = forms.ChoiceField(required=False, choices=[("", "Both procedures"), *Procedure.choices])
+    registrant = forms.CharField(required=False, label="Registrant", max_length=MAX_QUERY_LENGTH)
+    expert = forms.CharField(required=False, label="Reviewed by", max_length=MAX_QUERY_LENGTH)
+    since = forms.DateField(required=False, label="Since, from (UTC)", widget=DAY)
+    until = forms.DateField(required=False, label="Since, until (UTC)", widget=DAY)
 
     def clean_nid(self) -> str:
         return nid_in(self.cleaned_data["nid"])
 
     @property
-    def chosen(self) -> dict[str, str]:
+    def chosen(self) -> dict[str, Any]:
         """The valid filters that are not empty."""
         known = self.cleaned_data
-        return {name: str(known[name]) for name in self.fields if known.get(name)}
-
-    @property
-    def query(self) -> str:
-        """The filters as a query string that ends in "&"; "" if there are none."""
-        return urlencode(self.chosen) + "&" if self.chosen else ""
+        return {name: known[name] for name in self.fields if known.get(name)}
 
     def narrow(self, cases: CaseQuerySet) -> CaseQuerySet:
-        for name, value in self.chosen.items():
-            cases = cases.filter(self._means(name, value))
+        cases = cases.searched(self.chosen)
+        for name in ("nid", "state", "kind", "procedure"):
+            if value := self.chosen.get(name):
+                cases = cases.filter(self._means(name, value))
         return cases
 
     def _means(self, name: str, value: str) -> Q:

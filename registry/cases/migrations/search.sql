@@ -1,4 +1,4 @@
--- Full-text search over open cases: the column `words`, kept by the trigger `keep_words_of_case`, and its index. It has the
+-- Full-text search over cases: the column `words`, kept by the trigger `keep_words_of_case`, and its index. It has the
 -- words and stems of the NID, the organisation and the purpose in the latest round; it is NULL before the first round,
 -- because drafts are private.
 
@@ -11,8 +11,7 @@ $$;
 
 ALTER TABLE cases_case ADD COLUMN words tsvector;
 ALTER TABLE cases_case ALTER COLUMN words SET STATISTICS 0;
-CREATE INDEX open_cases_by_words ON cases_case USING gin (words)
-    WHERE state NOT IN ('registered', 'declined', 'withdrawn');
+CREATE INDEX cases_by_words ON cases_case USING gin (words);
 
 -- A round is inserted by a transaction that has locked the case. Erasure changes the content of a round.
 CREATE FUNCTION cases_update_words() RETURNS trigger LANGUAGE plpgsql AS $$

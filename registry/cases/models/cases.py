@@ -1,5 +1,6 @@
 """The model of cases, and its queries."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django.conf import settings
@@ -12,6 +13,7 @@ from registry.accounts.models import Body, Recognition, RoleName, User
 from registry.cases.models.decisions import bodies_recognised_by, excluding_decisions
 from registry.cases.models.people import CoEditor, Invitation, Recusal
 from registry.cases.models.rounds import Round
+from registry.cases.models.search import FILTERS
 from registry.cases.models.states import (
     CLOSED_STATES,
     OPEN_STATES,
@@ -81,6 +83,11 @@ class CaseQuerySet(models.QuerySet["Case"]):
             state=State.IN_REVIEW, procedure=Procedure.FAST_TRACK, recognition=Recognition.RECOGNISED
         )
         return self.filter(Q(state__in=REGISTRANT_STATES) | may_complete, registrant=user)
+
+    def searched(self, values: Mapping[str, Any]) -> "CaseQuerySet":
+        """The cases that match those of these values that are filters, and not empty."""
+        chosen = [condition(values[name]) for name, condition in FILTERS.items() if values.get(name)]
+        return self.filter(*chosen)
 
     def begun(self) -> "CaseQuerySet":
         """Cases that were submitted, and drafts that were withdrawn but not deleted."""

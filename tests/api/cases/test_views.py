@@ -154,6 +154,13 @@ FILTERS = [
     ({"ordering": "state_since"}, [1, 2, 3]),
     ({"ordering": "-changed_at", "is_open": "true"}, [3, 2]),
     ({"updated_since": "2020-01"}, [3, 2, 1]),
+    ({"q": "hedge"}, [2]),
+    ({"q": ""}, [3, 2, 1]),
+    ({"registrant": "registrant"}, [3, 2, 1]),
+    ({"registrant": "expert"}, []),
+    ({"expert": "expert"}, [1]),
+    ({"since": "2020-01-01"}, [3, 2, 1]),
+    ({"until": "2020-01-01"}, []),
     ({"updated_since": "2999-01-01"}, []),
 ]
 
@@ -228,7 +235,8 @@ def test_the_list_can_be_filtered(
 @pytest.mark.parametrize(
     "query",
     ["state=draft", "state=", "is_open=yes", "is_open=", "after=x", "after=-1", "after=1%0A", "after=%D9%A1",
-     "nid=a%20b", "nid=", "ordering=pk", "updated_since=2026-02-31", "page_size=0", "page_size=1001", "colour=red"],
+     "nid=a%20b", "nid=", "ordering=pk", "updated_since=2026-02-31", "page_size=0", "page_size=1001", "colour=red",
+     "q=a%0A", "expert=a%00", "since=2026-02-31", "since=", "until=2026"],
 )  # fmt: skip
 def test_a_wrong_parameter_is_a_400_that_names_it(client: Client, db: None, query: str) -> None:
     response = client.get(f"{CASES}?{query}")

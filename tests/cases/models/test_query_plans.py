@@ -1,5 +1,8 @@
 """How cases are found among many: each question by the index that is made for it."""
 
+from datetime import date
+from typing import Any
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -12,6 +15,8 @@ from registry.cases.models import Case, Round, State
 from registry.cases.views.lists import OPEN_FIRST
 from registry.core.database.bulk_copy import copy_insert
 from registry.namespaces.models import Kind
+from registry.namespaces.search_terms.words import terms_of
+from registry.search.cases import search_cases
 from tests.namespaces.test_search_plans import readings
 from tests.support.databases import in_sql
 from tests.support.factories import a_case_in_review
@@ -72,6 +77,39 @@ def test_a_page_goes_on_after_the_one_before_it_where_open_cases_end_too(many: N
         assert all(("Seq Scan", "cases_case") not in scans for scans in read(queries))
         assert pages[-1] == list(cases[at + 1 : at + 51])
     assert [len({case.is_closed for case in page}) for page in pages] == [1, 2, 1]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "indexes"),
+    [
+        ({"q": "lighthouses"}, {"cases_by_words"}),
+        ({"registrant": "Rowan"}, {"accounts_by_name", "cases_case_registrant"}),
+        ({"expert": "Rowan"}, {"accounts_by_name", "cases_review_expert"}),
+        ({"since": date(2990, 1, 1)}, {"cases_by_time_in_state"}),
+        ({"until": date(1990, 1, 1)}, {"cases_by_time_in_state"}),
+    ],
+)
+def test_each_filter_is_read_from_its_index(many: None, chosen: dict[str, Any], indexes: set[str]) -> None:
+    people = (User(email=f"person-{number}@example.org", name=f"Person {number}") for number in range(SIZE))
+    copy_insert(User, people)
+    in_sql("ANALYZE accounts_user")
+    in_sql(
+        "UPDATE cases_case SET registrant_id = (SELECT min(id) FROM accounts_user WHERE name <> '') + cases_case.id % 5000"
+    )
+    in_sql("ANALYZE cases_case")
+    with connection.cursor() as cursor:
+        # An empty table of reviews, which the planner would read in any way.
+        cursor.execute("SET LOCAL enable_seqscan = off")
+    with CaptureQueriesContext(connection) as queries:
+        list(Case.objects.searched(chosen))
+    found = {each.index for each in readings(queries[-1]["sql"])}
+    assert all(any(index.startswith(name) for index in found) for name in indexes), found
+
+
+def test_the_search_of_open_cases_is_read_from_the_index_of_words(many: None) -> None:
+    with CaptureQueriesContext(connection) as queries:
+        list(search_cases(terms_of("lighthouses")))
+    assert "cases_by_words" in {each.index for each in readings(queries[-1]["sql"])}
 
 
 INDEXES = {"number": "cases_case_pkey", "state": "cases_by_state", "state_since": "cases_by_time_in_state",

@@ -1,6 +1,8 @@
 """The list of cases and its filters, “My page”, and the comparison of two rounds."""
 
+import csv
 import html
+from datetime import UTC, datetime
 from itertools import combinations
 
 import pytest
@@ -13,6 +15,7 @@ from registry.cases.discussion import comments
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, CoEditor
 from registry.cases.notifications.subscriptions import subscribe, unsubscribe
+from registry.cases.views import lists
 from registry.cases.workflow import transitions
 from registry.namespaces.models import Kind
 from registry.namespaces.services.transfers import offer_transfer
@@ -69,6 +72,62 @@ def test_the_list_shows_what_is_chosen(
     chosen: dict[str, str], names: str, cases: dict[str, Case], client: Client
 ) -> None:
     assert listed(client, **chosen) == {cases[name] for name in names.split()}
+
+
+def test_cases_are_found_by_words_people_and_dates(
+    cases: dict[str, Case], registrant: User, expert: User, client: Client
+) -> None:
+    User.objects.filter(pk=registrant.pk).update(name="Rowan Example")
+    User.objects.filter(pk=expert.pk).update(name="Hazel Sample-Person")
+    other = a_case_in_review(
+        by=a_person(email="other@example.org", name="Holly Example"),
+        namespace_identifier="example-towers",
+        purpose="Names of lighthouses.",
+    )
+    Case.objects.filter(pk=other.pk).update(state_since=datetime(2026, 3, 14, 23, 59, tzinfo=UTC))
+    assert listed(client, q="LIGHTHOUSE") == listed(client, q="towers lighth") == {other}
+    assert listed(client, q="towers bridges") == listed(client, q="%") == set()
+    assert listed(client, registrant="holly") == listed(client, registrant="Example, Holly") == {other}
+    assert listed(client, registrant="example") == {*cases.values(), other}
+    assert listed(client, registrant="example.org") == listed(client, registrant="'") == set()
+    assert listed(client, expert="hazel") == {cases["registered"], cases["approved"]}
+    assert listed(client, expert="holly") == set()
+    assert listed(client, since="2026-03-14", until="2026-03-14") == {other}
+    assert listed(client, until="2026-03-13") == set()
+    assert other not in listed(client, since="2026-03-15")
+    assert listed(client, until="9999-12-31", since="0001-01-01") == {*cases.values(), other}
+
+
+def test_drafts_are_not_found(registrant: User, expert: User, client: Client) -> None:
+    User.objects.filter(pk=registrant.pk).update(name="Rowan Example")
+    draft = a_draft(by=registrant, namespace_identifier="example-towers")
+    Case.objects.filter(pk=draft.pk).update(state_since=datetime(2026, 3, 14, tzinfo=UTC))
+    for reader in (client, signed_in(expert), signed_in(registrant)):
+        for chosen in ({"q": "towers"}, {"registrant": "rowan"}, {"since": "2026-03-14"}, {"format": "csv"}):
+            assert "towers" not in reader.get(page("list"), chosen).content.decode().replace('"towers"', "")
+
+
+def test_what_is_chosen_can_be_downloaded(
+    registrant: User, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    User.objects.filter(pk=registrant.pk).update(name="=HYPERLINK(1)")
+    first, second, third = (
+        a_case_in_review(by=registrant, namespace_identifier=f"example-{name}") for name in ("a1", "b1", "c1")
+    )
+    transitions.withdraw(third, by=registrant)
+    monkeypatch.setattr(lists, "MAX_DOWNLOAD", 1)
+    answer = client.get(page("list"), {"state": "in_review", "format": "csv"})
+    assert answer["Content-Type"].startswith("text/csv")
+    [row] = csv.DictReader(answer.content.decode().splitlines())
+    since = second.state_since.astimezone(UTC).isoformat(timespec="seconds")
+    assert row == {"case": str(second.pk), "subject": "example-b1", "state": "in_review", "since": since,
+                   "kind": "formal", "procedure": "community", "body": "", "registrant": "'=HYPERLINK(1)"}  # fmt: skip
+    following = answer["Link"].removeprefix("<").partition(">")[0]
+    last = client.get(following)
+    assert [each["case"] for each in csv.DictReader(last.content.decode().splitlines())] == [str(first.pk)]
+    assert "Link" not in last
+    refused = client.get(page("list"), {"state": "no", "format": "csv"})
+    assert (refused.status_code, refused["Content-Type"]) == (400, "text/html; charset=utf-8")
 
 
 def test_an_informal_namespace_is_found_by_its_number(
