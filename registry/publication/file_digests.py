@@ -6,6 +6,7 @@ worker those of all files every ten minutes.
 
 import hashlib
 from contextlib import suppress
+from typing import Any
 
 from django.db import Error, connection, transaction
 
@@ -56,7 +57,7 @@ def store_digest(
     )
     if not store or name not in FILES or not position.number:
         return row
-    values = [name, position.number, position.digest, row.release, size, digest]
+    values: list[Any] = [name, position.number, position.digest, row.release, size, digest]
     with suppress(Error), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(STORE, values)
     return row

@@ -43,7 +43,7 @@ def announce_new_entries() -> int:
     if not settings.WEBSUB_HUB:
         return 0
     position, is_new = HubPosition.objects.select_for_update().get_or_create(
-        pk=1, defaults={"event": lambda: LogPosition.current().number}
+        pk=1, defaults={"event": LogPosition.current().number}
     )
     if is_new:
         return 0

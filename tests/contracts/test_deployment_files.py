@@ -50,9 +50,7 @@ def test_the_metrics_of_an_alert_exist(rule: dict[str, Any], client: Client, set
 
 
 def test_each_alert_has_a_line_in_the_runbook() -> None:
-    assert re.findall(r"^\| (Registry\w+) \|", OPERATIONS, re.MULTILINE) == [
-        each["alert"] for each in RULES
-    ]
+    assert re.findall(r"^\| (Registry\w+) \|", OPERATIONS, re.MULTILINE) == [each["alert"] for each in RULES]
 
 
 # Units
