@@ -28,13 +28,41 @@ class TooManyPoints(RegistryError):
         )
 
 
+class StaleDraft(RegistryError):
+    """The same expert saved another text of the verdict after the page was opened."""
+
+    title = "Your text has changed"
+
+    def __init__(self, saved: VerdictDraft | None) -> None:
+        super().__init__(
+            "You saved another text in another window. Compare it with that of this page, then save again."
+        )
+        self.saved = saved
+
+
+def stamp_of(draft: VerdictDraft | None) -> str:
+    """What a save must repeat; "" if nothing is saved."""
+    return draft.at.isoformat() if draft else ""
+
+
 def draft_of(case: Case, verdict: str, user: User) -> VerdictDraft | None:
     return VerdictDraft.objects.filter(case=case, expert=user, verdict=verdict).first()
 
 
 @transaction.atomic
-def keep_draft(case: Case, verdict: str, *, by: User, texts: Mapping[str, str], points: Points = ()) -> None:
-    """Keep what `by` has written of a verdict; nothing is kept of an empty form."""
+def keep_draft(
+    case: Case,
+    verdict: str,
+    *,
+    by: User,
+    texts: Mapping[str, str],
+    points: Points = (),
+    stamp: str | None = None,
+) -> VerdictDraft | None:
+    """Keep what `by` has written of a verdict; nothing is kept of an empty form.
+
+    Raises StaleDraft if `stamp` is given and is not that of the saved draft, which differs.
+    """
     case = lock_case(case, by=by)
     if not is_expert(by, case):
         raise NotPermitted(f"You can't review case {case.pk}.")
@@ -44,12 +72,17 @@ def keep_draft(case: Case, verdict: str, *, by: User, texts: Mapping[str, str], 
         for row in points
     ]
     rows = [row for row in rows if any(row.values())]
-    drafts = VerdictDraft.objects.filter(case=case, expert=by, verdict=verdict)
-    if not rows and not any(kept.values()):
-        drafts.delete()
-        return
+    saved = draft_of(case, verdict, by)
+    is_empty = not rows and not any(kept.values())
+    if (saved is None and is_empty) or (saved and (saved.texts, saved.points) == (kept, rows)):
+        return saved
+    if stamp not in {None, stamp_of(saved)}:
+        raise StaleDraft(saved)
+    if is_empty:
+        drop_drafts(case, by=by, verdict=verdict)
+        return None
     defaults = {"texts": kept, "points": rows, "at": timezone.now()}
-    VerdictDraft.objects.update_or_create(case=case, expert=by, verdict=verdict, defaults=defaults)
+    return VerdictDraft.objects.update_or_create(case=case, expert=by, verdict=verdict, defaults=defaults)[0]
 
 
 @transaction.atomic

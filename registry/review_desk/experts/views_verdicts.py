@@ -1,5 +1,6 @@
 """/desk/cases/…/verdict/…: a verdict, drafted from the notes of the expert and edited before it is given."""
 
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 
 from django.contrib import messages
@@ -76,11 +77,13 @@ def _verdict(request: SignedInRequest, case: Case, transition: Transition) -> Ht
 
     def keep() -> HttpResponse:
         _keep_draft(request, case, transition)
+        if "over" in request.POST:
+            return redirect("review_desk:verdict", pk, transition.slug)
         messages.success(request, "Your text is saved. You find it again with the same button.")
         return redirect("review_desk:review", pk)
 
     def process() -> HttpResponse:
-        if "keep" in request.POST:
+        if {"keep", "over"} & request.POST.keys():
             return keep()
         transition.check_allowed(request.user, case)
         if "point" in request.POST and free_row(request.POST) is None:
@@ -90,26 +93,57 @@ def _verdict(request: SignedInRequest, case: Case, transition: Transition) -> Ht
     return take_action(process, page)
 
 
-def _keep_draft(request: SignedInRequest, case: Case, transition: Transition) -> None:
+def _keep_draft(request: SignedInRequest, case: Case, transition: Transition) -> VerdictDraft | None:
     """Save what is in the fields, without checking whether it can be sent."""
+    texts, points = _typed(request, transition)
+    stamp = request.POST.get("over", request.POST.get("stamp"))
+    return verdict_drafts.keep_draft(
+        case, transition.name, by=request.user, texts=texts, points=points, stamp=stamp
+    )
+
+
+def _typed(request: SignedInRequest, transition: Transition) -> tuple[dict[str, str], list[dict[str, str]]]:
+    """The texts and the action points in the fields."""
     names = [each.field_name for each in transition.parameters if isinstance(each, Text)]
-    rows = (
+    rows = [
         {name: request.POST.get(f"points-{row}-{name}", "") for name in ("section", "text")}
         for row in range(MAX_ACTION_POINTS)
-    )
-    texts = {name: request.POST.get(name, "") for name in names}
-    verdict_drafts.keep_draft(case, transition.name, by=request.user, texts=texts, points=list(rows))
+    ]
+    return {name: request.POST.get(name, "") for name in names}, [row for row in rows if any(row.values())]
+
+
+def _conflict(
+    request: SignedInRequest, transition: Transition, refusal: RegistryError | None
+) -> dict[str, str] | None:
+    """The saved text and that of the page, and the stamp to save the latter."""
+    if not isinstance(refusal, verdict_drafts.StaleDraft):
+        return None
+    saved = refusal.saved
+    return {
+        "saved": _as_text(saved.texts, saved.points) if saved else "",
+        "typed": _as_text(*_typed(request, transition)),
+        "stamp": verdict_drafts.stamp_of(saved),
+    }
+
+
+def _as_text(texts: Mapping[str, str], points: Sequence[Mapping[str, str]]) -> str:
+    """A draft as one text, with a line for each action point."""
+    lines = [f"{point['section'] or 'no section'}: {point['text']}" for point in points]
+    return "\n".join([*filter(None, texts.values()), *lines])
 
 
 def _keep_in_background(request: SignedInRequest, case: Case, transition: Transition) -> HttpResponse:
     template = "review_desk/experts/_verdict_saved.html"
 
     def keep() -> HttpResponse:
-        _keep_draft(request, case, transition)
-        return render(request, template, {"saved_at": timezone.now()})
+        saved = _keep_draft(request, case, transition)
+        context = {"saved_at": timezone.now(), "stamp": verdict_drafts.stamp_of(saved)}
+        return render(request, template, context)
 
     def page(*, status: HTTPStatus = HTTPStatus.OK, refusal: RegistryError | None = None) -> HttpResponse:
-        return render(request, template, {"trouble": str(refusal)}, status=status)
+        conflict = _conflict(request, transition, refusal)
+        context = {"trouble": str(refusal), "conflict": conflict, "case": case, "transition": transition}
+        return render(request, template, context, status=status)
 
     response = take_action(keep, page)
     response["Draft-Status"] = "saved" if response.status_code == HTTPStatus.OK else "not saved"
@@ -170,5 +204,7 @@ def _verdict_page(
         "kept": None if form.is_bound else kept,
         "claim": claims_on([form.case]).exclude(person=request.user).first(),
         "refusal": refusal,
+        "stamp": request.POST.get("stamp", "") if form.is_bound else verdict_drafts.stamp_of(kept),
+        "conflict": _conflict(request, form.action, refusal),
     }
     return render(request, "review_desk/experts/verdict.html", context, status=status)

@@ -157,6 +157,33 @@ def test_a_draft_is_discarded_without_those_of_other_verdicts(
     assert [each.texts for each in VerdictDraft.objects.all()] == [{"rationale": "Sound."}]
 
 
+def test_an_older_page_does_not_overwrite_a_newer_draft(case: Case, expert: User, signed_in: SignIn) -> None:
+    client, address = signed_in(expert), verdict(case, "request-changes")
+    page = {"stamp": fields_of(client.get(address), address)["stamp"], "points-TOTAL_FORMS": "3"}
+    htmx = {"HX-Request": "true"}
+    first = client.post(address, page | {"rationale": "Nearly."}, headers=htmx)
+    stamp = re.findall(r'name="stamp" value="([^"]+)"', first.text)[0]
+    client.post(f"/desk/cases/{case.pk}/add-point/", {"section": "syntax", "text": "Give a grammar."})
+    late = page | {"stamp": stamp, "rationale": "Nearly there."}
+    in_background = client.post(address, late, headers=htmx)
+    assert (in_background.status_code, in_background["Draft-Status"]) == (409, "not saved")
+    answer = client.post(address, late | {"keep": "1"})
+    assert answer.status_code == 409
+    for text in ("Give a grammar.", "Nearly there.</textarea>", "You changed this text in another window"):
+        assert text in answer.text
+    assert len(VerdictDraft.objects.get().points) == 1
+    over = re.findall(r'name="over" value="([^"]+)"', answer.text)[0]
+    assert client.post(address, late | {"over": over})["Location"] == address
+    assert VerdictDraft.objects.get().texts == {"rationale": "Nearly there."}
+
+
+def test_a_save_without_changes_is_no_conflict(case: Case, expert: User, signed_in: SignIn) -> None:
+    client, address, htmx = signed_in(expert), verdict(case, "approve"), {"HX-Request": "true"}
+    for _ in range(2):
+        answer = client.post(address, {"stamp": "", "rationale": "Sound."}, headers=htmx)
+        assert (answer.status_code, answer["Draft-Status"]) == (200, "saved")
+
+
 def test_ticks_are_kept_for_unchanged_sections(case: Case, expert: User, signed_in: SignIn) -> None:
     ticked = {
         "purpose-kinds": Mark(is_ticked=True),
