@@ -9,12 +9,20 @@
   const list = document.getElementById("shortcuts");
   if (!list) return;
 
+  // A browser that blocks site data throws: the choice then lasts as long as the page.
+  const ifStored = (use) => {
+    try {
+      return use(localStorage);
+    } catch {
+      return null;
+    }
+  };
+
   const isOn = list.querySelector("input");
-  isOn.checked = localStorage.getItem(OFF) === null;
-  isOn.addEventListener("change", () => {
-    if (isOn.checked) localStorage.removeItem(OFF);
-    else localStorage.setItem(OFF, "1");
-  });
+  isOn.checked = ifStored((storage) => storage.getItem(OFF)) === null;
+  isOn.addEventListener("change", () =>
+    ifStored((storage) => (isOn.checked ? storage.removeItem(OFF) : storage.setItem(OFF, "1"))),
+  );
 
   const opener = document.getElementById("show-shortcuts");
   opener.hidden = false;
@@ -31,13 +39,18 @@
     element.scrollIntoView({ block: element.matches("section") ? "start" : "nearest" });
   };
 
-  const move = (step) => {
+  // The section with the focus, or else the one that was gone to; -1 before the first.
+  const current = () => {
     const focused = sections.findIndex((each) => each.contains(document.activeElement));
-    at = Math.min(Math.max((focused < 0 ? at : focused) + step, 0), sections.length - 1);
+    return focused < 0 ? at : focused;
+  };
+
+  const move = (step) => {
+    at = Math.min(Math.max(current() + step, 0), sections.length - 1);
     goTo(sections[at]);
   };
 
-  const here = () => sections[Math.max(at, sections.findIndex((each) => each.contains(document.activeElement)), 0)];
+  const here = () => sections[Math.max(current(), 0)];
 
   const comment = () => {
     const details = here().querySelector("details.new-comment");
