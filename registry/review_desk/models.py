@@ -117,7 +117,7 @@ class VerdictDraft(models.Model):
 
 
 class StaffNote(models.Model):
-    """An internal note on a case, which only people with a role in it can read."""
+    """An internal note on a case, which only people with a role and no conflict of interest in the case can read."""
 
     case = models.ForeignKey(Case, on_delete=models.PROTECT, related_name="staff_notes")
     author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

@@ -1,4 +1,4 @@
-"""/desk/cases/…/notes/: the internal notes on a case, for everyone with a role in it."""
+"""/desk/cases/…/notes/: the internal notes on a case, for people with a role and no conflict of interest."""
 
 from http import HTTPStatus
 
@@ -31,7 +31,10 @@ def staff_notes(request: SignedInRequest, pk: int) -> HttpResponse:
 
     def add() -> HttpResponse:
         add_note(case, by=request.user, text=text)
-        messages.success(request, "Your note was added. Only people with a role can read it.")
+        messages.success(
+            request,
+            "Your note was added. Only people with a role and without an interest in the case can read it.",
+        )
         return redirect("review_desk:staff_notes", pk)
 
     return take_action(add, page) if request.method == "POST" else page()
