@@ -1,7 +1,7 @@
 """The ticks and notes of an expert on the checklist: the current ones, and saving them without losing others."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 
 from django.db import transaction
@@ -47,10 +47,14 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class OwnMarks:
-    """The current marks of one expert, by question, and the stamp that a save must repeat."""
+    """The current marks of one expert, by question, and the stamp that a save must repeat.
+
+    `newer_round` is the number of a round that was submitted after the one of the marks; 0 if there is none.
+    """
 
     marks: dict[str, Mark]
     stamp: str
+    newer_round: int = 0
 
 
 def since_last_change(rounds: Sequence[Round], section: str) -> Iterator[Round]:
@@ -90,7 +94,8 @@ def save_marks(
     case = lock_case(case, by=by)
     if not is_expert(by, case):
         raise NotPermitted(f"You can't review case {case.pk}.")
-    rounds = [each for each in case.rounds.order_by("-number") if each.number <= round_number]
+    submitted = list(case.rounds.order_by("-number"))
+    rounds = [each for each in submitted if each.number <= round_number]
     if not rounds or rounds[0].number != round_number:
         raise NotPermitted(f"Case {case.pk} has no round {round_number}.")
     checked = {key: _checked(key, mark) for key, mark in marks.items()}
@@ -106,7 +111,10 @@ def save_marks(
             question=key,
             defaults={"is_ticked": mark.is_ticked, "note": mark.note, "at": at},
         )
-    return own_marks(rounds, _marks_of(case, by), by)
+    newest = submitted[0].number
+    return replace(
+        own_marks(rounds, _marks_of(case, by), by), newer_round=newest if newest > round_number else 0
+    )
 
 
 def _marks_of(case: Case, by: User) -> list[ChecklistMark]:

@@ -58,7 +58,14 @@ def checklist(request: SignedInRequest, pk: int) -> HttpResponse:
         saved = save_marks(case, by=request.user, round_number=number, marks=typed, stamp=stamp)
         if is_in_background(request):
             return _saved_response(request, case, saved, saved_at=timezone.now())
-        messages.success(request, "Your ticks and notes were saved.")
+        if saved.newer_round:
+            messages.warning(
+                request,
+                f"Your ticks and notes were saved for round {number}. This page shows round {saved.newer_round}, "
+                "which was submitted meanwhile.",
+            )
+        else:
+            messages.success(request, "Your ticks and notes were saved.")
         section = section_of(request)
         return redirect(resolve_url("review_desk:review", pk) + (f"#section-{section}" if section else ""))
 
@@ -121,7 +128,8 @@ def _saved_response(request: SignedInRequest, case: Case, saved: OwnMarks, **out
         for key in sections
     ]
     context = {"case": case, "stamp": saved.stamp, "counts": counts, "ticked": len(ticked)}
-    context |= {"questions": len(CHECKLIST)}
+    context |= {"questions": len(CHECKLIST), "newer_round": saved.newer_round}
+    context |= {"round_number": round_number_of(request)}
     response = render(request, "review_desk/experts/_checklist_saved.html", context | outcome)
     response["Draft-Status"] = "saved"
     return response

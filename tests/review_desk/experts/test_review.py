@@ -104,6 +104,20 @@ def test_an_older_page_does_not_overwrite_newer_notes(case: Case, expert: User, 
     assert saved_marks(expert) == {"purpose-kinds": (False, "Which trees?")}
 
 
+def test_notes_on_an_earlier_round_are_saved_with_a_warning(
+    case: Case, expert: User, signed_in: SignIn
+) -> None:
+    client, address = signed_in(expert), f"/desk/cases/{case.pk}/checklist/"
+    page = fields_of(client.get(f"/desk/cases/{case.pk}/"), address)
+    case = resubmitted(case, expert=expert)
+    typed = page | {"note-purpose-kinds": "Which trees?"}
+    in_background = client.post(address, typed, headers={"HX-Request": "true"})
+    assert "for round 1. Round 2 was submitted meanwhile" in in_background.text
+    saved = client.post(address, typed | {"over": "", "stamp": ""}, follow=True)
+    assert "Your ticks and notes were saved for round 1. This page shows round 2" in saved.text
+    assert ChecklistMark.objects.get().round.number == 1
+
+
 def test_the_page_has_the_threads_and_reviews_of_all_rounds(
     case: Case, expert: User, other_expert: User, registrant: User, signed_in: SignIn
 ) -> None:
