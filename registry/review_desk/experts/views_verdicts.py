@@ -102,7 +102,7 @@ def _keep_draft(request: SignedInRequest, case: Case, transition: Transition) ->
     )
 
 
-def _typed(request: SignedInRequest, transition: Transition) -> tuple[dict[str, str], list[dict[str, str]]]:
+def _typed(request: SignedInRequest, transition: Action) -> tuple[dict[str, str], list[dict[str, str]]]:
     """The texts and the action points in the fields."""
     names = [each.field_name for each in transition.parameters if isinstance(each, Text)]
     rows = [
@@ -113,7 +113,7 @@ def _typed(request: SignedInRequest, transition: Transition) -> tuple[dict[str, 
 
 
 def _conflict(
-    request: SignedInRequest, transition: Transition, refusal: RegistryError | None
+    request: SignedInRequest, transition: Action, refusal: RegistryError | None
 ) -> dict[str, str] | None:
     """The saved text and that of the page, and the stamp to save the latter."""
     if not isinstance(refusal, verdict_drafts.StaleDraft):
