@@ -159,8 +159,8 @@ GROUPS = (
             Setting(
                 "WEBSUB_HUB",
                 Kind.HTTPS,
-                "A WebSub hub for the feeds, at a public address. The feeds name it, and the worker tells it within a "
-                "minute which of them have new entries. Without it the feeds name none.",
+                "A WebSub hub for the feeds, at a public address. The feeds name it, and the worker notifies it within "
+                "a minute of new entries. Without it the feeds name none.",
                 example="https://hub.example.org/",
             ),
         ),

@@ -1,4 +1,4 @@
-"""Jobs of the worker (`manage.py procrastinate worker`): sizes and digests of files, and news for the WebSub hub.
+"""Jobs of the worker (`manage.py worker`): sizes and digests of files, and notifications of the WebSub hub.
 
 Web processes load this module too, and none of them does what the jobs do.
 """
@@ -29,7 +29,7 @@ def announce_new_entries(timestamp: int) -> None:
 
 @app.task(name="registry.publication.ping_hub", retry=Backoff())
 def ping_hub(topic: str) -> None:
-    """Tell the hub that a feed has new entries."""
+    """Notify the hub that a feed has new entries."""
     from registry.publication.websub import ping
 
     ping(topic)

@@ -1,4 +1,4 @@
-"""WebSub: a hub learns which feeds have new entries, and tells their subscribers (W3C WebSub, Section 7).
+"""WebSub: a hub is notified of feeds with new entries, and notifies their subscribers (W3C WebSub, Section 7).
 
 Each minute the worker notes the feeds with new entries, in the transaction in which it moves on in the audit log, and
 writes a job for each. The jobs are repeated like mails of the outbox.
@@ -77,7 +77,7 @@ def _topics_of(events: list[Event]) -> Iterator[str]:
 
 
 def ping(topic: str) -> None:
-    """Tell the hub that a feed has new entries. Raises HubRefused, or an exception of `registry.core.outgoing`."""
+    """Notify the hub that a feed has new entries. Raises HubRefused, or an exception of `registry.core.outgoing`."""
     if not settings.WEBSUB_HUB:
         return
     body = urlencode({"hub.mode": "publish", "hub.topic": topic, "hub.url": topic}).encode()
@@ -88,4 +88,4 @@ def ping(topic: str) -> None:
     }
     reply = request("POST", settings.WEBSUB_HUB, headers, LIMITS, body)
     if not HTTPStatus.OK <= reply.status < HTTPStatus.MULTIPLE_CHOICES:
-        raise HubRefused(f"The hub replied {reply.status} to the news of {topic}.")
+        raise HubRefused(f"The hub replied {reply.status} about new entries of {topic}.")

@@ -1,4 +1,4 @@
-"""WebSub: the feeds name the hub, and the worker tells it which of them have new entries."""
+"""WebSub: the feeds name the hub, and the worker notifies it of those with new entries."""
 
 from collections.abc import Iterator
 from typing import Any

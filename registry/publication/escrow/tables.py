@@ -24,7 +24,7 @@ EXCLUDED_TABLES = {
     "namespaces.CachedLookup": "derived from namespaces and revisions: stored again by the first request",
     "namespaces.SearchWord": "derived from namespaces and profiles: written again by triggers",
     "publication.FileDigest": "derived from the registry: written by the worker and by downloads",
-    "publication.HubPosition": "what this installation told its WebSub hub",
+    "publication.HubPosition": "the last event of which this installation notified its WebSub hub",
     "resolution.ListedService": "a view of profiles and the health of their services",
     "mail.Message": "mails about accounts contain secret links, and a restored registry must not send mails again",
     "webhooks.Webhook": "secrets depend on SECRET_KEY, and a restored registry must not send events again",
