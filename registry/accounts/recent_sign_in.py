@@ -25,6 +25,7 @@ View = Callable[..., HttpResponse]
 
 # For tokens, addresses and roles.
 ACCOUNT_CHANGES = timedelta(minutes=15)
+ACCOUNT_CHANGES_MINUTES = ACCOUNT_CHANGES // timedelta(minutes=1)
 # For decisions in a role, and for transfers of a namespace.
 FOR_DECISIONS = timedelta(hours=8)
 SESSION_KEY = "signed_in_at"

@@ -242,6 +242,7 @@ def page(registrant: User) -> Client:
 
 def test_a_token_is_made_shown_once_and_revoked(page: Client, registrant: User) -> None:
     assert "You have no tokens" in page.get("/accounts/tokens/").text
+    assert "Optional, 1 to 43,200." in page.get(MAKE).text
     answer = fill_in(page, MAKE, name="Example program", scopes="write", days="30", requests_an_hour="500")
     found = SECRET.search(answer.text)
     assert found

@@ -1,9 +1,10 @@
 """The form to create a token."""
 
 from django import forms
+from django.utils.functional import lazy
 
 from registry.accounts.models import Scope, Token, User
-from registry.accounts.services.tokens import DEFAULT_DAYS, MOST_DAYS, make_token
+from registry.accounts.services.tokens import DEFAULT_DAYS, MOST_DAYS, make_token, most_requests
 from registry.core.text_limits import MAX_TOKEN_NAME_LENGTH
 
 LIFETIMES = {7: "a week", 30: "30 days", DEFAULT_DAYS: "90 days", 180: "180 days", MOST_DAYS: "a year"}
@@ -28,7 +29,9 @@ class MakeTokenForm(forms.Form):
     )
     requests_an_hour = forms.IntegerField(
         label="Requests per hour",
-        help_text="Optional. Set it if the program must not use up more.",
+        help_text=lazy(
+            lambda: f"Optional, 1 to {most_requests():,}. Set it if the program must not use up more.", str
+        )(),
         required=False,
         min_value=1,
     )

@@ -149,5 +149,8 @@ class TokenRequestSerializer(StrictSerializer):
         required=False, help_text=f"The days until it expires: 1 to {MOST_DAYS}, by default {DEFAULT_DAYS}."
     )
     requests_an_hour = StrictIntegerField(
-        required=False, allow_null=True, help_text="A quota of the token, at least 1. Null or none: no quota."
+        required=False,
+        allow_null=True,
+        help_text="A quota of the token: at least 1, and at most the requests an hour that the limits for all clients allow "
+        "for reading and writing together. Null or none: no quota.",
     )

@@ -102,7 +102,7 @@ class OwnTokenDetailView(OwnTokenAPIView):
         "Revoke a token",
         response=None,
         status=HTTPStatus.NO_CONTENT,
-        about="It stops working at once, and for ever.",
+        about="It stops working immediately and permanently.",
         refusals=(NOT_FOUND,),
         parameters=(TOKEN_NUMBER,),
         is_write=True,

@@ -10,6 +10,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
+from registry.accounts.recent_sign_in import ACCOUNT_CHANGES_MINUTES
 from registry.api.documentation.reference import Group, groups
 from registry.api.schema.document import TAGS
 
@@ -89,6 +90,7 @@ def _content(template: str, place: tuple[Any, ...], tag: str = "") -> SafeString
         "origin": origin,
         "reads": reads,
         "writes": writes,
+        "sign_in_minutes": ACCOUNT_CHANGES_MINUTES,
         "groups": list(every.values()),
         "group": every.get(tag),
         "guide": GUIDES.get(template.rpartition("/")[2].removesuffix(".html")),

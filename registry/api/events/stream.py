@@ -137,8 +137,8 @@ class EventStreamView(PublicAPIView):
         about=(
             "Server-sent events: `id` is the number of a public event, and `data` the event in JSON, as `events/` lists it. "
             "A stream ends after some seconds; an EventSource then continues by itself. With more than "
-            f"{MAX_EVENTS} events to send it ends at once, and so if too many streams are open: `retry` then asks for "
-            "half a minute of patience. Comments, and IDs without data, show that the connection is alive."
+            f"{MAX_EVENTS} events to send it ends at once, and so if too many streams are open: `retry` is then "
+            "30 seconds. Comments, and IDs without data, show that the connection is alive."
         ),
         refusals=[LogBehind],
         common=STREAM_PROBLEMS,

@@ -50,7 +50,10 @@ class HasTokenScope(BasePermission):
 
 
 def requires_scope(scope: Scope | None) -> Callable[[Method], Method]:
-    """Require a token with `scope` (None: any token) for a method of a TokenAPIView."""
+    """Require a token with `scope` for a method of a TokenAPIView.
+
+    None: any token; in a SessionAPIView, a session with a recent sign-in.
+    """
 
     def mark(method: Method) -> Method:
         method.required_scope = scope  # type: ignore[attr-defined]

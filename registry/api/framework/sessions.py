@@ -12,7 +12,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from registry.accounts.models import User
-from registry.accounts.recent_sign_in import ACCOUNT_CHANGES, is_recent
+from registry.accounts.recent_sign_in import ACCOUNT_CHANGES, ACCOUNT_CHANGES_MINUTES, is_recent
 from registry.api.framework.authentication import token_of
 from registry.api.framework.urls import absolute_url
 from registry.api.framework.views import TokenAPIView
@@ -20,7 +20,7 @@ from registry.core.exceptions import RegistryError
 
 
 class RecentSignInRequired(RegistryError):
-    """Needs the session of a browser in which the password was given within 15 minutes; no token is enough.
+    """Needs the session of a browser in which the password was given recently; no token is enough.
 
     `sign_in` is the page that asks for the password.
     """
@@ -35,7 +35,7 @@ class RecentSignInRequired(RegistryError):
 
 
 class CSRFCheckFailed(RegistryError):
-    """A write with a session needs the value of the CSRF cookie in the header X-CSRFToken, and over HTTPS an Origin or a Referer of this host."""
+    """A write with a session needs the header X-CSRFToken, and over HTTPS an Origin or Referer of this host."""
 
     status = HTTPStatus.FORBIDDEN
     title = "CSRF check failed"
@@ -66,7 +66,9 @@ class HasRecentSignIn(BasePermission):
             if not request.user.is_authenticated:
                 raise RecentSignInRequired("This request needs a session.")
             if not is_recent(request._request, ACCOUNT_CHANGES):
-                raise RecentSignInRequired("The password was not given in the last 15 minutes.")
+                raise RecentSignInRequired(
+                    f"The password was not given in the last {ACCOUNT_CHANGES_MINUTES} minutes."
+                )
         return True
 
 

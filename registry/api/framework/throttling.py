@@ -1,7 +1,8 @@
 """Rate limits of the API for each client.
 
 A client is a token or, without a valid token, an IP address (for IPv6, the /64 network). A token may have a quota of its
-own. The headers follow draft-ietf-httpapi-ratelimit-headers-10, and tell the limit of which least remains.
+own. The headers follow draft-ietf-httpapi-ratelimit-headers-10, and tell the limit with the
+fewest remaining requests.
 """
 
 from ipaddress import IPv6Address, IPv6Network, ip_address

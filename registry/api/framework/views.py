@@ -131,7 +131,7 @@ class PublicAPIView(APIView):
 
 
 class TokenAPIView(PublicAPIView):
-    """A resource with methods that need a token: `required_scopes` has those marked with `requires_scope`."""
+    """A resource with methods that need a token, or a session (SessionAPIView): `required_scopes` has those marked with `requires_scope`."""
 
     permission_classes = (HasTokenScope,)
     required_scopes: ClassVar[Mapping[str, Scope | None]] = {}
@@ -149,7 +149,7 @@ class TokenAPIView(PublicAPIView):
 
     @property
     def user(self) -> User:
-        """The owner of the request's token."""
+        """The person for whom the request is made: the owner of its token or session."""
         return cast("User", self.request.user)
 
     def validated_data(self, serializer_class: type[Serializer[Any]]) -> dict[str, Any]:

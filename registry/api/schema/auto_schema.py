@@ -10,6 +10,7 @@ from drf_spectacular.openapi import AutoSchema as SpectacularAutoSchema
 from drf_spectacular.plumbing import ResolvedComponent, get_class
 from rest_framework.exceptions import Throttled
 
+from registry.accounts.recent_sign_in import ACCOUNT_CHANGES_MINUTES
 from registry.api.framework.fields import StrictSerializer
 from registry.api.framework.parsers import MAX_DEPTH
 from registry.api.framework.problems import CONTENT_TYPE, ProblemType
@@ -56,7 +57,8 @@ class SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-
             "name": "__Host-sessionid",
             "description": (
                 "The session of a person who gave their password at /accounts/login/ or /accounts/tokens/make/ in the "
-                "last 15 minutes. Writes also need the header `X-CSRFToken`. It serves to manage tokens only."
+                f"last {ACCOUNT_CHANGES_MINUTES} minutes. Writes also need the header `X-CSRFToken`. It serves to manage tokens only. "
+                "The cookie has this name over HTTPS."
             ),
         }
 

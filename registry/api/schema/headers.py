@@ -33,8 +33,8 @@ HEADERS: dict[str, Any] = {
     "Vary": _header("The request headers that the response depends on."),
     "Location": _header("The address of what was created, if it has one.", format="uri"),
     "RateLimit": _header(
-        "The limit that counted the request and of which least remains: the requests that remain (r), and the seconds until "
-        "all do (t)."
+        "The limit that counted the request; of several, the limit with the fewest remaining requests: the requests that "
+        "remain (r), and the seconds until all do (t)."
     ),
     "RateLimit-Policy": _header("The limit: the number of requests (q) in a number of seconds (w)."),
     "WWW-Authenticate": _header("The kind of token that is needed, and its scope."),

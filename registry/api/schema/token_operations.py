@@ -75,7 +75,7 @@ CSRF_TOKEN = OpenApiParameter(
     {"type": "string"},
     OpenApiParameter.HEADER,
     required=True,
-    description="The value of the cookie `__Host-csrftoken`, which the pages of the registry set.",
+    description="The value of the cookie that the pages of the registry set, over HTTPS `__Host-csrftoken`.",
     examples=[OpenApiExample("a value", "4bGfPZ0yQ5qj7n1cXoT2kRr8sWv3aMdE")],
     extensions={"x-component": "X-CSRFToken"},
 )
