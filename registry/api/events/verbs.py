@@ -40,9 +40,14 @@ def details_of(verb: str) -> tuple[Detail, ...]:
 def _description(verb: str) -> str:
     """What happened, and the public details."""
     of_case = EVENT_TYPE_BY_NAME.get(verb)
-    happened = of_case.label if isinstance(of_case, Action) else str(of_case.past) if of_case else ""
+    if of_case is None:
+        happened = EVENT_TYPES[verb].label
+    elif isinstance(of_case, Action):
+        happened = of_case.label
+    else:  # a function needs an event
+        happened = of_case.past if isinstance(of_case.past, str) else verb.replace("_", " ").capitalize()
     names = [f"`{each.name}`" for each in details_of(verb) if each.is_public]
-    return (happened or EVENT_TYPES[verb].label) + (f" (details: {', '.join(names)})" if names else "")
+    return happened + (f" (details: {', '.join(names)})" if names else "")
 
 
 def _public_details() -> Iterator[PublicDetail]:
