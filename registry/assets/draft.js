@@ -28,7 +28,6 @@
   const causeOf = (status) => {
     if (status >= 500) return "broken";
     if (status === 400 || status === 413) return "too-long";
-    if (status === 403) return "forbidden";
     return status === 404 ? "refused" : "signed-out";
   };
 
