@@ -24,6 +24,7 @@ from registry.cases.queries import get_case_for
 from registry.cases.status import what_assignment_does
 from registry.cases.views.detail import refused_page
 from registry.cases.views.next_steps import after_submission
+from registry.cases.workflow.dismissals import not_dismissed
 from registry.cases.workflow.exceptions import AlreadySubmitted, ConditionNotMet, TransitionNotAllowed
 from registry.cases.workflow.table import ACTION_BY_SLUG, ASSIGN, SUBMIT
 from registry.core.exceptions import RegistryError
@@ -101,7 +102,7 @@ def _before_submission(case: Case) -> dict[str, Any]:
     template = drafts.complete_template(case, case.draft_template)
     return {
         "text": format_template(template),
-        "findings": findings_of(case),
+        "findings": not_dismissed(case, template, findings_of(case)),
         "competing_cases": competing_cases_of_draft(case),
         "round_number": case.latest_round_number + 1,
         "points": len(open_points_of(case)),

@@ -11,7 +11,8 @@ from registry.cases.workflow.engine import act, check_latest_round
 from registry.cases.workflow.exceptions import FindingBlocks, NoSuchFinding
 from registry.core.digests import digest_of
 from registry.core.validators import check_text
-from registry.registration_template.checks.findings import Severity
+from registry.registration_template.checks.findings import Finding, Severity
+from registry.registration_template.template import RegistrationTemplate
 
 
 @action_of(DISMISS_FINDING)
@@ -46,6 +47,14 @@ def _messages(case: Case, round_: Round, section: str, code: str) -> list[str]:
     if any(each.severity == Severity.BLOCKING for each in found):
         raise FindingBlocks("Only advice can be dismissed. The registrant must correct the section.")
     return [each.message for each in found]
+
+
+def not_dismissed(case: Case, template: RegistrationTemplate, findings: Iterable[Finding]) -> list[Finding]:
+    """The findings on the next round, if it had this template, without those that an expert dismissed."""
+    next_round = Round(number=case.latest_round_number + 1, content=template.to_json())
+    so_far = Dismissal.objects.filter(round__case=case).select_related("round")
+    aside = by_finding(next_round, so_far)
+    return [found for found in findings if (found.section, found.code) not in aside]
 
 
 def by_finding(round_: Round, dismissals: Iterable[Dismissal]) -> dict[tuple[str, str], Dismissal]:

@@ -9,6 +9,7 @@ from registry.accounts.models import Recognition, User
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, Review, State
 from registry.cases.workflow import transitions
+from registry.cases.workflow.dismissals import dismiss_finding
 from registry.namespaces.models import Namespace
 from tests.cases.conftest import reread
 from tests.support.browser import fields_of, fill_in, page, signed_in
@@ -20,6 +21,8 @@ from tests.support.factories import (
     an_approved_case,
     put_in_state,
 )
+
+NAMESPACE = "/namespaces/example-trees/"
 
 # Each transition, its initial state, and the role.
 OPEN: dict[str, tuple[State, str, dict[str, Any]]] = {
@@ -243,6 +246,46 @@ def test_submitting_shows_the_text_that_becomes_public(registrant: User) -> None
     case = a_draft(by=registrant)
     answer = signed_in(registrant).get(page("transition", case.pk, "submit"))
     assert "Namespace Identifier:  example-trees" in answer.text
+
+
+def test_dismissed_advice_does_not_return_before_the_section_changes(registrant: User, expert: User) -> None:
+    case = a_case_in_review(by=registrant, resolution="It is a TODO.")
+    address = page("transition", case.pk, "submit")
+
+    def advice() -> set[tuple[str, str]]:
+        found = signed_in(registrant).get(address).context["findings"]
+        return {(each.section, each.code) for each in found} & {("resolution", "placeholder")}
+
+    assert advice()
+    case = dismiss_finding(
+        case, by=expert, round_number=1, section="resolution", code="placeholder", reason="It is their word."
+    )
+    assert not advice()
+    text = a_template(resolution="It is a TODO.", purpose="Names trees, for gardeners.")
+    case = drafts.save_draft(case, text, by=registrant, stamp=case.draft_stamp)
+    assert not advice()
+    text = a_template(resolution="It is another TODO.")
+    drafts.save_draft(case, text, by=registrant, stamp=case.draft_stamp)
+    assert advice()
+
+
+@pytest.mark.parametrize("is_refused", [True, False])
+def test_the_registration_of_a_refused_body_does_not_claim_the_fast_track(
+    is_refused: bool, registrant: User, expert: User, administrator: User, liaison: User
+) -> None:
+    case = a_case_in_review(by=registrant, body=a_body())
+    if is_refused:
+        case = transitions.refuse_recognition(case, by=liaison, reference="Minutes 7")
+        case = transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+    else:
+        case = transitions.recognise(case, by=liaison, reference="Minutes 7")
+        case = transitions.request_completion(case, by=registrant)
+    transitions.assign(case, by=administrator)
+    requested, granted = "requested (RFC 8141, Section 6.3)", "and not granted: the community procedure"
+    for address in (case.get_absolute_url(), NAMESPACE, f"{NAMESPACE}versions/1/"):
+        text = signed_in(registrant).get(address).text
+        assert requested in text
+        assert (granted in text) == is_refused
 
 
 def test_a_changed_draft_is_not_submitted(registrant: User) -> None:
