@@ -27,6 +27,12 @@ def caret(error: InvalidIdentifier) -> str:
 
 
 @register.filter
+def fault_for_people(error: InvalidIdentifier) -> str:
+    """The reason with its place, counted from 1, as a sentence; the API and the library count from 0."""
+    return f"At character {error.position + 1}, {error.reason}."
+
+
+@register.filter
 def caret_at(text: URN | str, position: int) -> str:
     """A URN or another text, with a caret under the character at a position."""
     return with_caret(str(text), position, "").rstrip()

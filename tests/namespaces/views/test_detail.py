@@ -52,7 +52,7 @@ def test_every_case_of_letters_leads_to_the_address_in_lower_case(
 @pytest.mark.parametrize(
     ("nid", "sentence"),
     [
-        ("is_bn", "at position 2"),
+        ("is_bn", "At character 3, "),
         ("isbn-", "must not end with a hyphen"),
         ("-isbn", "must start with an ASCII letter or digit"),
         ("a", "at least two characters"),
