@@ -177,7 +177,9 @@ def test_a_role_that_may_not_read_a_table() -> None:
 
 
 @pytest.mark.parametrize(
-    ("process", "expected"), [(NO_PROCESS, ["deployment.W005"]), (os.getpid(), []), (None, [])]
+    ("process", "expected"),
+    [(NO_PROCESS, ["deployment.W005"]), (os.getpid(), []), (None, [])],
+    ids=["ended", "running", "none"],
 )
 def test_metrics_of_an_earlier_server(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, process: int | None, expected: list[str]
