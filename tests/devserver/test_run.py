@@ -109,7 +109,11 @@ def serving(place: Path, port: int) -> Iterator[subprocess.Popen[str]]:
                 break
         else:
             pytest.fail("".join(said))
-        yield process
+        try:
+            yield process
+        except BaseException:
+            process.terminate()  # what fails must not wait for it
+            raise
 
 
 def processes_in(place: Path) -> list[psutil.Process]:
@@ -305,7 +309,7 @@ def test_a_port_in_use_on_ipv6_is_not_shared() -> None:
 def test_a_part_that_ends_by_itself_ends_the_rest_with_a_sentence(prepared_copy: Path) -> None:
     copy = prepared_copy
     with serving(copy, free_port()) as process:
-        worker = next(found for found in processes_in(copy) if "procrastinate" in found.cmdline())
+        worker = next(found for found in processes_in(copy) if found.cmdline()[-1] == "worker")
         worker.kill()
         said, _ = process.communicate()
     assert process.returncode == 1
