@@ -28,7 +28,7 @@ class TooManyPoints(RegistryError):
         )
 
 
-class StaleDraft(RegistryError):
+class StaleVerdictText(RegistryError):
     """The same expert saved another text of the verdict after the page was opened."""
 
     title = "Your text has changed"
@@ -61,7 +61,7 @@ def keep_draft(
 ) -> VerdictDraft | None:
     """Keep what `by` has written of a verdict; nothing is kept of an empty form.
 
-    Raises StaleDraft if `stamp` is given and is not that of the saved draft, which differs.
+    Raises StaleVerdictText if `stamp` is given and is not that of the saved draft, which differs.
     """
     case = lock_case(case, by=by)
     if not is_expert(by, case):
@@ -77,7 +77,7 @@ def keep_draft(
     if (saved is None and is_empty) or (saved and (saved.texts, saved.points) == (kept, rows)):
         return saved
     if stamp not in {None, stamp_of(saved)}:
-        raise StaleDraft(saved)
+        raise StaleVerdictText(saved)
     if is_empty:
         drop_drafts(case, by=by, verdict=verdict)
         return None

@@ -116,7 +116,7 @@ def _conflict(
     request: SignedInRequest, transition: Action, refusal: RegistryError | None
 ) -> dict[str, str] | None:
     """The saved text and that of the page, and the stamp to save the latter."""
-    if not isinstance(refusal, verdict_drafts.StaleDraft):
+    if not isinstance(refusal, verdict_drafts.StaleVerdictText):
         return None
     saved = refusal.saved
     return {

@@ -22,6 +22,7 @@ from registry.core.deployment import database_checks, settings_checks
 from registry.core.deployment.health_checks import HEALTH_CHECKS, Scope, State, examine
 from registry.core.staticfiles import CollectedStaticFilesStorage
 from registry.mail.models import Message
+from registry.mail.tasks import deliver
 from registry.webhooks.delivery import runs
 from tests.observability.test_health import a_worker, write_events
 from tests.support.databases import environment_of_a_process
@@ -144,7 +145,8 @@ def test_a_contradicted_head_and_no_worker() -> None:
 @pytest.mark.django_db
 def test_mail_that_waits() -> None:
     a_worker()
-    Message.objects.create(name="x", to="reader@example.org", subject="s", body="b")
+    message = Message.objects.create(name="x", to="reader@example.org", subject="s", body="b")
+    deliver.defer(message_id=message.pk)
     assert found() == {}
     Message.objects.update(created_at=timezone.now() - timedelta(minutes=16))
     assert found() == {"outbox": "mail.W002"}
