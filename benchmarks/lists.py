@@ -3,25 +3,19 @@
 import contextlib
 import json
 import urllib.request
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
 from .bounds import Bound, memory_bound, print_bounds
 from .databases import benchmark_databases
 from .servers import free_port, granian, peak_memory, registry_server, running_server
-from .wrk_load import LoadedServer, check_wrk, print_table, run_rounds
+from .wrk_load import LoadedServer, add_arguments, check_wrk, print_table, run_rounds
+
+__all__ = ["add_arguments"]
 
 SUMMARY = "lists of namespaces and their conditional requests, compared with a plain REST framework view"
 SIZE = 1000
 PAGE = 100
 LIST, PLAIN = "/api/v1/namespaces/", "/plain/"
-
-
-def add_arguments(parser: ArgumentParser) -> None:
-    """Add the options of this benchmark."""
-    parser.add_argument("--rounds", type=int, default=5, help="rounds (default: 5)")
-    parser.add_argument(
-        "--seconds", type=int, default=4, help="seconds for each candidate in a round (default: 4)"
-    )
 
 
 def run(options: Namespace) -> bool:

@@ -1,27 +1,21 @@
 """Benchmark: the home page, the list and the page of a namespace, compared with the same pages rendered each time."""
 
 import urllib.request
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
 from .bounds import Bound, memory_bound, print_bounds
 from .databases import benchmark_databases
 from .servers import free_port, peak_memory, registry_server
-from .wrk_load import LoadedServer, check_wrk, print_table, run_rounds
+from .wrk_load import LoadedServer, add_arguments, check_wrk, print_table, run_rounds
+
+__all__ = ["add_arguments"]
 
 SUMMARY = (
     "public pages and their conditional requests, compared with the same pages rendered for each request"
 )
 SIZE = 1000
-# Pages are not kept for a visitor with a cookie, whatever it means.
+# Pages are not kept for requests with a cookie.
 COOKIE = "Cookie: theme=none"
-
-
-def add_arguments(parser: ArgumentParser) -> None:
-    """Add the options of this benchmark."""
-    parser.add_argument("--rounds", type=int, default=5, help="rounds (default: 5)")
-    parser.add_argument(
-        "--seconds", type=int, default=4, help="seconds for each candidate in a round (default: 4)"
-    )
 
 
 def run(options: Namespace) -> bool:

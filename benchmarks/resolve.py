@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Mapping
 from itertools import cycle, islice
 from pathlib import Path
@@ -14,7 +14,9 @@ from .bounds import Bound, memory_bound, print_bounds
 from .databases import BenchmarkDatabase, benchmark_databases
 from .servers import free_port, granian, peak_memory, registry_server, running_server
 from .timing import TimedFunction, measure
-from .wrk_load import LoadedServer, check_wrk, print_table, run_rounds
+from .wrk_load import LoadedServer, add_arguments, check_wrk, print_table, run_rounds
+
+__all__ = ["add_arguments"]
 
 SUMMARY = "redirects of URNs, compared with a Django view and a plain REST framework view, and bulk requests"
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures" / "profiles"
@@ -24,14 +26,6 @@ CONFIRM = """
     INSERT INTO resolution_confirmedhost (namespace_id, host, basis, evidence, confirmed_at)
     SELECT id, %s, 'registered_text', 'For the benchmark.', now() FROM namespaces_namespace WHERE nid = %s
 """
-
-
-def add_arguments(parser: ArgumentParser) -> None:
-    """Add the options of this benchmark."""
-    parser.add_argument("--rounds", type=int, default=5, help="rounds (default: 5)")
-    parser.add_argument(
-        "--seconds", type=int, default=4, help="seconds for each candidate in a round (default: 4)"
-    )
 
 
 def run(options: Namespace) -> bool:

@@ -7,6 +7,7 @@ import statistics
 import subprocess
 import tempfile
 import urllib.request
+from argparse import ArgumentParser
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -69,6 +70,14 @@ class LoadedServer(Candidate):
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=30) as response:
             content: bytes = response.read()
             return content
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the options of a benchmark with wrk."""
+    parser.add_argument("--rounds", type=int, default=5, help="rounds (default: 5)")
+    parser.add_argument(
+        "--seconds", type=int, default=4, help="seconds for each candidate in a round (default: 4)"
+    )
 
 
 def check_wrk() -> None:

@@ -1,22 +1,22 @@
 """Metrics of the outbox and of the workers that send it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 
-from django.db.models import Max
+from django.db.models import Max, Min
 from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateWorker
 from prometheus_client.core import GaugeMetricFamily
 
-from registry.mail.outbox import DeliveryStatus, UnsentMessage, unsent_messages
+from registry.mail.models import Message
+from registry.mail.outbox import retried_messages
 from registry.observability.metrics import register
 
 
-def oldest_unsent(unsent: Iterable[UnsentMessage] | None = None) -> datetime | None:
-    """The time of the oldest mail that is tried again, among `unsent` or all."""
-    candidates = unsent_messages() if unsent is None else unsent
-    tried = [each.message.created_at for each in candidates if each.status != DeliveryStatus.GIVEN_UP]
-    return min(tried, default=None)
+def oldest_unsent() -> datetime | None:
+    """The time of the oldest mail that is tried again."""
+    at: datetime | None = retried_messages().aggregate(at=Min("created_at"))["at"]
+    return at
 
 
 def last_heartbeat() -> datetime | None:
@@ -29,8 +29,7 @@ class OutboxCollector:
     """Reads the state of the outbox when metrics are requested."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        unsent = unsent_messages()
-        oldest = oldest_unsent(unsent)
+        oldest = oldest_unsent()
         yield GaugeMetricFamily(
             "registry_outbox_oldest_seconds",
             "The age of the oldest mail that is tried again, 0 if there is none.",
@@ -39,7 +38,7 @@ class OutboxCollector:
         yield GaugeMetricFamily(
             "registry_outbox_given_up",
             "Mails that were not sent in two days of attempts.",
-            value=sum(each.status == DeliveryStatus.GIVEN_UP for each in unsent),
+            value=Message.objects.unsent().count() - retried_messages().count(),
         )
         beat = last_heartbeat()
         yield GaugeMetricFamily(

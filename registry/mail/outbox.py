@@ -117,6 +117,11 @@ def _defer(messages: Iterable[Message]) -> None:
     configure_task(name=deliver.name, job_manager=_jobs).batch_defer(*arguments)
 
 
+def retried_messages() -> QuerySet[Message]:
+    """The unsent mails that are not given up."""
+    return Message.objects.unsent().filter(pk__in=[*_live_jobs()])
+
+
 def unsent_messages() -> list[UnsentMessage]:
     """Return the unsent mails, oldest first."""
     return delivery_statuses_of(Message.objects.unsent(), _live_jobs())

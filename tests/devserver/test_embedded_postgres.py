@@ -7,8 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -18,6 +17,7 @@ import pytest
 
 from registry.devserver.embedded_postgres import PORT, ROLE, EmbeddedPostgreSQL
 from registry.devserver.postgres_programs import PostgreSQLUnavailable, copy_wheel, find_programs
+from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.processes
 
@@ -125,13 +125,6 @@ def ask(server: EmbeddedPostgreSQL, question: str) -> str:
         answer = connection.execute(question).fetchone()
     assert answer
     return str(answer[0])
-
-
-def wait_until(condition: Callable[[], object]) -> None:
-    give_up = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < give_up, "waited for a minute"
-        time.sleep(0.01)
 
 
 def test_the_server_is_there_inside_and_gone_afterwards(server: EmbeddedPostgreSQL) -> None:

@@ -4,8 +4,6 @@ import http.client
 import os
 import signal
 import threading
-import time
-from collections.abc import Callable
 from contextlib import suppress
 
 import psutil
@@ -13,6 +11,7 @@ import pytest
 
 from registry.devserver.processes import HOST, responds
 from tests.support.servers import a_free_port, serving
+from tests.support.waiting import wait_until
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.usefixtures("real_database")]
 PATH = "/api/v1/problems"
@@ -27,13 +26,6 @@ def _is_worker(process: psutil.Process) -> bool:
     with suppress(psutil.NoSuchProcess):  # a zombie, too
         return "resource_tracker" not in " ".join(process.cmdline())
     return False
-
-
-def wait_until(holds: Callable[[], bool]) -> None:
-    give_up = time.monotonic() + 60
-    while not holds():
-        assert time.monotonic() < give_up
-        time.sleep(0.05)
 
 
 def test_a_worker_that_is_killed_is_replaced() -> None:

@@ -3,6 +3,7 @@
 import signal
 import time
 from collections.abc import Callable
+from functools import partial
 from threading import Event as Flag
 
 import pytest
@@ -21,6 +22,7 @@ from tests.support import processes
 from tests.support.databases import at_once, refusals
 from tests.support.factories import a_person
 from tests.support.https_servers import Authority, Exchange
+from tests.support.waiting import wait_until
 from tests.webhooks.conftest import HOST, Receiver, Serve, a_webhook, an_event, verified
 
 OF_JOBS = {"task_name": deliver.name, "status": "todo"}
@@ -29,13 +31,6 @@ OF_JOBS = {"task_name": deliver.name, "status": "todo"}
 @pytest.fixture
 def owner(real_database: None) -> User:
     return a_person(email="registrant@example.org")
-
-
-def wait_until(is_so: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 30
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 @pytest.mark.parametrize("step", ["record", "send"])
@@ -85,15 +80,15 @@ def test_two_workers_at_once_send_each_message_once_and_in_order(owner: User, se
     assert max(most) == 1
 
 
+def accept_after(arrived: Flag, goes_on: Flag, exchange: Exchange) -> None:
+    arrived.set()
+    goes_on.wait(20)
+    exchange.reply("204 No Content")
+
+
 def test_the_lock_is_what_keeps_the_second_worker_away(owner: User, serve: Serve) -> None:
     arrived, goes_on = Flag(), Flag()
-
-    def respond(exchange: Exchange) -> None:
-        arrived.set()
-        goes_on.wait(20)
-        exchange.reply("204 No Content")
-
-    server = serve(respond)
+    server = serve(partial(accept_after, arrived, goes_on))
     webhook = a_webhook(owner, f"https://{HOST}:{server.port}/")
     an_event()
 
@@ -110,13 +105,7 @@ def test_the_lock_is_what_keeps_the_second_worker_away(owner: User, serve: Serve
 
 def test_a_slow_receiver_does_not_keep_its_owner_waiting(owner: User, serve: Serve) -> None:
     arrived, goes_on = Flag(), Flag()
-
-    def respond(exchange: Exchange) -> None:
-        arrived.set()
-        goes_on.wait(20)
-        exchange.reply("204 No Content")
-
-    server = serve(respond)
+    server = serve(partial(accept_after, arrived, goes_on))
     webhook = a_webhook(owner, f"https://{HOST}:{server.port}/")
     event = an_event()
 

@@ -118,18 +118,25 @@ class OwnTokenSerializer(serializers.ModelSerializer[Token]):
         read_only_fields = fields
 
 
+class NewSecretField(serializers.CharField):
+    """A new secret, which is stored nowhere: the `secret` of the serializer's context."""
+
+    def __init__(self, help_text: str) -> None:
+        super().__init__(source="*", read_only=True, help_text=help_text)
+
+    def to_representation(self, value: object) -> str:
+        secret: str = self.context["secret"]
+        return secret
+
+
 class NewTokenSerializer(OwnTokenSerializer):
     """A token with its new secret, which is shown once."""
 
-    secret = serializers.SerializerMethodField(help_text="What programs send in the header Authorization.")
+    secret = NewSecretField("What programs send in the header Authorization.")
 
     class Meta(OwnTokenSerializer.Meta):
         fields = (*OwnTokenSerializer.Meta.fields, "secret")
         read_only_fields = fields
-
-    def get_secret(self, token: Token) -> str:
-        secret: str = self.context["secret"]
-        return secret
 
 
 class OwnTokenPageSerializer(PageSerializer):

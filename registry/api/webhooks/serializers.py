@@ -5,6 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from registry.api.account.serializers import NewSecretField
 from registry.api.events.verbs import VERB_CHOICES
 from registry.api.framework.fields import (
     NullableCharField,
@@ -80,17 +81,13 @@ class WebhookSerializer(serializers.ModelSerializer[Webhook]):
 class NewSecretSerializer(WebhookSerializer):
     """A webhook with its new secret, which is shown once."""
 
-    secret = serializers.SerializerMethodField(
-        help_text="The key of the signatures by Standard Webhooks: `whsec_` and 32 bytes in base64."
+    secret = NewSecretField(
+        "The key of the signatures by Standard Webhooks: `whsec_` and 32 bytes in base64."
     )
 
     class Meta(WebhookSerializer.Meta):
         fields = (*WebhookSerializer.Meta.fields, "secret")
         read_only_fields = fields
-
-    def get_secret(self, webhook: Webhook) -> str:
-        secret: str = self.context["secret"]
-        return secret
 
 
 class WebhookPageSerializer(PageSerializer):

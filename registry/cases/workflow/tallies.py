@@ -26,7 +26,7 @@ class Tally:
 
 
 def tally_of(case: Case, reviews: Iterable[Review]) -> Tally | None:
-    """The tally of a case in review that two experts decide; None if nobody has given a verdict."""
+    """The tally of a case in review that two experts decide; None without a verdict."""
     if not case.needs_two_experts or case.state != State.IN_REVIEW:
         return None
     experts: dict[str, list[str]] = {}

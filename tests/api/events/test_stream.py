@@ -4,7 +4,7 @@ import json
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from http.client import HTTPConnection, HTTPResponse
@@ -24,6 +24,7 @@ from tests.api.client import check_problem
 from tests.support.databases import at_once, refusals
 from tests.support.factories import a_case_in_review, a_draft
 from tests.support.servers import a_free_port, serving
+from tests.support.waiting import wait_until
 from tests.webhooks.conftest import an_event
 
 STREAM = "/api/v1/events/stream/"
@@ -41,13 +42,6 @@ def read(client: Client, query: str = "", **headers: str) -> bytes:
     response = client.get(f"{STREAM}{query}", headers=headers)
     assert (response.status_code, response["Content-Type"]) == (200, "text/event-stream; charset=utf-8")
     return b"".join(response.streaming_content)  # type: ignore[arg-type]
-
-
-def wait_until(is_so: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 30
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 @pytest.fixture(autouse=True)
