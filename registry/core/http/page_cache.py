@@ -45,9 +45,8 @@ def kept_until_changed(view: View) -> View:
         if changed_at is not None:
             response.headers.setdefault("Last-Modified", http_date(changed_at.timestamp()))
         if _can_be_kept(request, response):
-            patch_vary_headers(
-                response, ["Cookie"]
-            )  # the middleware adds it only where a session was asked for
+            # The middleware adds it only where a session was asked for.
+            patch_vary_headers(response, ["Cookie"])
             caches["pages"].set(key, response)
         return response
 
