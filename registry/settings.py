@@ -4,6 +4,7 @@ from pathlib import Path
 
 from django.contrib import admin
 
+from registry.accounts.settings import *  # noqa: F403  # every name in it is a setting
 from registry.api.schema.document import DOCUMENT
 from registry.api.schema.enum_names import ENUM_NAMES
 from registry.devserver import database
@@ -116,54 +117,6 @@ CACHES = {
     # Public pages, at most 300 in a process, until something that they show changes (registry.core.http.page_cache).
     "pages": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "TIMEOUT": 3600},
 }
-
-# Accounts: an e-mail address and a password (django-allauth).
-AUTH_USER_MODEL = "accounts.User"
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
-AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
-    {
-        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
-        "OPTIONS": {"min_length": 12},
-    },
-    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
-    {"NAME": "registry.accounts.password_validators.NewPasswordRevokesTokens"},
-]
-ACCOUNT_ADAPTER = "registry.accounts.adapter.AccountAdapter"
-# Sign-in attempts are counted by client address. Without this setting, that is the address of the proxy.
-ALLAUTH_TRUSTED_PROXY_COUNT: int = read("TRUSTED_PROXY_COUNT")
-ALLAUTH_TRUSTED_CLIENT_IP_HEADER: str | None = read("CLIENT_ADDRESS_HEADER") or None
-ACCOUNT_USER_MODEL_USERNAME_FIELD = None
-ACCOUNT_LOGIN_METHODS = {"email"}
-ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
-# Accounts of the demonstration are created with confirmed addresses; a newcomer finds the link on the console.
-ACCOUNT_EMAIL_VERIFICATION = "mandatory"
-# The link in the mail also signs in, but only in the browser in which the person signed up.
-ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
-ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
-# A change of password or address is mailed to the address that the account had before.
-ACCOUNT_EMAIL_NOTIFICATIONS = True
-# Wrong passwords count for the client's address alone: counted for the account, they would lock out its owner.
-ACCOUNT_RATE_LIMITS = {
-    "login": "30/m/ip,300/h/ip",
-    "login_failed": "10/m/ip,60/h/ip",
-    "signup": "20/m/ip,60/h/ip",
-    "reset_password": "20/m/ip,60/h/ip",  # nosec B105  # a rate
-    "reauthenticate": "10/m/user,30/h/user",
-    "change_password": "5/m/user,20/h/user",  # nosec B105  # a rate
-    # Mails to one address that anyone can trigger; further ones are not sent.
-    "unrequested_mail": "6/h/key",
-}
-ACCOUNT_FORMS = {
-    "login": "registry.accounts.forms.account.SignInForm",
-    "signup": "registry.accounts.forms.account.SignUpForm",
-    "add_email": "registry.accounts.forms.account.AddAddressForm",
-    "change_password": "registry.accounts.forms.account.ChangePasswordForm",  # nosec B105  # a class
-    "reset_password": "registry.accounts.forms.account.RequestPasswordForm",  # nosec B105  # a class
-    "reset_password_from_key": "registry.accounts.forms.account.NewPasswordForm",  # nosec B105  # a class
-}
-LOGIN_URL = "account_login"
-LOGIN_REDIRECT_URL = "/"
 
 # Mail is sent from the outbox (registry.mail). The demonstration prints it on the console.
 EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
