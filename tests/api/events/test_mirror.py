@@ -31,20 +31,21 @@ class Copy:
         self.cases = {case["number"]: self._case(case["links"]["self"]) for case in self._pages("cases/")}
 
     def follow(self) -> None:
-        """Read the events after the position, and again what each of them names."""
+        """Read the events after the position, a page at a time, and once again what the events of the page name."""
         page: dict[str, Any] = {"has_more": True}
         while page["has_more"]:
             page = self._get(f"{V1}events/?since={self.position}&page_size=50")
-            for event in page["results"]:
-                self._read_again(event["links"])
+            links = {link for event in page["results"] for link in event["links"].items()}
+            for name, address in sorted(links):
+                self._read_again(name, address)
             self.position = page["last"]
 
-    def _read_again(self, links: dict[str, str]) -> None:
-        if "namespace" in links:
-            found = from_resource(self._get(links["namespace"]))
+    def _read_again(self, name: str, address: str) -> None:
+        if name == "namespace":
+            found = from_resource(self._get(address))
             self.namespaces[found["nid"]] = found
-        if "case" in links:
-            case = self._case(links["case"])
+        elif name == "case":
+            case = self._case(address)
             self.cases[case["number"]] = case
 
     def _case(self, address: str) -> dict[str, Any]:
