@@ -7,7 +7,10 @@ from registry.accounts.models import Token
 
 
 class IdempotentResponse(models.Model):
-    """The response to a request with an Idempotency-Key, stored in the transaction of the change."""
+    """The response to a request with an Idempotency-Key, stored in the transaction of the change.
+
+    `body` is encrypted (`registry.api.framework.idempotency`).
+    """
 
     token = models.ForeignKey(Token, on_delete=models.CASCADE, related_name="+")
     key = models.CharField(max_length=255, db_collation="C")

@@ -265,6 +265,15 @@ def sent_with_another_body(world: World) -> Any:
     return answer
 
 
+def repeated_after_a_new_secret_key(world: World) -> Any:
+    case, token_client = world.case, TokenClient(world.registrant)
+    for key in (world.settings.SECRET_KEY, "another-key" * 5):
+        world.settings.SECRET_KEY = key
+        body = {"round_number": 1, "text": "Which trees?"}
+        answer = token_client.post(f"cases/{case.pk}/comments/", body, Idempotency_Key=KEY)
+    return answer
+
+
 def sent_while_its_key_is_forgotten(world: World) -> Any:
     """The row of the key is gone at the moment when it is looked for."""
     case = world.case
@@ -402,6 +411,7 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "invalid-fields": lambda world: begun_with(world, colour="red"),
     "idempotency-key-malformed": lambda world: world.comment(world.case, Idempotency_Key="\u00e9"),
     "idempotency-key-reused": sent_with_another_body,
+    "stored-response-unreadable": repeated_after_a_new_secret_key,
     "idempotency-key-in-use": sent_while_its_key_is_forgotten,
     # Many URNs at once.
     "lookup-too-long": looked_up_too_much,

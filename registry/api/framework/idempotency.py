@@ -1,22 +1,27 @@
 """Idempotency-Key: a repeated request gets the stored response of the first one, and has no further effect.
 
 The response is stored in the transaction of the change, so both are committed or neither. Errors have no effect, except
-that refused attempts count (`registry.core.rate_limits`), and are not stored, so the key can be used again.
+that refused attempts count (`registry.core.rate_limits`), and are not stored, so the key can be used again. Bodies are
+encrypted with a key from SECRET_KEY: some contain a new secret, which a copy of the database must not reveal.
 (draft-ietf-httpapi-idempotency-key-header-07)
 """
 
+import base64
 import hashlib
 import json
 import re
 from collections.abc import Callable
 from datetime import timedelta
-from functools import wraps
+from functools import cache, wraps
 from http import HTTPStatus
 from typing import Any, TypeVar
 
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from django.conf import settings
 from django.db import OperationalError, connection, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from psycopg.errors import LockNotAvailable
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
@@ -31,13 +36,15 @@ MAX_WAIT = "5s"
 # A String of RFC 9651 without escapes; many clients send it without quotes.
 KEY = re.compile(r'"([ !#-\[\]-~]{1,255})"|([!#-\[\]-~]{1,255})')
 KEPT_HEADERS = ("Location", "ETag")
-# Writes a row, or the row of an expired response anew; none if the key is in use.
+# Writes a row, or the row of an expired response anew; none if the key is in use. Sent as one, to save two round trips.
 CLAIM = """
+SET LOCAL lock_timeout = %(wait)s;
 INSERT INTO api_idempotentresponse AS kept (token_id, key, request_digest, headers, body, at)
 VALUES (%(token)s, %(key)s, %(digest)s, '{}', '', %(now)s)
 ON CONFLICT (token_id, key) DO UPDATE SET
     request_digest = excluded.request_digest, status = NULL, headers = '{}', body = '', at = excluded.at
-WHERE kept.at < %(expired)s
+WHERE kept.at < %(expired)s;
+SET LOCAL lock_timeout = DEFAULT
 """
 Post = TypeVar("Post", bound=Callable[..., Response])
 
@@ -61,6 +68,12 @@ class IdempotencyKeyInUse(RegistryError):
 
     title = "Idempotency-Key in use"
     headers = {"Retry-After": "1"}
+
+
+class StoredResponseUnreadable(RegistryError):
+    """The first request with this key was carried out, but SECRET_KEY of the registry was replaced since."""
+
+    title = "Stored response unreadable"
 
 
 def idempotent(post: Post) -> Post:
@@ -113,10 +126,9 @@ def _claim(own: QuerySet[IdempotentResponse], request: Request, key: str) -> Ide
     }
     try:
         with connection.cursor() as cursor:
-            cursor.execute(f"SET LOCAL lock_timeout = '{MAX_WAIT}'")
-            cursor.execute(CLAIM, claim)
+            cursor.execute(CLAIM, claim | {"wait": MAX_WAIT})
+            cursor.nextset()
             is_new = bool(cursor.rowcount)
-            cursor.execute("SET LOCAL lock_timeout = DEFAULT")
     except OperationalError as error:
         if not isinstance(error.__cause__, LockNotAvailable):
             raise
@@ -146,13 +158,29 @@ def _digest(request: Request) -> str:
 
 def _store_response(own: QuerySet[IdempotentResponse], response: Response) -> None:
     headers = {name: response[name] for name in KEPT_HEADERS if name in response}
-    body = JSONRenderer().render(response.data).decode()
+    body = _cipher(settings.SECRET_KEY).encrypt(JSONRenderer().render(response.data)).decode()
     own.update(status=response.status_code, headers=headers, body=body)
 
 
 def _replay(stored: IdempotentResponse) -> Response:
     headers = {**stored.headers, "Idempotency-Replayed": "true"}
-    return Response(json.loads(stored.body) if stored.body else None, stored.status, headers=headers)
+    try:
+        body = _cipher(settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS).decrypt(stored.body)
+    except InvalidToken as error:
+        raise StoredResponseUnreadable(
+            "The first request with this key was carried out, but its response can't be read any more, because the "
+            "registry has a new secret key. Read the result with a GET, and use a new key for the next request."
+        ) from error
+    return Response(json.loads(body) if body else None, stored.status, headers=headers)
+
+
+@cache
+def _cipher(*secret_keys: str) -> MultiFernet:
+    """Encrypts with the first of these keys, and decrypts with each."""
+    derived = (
+        salted_hmac("registry.api.idempotency", "", secret=each, algorithm="sha256") for each in secret_keys
+    )
+    return MultiFernet(Fernet(base64.urlsafe_b64encode(each.digest())) for each in derived)
 
 
 def delete_old_responses() -> int:

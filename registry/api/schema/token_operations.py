@@ -19,6 +19,7 @@ from registry.api.framework.idempotency import (
     IdempotencyKeyInUse,
     IdempotencyKeyMalformed,
     IdempotencyKeyReused,
+    StoredResponseUnreadable,
     idempotent,
 )
 from registry.api.framework.parsers import LengthRequired
@@ -54,7 +55,8 @@ WRITE_PROBLEMS: tuple[ProblemKind, ...] = (
     SlowBody,
 )
 BAD_POST = shared_response("BadPost", *BAD_BODY, IdempotencyKeyMalformed)
-IDEMPOTENCY_PROBLEMS = (*BAD_POST, IdempotencyKeyInUse, IdempotencyKeyReused)
+KEY_CONFLICT = shared_response("KeyConflict", IdempotencyKeyInUse, StoredResponseUnreadable)
+IDEMPOTENCY_PROBLEMS = (*BAD_POST, *KEY_CONFLICT, IdempotencyKeyReused)
 OPTIONAL_TEXT_PROBLEMS: tuple[ProblemKind, ...] = (UnstorableCharacter, TextTooLong)
 TEXT_PROBLEMS: tuple[ProblemKind, ...] = (TextMissing, *OPTIONAL_TEXT_PROBLEMS)
 IDEMPOTENCY_KEY = OpenApiParameter(

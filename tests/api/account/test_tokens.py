@@ -11,8 +11,9 @@ from django.utils import timezone
 
 from registry.accounts.models import Scope, Token, User
 from registry.accounts.services.tokens import make_token, token_with
+from registry.api.models import IdempotentResponse
 from registry.audit_log.models import Event
-from tests.api.client import V1, TokenClient, check_problem
+from tests.api.client import KEY, V1, TokenClient, check_problem
 from tests.api.schema_checks import check_response
 
 PATH = f"{V1}account/tokens/"
@@ -83,6 +84,16 @@ def test_a_token_is_made_with_a_quota_which_it_keeps(browser: Browser) -> None:
     rotated = browser.ask("POST", f"{PATH}{made['number']}/rotate/", {}).json()
     assert made["requests_an_hour"] == rotated["requests_an_hour"] == 9
     assert browser.make(name="Without", requests_an_hour=None)["requests_an_hour"] is None
+
+
+def test_no_response_with_a_secret_is_stored(browser: Browser) -> None:
+    """These operations accept no Idempotency-Key: a repetition is refused, and rotation gives another secret."""
+    made = browser.ask("POST", PATH, NEW, Idempotency_Key=KEY).json()
+    check_problem(browser.ask("POST", PATH, NEW, Idempotency_Key=KEY), 409, "token-name-taken")
+    path = f"{PATH}{made['number']}/rotate/"
+    secrets = [browser.ask("POST", path, {}, Idempotency_Key=KEY).json()["secret"] for _ in range(2)]
+    assert len({made["secret"], *secrets}) == 3
+    assert not IdempotentResponse.objects.exists()
 
 
 def test_the_old_secret_stops_at_once(registrant: User, browser: Browser) -> None:

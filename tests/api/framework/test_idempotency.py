@@ -110,6 +110,31 @@ def test_a_malformed_key_is_a_400(token_client: TokenClient, key: str) -> None:
     assert not Case.objects.exists()
 
 
+def test_a_stored_response_is_encrypted(token_client: TokenClient) -> None:
+    token_client.post(
+        "cases/", {"kind": "formal", "sections": {"purpose": "Names vines."}}, Idempotency_Key=KEY
+    )
+    webhook = {"url": "https://hooks.example/registry"}
+    made = token_client.post("account/webhooks/", webhook, Idempotency_Key='"b"').json()
+    for stored in IdempotentResponse.objects.all():
+        texts = " ".join(map(str, (stored.body, stored.headers, stored.key)))
+        assert not any(
+            each in texts for each in ("draft_stamp", made["secret"], made["secret"][6:], webhook["url"])
+        )
+
+
+def test_a_stored_response_outlives_a_new_secret_key_with_the_former_as_a_fallback(
+    token_client: TokenClient, settings: Any
+) -> None:
+    first = token_client.post("cases/", BEGIN, Idempotency_Key=KEY)
+    former, settings.SECRET_KEY = settings.SECRET_KEY, "another-key" * 5
+    refusal = token_client.post("cases/", BEGIN, Idempotency_Key=KEY)
+    check_problem(refusal, 409, "stored-response-unreadable", "was carried out")
+    settings.SECRET_KEY_FALLBACKS = [former]
+    assert token_client.post("cases/", BEGIN, Idempotency_Key=KEY).content == first.content
+    assert Case.objects.count() == 1
+
+
 def test_a_key_expires_after_a_day(token_client: TokenClient) -> None:
     token_client.post("cases/", BEGIN, Idempotency_Key=KEY)
     token_client.post("cases/", BEGIN, Idempotency_Key='"younger"')

@@ -40,7 +40,7 @@ def test_the_person_is_in_every_place_before(registry: None) -> None:
         "namespaces_namespace",
         "namespaces_transfer",
         "publication_originaltext",
-    } | (tables_with_traces() & {"api_idempotentresponse", "content of sessions", "bodies of lookups"})
+    } | (tables_with_traces() & {"content of sessions", "bodies of lookups"})
 
 
 def test_nothing_is_left_in_any_table(registry: None) -> None:
