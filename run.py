@@ -134,19 +134,28 @@ def install_with(installer: str, lock: str) -> int:
     return call(command, stdout=sys.stderr)
 
 
-def find_chromium() -> None:
-    """Install Chromium for the browser tests if it is missing."""
-    if shutil.which("chromium"):
+# Programs that tests start, and the packages of Debian that have them.
+PROGRAMS_OF_TESTS = {"chromium": "chromium", "nginx": "nginx-light", "pgbouncer": "pgbouncer"}
+
+
+def find_programs_of_tests() -> None:
+    """Install the programs that tests start, such as Chromium, if they are missing."""
+    packages = [package for name, package in PROGRAMS_OF_TESTS.items() if not is_program(name)]
+    if not packages:
         return
     if os.geteuid() or not shutil.which("apt-get"):
-        say("Chromium is not here, so tests in a browser are skipped. On Debian: apt-get install chromium")
+        say(f"Tests that need them are skipped. On Debian: apt-get install {' '.join(packages)}")
         return
-    say("installing Chromium, for the tests in a browser")
+    say(f"installing {', '.join(packages)}, for tests")
     quietly = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    for command in (["update"], ["install", "--yes", "--no-install-recommends", "chromium"]):
+    for command in (["update"], ["install", "--yes", "--no-install-recommends", *packages]):
         if call(["apt-get", "-qq", *command], env=quietly, stdout=sys.stderr):
-            say(f"`apt-get {' '.join(command)}` failed, so tests in a browser are skipped")
+            say(f"`apt-get {' '.join(command)}` failed, so tests that need these packages are skipped")
             return
+
+
+def is_program(name: str) -> bool:
+    return bool(shutil.which(name) or shutil.which(f"/usr/sbin/{name}"))
 
 
 # Running
@@ -226,7 +235,7 @@ def test(*arguments: str) -> int:
     command = [PYTHON, "-m", "pytest", *workers, *selection(arguments)]
     if "--quick" in arguments:
         return call(command, cwd=ROOT)
-    find_chromium()
+    find_programs_of_tests()
     # Hundreds of databases are created and dropped; a power failure may lose them.
     with database.running(fsync="off"):
         # Some tests start the server as in a deployment, with collected assets.

@@ -102,15 +102,15 @@ GROUPS = (
                 "STATEMENT_TIMEOUT",
                 Kind.NUMBER,
                 "Seconds that a statement of a web process takes at most, waits included. Set it below the timeout of the "
-                "proxy. Commands and the worker have no such limit.",
+                "proxy. Commands and the worker have no such limit. Neither has a pooler: set both limits for the role.",
                 default="20",
             ),
             Setting(
-                "DISABLE_SERVER_SIDE_CURSORS",
-                Kind.SWITCH,
-                "Set `1` if the connections go through a pooler that gives each transaction another connection, such as "
-                "PgBouncer in transaction mode.",
-                default="0",
+                "DATABASE_POOLER_URL",
+                Kind.TEXT,
+                "The same database through a pooler, such as PgBouncer, which may give each transaction another connection. "
+                "Web processes then connect to it; commands and the worker need sessions, and connect to `DATABASE_URL`.",
+                example="postgres://registry:password@127.0.0.1:6432/registry",
             ),
             Setting(
                 "GRANIAN_WORKERS",

@@ -106,6 +106,8 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = None
 FILE_UPLOAD_HANDLERS = ["registry.core.http.request_limits.RefuseFiles"]
 
 DATABASES = {"default": database.configuration()}
+# What web processes use instead of it (registry.core.database.pooler).
+DATABASE_POOLER = database.pooler()
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # In the database, so that the rate limits of django-allauth count for all processes together.
 CACHES = {

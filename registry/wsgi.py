@@ -19,6 +19,7 @@ django_application = get_wsgi_application()
 from registry.api.namespaces.list_wsgi import ListApplication  # noqa: E402
 from registry.api.namespaces.lookup_wsgi import LookupApplication  # noqa: E402
 from registry.audit_log.signing.keys import trusted_keys  # noqa: E402
+from registry.core.database.pooler import is_pooled, use_pooler  # noqa: E402
 from registry.core.database.timeouts import limit_statements  # noqa: E402
 from registry.core.http.capacity import BoundedApplication  # noqa: E402
 from registry.core.processes.parent import end_with_parent  # noqa: E402
@@ -31,7 +32,10 @@ from registry.resolution.redirect_wsgi import RedirectApplication  # noqa: E402
 if parent := multiprocessing.parent_process():
     # Granian, whose workers would share the port with the next server. At SIGTERM, they would wait for it.
     end_with_parent(parent.pid or 0, by=signal.SIGKILL)
-limit_statements()
+if is_pooled():
+    use_pooler()  # it rejects limits of a connection; those of its role apply
+else:
+    limit_statements()
 trusted_keys()  # a key that can't be read stops the process here, not a registration
 reader = LookupReader(release_tag(), OF_ONE_NID)  # the fast paths share its connections
 redirects = RedirectApplication(BoundedApplication(django_application), reader)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,6 @@ CONNECTION: dict[str, Any] = {
     "ENGINE": "django.db.backends.postgresql",
     "CONN_MAX_AGE": 600,
     "CONN_HEALTH_CHECKS": True,
-    "DISABLE_SERVER_SIDE_CURSORS": read("DISABLE_SERVER_SIDE_CURSORS"),
 }
 
 # Report an unreachable server soon, not after the TCP timeout. DATABASE_URL can override this.
@@ -29,11 +29,11 @@ EMBEDDED = EmbeddedPostgreSQL(Path(__file__).resolve().parents[2])
 
 
 class MalformedDatabaseURL(ImproperlyConfigured):
-    """DATABASE_URL is not the URL of a PostgreSQL database. The message never contains the password."""
+    """A variable is not the URL of a PostgreSQL database. The message never contains the password."""
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: str, variable: str = "DATABASE_URL") -> None:
         super().__init__(
-            f"DATABASE_URL {reason}. The form is postgres://user:password@host:port/name, with options as a "
+            f"{variable} {reason}. The form is postgres://user:password@host:port/name, with options as a "
             "query (?sslmode=require). Percent-encode special characters."
         )
 
@@ -51,22 +51,32 @@ def configuration() -> dict[str, Any]:
     }
 
 
-def parse_url(url: str) -> dict[str, Any]:
+def pooler() -> dict[str, Any]:
+    """Return what differs in the entry for DATABASES in web processes; nothing without DATABASE_POOLER_URL."""
+    url: str = read("DATABASE_POOLER_URL")
+    if not url:
+        return {}
+    named = parse_url(url, "DATABASE_POOLER_URL")
+    return named | {"OPTIONS": CONNECT_OPTIONS | named["OPTIONS"], "DISABLE_SERVER_SIDE_CURSORS": True}
+
+
+def parse_url(url: str, variable: str = "DATABASE_URL") -> dict[str, Any]:
     """Convert a libpq URL to Django's settings; parameters that Django does not know become OPTIONS."""
+    malformed = partial(MalformedDatabaseURL, variable=variable)
     if not url.startswith(("postgres://", "postgresql://")):
-        raise MalformedDatabaseURL("starts with neither postgres:// nor postgresql://")
+        raise malformed("starts with neither postgres:// nor postgresql://")
     if not re.fullmatch("[!-~]+", url):
-        raise MalformedDatabaseURL("contains a space, a line break or a non-ASCII character")
+        raise malformed("contains a space, a line break or a non-ASCII character")
     try:
         options: dict[str, Any] = conninfo_to_dict(url)
     except (psycopg.ProgrammingError, UnicodeError):
         # The message of libpq may quote a part of the URL, which may be the password.
-        raise MalformedDatabaseURL("is not a URL that PostgreSQL understands") from None
+        raise malformed("is not a URL that PostgreSQL understands") from None
     if not options.get("dbname"):
-        raise MalformedDatabaseURL("names no database")
+        raise malformed("names no database")
     for port in filter(None, str(options.get("port", "")).split(",")):
         if not re.fullmatch("[0-9]{1,5}", port) or not 0 < int(port) < 65536:
-            raise MalformedDatabaseURL("names a port that is not a number from 1 to 65535")
+            raise malformed("names a port that is not a number from 1 to 65535")
     return {
         "NAME": options.pop("dbname"),
         "USER": options.pop("user", ""),
@@ -109,5 +119,6 @@ __all__ = [
     "configuration",
     "explain",
     "parse_url",
+    "pooler",
     "running",
 ]

@@ -2,10 +2,12 @@
 
 import shutil
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from tests.journeys.conftest import a_browser
+from tests.support.poolers import pooling
 from tests.support.shared_data import shared
 
 
@@ -18,7 +20,12 @@ def chromium() -> None:
         pass
 
 
-@pytest.mark.parametrize("need", [the_shared_data, chromium])
+def pgbouncer() -> None:
+    with pooling(Path("/"), "session", 1):
+        pass
+
+
+@pytest.mark.parametrize("need", [the_shared_data, chromium, pgbouncer])
 def test_what_a_test_needs_must_be_there_in_ci_and_nowhere_else(
     need: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -275,16 +275,18 @@ def test_it_serves_and_is_killed_and_starts_again_and_ctrl_c_leaves_nothing_runn
     wait_until_nothing_runs_in(copy)
 
 
-def test_without_a_network_the_tests_go_on_without_a_browser(
+def test_without_a_network_the_tests_go_on_without_missing_programs(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked: list[list[str]] = []
-    monkeypatch.setattr(shutil, "which", lambda name: None if name == "chromium" else f"/usr/bin/{name}")
+    monkeypatch.setattr(
+        shutil, "which", lambda name: None if name.endswith("chromium") else f"/usr/bin/{name}"
+    )
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.setattr(run, "call", lambda command, **_options: asked.append(command) or 100)
-    run.find_chromium()
+    run.find_programs_of_tests()
     assert asked == [["apt-get", "-qq", "update"]]
-    assert "`apt-get update` failed, so tests in a browser are skipped" in capsys.readouterr().err
+    assert "`apt-get update` failed, so tests that need these packages are skipped" in capsys.readouterr().err
 
 
 def test_a_port_in_use_on_ipv6_is_not_shared() -> None:

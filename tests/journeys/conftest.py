@@ -1,6 +1,5 @@
 """The registry on a port of loopback, with a database of the test's own, and Chromium to look at it."""
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -11,7 +10,7 @@ from django.db import connections
 from django.test.testcases import LiveServerThread
 from playwright.sync_api import Browser, expect, sync_playwright
 
-from tests.support.missing import missing
+from tests.support.missing import program
 
 # How long to wait for what a page should show, in milliseconds: what comes at once when the machine is idle takes
 # seconds on a busy one, and no test here asks how fast it came.
@@ -56,8 +55,6 @@ def chromium(started_chromium: Browser, address: str) -> Iterator[Browser]:
 
 @contextmanager
 def a_browser() -> Iterator[Browser]:
-    program = shutil.which("chromium")
-    if program is None:
-        missing("Chromium is not here (on Debian: apt-get install chromium).")
+    path = program("chromium")
     with sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])

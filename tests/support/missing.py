@@ -1,6 +1,7 @@
 """Skips tests whose requirements are missing on this machine; in CI they fail instead."""
 
 import os
+import shutil
 from typing import NoReturn
 
 import pytest
@@ -11,3 +12,12 @@ def missing(what: str) -> NoReturn:
     if os.environ.get("CI"):
         pytest.fail(what)
     pytest.skip(what, allow_module_level=True)
+
+
+def program(name: str, package: str = "") -> str:
+    """The path of a program that the test starts, and the package of Debian that has it."""
+    return (
+        shutil.which(name)
+        or shutil.which(f"/usr/sbin/{name}")
+        or missing(f"{name} is missing. On Debian: apt-get install {package or name}")
+    )

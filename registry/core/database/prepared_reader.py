@@ -1,4 +1,4 @@
-"""Fast reads: prepared statements on persistent connections, beside those of Django.
+"""Fast reads: prepared statements on persistent connections, beside those of Django. Through a pooler, nothing is prepared.
 
 Every read is a query outside a transaction, so it sees all commits before it. If the connection is broken, for
 example by a restart of the server, the read is repeated on a new one.
@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 import psycopg
 from django.db import connection
 from psycopg.pq import ConnStatus, ExecStatus, TransactionStatus
-from psycopg.pq.abc import PGresult
+from psycopg.pq.abc import PGconn, PGresult
 
+from registry.core.database.pooler import is_pooled
 from registry.core.database.timeouts import with_options
 from registry.core.http.capacity import MAX_LOOKUPS, MAX_WAIT
 
@@ -44,6 +45,7 @@ class PreparedReader:
 
     def __init__(self, *statements: Statement) -> None:
         self._statements = statements
+        self._is_pooled = is_pooled()  # then nothing lasts longer than a statement
         self._free: list[psycopg.Connection[Any]] = []  # append and pop are atomic
         self._permits: SimpleQueue[None] = SimpleQueue()  # one for each read; faster than a semaphore
         for _ in range(MAX_LOOKUPS):
@@ -78,26 +80,31 @@ class PreparedReader:
         """The result on a connection, which is kept unless it is broken. An error of a statement is not a broken one."""
         if link is None:
             return None
-        result = link.pgconn.exec_prepared(statement.name, parameters, result_format=statement.result_format)
+        result = self._execute(link.pgconn, statement, parameters)
         if not _is_healthy(link):
             link.close()
             return None
         self._free.append(link)
         return result if result.status == ExecStatus.TUPLES_OK and result.ntuples else None
 
+    def _execute(self, server: PGconn, statement: Statement, parameters: list[bytes]) -> PGresult:
+        if self._is_pooled:
+            return server.exec_params(statement.sql, parameters, result_format=statement.result_format)
+        return server.exec_prepared(statement.name, parameters, result_format=statement.result_format)
+
     def _connect(self) -> "psycopg.Connection[Any] | None":
         if monotonic() < self._paused_until:
             return None
+        # Django's connection parameters take precedence over the defaults above.
+        parameters = CONNECT_OPTIONS | connection.get_connection_params()
+        if not self._is_pooled:
+            parameters = with_options(parameters, statement_timeout=STATEMENT_TIMEOUT)
         try:
-            # Django's connection parameters take precedence over the defaults above.
-            parameters = CONNECT_OPTIONS | connection.get_connection_params()
-            link = psycopg.connect(
-                **with_options(parameters, statement_timeout=STATEMENT_TIMEOUT), autocommit=True
-            )
+            link = psycopg.connect(**parameters, autocommit=True)
         except psycopg.OperationalError:
             self._paused_until = monotonic() + RECONNECT_DELAY
             return None
-        for statement in self._statements:
+        for statement in () if self._is_pooled else self._statements:
             self._prepare(link, statement)
         return link
 

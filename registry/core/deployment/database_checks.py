@@ -6,12 +6,14 @@ import time
 from functools import cache
 from pathlib import Path
 
+from django.conf import settings
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core import checks
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
+from registry.core.database.pooler import is_pooled
 from registry.core.deployment.health_checks import Findings, Scope, health_check
 from registry.core.http.capacity import MAX_LOOKUPS, MAX_REQUESTS
 from registry.core.staticfiles import CollectedStaticFilesStorage
@@ -76,7 +78,7 @@ def check_disk() -> Findings:
 @health_check("connections", Scope.DOCTOR)
 def check_connections() -> Findings:
     """The server allows as many connections as all processes may use."""
-    web_workers: int = read("GRANIAN_WORKERS")
+    web_workers: int = 0 if is_pooled() else read("GRANIAN_WORKERS")
     needed = web_workers * WEB_WORKER_CONNECTIONS + WORKER_CONNECTIONS + COMMAND_CONNECTIONS
     with connection.cursor() as cursor:
         cursor.execute(ALLOWED_CONNECTIONS)
@@ -90,6 +92,30 @@ def check_connections() -> Findings:
             hint="Raise max_connections of the server or the CONNECTION LIMIT of the role or of the database, or start fewer "
             "web workers and set GRANIAN_WORKERS (docs/deployment.md, “Connections and threads”).",
             id="deployment.W002",
+        )
+    ]
+
+
+@health_check("pooler", Scope.DOCTOR)
+def check_pooler() -> Findings:
+    """Web processes reach the database through the pooler, if there is one, and the role limits their statements."""
+    if not is_pooled():
+        return []
+    through_pooler = type(connections[DEFAULT_DB_ALIAS])(connection.settings_dict | settings.DATABASE_POOLER)
+    try:
+        with through_pooler.cursor() as cursor:
+            cursor.execute("SELECT current_setting('lock_timeout'), current_setting('statement_timeout')")
+            limits = cursor.fetchone()
+    finally:
+        through_pooler.close()
+    if "0" not in limits:
+        return []
+    return [
+        checks.Warning(
+            "Statements of web processes have no limits: a request that waits for a lock blocks others.",
+            hint="A pooler does not pass on LOCK_TIMEOUT and STATEMENT_TIMEOUT. Set both for the role: "
+            "`ALTER ROLE … SET lock_timeout = '5s'`, `ALTER ROLE … SET statement_timeout = '20s'` (docs/deployment.md).",
+            id="deployment.W006",
         )
     ]
 
