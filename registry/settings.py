@@ -49,6 +49,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "allauth",
     "allauth.account",
+    "allauth.usersessions",
     "csp",
     "django_htmx",
     "drf_spectacular",
@@ -70,6 +71,7 @@ MIDDLEWARE = [
     # Default deny: public views are marked with @login_not_required.
     "registry.accounts.middleware.DefaultDenyMiddleware",
     "registry.accounts.time_zones.TimeZoneMiddleware",
+    "registry.accounts.sessions.SessionUseMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",

@@ -40,6 +40,7 @@ urlpatterns = [
     path(".well-known/security.txt", security_txt, name="security_txt"),
     path(".well-known/api-catalog", api_catalog, name="api_catalog"),
     path(".well-known/change-password", change_password, name="change_password"),
+    path("account/", include("registry.accounts.urls.overview")),
     path("accounts/tokens/", include("registry.accounts.urls.tokens")),
     path("accounts/webhooks/", include("registry.webhooks.urls")),
     path("accounts/time-zone/", time_zone, name="time_zone"),

@@ -13,4 +13,5 @@ class AccountsConfig(AppConfig):
             password_resets,
             personal_data,
             recent_sign_in,
+            sessions,
         )

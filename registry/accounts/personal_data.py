@@ -7,8 +7,10 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 from allauth.account.utils import user_pk_to_url_str
+from allauth.usersessions.models import UserSession
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.models import Session
+from django.db import transaction
 from django.db.models.functions import Lower
 from django.utils import timezone
 
@@ -71,6 +73,13 @@ class AccountData(PersonalDataHolder):
     def look_for_rest(self, erasure: Erasure) -> None:
         erasure.look_in("events", Event.objects.all(), "reason", "details")
 
+    def left_to_do(self, account: User) -> Iterator[str]:
+        try:
+            with transaction.atomic():
+                _check_has_no_sole_duty(account)
+        except RegistryError as refusal:
+            yield str(refusal)
+
     def addresses(self) -> Iterator[str]:
         yield from User.objects.filter(erased_at=None).values_list("email", flat=True)
         yield from EmailAddress.objects.values_list("email", flat=True)
@@ -114,6 +123,8 @@ def _end_sessions(erasure: Erasure) -> None:
     """Delete the sessions of the account, and those that contain an address, as during sign-up."""
     person = erasure.person
     ended = [each.pk for each in Session.objects.iterator() if _is_session_of(person, each.get_decoded())]
+    if person.account is not None:
+        erasure.delete("devices and places of sessions", UserSession.objects.filter(user=person.account))
     erasure.delete("sessions", Session.objects.filter(pk__in=ended))
 
 

@@ -55,6 +55,11 @@ class CaseData(PersonalDataHolder):
         for what, (model, column) in PUBLIC_TEXTS.items():
             erasure.look_in(what, model._default_manager.all(), column)
 
+    def left_to_do(self, account: User) -> Iterator[str]:
+        for case in Case.objects.open().filter(registrant=account).order_by("pk"):
+            end = "Delete the draft of" if case.state == State.DRAFT else "Withdraw"
+            yield f"{end} case {case.pk} ({case.subject})."
+
     def addresses(self) -> Iterator[str]:
         yield from Invitation.objects.values_list("email", flat=True)
         yield from emails_in(Round.objects.all())

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any, Protocol
 
-from django.forms import Form
+from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.http import require_http_methods
@@ -37,7 +37,7 @@ def form_page(request: HttpRequest, template: str, context: Mapping[str, Any]) -
     return page
 
 
-def process_form(form: Form, action: Callable[[], HttpResponse], page: FormPage) -> HttpResponse:
+def process_form(form: BaseForm, action: Callable[[], HttpResponse], page: FormPage) -> HttpResponse:
     """Show an unbound form; submit a valid one to `action`, which responds. `page` shows errors and refusals."""
     if not form.is_bound:
         return page()

@@ -50,6 +50,10 @@ class NamespaceData(PersonalDataHolder):
         if left := unused_words(*erasure.person.names):
             erasure.remains.append(f"words of searches: {', '.join(left)}")
 
+    def left_to_do(self, account: User) -> Iterator[str]:
+        for nid in Namespace.objects.filter(registrant=account).values_list("nid", flat=True):
+            yield f"Hand on the namespace “{nid}”: offer its transfer on /namespaces/{nid}/."
+
     def addresses(self) -> Iterator[str]:
         yield from Transfer.objects.values_list("email", flat=True)
         yield from emails_in(Revision.objects.all())

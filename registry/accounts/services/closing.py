@@ -6,6 +6,7 @@ from django.db import transaction
 from django.dispatch import Signal
 
 from registry.accounts.models import RoleName, User
+from registry.accounts.services.erasure import left_to_do
 from registry.accounts.services.roles import withdraw_role
 from registry.accounts.services.tokens import revoke_all_tokens
 from registry.audit_log import log
@@ -13,6 +14,12 @@ from registry.core.exceptions import RegistryError
 
 # Sent in the transaction, with the `account`: other apps delete what must not outlast it.
 account_closed = Signal()
+
+
+class SomethingLeftToDo(RegistryError):
+    """The account holds what no one else could continue, such as a namespace."""
+
+    title = "Something is left to do"
 
 
 class AlreadyClosed(RegistryError):
@@ -23,13 +30,23 @@ class AlreadyClosed(RegistryError):
 
 
 @transaction.atomic
+def close_own_account(account: User) -> None:
+    """Close an account for its owner, who first hands on or ends what no one else could continue."""
+    if left := left_to_do(account):
+        raise SomethingLeftToDo(" ".join(left))
+    close_account(account, by=account, reason="The owner closed the account.")
+
+
+@transaction.atomic
 def close_account(account: User, *, by: User | None, reason: str) -> None:
     """Close an account. Raises LastAdministrator for the only administrator.
 
     Django's sessions contain a digest of the password, so they end with it, even if the account is opened again.
     """
+    # Only administrators withdraw roles. For owners, the registry does it.
+    withdrawn_by = None if by == account else by
     for role in sorted(account.roles):
-        withdraw_role(account, RoleName(role), by=by, reason=reason)
+        withdraw_role(account, RoleName(role), by=withdrawn_by, reason=reason)
     account = User.objects.select_for_update().get(pk=account.pk)
     if not account.is_active:
         raise AlreadyClosed(f"The account of {account} is already closed.")

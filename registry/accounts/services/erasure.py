@@ -118,6 +118,10 @@ class PersonalDataHolder:
     def look_for_rest(self, erasure: Erasure) -> None:
         """Report what still names the person, after the erasure."""
 
+    def left_to_do(self, account: User) -> Iterator[str]:
+        """Yield what the owner hands on or ends before closing the account, as instructions."""
+        yield from ()
+
     def addresses(self) -> Iterator[str]:
         """Yield all addresses, in order to find those of people who were erased from another copy of the data."""
         yield from ()
@@ -135,6 +139,11 @@ def holds_personal_data(holder: type[PersonalDataHolder]) -> type[PersonalDataHo
 def known_addresses() -> set[str]:
     """Return all addresses in the database, in lower case."""
     return {address.lower() for holder in _HOLDERS for address in holder.addresses()}
+
+
+def left_to_do(account: User) -> list[str]:
+    """Return what the owner hands on or ends before closing the account."""
+    return [instruction for holder in _HOLDERS for instruction in holder.left_to_do(account)]
 
 
 def erase_person(person: Person, *, by: User | None, reason: str, with_texts: bool = False) -> Erasure:

@@ -1,0 +1,57 @@
+"""The account page in a browser: a name is changed, the sessions of another device end, the account is closed."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from registry.accounts.models import User
+from tests.support.factories import PASSWORD, a_person
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def person(address: str) -> User:
+    return a_person(email="participant@example.org", name="Participant Example")
+
+
+def signed_in_at(width: int, chromium: Browser, address: str, person: User) -> Page:
+    page = chromium.new_page(base_url=address, viewport={"width": width, "height": 800})
+    page.goto("/accounts/login/")
+    page.get_by_label("E-mail address").fill(person.email)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("main").get_by_role("button", name="Sign in").click()
+    page.get_by_role("link", name="Account", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Account")
+    return page
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_a_person_sets_ends_and_closes(width: int, address: str, chromium: Browser, person: User) -> None:
+    other = signed_in_at(1280, chromium, address, person)
+    page = signed_in_at(width, chromium, address, person)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.get_by_role("link", name="Change the name").click()
+    page.get_by_role("textbox", name="Name").fill("Rowan Example")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("region", name="Name", exact=True)).to_contain_text("Rowan Example")
+
+    page.get_by_role("link", name="Manage sessions").click()
+    expect(page.get_by_role("row", name=re.compile("Chrome"))).to_have_count(2)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.get_by_role("button", name="End all other sessions").click()
+    expect(page.get_by_role("row", name=re.compile("Chrome"))).to_have_count(1)
+    other.reload()
+    expect(other.get_by_role("heading", level=1)).to_have_text("Sign in")
+
+    page.get_by_role("navigation", name="Account").get_by_role("link", name="Account").click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download (JSON)").click()
+    assert download.value.suggested_filename == "account-data.json"
+
+    page.get_by_role("link", name="Close the account").click()
+    page.get_by_label(re.compile("Close my account")).check()
+    page.get_by_role("button", name="Close account").click()
+    expect(page.get_by_role("main")).to_contain_text("Your account is closed.")
+    expect(page.get_by_role("navigation", name="Account")).to_contain_text("Sign in")
