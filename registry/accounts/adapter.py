@@ -74,6 +74,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # django-all
         """Save the new password, and revoke the tokens of the account (`password_validators`) together."""
         super().set_password(user, password)
 
+    def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
+        """Return False: `registry.accounts.recent_sign_in` asks, which keeps a typed form out of the session."""
+        return False
+
     def is_safe_url(self, url: str) -> bool:
         """Return whether `next` may be this URL: only paths of this site are allowed."""
         return url_has_allowed_host_and_scheme(url, allowed_hosts=None)

@@ -7,6 +7,7 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 from allauth.account.utils import user_pk_to_url_str
+from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.models import Session
@@ -66,6 +67,7 @@ class AccountData(PersonalDataHolder):
             erasure.note("name, addresses and password of the account")
             erasure.after_event.append(EmailAddress.objects.filter(user=account).delete)
             _end_duties(account, erasure)
+            erasure.delete("passkeys and other second factors", Authenticator.objects.filter(user=account))
         claimed = EmailAddress.objects.alias(address=Lower("email")).exclude(user=account)
         erasure.delete("addresses of other accounts", claimed.filter(address__in=erasure.person.addresses))
         _end_sessions(erasure)

@@ -1,7 +1,8 @@
-"""A recent sign-in: actions for which a stolen session is not enough ask for the password again.
+"""A recent sign-in: actions for which a stolen session is not enough ask to confirm it again.
 
-The page that asks contains the typed form, and sends it again with the password. Nothing waits in the session, where
-the holder of a stolen session could leave a form for the owner to confirm.
+The page asks for a second factor, or for the password of an account without one. It contains the typed form, and sends
+it again with the answer. Nothing waits in the session, where the holder of a stolen session could leave a form for the
+owner to confirm.
 """
 
 import time
@@ -9,17 +10,17 @@ from collections.abc import Callable
 from datetime import timedelta
 from functools import wraps
 from http import HTTPStatus
-from typing import Any
+from typing import Any, cast
 
-from allauth.account.forms import ReauthenticateForm
 from allauth.core import ratelimit
 from django.contrib.auth.signals import user_logged_in
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.debug import sensitive_post_parameters
 
+from registry.accounts.models import User
+from registry.accounts.second_factors.confirmation import FIELDS, PREFIX, Confirmation
 from registry.core.form_recovery import recovered_texts_of, submitted_fields, too_many_requests
-from registry.core.form_views import posted
 
 View = Callable[..., HttpResponse]
 
@@ -29,8 +30,8 @@ ACCOUNT_CHANGES_MINUTES = ACCOUNT_CHANGES // timedelta(minutes=1)
 # For decisions in a role, and for transfers of a namespace.
 FOR_DECISIONS = timedelta(hours=8)
 SESSION_KEY = "signed_in_at"
-# The fields that the page adds to the form.
-PREFIX, WAS_SENT = "again", "again-sent"
+# The field that the page adds to a form that was sent.
+WAS_SENT = f"{PREFIX}-sent"
 
 
 def note_sign_in(request: HttpRequest, **_signal: object) -> None:
@@ -41,7 +42,7 @@ user_logged_in.connect(note_sign_in, dispatch_uid="recent_sign_in")
 
 
 def is_recent(request: HttpRequest, within: timedelta) -> bool:
-    """Whether the password was given in this session less than `within` ago."""
+    """Whether the person signed in, or confirmed it, in this session less than `within` ago."""
     age = time.time() - float(request.session.get(SESSION_KEY, 0))
     return 0 <= age < within.total_seconds()
 
@@ -49,13 +50,13 @@ def is_recent(request: HttpRequest, within: timedelta) -> bool:
 def recent_sign_in_required(
     within: timedelta, *, unless: Callable[..., bool] = lambda **_: False, only_post: bool = False
 ) -> Callable[[View], View]:
-    """Decorate a view that asks for the password unless it was given recently.
+    """Decorate a view that asks to confirm the sign-in unless it is recent.
 
     `unless` gets the arguments of the URL. `only_post`: the page itself may be read.
     """
 
     def decorate(view: View) -> View:
-        @sensitive_post_parameters(f"{PREFIX}-password")
+        @sensitive_post_parameters(*FIELDS)
         @wraps(view)
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
             is_exempt = unless(**kwargs) or (only_post and request.method != "POST")
@@ -69,18 +70,19 @@ def recent_sign_in_required(
 
 
 def _ask(request: HttpRequest) -> HttpResponse | None:
-    """The page that asks for the password; None for a form that was sent again with the right password."""
-    is_answered = f"{PREFIX}-password" in request.POST
+    """The page that asks; None for a form that was sent again with the right answer."""
+    is_answered = any(field in request.POST for field in FIELDS)
     if is_answered and not ratelimit.consume(request, action="reauthenticate", user=request.user):
         return too_many_requests(request)
-    form = ReauthenticateForm(posted(request) if is_answered else None, prefix=PREFIX, user=request.user)
-    if form.is_valid():
+    confirmation = Confirmation(cast(User, request.user), request.POST if is_answered else None)
+    if confirmation.is_given():
         # The key of the session changes, so that a stolen one is worth nothing from now on.
         request.session.cycle_key()
         note_sign_in(request)
         return None if WAS_SENT in request.POST else redirect(request.get_full_path())
-    context = {"form": form, "fields": submitted_fields(request, f"{PREFIX}-password")}
+    fields = submitted_fields(request, *FIELDS)
     if request.method == "POST" and not is_answered:
-        context["fields"].append((WAS_SENT, "1"))
+        fields.append((WAS_SENT, "1"))
+    context = {"confirmation": confirmation, "fields": fields}
     context["recovered_texts"] = recovered_texts_of(request)
     return render(request, "account/reauthenticate.html", context, status=HTTPStatus.FORBIDDEN)

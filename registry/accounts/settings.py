@@ -37,6 +37,8 @@ ACCOUNT_RATE_LIMITS = {
     "change_password": "5/m/user,20/h/user",  # nosec B105  # a rate
     # Mails to one address that anyone can trigger; further ones are not sent.
     "unrequested_mail": "6/h/key",
+    # Codes that are tried for one account, after its password.
+    "second_factor": "30/h/key",
 }
 ACCOUNT_FORMS = {
     "login": "registry.accounts.forms.account.SignInForm",
@@ -45,6 +47,20 @@ ACCOUNT_FORMS = {
     "change_password": "registry.accounts.forms.account.ChangePasswordForm",  # nosec B105  # a class
     "reset_password": "registry.accounts.forms.account.RequestPasswordForm",  # nosec B105  # a class
     "reset_password_from_key": "registry.accounts.forms.account.NewPasswordForm",  # nosec B105  # a class
+}
+# Passkeys, authenticator apps and recovery codes, for everyone.
+MFA_ADAPTER = "registry.accounts.second_factors.adapter.SecondFactorAdapter"
+MFA_SUPPORTED_TYPES = ["webauthn", "totp", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_ISSUER = "Registry of URN namespaces"
+# A code is accepted for 30 seconds longer, for clocks that are slow and people who type slowly.
+MFA_TOTP_TOLERANCE = 1
+# Nothing can be guessed here; many people can share an address.
+MFA_RATE_LIMITS = {"webauthn_login": "60/m/ip"}
+MFA_FORMS = {
+    "authenticate": "registry.accounts.second_factors.forms.CodeForm",
+    "add_webauthn": "registry.accounts.second_factors.forms.AddPasskeyForm",
+    "activate_totp": "registry.accounts.second_factors.forms.ActivateAppForm",
 }
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"

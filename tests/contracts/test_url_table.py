@@ -87,6 +87,8 @@ PUBLIC = {
     "account_reset_password_from_key_done",
     "account_confirm_email",
     "account_email_verification_sent",
+    "mfa_authenticate",
+    "mfa_login_webauthn",
 }
 
 # A value for every parameter of an address.

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, product
 
+from allauth.mfa.models import Authenticator
 from django.contrib.contenttypes.models import ContentType
 from django.db.models import Model
 
@@ -131,6 +132,7 @@ VALUES: dict[str, Values] = {
     "people pk": lambda: [person("expert").pk],
     "people name": lambda: [RoleName.EXPERT],
     "tokens pk": _key_of(Token),
+    "mfa_remove_webauthn pk": _key_of(Authenticator),
     "webhooks pk": _key_of(Webhook),
     "review_desk:queue_group name": lambda: QUEUE_GROUP_BY_SLUG,
     "review_desk:verdict name": lambda: _slugs(verdict.name for verdict in VERDICTS),

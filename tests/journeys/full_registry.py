@@ -9,6 +9,8 @@ from tempfile import TemporaryDirectory
 from allauth.account.forms import default_token_generator
 from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 from allauth.account.utils import user_pk_to_url_str
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.core.management import call_command
 from django.utils import timezone
 
@@ -47,6 +49,7 @@ from tests.support.factories import (
     add_co_editor,
     an_approved_case,
 )
+from tests.support.passkeys import a_passkey
 from urnsyntax.profiles import load_profile
 
 WIDE = "unbreakable" * 11
@@ -76,6 +79,9 @@ def _of_namespaces() -> None:
         person(who) for who in ("registrant", "second-registrant", "administrator")
     )
     make_token(by=registrant, name=f"An example {WIDE}"[:60], scopes=["read"])
+    a_passkey(registrant, name=f"An example {WIDE}"[:60])
+    TOTP.activate(registrant, generate_totp_secret())
+    RecoveryCodes.activate(registrant)
     _of_webhooks(registrant)
     a_namespace(
         by=registrant,

@@ -34,6 +34,8 @@ NOT_PAGES = {
     "openapi": "redirects to the file",
     "change_password": "redirects to the form that changes the password",
     "metrics": "needs a token",
+    "mfa_authenticate": "redirects, unless the password was just given",
+    "mfa_login_webauthn": "redirects to the sign-in page, whose script asks it for a challenge",
     "resolution:resolve": "redirects to a service, lets people choose (300), or says why not (4xx)",
     "resolution:uri_service": "redirects, or answers with a list for programs",
     "security_txt": "plain text for people who report a vulnerability",

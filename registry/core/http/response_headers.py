@@ -26,7 +26,6 @@ UNUSED_FEATURES = (
     "midi",
     "payment",
     "picture-in-picture",
-    "publickey-credentials-get",
     "screen-wake-lock",
     "serial",
     "usb",

@@ -1,0 +1,71 @@
+"""The forms of django-allauth for second factors, with the labels and limits of this site."""
+
+from typing import Any
+
+from allauth.account.adapter import get_adapter as get_account_adapter
+from allauth.core import context, ratelimit
+from allauth.mfa.adapter import get_adapter
+from allauth.mfa.base.forms import AuthenticateForm
+from allauth.mfa.totp.forms import ActivateTOTPForm
+from allauth.mfa.webauthn.forms import AddWebAuthnForm
+from django import forms
+
+from registry.accounts.models import User
+
+MAX_NAME_LENGTH = 60
+CODE_WIDGET = forms.TextInput({"autocomplete": "one-time-code", "inputmode": "numeric", "class": "nid"})
+
+
+def check_attempts(user: User) -> None:
+    """Raise ValidationError after too many codes for this account; django-allauth counts by the client's address."""
+    if not ratelimit.consume(context.request, action="second_factor", key=f"second-factor-{user.pk}"):
+        raise get_account_adapter().validation_error("too_many_login_attempts")
+
+
+class CodeForm(AuthenticateForm):  # type: ignore[misc]  # django-allauth has no types
+    """The form that asks for a code after the password."""
+
+    code = forms.CharField(
+        label="Code from the authenticator app, or a recovery code", widget=CODE_WIDGET, max_length=20
+    )
+
+    def clean_code(self) -> str:
+        check_attempts(self.user)
+        code: str = super().clean_code()
+        return code
+
+
+class AddPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]
+    """The form that adds a passkey, or a security key that can't hold one."""
+
+    name = forms.CharField(
+        label="Name",
+        help_text="To recognise it later, such as the name of the device.",
+        required=False,
+        max_length=MAX_NAME_LENGTH,
+        widget=forms.TextInput({"autocomplete": "off"}),
+    )
+    passwordless = forms.BooleanField(
+        label="Sign in with it alone, without the password",
+        help_text="Clear this only for a security key without a PIN, which then adds to the password.",
+        required=False,
+        initial=True,
+    )
+
+    def clean(self) -> dict[str, Any]:
+        try:
+            cleaned: dict[str, Any] = super().clean()
+        except (KeyError, ValueError) as error:  # a credential that no browser makes
+            raise get_adapter().validation_error("incorrect_code") from error
+        return cleaned
+
+
+class ActivateAppForm(ActivateTOTPForm):  # type: ignore[misc]
+    """The form that adds an authenticator app."""
+
+    code = forms.CharField(label="Code that the app shows", widget=CODE_WIDGET, max_length=20)
+
+    def clean_code(self) -> str:
+        check_attempts(self.user)
+        code: str = super().clean_code()
+        return code
