@@ -58,7 +58,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # django-all
         ):
             return
         links = {key: _public(link) for key, link in context.items() if key.endswith("_url")}
-        mail = self.render_mail(template_prefix, email, {"email": email} | context | links)
+        known = {"email": email, "origin": settings.PUBLIC_ORIGIN}
+        mail = self.render_mail(template_prefix, email, known | context | links)
         outbox.post_rendered(name, to=email, subject=mail.subject, body=mail.body)
 
     def send_password_reset_mail(self, user: User, email: str, context: dict[str, Any]) -> None:

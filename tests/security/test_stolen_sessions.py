@@ -16,7 +16,7 @@ from pytest_django.asserts import assertContains
 
 from registry.accounts.models import Role, RoleName, Scope, Token, User
 from registry.accounts.services.closing import close_account
-from registry.accounts.services.tokens import make_token
+from registry.accounts.services.tokens import make_token, revoke_token, rotate_token
 from registry.audit_log.models import Event
 from registry.cases.models import Case, State
 from registry.mail.models import Message
@@ -24,6 +24,7 @@ from registry.namespaces.services.transfers import offer_transfer
 from registry.review_desk.models import VerdictDraft
 from registry.webhooks.models import Webhook
 from tests.api.client import TokenClient
+from tests.mail.messages import check_plain
 from tests.support.browser import fields_of, signed_in
 from tests.support.factories import PASSWORD, a_body, a_case_in_review, a_namespace
 
@@ -281,12 +282,67 @@ def test_the_old_address_is_notified_of_every_step_to_a_new_one(registrant: User
     client, old, new = signed_in(registrant), registrant.email, "new@example.org"
     client.post("/accounts/email/", {"email": new, "action_add": ""})
     assert mails_to(old) == ["email_added"]
-    EmailAddress.objects.filter(email=new).update(verified=True)
+    link = re.search(r"/accounts/confirm-email/\S+", Message.objects.get(to=new).body)
+    assert link
+    client.post(link[0])
+    assert mails_to(old) == ["email_added", "email_confirmed"]
     client.post("/accounts/email/", {"email": new, "action_primary": ""})
-    assert mails_to(old) == ["email_added", "email_changed"]
+    assert mails_to(old) == ["email_added", "email_confirmed", "email_changed"]
     assert f"from {old} to {new}" in Message.objects.get(name="email_changed").body
     client.post("/accounts/email/", {"email": old, "action_remove": ""})
     assert mails_to(new)[-1] == "email_deleted"
+
+
+def the_mail(name: str) -> Message:
+    """The only mail of this name; it says what to do if the person did not do it."""
+    message = Message.objects.get(name=name)
+    assert "/accounts/password/reset/\n" in message.body
+    return message
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda token, owner: None, "created"),
+        (lambda token, owner: rotate_token(token, by=owner), "rotated"),
+        (lambda token, owner: revoke_token(token, by=owner), "revoked"),
+    ],
+    ids=["created", "rotated", "revoked"],
+)
+def test_the_owner_is_notified_of_tokens(
+    change: Callable[[Token, User], object], said: str, registrant: User
+) -> None:
+    token, secret = make_token(by=registrant, name="Example program", scopes=["read", "write"])
+    if said != "created":
+        Message.objects.all().delete()
+    change(token, registrant)
+    message = the_mail("token_changed")
+    check_plain(message)
+    assert message.to == registrant.email
+    assert message.subject == f"The API token “Example program” was {said}"
+    assert "Example program (read, write)" in message.body
+    assert secret not in message.body
+
+
+def test_the_owner_is_notified_of_ended_sessions(registrant: User) -> None:
+    here, there = Client(), Client(HTTP_USER_AGENT="Mozilla/5.0 (X11; Linux x86_64; rv:152.0) Firefox/152.0")
+    for client in (here, there):
+        client.post("/accounts/login/", {"login": registrant.email, "password": PASSWORD})
+    here.post("/account/sessions/")
+    assert "Firefox on Linux, 127.0.0.0/24" in the_mail("sessions_ended").body
+    here.post("/account/sessions/")
+    assert mails_to(registrant.email) == ["sessions_ended"]
+
+
+def test_the_owner_is_notified_that_the_account_is_closed(registrant: User, expert: User) -> None:
+    signed_in(registrant).post("/account/close/", {"is_meant": "on"})
+    message = Message.objects.get(name="account_closed", to=registrant.email)
+    check_plain(message)
+    assert "as you asked" in message.body
+    close_account(expert, by=None, reason="Left the registry.")
+    message = Message.objects.get(name="account_closed", to=expert.email)
+    check_plain(message)
+    assert "    Left the registry." in message.body
 
 
 def test_closing_an_account_ends_roles_sessions_and_tokens(expert: User) -> None:

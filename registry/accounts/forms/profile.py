@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from allauth.account.adapter import get_adapter
 from allauth.usersessions.forms import ManageUserSessionsForm
 from allauth.usersessions.internal import flows
 from allauth.usersessions.models import UserSession
@@ -11,6 +12,7 @@ from django.http import HttpRequest
 
 from registry.accounts.display_names import imitates_a_role
 from registry.accounts.models import User
+from registry.accounts.sessions import sessions_of
 
 
 class NameForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
@@ -47,10 +49,14 @@ class EndSessionsForm(ManageUserSessionsForm):  # type: ignore[misc]  # django-a
         self.fields["session"].queryset = UserSession.objects.filter(user=self.request.user)
 
     def save(self, request: HttpRequest) -> None:
-        if session := self.cleaned_data["session"]:
-            flows.sessions.end_sessions(request, [session])
-        else:
-            super().save(request)
+        """End the sessions, and mail the person. Who ends the current session alone signs out, and gets no mail."""
+        open_sessions = sessions_of(self.request.user, request.session.session_key)
+        chosen = self.cleaned_data["session"]
+        ended = [each for each in open_sessions if (each.row == chosen if chosen else not each.is_current)]
+        if others := [each for each in ended if not each.is_current]:
+            context = {"sessions": others}
+            get_adapter(request).send_notification_mail("account/email/sessions_ended", request.user, context)
+        flows.sessions.end_sessions(request, [each.row for each in ended])
 
 
 class CloseAccountForm(forms.Form):

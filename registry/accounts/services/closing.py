@@ -6,12 +6,13 @@ from allauth.mfa.models import Authenticator
 from django.db import transaction
 from django.dispatch import Signal
 
-from registry.accounts.models import RoleName, User
+from registry.accounts.models import RoleName, User, addresses
 from registry.accounts.services.erasure import left_to_do
 from registry.accounts.services.roles import withdraw_role
 from registry.accounts.services.tokens import revoke_all_tokens
 from registry.audit_log import log
 from registry.core.exceptions import RegistryError
+from registry.mail import outbox
 
 # Sent in the transaction, with the `account`: other apps delete what must not outlast it.
 account_closed = Signal()
@@ -58,3 +59,5 @@ def close_account(account: User, *, by: User | None, reason: str) -> None:
     revoke_all_tokens(account, by=by, reason="The account was closed.")
     account_closed.send(User, account=account)
     log.append("close_account", by=by, reason=reason, person=account.pk)
+    context = {"by_owner": by == account, "reason": reason}
+    outbox.post("account_closed", to=addresses([account]), context=context)

@@ -12,12 +12,13 @@ from django.db.models import Q, Value
 from django.db.models.functions import Lower
 from django.utils import timezone
 
-from registry.accounts.models import Scope, Token, User
+from registry.accounts.models import Scope, Token, User, addresses
 from registry.audit_log import log
 from registry.core.database.errors import is_read_only
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.text_limits import MAX_TOKEN_NAME_LENGTH
 from registry.core.validators import check_text
+from registry.mail import outbox
 
 # A prefix that lets people and secret scanners recognise a leaked secret.
 PREFIX = "urnreg_"
@@ -93,6 +94,7 @@ def make_token(
         expires_at=timezone.now() + timedelta(days=days),
     )
     log.append("make_token", by=by, token=token.pk, scopes=token.scopes)
+    _mail_owner(token, by, "created")
     return token, secret
 
 
@@ -122,6 +124,7 @@ def revoke_token(token: Token, *, by: User) -> Token:
         token.revoked_at = timezone.now()
         token.save(update_fields=["revoked_at"])
         log.append("revoke_token", by=by, token=token.pk)
+        _mail_owner(token, by, "revoked")
     return token
 
 
@@ -140,7 +143,12 @@ def rotate_token(token: Token, *, by: User) -> tuple[Token, str]:
     token.digest = digest_of(secret)
     token.save(update_fields=["digest"])
     log.append("rotate_token", by=by, token=token.pk)
+    _mail_owner(token, by, "rotated")
     return token, secret
+
+
+def _mail_owner(token: Token, owner: User, change: str) -> None:
+    outbox.post("token_changed", to=addresses([owner]), context={"token": token, "change": change})
 
 
 def _locked(token: Token, by: User) -> Token:

@@ -13,6 +13,7 @@ MAIL_LABELS = {
     "email_confirmation": "Address confirmation",
     "email_added": "Address added",
     "email_changed": "Address changed",
+    "email_confirmed": "Address confirmed",
     "email_deleted": "Address removed",
     "email_confirmation_password": "Address confirmation with a new password",  # nosec B105  # a label
     "email_confirmation_signup": "Address confirmation",
