@@ -6,6 +6,11 @@ import sys
 
 
 def main() -> None:
+    if sys.argv[1:] in (["version"], ["--version"]):  # Django would print its own
+        from registry.version import version
+
+        print(version())
+        return
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "registry.settings")
     os.environ.setdefault(
         "PGAPPNAME", f"urn-registry {sys.argv[1] if len(sys.argv) > 1 else ''}"

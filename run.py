@@ -296,6 +296,7 @@ def check() -> int:
         "templates": [str(VENV / "bin" / "djade"), "--check", "--target-version", "5.2", *templates],
         "types": [*module, "mypy", *PROGRAMS],
         "migrations": [*MANAGE, "makemigrations", "--check", "--dry-run"],
+        "migration safety": [*MANAGE, "lint_migrations"],
         "deployment": [*MANAGE, "check", "--deploy", "--fail-level", "WARNING"],
         "dependencies": [*module, "uv", "pip", "check", "--python", PYTHON],
         **node_programs.checks(),

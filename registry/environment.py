@@ -94,8 +94,8 @@ GROUPS = (
             Setting(
                 "LOCK_TIMEOUT",
                 Kind.NUMBER,
-                "Seconds that a statement of a web process waits for a lock. The request then gets 503, and nothing was "
-                "changed. `0` means no limit.",
+                "Seconds that a statement of a web process or of `manage.py migrate` waits for a lock. The request then gets "
+                "503, and nothing was changed; the migration can be repeated. `0` means no limit.",
                 default="5",
             ),
             Setting(

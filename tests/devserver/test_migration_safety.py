@@ -1,0 +1,85 @@
+"""`manage.py lint_migrations`: migrations that stop requests, or break the previous release, are reported."""
+
+import pytest
+from django.contrib.postgres.operations import AddConstraintNotValid
+from django.core.management import call_command
+from django.db import connection, models
+from django.db.migrations import AddField, AddIndex, RemoveField, RenameField, RunSQL
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.operations.base import Operation
+
+from registry.devserver import migration_safety
+from registry.devserver.migration_safety import findings, later_migrations
+
+pytestmark = pytest.mark.django_db
+
+
+def sql_of(operation: Operation) -> str:
+    """The SQL of an operation on the model of cases."""
+    before = MigrationLoader(connection).project_state()
+    after = before.clone()
+    operation.state_forwards("cases", after)
+    with connection.schema_editor(collect_sql=True, atomic=False) as editor:
+        operation.database_forwards("cases", editor, before, after)
+    return "\n".join(editor.collected_sql)
+
+
+@pytest.mark.parametrize(
+    ("operation", "rule"),
+    [
+        (AddField("case", "rank", models.IntegerField(default=0)), "ban-drop-default"),
+        (AddIndex("case", models.Index(fields=["state"], name="x")), "require-concurrent-index-creation"),
+        (RenameField("case", "state", "status"), "renaming-column"),
+        (RemoveField("case", "state"), "ban-drop-column"),
+        (RunSQL("ALTER TABLE cases_case ALTER COLUMN state TYPE varchar(9)"), "changing-column-type"),
+        (RunSQL("ALTER TABLE cases_case ADD CHECK (id > 0)"), "constraint-missing-not-valid"),
+    ],
+    ids=lambda each: each if isinstance(each, str) else "",
+)
+def test_a_migration_that_locks_or_breaks_is_reported(operation: Operation, rule: str) -> None:
+    found = findings("cases/0002_x", sql_of(operation))
+    assert rule in found
+    assert "cases/0002_x" in found
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        AddField("case", "note", models.TextField(null=True)),
+        AddField("case", "rank", models.IntegerField(db_default=0)),
+        AddConstraintNotValid("case", models.CheckConstraint(condition=models.Q(pk__gt=0), name="positive")),
+        # What AddIndexConcurrently and ValidateConstraint run.
+        'CREATE INDEX CONCURRENTLY "x" ON "cases_case" ("state")',
+        'ALTER TABLE "cases_case" VALIDATE CONSTRAINT "positive"',
+    ],
+    ids=str,
+)
+def test_an_expanding_migration_is_safe(sql: Operation | str) -> None:
+    assert findings("cases/0002_x", sql if isinstance(sql, str) else sql_of(sql)) == ""
+
+
+def test_initial_migrations_are_not_judged_and_all_others_are_safe(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not any(name.endswith("/0001_initial") for name, _ in later_migrations())
+    call_command("lint_migrations")
+    assert "All migrations can run" in capsys.readouterr().out
+    monkeypatch.setattr(
+        "registry.devserver.management.commands.lint_migrations.later_migrations",
+        lambda: [("cases/0002_x", "DROP TABLE cases_case;")],
+    )
+    with pytest.raises(SystemExit, match="1"):
+        call_command("lint_migrations")
+    assert "ban-drop-table" in capsys.readouterr().out
+
+
+def test_later_migrations_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def loader(*arguments: object, **options: object) -> MigrationLoader:
+        loaded = MigrationLoader(*arguments, **options)  # type: ignore[arg-type]
+        loaded.disk_migrations["mail", "0001_initial"].initial = False
+        return loaded
+
+    monkeypatch.setattr(migration_safety, "MigrationLoader", loader)
+    [(name, sql)] = later_migrations()
+    assert name == "mail/0001_initial"
+    assert 'CREATE TABLE "mail_message"' in sql
