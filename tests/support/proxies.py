@@ -1,0 +1,93 @@
+"""nginx as `docs/deployment/nginx.conf` configures it, in front of servers of a test."""
+
+import getpass
+import re
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+from django.conf import settings
+
+from tests.support.https_servers import Authority
+from tests.support.missing import program
+from tests.support.servers import a_free_port
+from tests.support.waiting import wait_until
+
+MAIN = """
+daemon off;
+user {user};
+pid {folder}/nginx.pid;
+error_log {folder}/error.log;
+events {{}}
+http {{
+    access_log off;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    include {folder}/registry.conf;
+}}
+"""
+
+
+def write_configuration(folder: Path, listen: int, *ports: int, down: int = 0) -> Path:
+    """Write the file of the documentation with ports of loopback and a certificate, and what includes it.
+
+    No requests are sent to the server at the port `down`.
+    """
+    text = (Path(settings.BASE_DIR) / "docs" / "deployment" / "nginx.conf").read_text("utf-8")
+    certificate = Authority(folder).certificate("registry.example.org")
+    servers = "\n".join(f"    server 127.0.0.1:{port}{' down' if port == down else ''};" for port in ports)
+    for pattern, replacement in (
+        (r"    server 127\.0\.0\.1:8000;", servers),
+        (r"listen 443 ssl;", f"listen 127.0.0.1:{listen} ssl;"),
+        (r"listen 80;", f"listen 127.0.0.1:{a_free_port()};"),
+        (r"/etc/ssl/registry\.example\.org/(fullchain|privkey)\.pem", str(certificate)),
+    ):
+        text, count = re.subn(pattern, replacement, text)
+        assert count, pattern
+    (folder / "registry.conf").write_text(text)
+    (folder / "nginx.conf").write_text(MAIN.format(folder=folder, user=getpass.getuser()))
+    return folder / "nginx.conf"
+
+
+class Proxy:
+    """A running nginx in front of the servers at these ports."""
+
+    def __init__(self, folder: Path, *ports: int) -> None:
+        self.folder, self.ports, self.port = folder, ports, a_free_port()
+        path = program("nginx", "nginx-light")
+        command = [path, "-p", str(folder), "-c", str(write_configuration(folder, self.port, *ports))]
+        self.process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+
+    def take_out(self, port: int) -> None:
+        """Send no further requests to a server, and wait until those that were sent are answered. 0 takes none out."""
+        before = self._workers()
+        write_configuration(self.folder, self.port, *self.ports, down=port)
+        self.process.send_signal(signal.SIGHUP)
+        wait_until(lambda: self._workers() and not self._workers() & before, 120)
+
+    def _workers(self) -> set[int]:
+        return {each.pid for each in psutil.Process(self.process.pid).children()}
+
+
+@contextmanager
+def nginx(folder: Path, *ports: int) -> Iterator[Proxy]:
+    """Run nginx during the block."""
+    proxy = Proxy(folder, *ports)
+    try:
+        wait_until(lambda: proxy.process.poll() is not None or _is_listening(proxy.port))
+        yield proxy
+    finally:
+        proxy.process.terminate()
+        proxy.process.wait()
+
+
+def _is_listening(port: int) -> bool:
+    with socket.socket() as client:
+        return client.connect_ex(("127.0.0.1", port)) == 0
