@@ -12,6 +12,7 @@ from registry.cases.models import (
     Case,
     Comment,
     Dismissal,
+    DraftVersion,
     Invitation,
     Recusal,
     Reply,
@@ -52,6 +53,9 @@ class CaseData(PersonalDataHolder):
     def look_for_rest(self, erasure: Erasure) -> None:
         erasure.look_in("rounds", Round.objects.all(), "text", "profile")
         erasure.look_in("drafts of cases", Case.objects.all(), "draft", "draft_profile", "draft_replies")
+        erasure.look_in(
+            "earlier texts of drafts", DraftVersion.objects.all(), "draft", "profile", label="case_id"
+        )
         for what, (model, column) in PUBLIC_TEXTS.items():
             erasure.look_in(what, model._default_manager.all(), column)
 
@@ -64,6 +68,7 @@ class CaseData(PersonalDataHolder):
         yield from Invitation.objects.values_list("email", flat=True)
         yield from emails_in(Round.objects.all())
         yield from emails_in(Case.objects.all(), "draft")
+        yield from emails_in(DraftVersion.objects.all(), "draft")
 
 
 def _withdraw_cases(account: User, erasure: Erasure) -> None:
@@ -82,6 +87,7 @@ def _empty_drafts(account: User, erasure: Erasure) -> None:
     cases.filter(state=State.DRAFT).update(requested_nid="")
     emptied = written.update(draft={}, draft_profile={}, draft_replies={}, draft_stamp=stamp)
     erasure.note("drafts", emptied)
+    erasure.delete("earlier texts of drafts", DraftVersion.objects.filter(case__in=cases))
 
 
 def _erase_contacts(erasure: Erasure) -> None:
@@ -93,6 +99,9 @@ def _erase_contacts(erasure: Erasure) -> None:
         draft = case.draft | {"registrant": registrant.to_json()}
         changed = Case.objects.filter(pk=case.pk).update(draft=draft, draft_stamp=F("draft_stamp") + 1)
         erasure.note(f"contact details in the draft of case {case.pk}", changed if fields else 0)
+    versions = naming(erasure.person, DraftVersion.objects.all(), "draft")
+    about = [each.pk for each in versions if fields_about(erasure.person, each.template.registrant)]
+    erasure.delete("earlier texts of other drafts", DraftVersion.objects.filter(pk__in=about))
     for row in naming(erasure.person, Round.objects.filter(case__state__in=CLOSED_STATES)):
         if erase_contact(row, erasure):
             erasure.note(f"contact details in round {row.number} of case {row.case_id}")

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from registry.cases.views import actions, begin, detail, drafts, lists, nids
+from registry.cases.views import actions, begin, detail, draft_history, drafts, lists, nids
 
 app_name = "cases"
 urlpatterns = [
@@ -15,6 +15,8 @@ urlpatterns = [
     path("cases/<int:pk>/edit/", drafts.edit, name="edit"),
     path("cases/<int:pk>/edit/autosave/", drafts.autosave, name="autosave"),
     path("cases/<int:pk>/preview/", drafts.preview, name="preview"),
+    path("cases/<int:pk>/history/", draft_history.history, name="history"),
+    path("cases/<int:pk>/history/<int:number>/", draft_history.version, name="draft_version"),
     path("cases/<int:pk>/paste/", drafts.paste, name="paste"),
     path("cases/<int:pk>/delete/", drafts.delete, name="delete"),
     path("cases/<int:pk>/draft.txt", drafts.draft_text, name="draft"),

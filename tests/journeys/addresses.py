@@ -128,6 +128,7 @@ VALUES: dict[str, Values] = {
     "host": lambda: ["openlibrary.org", "books.google.com"],
     "uidb36": lambda: ["1"],
     "namespaces pk": _key_of(Transfer),
+    "cases:draft_version number": lambda: [1],
     "cases:transition pk": lambda: _cases()[:1],
     "people pk": lambda: [person("expert").pk],
     "people name": lambda: [RoleName.EXPERT],

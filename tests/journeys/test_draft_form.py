@@ -354,3 +354,21 @@ def test_the_form_breaks_no_policy(signed_in: BrowserContext, registrant: User) 
     type_and_wait(page, "Purpose", "Names trees.")
     expect(page.locator("#stamp input")).to_have_value("1")
     assert complaints == []
+
+
+def test_a_pasted_template_is_undone_in_the_history(signed_in: BrowserContext, registrant: User) -> None:
+    case = a_draft(by=registrant)
+    before = case.draft_template.purpose
+    page = opened(signed_in, case)
+    page.get_by_role("link", name="Paste a whole template").click()
+    pasted = "Namespace Identifier: example-trees\nPurpose:\n  Names something else.\n"
+    page.get_by_role("textbox").last.fill(pasted)
+    page.locator("main form button").last.click()
+    page.get_by_role("button", name="Save draft").last.click()
+    expect(field(page, "Purpose")).to_have_value("Names something else.")
+    page.get_by_role("link", name="History and undo").click()
+    expect(page.get_by_text("replaced or removed text")).to_be_visible()
+    page.get_by_role("link", name="Text 1").click()
+    page.get_by_role("button", name="Restore this text").click()
+    expect(field(page, "Purpose")).to_have_value(before)
+    assert saved(case).draft_template.purpose == before

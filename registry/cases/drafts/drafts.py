@@ -13,8 +13,9 @@ from django.utils import timezone
 from registry.accounts.models import Body, User
 from registry.cases import permissions
 from registry.cases.drafts.dates import today
+from registry.cases.drafts.history import keep_version, texts_of
 from registry.cases.drafts.replies import DraftReply, store_replies
-from registry.cases.models import EDITABLE_STATES, Case, Procedure, State
+from registry.cases.models import EDITABLE_STATES, Case, DraftChange, DraftVersion, Procedure, State
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.rate_limits import limited
 from registry.core.text_limits import MAX_BODY_NAME_LENGTH
@@ -110,6 +111,7 @@ def save_draft(
     replies: Mapping[int, DraftReply] | None = None,
     standards_action: bool | None = None,
     profile: ProposedProfile | None = None,
+    change: DraftChange = DraftChange.EDITED,
 ) -> Case:
     """Save the draft, even if it has findings. Raises StaleDraft, DraftClosed or NotPermitted.
 
@@ -121,9 +123,11 @@ def save_draft(
         case = Case.objects.select_for_update().get(pk=case.pk)
         check_editable(case, by=by)
         check_stamp(case, stamp)
+        before = texts_of(case)
         _store_template(case, template)
         if profile is not None:
             case.draft_profile = profile.to_json()
+        keep_version(case, before, by=by, change=change)
         store_replies(case, replies or {})
         case.draft_stamp += 1
         case.draft_saved_at = timezone.now()
@@ -131,6 +135,18 @@ def save_draft(
         case.save()
         case.co_editors.filter(user=by, has_written=False).update(has_written=True)
     return case
+
+
+def restore_version(version: DraftVersion, *, by: User, stamp: int) -> Case:
+    """Replace the template and the proposed profile by an earlier text. The current text stays in the history."""
+    return save_draft(
+        version.case,
+        version.template,
+        by=by,
+        stamp=stamp,
+        profile=version.proposed_profile,
+        change=DraftChange.RESTORED,
+    )
 
 
 def check_editor(case: Case, *, by: permissions.Person) -> None:
@@ -153,9 +169,11 @@ def check_is_registrant(namespace: Namespace, *, by: User) -> None:
         raise NotPermitted(f"Only the registrant of “{namespace.nid}” can revise it.")
 
 
+@transaction.atomic
 def _open_with(template: RegistrationTemplate, case: Case) -> Case:
     _store_template(case, template)
     case.save()
+    keep_version(case, {}, by=case.registrant, change=DraftChange.STARTED)
     return case
 
 

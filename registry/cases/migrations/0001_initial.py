@@ -64,6 +64,25 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='DraftVersion',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveIntegerField()),
+                ('change', models.CharField(choices=[('started', 'Started'), ('edited', 'Edited'), ('replaced', 'Replaced or removed text'), ('restored', 'Restored an earlier text')], max_length=8)),
+                ('changed', models.JSONField(default=list)),
+                ('draft', models.JSONField()),
+                ('profile', models.JSONField(default=dict)),
+                ('began_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('saved_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('case', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='draft_versions', to='cases.case')),
+                ('editor', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['-number'],
+                'constraints': [models.UniqueConstraint(models.F('case'), models.F('number'), name='one_draft_version_per_case_and_number'), models.CheckConstraint(condition=models.Q(('change__in', ['started', 'edited', 'replaced', 'restored'])), name='draft_change_is_known')],
+            },
+        ),
+        migrations.CreateModel(
             name='Invitation',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

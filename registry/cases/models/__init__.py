@@ -9,6 +9,7 @@ from registry.cases.models.cases import (
     of_interest_to,
 )
 from registry.cases.models.decisions import PERSONAL_ACTIONS, bodies_recognised_by, excluding_decisions
+from registry.cases.models.draft_versions import DraftChange, DraftVersion
 from registry.cases.models.people import CoEditor, Invitation, Recusal, Subscription
 from registry.cases.models.rounds import ActionPoint, Dismissal, Reply, Review, Round
 from registry.cases.models.states import (
@@ -46,6 +47,8 @@ __all__ = [
     "CoEditor",
     "Comment",
     "Dismissal",
+    "DraftChange",
+    "DraftVersion",
     "Invitation",
     "Outcome",
     "Procedure",

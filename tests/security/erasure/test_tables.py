@@ -33,6 +33,7 @@ def test_the_person_is_in_every_place_before(registry: None) -> None:
         "accounts_user",
         "audit_log_personaldata",
         "cases_case",
+        "cases_draftversion",
         "cases_invitation",
         "cases_round",
         "mail_message",
@@ -142,10 +143,10 @@ def test_public_pages_name_the_number_of_the_account(registry: None) -> None:
 def test_texts_stay_unless_their_erasure_is_requested_and_are_listed(registry: None) -> None:
     erasure = erase(with_texts=False)
     assert tables_with_traces() == {
-        "cases_case", "cases_round", "namespaces_revision", "namespaces_namespace", "publication_originaltext",
+        "cases_case", "cases_draftversion", "cases_round", "namespaces_revision", "namespaces_namespace", "publication_originaltext",
     }  # fmt: skip
     assert [each.partition(":")[0] for each in erasure.remains] == [
-        "registered versions", "rounds", "drafts of cases", "imported files",
+        "registered versions", "rounds", "drafts of cases", "earlier texts of drafts", "imported files",
     ]  # fmt: skip
     assert verify().faults == []
 

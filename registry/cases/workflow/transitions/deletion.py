@@ -22,12 +22,13 @@ def check_deletable(case: Case, *, by: User) -> None:
 
 @transaction.atomic
 def delete_draft(case: Case, *, by: User) -> None:
-    """Delete the text, the answers and the invitations. The number of the case is not used again."""
+    """Delete the text with its history, the answers and the invitations. The number of the case is not used again."""
     case = Case.objects.select_for_update().get(pk=case.pk)
     check_deletable(case, by=by)
     if case.state == State.DRAFT:
         withdraw(case, by=by)
     case.invitations.all().delete()
+    case.draft_versions.all().delete()
     Case.objects.filter(pk=case.pk).update(
         draft={}, draft_profile={}, draft_replies={}, requested_nid="", draft_stamp=F("draft_stamp") + 1
     )

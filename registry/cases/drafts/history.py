@@ -1,0 +1,92 @@
+"""The history of a draft: its earlier texts, of which any can be restored.
+
+The changes of one editor within a few minutes are one version, unless they empty a section or replace much of the text.
+"""
+
+from datetime import timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from registry.accounts.models import User
+from registry.cases.models import Case, DraftChange, DraftVersion
+from registry.namespaces.proposals.proposed_profile import PREFIX
+
+MAX_VERSIONS = 50
+_COALESCED_FOR = timedelta(minutes=5)
+_CONTINUED = {DraftChange.EDITED, DraftChange.REPLACED}
+# Characters whose removal begins a new version.
+_MUCH = 100
+Texts = dict[str, Any]
+
+
+def texts_of(case: Case) -> Texts:
+    """What a version holds, by the keys of sections and the names of members of the profile."""
+    stated = {f"{PREFIX}{key}": text for key, text in case.draft_profile.items()}
+    return {**case.draft, **stated}
+
+
+def keep_version(case: Case, before: Texts, *, by: User, change: DraftChange = DraftChange.EDITED) -> None:
+    """Keep the text of the draft, which was `before`. The caller has locked the case and saves it."""
+    after = texts_of(case)
+    changed = [key for key in {**before, **after} if before.get(key) != after.get(key)]
+    if not changed and change is DraftChange.EDITED:
+        return
+    if change is DraftChange.EDITED and any(
+        _removes_much(before.get(key), after.get(key)) for key in changed
+    ):
+        change = DraftChange.REPLACED
+    rows, now = DraftVersion.objects.filter(case=case), timezone.now()
+    last = None if change is DraftChange.STARTED else rows.defer("draft", "profile").first()
+    if last is not None and change is DraftChange.EDITED and _continues(last, by):
+        changed = sorted({*last.changed, *changed})
+        rows.filter(pk=last.pk).update(
+            draft=case.draft, profile=case.draft_profile, changed=changed, saved_at=now
+        )
+        return
+    number = last.number + 1 if last else 1
+    rows.create(
+        case=case,
+        number=number,
+        change=change,
+        changed=sorted(changed),
+        draft=case.draft,
+        profile=case.draft_profile,
+        editor=by,
+    )
+    if number > MAX_VERSIONS:
+        rows.filter(number__lte=number - MAX_VERSIONS).delete()
+
+
+def _continues(last: DraftVersion, by: User) -> bool:
+    is_recent = timezone.now() - last.began_at < _COALESCED_FOR
+    return is_recent and last.editor_id == by.pk and last.change in _CONTINUED
+
+
+def _removes_much(before: Any, after: Any) -> bool:
+    """Whether a section is emptied, or a large part of it is replaced or removed."""
+    old, new = _plain(before), _plain(after)
+    if not old or not new:
+        return bool(old)
+    shorter = min(len(old), len(new))
+    start = _shared_length(old, new, shorter)
+    end = _shared_length(old[::-1], new[::-1], shorter - start)
+    return len(old) - start - end >= _MUCH
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, dict):
+        return "\n".join(filter(None, map(_plain, value.values())))
+    return str(value) if value else ""
+
+
+def _shared_length(one: str, other: str, longest: int) -> int:
+    """The length of the longest common beginning, at most `longest`."""
+    low, high = 0, longest
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one.startswith(other[:middle]):
+            low = middle
+        else:
+            high = middle - 1
+    return low
