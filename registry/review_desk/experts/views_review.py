@@ -28,7 +28,7 @@ from registry.cases.workflow.action_table import (
     REQUIRE_TWO_EXPERTS,
 )
 from registry.cases.workflow.available import transitions_with
-from registry.cases.workflow.table import REQUEST_CHANGES
+from registry.cases.workflow.tables.experts import REQUEST_CHANGES
 from registry.cases.workflow.tallies import tally_of
 from registry.core.exceptions import ConflictOfInterest, NotPermitted, RegistryError
 from registry.core.form_views import form_page, get_or_post, posted, process_form, take_action

@@ -23,7 +23,7 @@ from registry.cases.queries import get_case_for
 from registry.cases.workflow.definition import Action, Transition
 from registry.cases.workflow.exceptions import ConditionNotMet, TransitionNotAllowed
 from registry.cases.workflow.parameters import MAX_ACTION_POINTS, Text
-from registry.cases.workflow.table import FORWARD_REPORT
+from registry.cases.workflow.tables.experts import FORWARD_REPORT
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import get_or_post, posted, process_form, take_action
 from registry.core.http.request_limits import accepts_body

@@ -7,7 +7,8 @@ from registry.accounts.services.verification import check_is_verified
 from registry.cases.models import Case, Procedure, State
 from registry.cases.workflow.definition import action_of
 from registry.cases.workflow.engine import check_latest_round, transition
-from registry.cases.workflow.table import APPEAL, DIRECT, RECOGNISE, REFUSE_RECOGNITION
+from registry.cases.workflow.table import APPEAL
+from registry.cases.workflow.tables.approval_body import DIRECT, RECOGNISE, REFUSE_RECOGNITION
 from registry.core.text_limits import MAX_REFERENCE_LENGTH
 from registry.core.validators import check_optional_text, check_text
 

@@ -11,7 +11,7 @@ from registry.cases.workflow.committed_texts import digest_of_points
 from registry.cases.workflow.definition import Transition, action_of
 from registry.cases.workflow.engine import check_latest_round, transition
 from registry.cases.workflow.exceptions import PlaceholderLeft, SecondExpertNeeded, UnknownSection
-from registry.cases.workflow.table import ADVISE, APPROVE, DECLINE, FORWARD_REPORT, REQUEST_CHANGES
+from registry.cases.workflow.tables.experts import ADVISE, APPROVE, DECLINE, FORWARD_REPORT, REQUEST_CHANGES
 from registry.core.shortening import shortened
 from registry.core.validators import TextMissing, check_optional_text, check_text
 from registry.registration_template.sections import SECTION_BY_KEY

@@ -1,0 +1,120 @@
+"""The transitions of the designated experts: reviews, and the verdicts that decide a case (6.2, steps 3 and 4)."""
+
+from collections.abc import Callable
+
+from registry.audit_log.details import ROUND
+from registry.cases import permissions
+from registry.cases.discussion.canned_texts import OnlyCannedText
+from registry.cases.models import Case, State
+from registry.cases.workflow import conditions, event_details
+from registry.cases.workflow.definition import REGISTRANT_AND_SUBSCRIBERS, Transition
+from registry.cases.workflow.exceptions import PlaceholderLeft, SecondExpertNeeded, UnknownSection
+from registry.cases.workflow.parameters import ROUND_NUMBER, ActionPoints, Text
+
+DECISION_REFUSALS = (OnlyCannedText, SecondExpertNeeded)
+
+
+def _after_one_or_two(success: str) -> Callable[[Case], str]:
+    """The message after a decision: `success`, unless a second expert must give the same verdict."""
+    waiting = "Your verdict is recorded. It takes effect when a second expert gives the same verdict."
+    return lambda case: waiting if case.state == State.IN_REVIEW else success
+
+
+REQUEST_CHANGES = Transition(
+    name="request_changes",
+    effect="The case goes back to the registrant, who answers each action point and submits the next round.",
+    success="Changes requested. The registrant is notified.",
+    past="Requested changes",
+    details=event_details.CHANGES_REQUESTED,
+    permission=permissions.is_expert,
+    targets=(State.CHANGES_REQUESTED,),
+    conditions=(conditions.COMMUNITY,),
+    parameters=(
+        ROUND_NUMBER,
+        Text(
+            "rationale",
+            "General remarks",
+            "Your assessment of the round as a whole. Optional.",
+            lines=5,
+            is_optional=True,
+        ),
+        ActionPoints(
+            "action_points",
+            "Action points, at least one.",
+            sample=[{"section": "purpose", "text": "Say who benefits."}],
+        ),
+    ),
+    refusals=(OnlyCannedText, UnknownSection),
+)
+ADVISE = Transition(
+    name="advise",
+    operation_id="adviseOnCase",
+    label="Give advice",
+    effect="On the fast track, reviews are advice. The requesting body decides whether to follow it.",
+    success="Your advice is recorded. The registrant is notified.",
+    past="Gave advice",
+    details=(ROUND,),
+    permission=permissions.is_expert,
+    conditions=(conditions.FAST_TRACK,),
+    parameters=(
+        ROUND_NUMBER,
+        Text("rationale", "Advice", sample="The syntax is clear, and the names are unique."),
+    ),
+    refusals=(OnlyCannedText,),
+    mailed_to=REGISTRANT_AND_SUBSCRIBERS,
+)
+APPROVE = Transition(
+    name="approve",
+    effect="An administrator registers this round, without changes.",
+    success=_after_one_or_two("Approved. Next, an administrator registers it."),
+    past="Approved round {round}",
+    details=(ROUND,),
+    permission=permissions.is_expert,
+    targets=(State.APPROVED, State.IN_REVIEW),
+    conditions=(conditions.COMMUNITY, conditions.NO_STANDARDS_ACTION),
+    parameters=(
+        ROUND_NUMBER,
+        Text(
+            "rationale",
+            "Rationale",
+            "Why this round can be registered. It becomes part of the public record.",
+            sample="The assignment of names is well defined.",
+        ),
+    ),
+    refusals=DECISION_REFUSALS,
+)
+FORWARD_REPORT = Transition(
+    name="forward_report",
+    label="Forward the report",
+    effect="The approval body receives the report and decides the case.",
+    success=_after_one_or_two("The report was forwarded to the approval body."),
+    past="Forwarded the report to the approval body",
+    details=(ROUND,),
+    permission=permissions.is_expert,
+    targets=(State.AWAITING_DIRECTION, State.IN_REVIEW),
+    conditions=(conditions.COMMUNITY, conditions.STANDARDS_ACTION),
+    parameters=(
+        ROUND_NUMBER,
+        Text(
+            "report",
+            "Report",
+            "The findings of the review, and your recommendation. The report is public.",
+            sample="We recommend registration.",
+            lines=14,
+        ),
+    ),
+    refusals=(*DECISION_REFUSALS, PlaceholderLeft),
+)
+DECLINE = Transition(
+    name="decline",
+    effect="The case is closed. The registrant can appeal once to the approval body.",
+    success=_after_one_or_two("Declined. The registrant is notified of the reason."),
+    past="Declined",
+    details=(ROUND,),
+    permission=permissions.is_expert,
+    targets=(State.DECLINED, State.IN_REVIEW),
+    conditions=(conditions.COMMUNITY,),
+    parameters=(ROUND_NUMBER, Text("reason", "Reason", sample="The names would not be unique.")),
+    refusals=DECISION_REFUSALS,
+    is_grave=True,
+)
