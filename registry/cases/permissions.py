@@ -39,7 +39,9 @@ def is_editor(user: Person, case: Case) -> bool:
 
 def is_invited(user: Person, case: Case) -> bool:
     """Whether the person has an open invitation to become a co-editor."""
-    return isinstance(user, User) and Invitation.objects.to(user).filter(case=case).exists()
+    if not isinstance(user, User) or not case.invitations.all():  # not filtered: these rows may be prefetched
+        return False
+    return Invitation.objects.to(user).filter(case=case).exists()
 
 
 def conflict_of_interest(user: Person, case: Case) -> str:

@@ -3,6 +3,7 @@
 from functools import cached_property
 from typing import Any, cast
 
+from django.db.models import prefetch_related_objects
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -169,6 +170,7 @@ class ParticipantCaseSerializer(CaseSerializer):
 
     @extend_schema_field(serializers.DictField(child=serializers.URLField()))
     def get_actions(self, case: Case) -> dict[str, str]:
+        prefetch_related_objects([case], "co_editors", "invitations")
         allowed = all_allowed_for(self.context["user"], case)
         return {action.name: api_url(action.slug, number=case.pk) for action in allowed}
 

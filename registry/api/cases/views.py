@@ -3,8 +3,7 @@
 from http import HTTPStatus
 from typing import Any
 
-from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Prefetch, Q, QuerySet, prefetch_related_objects
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
@@ -65,12 +64,13 @@ from registry.api.schema.token_operations import (
 )
 from registry.cases.drafts import drafts
 from registry.cases.forms.begin import NewCaseForm
-from registry.cases.models import OPEN_STATES, Case, Procedure
+from registry.cases.models import OPEN_STATES, Case, CoEditor, Invitation, Procedure
 from registry.core.pagination import Keyset, in_both_directions
 from registry.core.text_limits import BodySize
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.registration_template.parsing.parser import ParsedTemplate
+from registry.registration_template.template import RegistrationTemplate
 
 KEYSETS = in_both_directions(
     {
@@ -192,21 +192,22 @@ class CaseListView(PaginatedAPIView, TokenAPIView):
         choices = {key: body[key] for key in ("standards_action",) if key in body}
         if "profile" in body:
             choices["profile"] = body["profile"] or ProposedProfile()
-        with transaction.atomic():
-            case = _begin(body, by=self.user)
-            case = drafts.save_draft(case, template, by=self.user, stamp=case.draft_stamp, **choices)
+        case = _begin(body, by=self.user, template=template, **choices)
         return _created(case, self.user, parsed)
 
 
-def _begin(body: dict[str, Any], *, by: User) -> Case:
+def _begin(body: dict[str, Any], *, by: User, template: RegistrationTemplate, **choices: Any) -> Case:
     """Create a case with the form of the page. Raises ValidationError."""
     form = NewCaseForm({key: body[key] for key in ("kind", "procedure", "body")})
     if not form.is_valid():
         raise ValidationError({name: list(map(str, errors)) for name, errors in form.errors.items()})
-    return form.create(by=by)
+    return form.create(by=by, template=template, **choices)
 
 
 def _created(case: Case, by: User, parsed: ParsedTemplate | None = None) -> Response:
+    # A new case has neither, so there is nothing to query.
+    prefetch_related_objects([case], Prefetch("co_editors", CoEditor.objects.none()))
+    prefetch_related_objects([case], Prefetch("invitations", Invitation.objects.none()))
     body = CreatedCaseSerializer(case, context={"user": by, "reading": parsed}).data
     return Response(body, HTTPStatus.CREATED, headers={"Location": api_url("draft", number=case.pk)})
 

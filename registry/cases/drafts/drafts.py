@@ -52,6 +52,8 @@ def create_case(
     kind: Kind,
     body: Body | None = None,
     template: RegistrationTemplate | None = None,
+    standards_action: bool = False,
+    profile: ProposedProfile | None = None,
 ) -> Case:
     """Create a case for a new namespace, as a draft that only its editors can see."""
     case = Case(
@@ -59,6 +61,8 @@ def create_case(
         registrant=by,
         body=body,
         procedure=Procedure.FAST_TRACK if body else Procedure.COMMUNITY,
+        standards_action=standards_action,
+        draft_profile=profile.to_json() if profile else {},
     )
     return _open_with(template or RegistrationTemplate(), case)
 

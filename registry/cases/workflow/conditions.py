@@ -47,5 +47,5 @@ STILL_THE_REGISTRANT = Condition(
     lambda case: not case.is_of_former_registrant,
     "The namespace was transferred after this revision was started. Only the new registrant can revise it.",
 )
-HAS_INVITATIONS = Condition(lambda case: case.invitations.exists(), "This case has no open invitations.")
-HAS_CO_EDITORS = Condition(lambda case: case.co_editors.exists(), "This case has no co-editors.")
+HAS_INVITATIONS = Condition(lambda case: bool(case.invitations.all()), "This case has no open invitations.")
+HAS_CO_EDITORS = Condition(lambda case: bool(case.co_editors.all()), "This case has no co-editors.")
