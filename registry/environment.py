@@ -87,7 +87,8 @@ GROUPS = (
                 "DATABASE_URL",
                 Kind.TEXT,
                 "The database: PostgreSQL 15 or later. Percent-encode special characters in each part; add "
-                "options as a query string. Without it the registry runs as a demonstration, with an embedded "
+                "options as a query string. Of several hosts, separated by commas, the one that accepts writes is used. "
+                "Without it the registry runs as a demonstration, with an embedded "
                 "PostgreSQL and open defaults. With it, the settings marked as required must be set.",
                 example="postgres://registry:password@db.example.org:5432/registry?sslmode=verify-full",
             ),

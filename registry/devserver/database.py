@@ -77,6 +77,9 @@ def parse_url(url: str, variable: str = "DATABASE_URL") -> dict[str, Any]:
     for port in filter(None, str(options.get("port", "")).split(",")):
         if not re.fullmatch("[0-9]{1,5}", port) or not 0 < int(port) < 65536:
             raise malformed("names a port that is not a number from 1 to 65535")
+    if "," in str(options.get("host", "")):
+        # Of several servers, only the primary accepts writes.
+        options.setdefault("target_session_attrs", "read-write")
     return {
         "NAME": options.pop("dbname"),
         "USER": options.pop("user", ""),

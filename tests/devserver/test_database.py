@@ -29,7 +29,19 @@ SECRET = "hunter2"
         ("postgres:///urns", {"NAME": "urns"}),
         ("postgres:///urns?host=/run/postgresql", {"HOST": "/run/postgresql", "NAME": "urns"}),
         ("postgres://%2Frun%2Fpostgresql/urns", {"HOST": "/run/postgresql", "NAME": "urns"}),
-        ("postgres://a,b:5433/urns", {"HOST": "a,b", "PORT": ",5433", "NAME": "urns"}),
+        (
+            "postgres://a,b:5433/urns",
+            {
+                "HOST": "a,b",
+                "PORT": ",5433",
+                "NAME": "urns",
+                "OPTIONS": {"target_session_attrs": "read-write"},
+            },
+        ),
+        (
+            "postgres://a,b/urns?target_session_attrs=any",
+            {"HOST": "a,b", "PORT": ",", "NAME": "urns", "OPTIONS": {"target_session_attrs": "any"}},
+        ),
         (
             "postgres://h/urns?sslmode=verify-full&sslrootcert=/etc/ca.pem&connect_timeout=3",
             {

@@ -1,17 +1,19 @@
 """Fast reads: prepared statements on persistent connections, beside those of Django. Through a pooler, nothing is prepared.
 
 Every read is a query outside a transaction, so it sees all commits before it. If the connection is broken, for
-example by a restart of the server, the read is repeated on a new one.
+example by a restart of the server, the read is repeated on a new one. If DATABASE_URL names several servers and none
+accepts writes, as during a failover, a standby is read until one does.
 """
 
 import logging
+from collections.abc import Iterator
 from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Any, NamedTuple
 
 import psycopg
 from django.db import connection
-from psycopg.pq import ConnStatus, ExecStatus, TransactionStatus
+from psycopg.pq import ConnStatus, DiagnosticField, ExecStatus, TransactionStatus
 from psycopg.pq.abc import PGconn, PGresult
 
 from registry.core.database.pooler import is_pooled
@@ -29,7 +31,9 @@ CONNECT_OPTIONS = {
     "keepalives_count": 2,
 }
 STATEMENT_TIMEOUT = "2s"
-RECONNECT_DELAY = 1.0  # seconds without another attempt after a failed connection
+RECONNECT_DELAY = (
+    1.0  # seconds without another attempt after a failed connection, and of reads from a standby
+)
 
 
 class Statement(NamedTuple):
@@ -50,7 +54,7 @@ class PreparedReader:
         self._permits: SimpleQueue[None] = SimpleQueue()  # one for each read; faster than a semaphore
         for _ in range(MAX_LOOKUPS):
             self._permits.put(None)
-        self._paused_until = 0.0
+        self._paused_until = self._standby_until = 0.0
 
     def read(self, statement: Statement, parameters: list[bytes]) -> PGresult | None:
         """The result; None if it has no rows, or if the database or a connection is not available."""
@@ -68,6 +72,10 @@ class PreparedReader:
             used = self._free.pop()
         except IndexError:
             return self._read_on(self._connect(), statement, parameters)
+        if monotonic() > self._standby_until and _is_standby(used):
+            used.close()
+            self.close()
+            return self._read_on(self._connect(), statement, parameters)
         found = self._read_on(used, statement, parameters)
         if found is not None or not used.closed:
             return found
@@ -80,8 +88,12 @@ class PreparedReader:
         """The result on a connection, which is kept unless it is broken. An error of a statement is not a broken one."""
         if link is None:
             return None
-        result = self._execute(link.pgconn, statement, parameters)
-        if not _is_healthy(link):
+        try:
+            result = self._execute(link.pgconn, statement, parameters)
+        except psycopg.OperationalError:
+            link.close()
+            return None
+        if not _is_healthy(link) or _ended_connection(result):
             link.close()
             return None
         self._free.append(link)
@@ -95,15 +107,18 @@ class PreparedReader:
     def _connect(self) -> "psycopg.Connection[Any] | None":
         if monotonic() < self._paused_until:
             return None
-        # Django's connection parameters take precedence over the defaults above.
-        parameters = CONNECT_OPTIONS | connection.get_connection_params()
-        if not self._is_pooled:
-            parameters = with_options(parameters, statement_timeout=STATEMENT_TIMEOUT)
-        try:
-            link = psycopg.connect(**parameters, autocommit=True)
-        except psycopg.OperationalError:
-            self._paused_until = monotonic() + RECONNECT_DELAY
-            return None
+        for parameters in _servers(is_pooled=self._is_pooled):
+            try:
+                link = psycopg.connect(**parameters, autocommit=True)
+            except psycopg.OperationalError:
+                continue
+            if _is_standby(link):
+                self._standby_until = monotonic() + RECONNECT_DELAY
+            return self._prepared(link)
+        self._paused_until = monotonic() + RECONNECT_DELAY
+        return None
+
+    def _prepared(self, link: "psycopg.Connection[Any]") -> "psycopg.Connection[Any]":
         for statement in () if self._is_pooled else self._statements:
             self._prepare(link, statement)
         return link
@@ -118,6 +133,30 @@ class PreparedReader:
         """Close the idle connections."""
         while self._free:
             self._free.pop().close()
+
+
+def _servers(*, is_pooled: bool) -> Iterator[dict[str, Any]]:
+    """The parameters of connections, in the order in which they are tried."""
+    # Django's connection parameters take precedence over the defaults above.
+    parameters = CONNECT_OPTIONS | connection.get_connection_params()
+    if not is_pooled:
+        parameters = with_options(parameters, statement_timeout=STATEMENT_TIMEOUT)
+    yield parameters
+    if "target_session_attrs" in parameters:
+        yield parameters | {"target_session_attrs": "any"}
+
+
+def _is_standby(link: "psycopg.Connection[Any]") -> bool:
+    """Whether the server was a standby when it last responded; it reports its promotion."""
+    return link.info.parameter_status("in_hot_standby") == "on"
+
+
+def _ended_connection(result: PGresult) -> bool:
+    """Whether the server ended the connection, which libpq may notice only at the next statement."""
+    if result.status != ExecStatus.FATAL_ERROR:
+        return False
+    state = result.error_field(DiagnosticField.SQLSTATE)
+    return state is None or state.startswith((b"08", b"57P"))
 
 
 def _is_healthy(link: "psycopg.Connection[Any]") -> bool:

@@ -1,0 +1,141 @@
+"""A primary and hot standbys: real servers in separate folders, which tests stop, hold back and promote."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from django.db import connection, connections
+
+from registry.devserver.embedded_postgres import PORT, ROLE, EmbeddedPostgreSQL
+from registry.devserver.postgres_programs import find_programs, program_environment
+
+# The data of a test need not survive a crash of the machine. Clients of a server that stops are not waited for.
+FAST = {"fsync": "off", "max_connections": "60", "wal_keep_size": "256MB"}
+
+
+@dataclass(frozen=True, slots=True)
+class Server(EmbeddedPostgreSQL):
+    """A primary, or a hot standby of the server `follows`."""
+
+    follows: EmbeddedPostgreSQL | None = None
+
+    def _make_cluster(self, programs: Path) -> None:
+        if self.follows is None:
+            EmbeddedPostgreSQL._make_cluster(self, programs)
+            return
+        self.cluster.mkdir(mode=0o700)
+        if account := self._account():
+            os.chown(self.cluster, account.pw_uid, account.pw_gid)
+        source = f"--host={self.follows.socket_folder}"
+        options = ("--username=postgres", "--write-recovery-conf", "--checkpoint=fast", "--no-sync")
+        made = self._run(programs / "pg_basebackup", source, *options)
+        assert made.returncode == 0, made.stdout
+        for file in self.cluster.glob(".s.PGSQL.*"):  # of the other server, whose socket is in its folder
+            file.unlink()
+
+    def _make_database(self) -> None:
+        if self.follows is None:
+            EmbeddedPostgreSQL._make_database(self)
+
+    def crash(self) -> None:
+        """End the server without a checkpoint; its clients lose their connections."""
+        self._run(self._reachable_programs() / "pg_ctl", "stop", "--mode=immediate", "--wait")
+
+    def promote(self) -> None:
+        promoted = self._run(self._reachable_programs() / "pg_ctl", "promote", "--wait")
+        assert promoted.returncode == 0, promoted.stdout
+
+    def execute(self, statement: str, database: str = ROLE) -> Any:
+        """The first column of the first row, as a superuser."""
+        with psycopg.connect(
+            host=str(self.socket_folder), port=PORT, user="postgres", dbname=database, autocommit=True
+        ) as link:
+            result = link.execute(statement)  # type: ignore[call-overload]
+            row = result.fetchone() if result.description else None
+            return row and row[0]
+
+    def catch_up_with(self, primary: "Server") -> None:
+        """Wait until this standby has replayed what the primary has written."""
+        written = primary.execute("SELECT pg_current_wal_lsn()")
+        # The procedure that waits for a position exists from PostgreSQL 19 on.
+        while not self.execute(f"SELECT pg_last_wal_replay_lsn() >= '{written}'"):
+            pass
+
+
+@contextmanager
+def a_folder_for_servers() -> Iterator[Path]:
+    """A folder with a short path that the account of PostgreSQL can read: pytest's belong to the user."""
+    folder = Path(tempfile.mkdtemp(prefix="urns-"))
+    folder.chmod(0o755)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder)
+
+
+@contextmanager
+def a_primary(folder: Path, data_of: str, **settings: str) -> Iterator[Server]:
+    """A server with the data of the database `data_of` of the tests."""
+    server = Server(folder)
+    with server.running(**FAST | settings):
+        copy_database(data_of, server)
+        yield server
+
+
+@contextmanager
+def a_standby(folder: Path, of: Server, **settings: str) -> Iterator[Server]:
+    folder.mkdir()
+    server = Server(folder, follows=of)
+    with server.running(**FAST | settings):
+        yield server
+
+
+def copy_database(name: str, to: Server) -> None:
+    """Copy a database of the test server into the database of `to`."""
+    programs = find_programs()
+    where = connection.settings_dict
+    source = [
+        f"--host={where['HOST']}",
+        f"--port={where['PORT'] or PORT}",
+        f"--username={where['USER'] or ''}",
+    ]
+    target = [f"--host={to.socket_folder}", f"--port={PORT}", "--username=postgres"]
+    quiet = ["--quiet", "--no-psqlrc", "--set=ON_ERROR_STOP=1", "--output=/dev/null"]
+    with subprocess.Popen(
+        [programs / "pg_dump", *source, name], stdout=subprocess.PIPE, env=program_environment()
+    ) as dump:
+        subprocess.run(
+            [programs / "psql", *target, *quiet, f"--dbname={ROLE}"],
+            stdin=dump.stdout,
+            env=program_environment(),
+            check=True,
+        )
+    assert dump.returncode == 0
+
+
+@contextmanager
+def django_on(*servers: EmbeddedPostgreSQL, alias: str = "default", **options: str) -> Iterator[None]:
+    """Point Django at these servers, as a DATABASE_URL with several hosts does."""
+    settings = connections[alias].settings_dict
+    before = dict(settings)
+    kept = {name: value for name, value in before["OPTIONS"].items() if name != "target_session_attrs"}
+    connections[alias].close()
+    settings |= {
+        "NAME": ROLE,
+        "USER": ROLE,
+        "HOST": ",".join(str(server.socket_folder) for server in servers),
+        "PORT": ",".join(str(PORT) for _ in servers),
+        "OPTIONS": kept | options,
+    }
+    try:
+        yield
+    finally:
+        connections[alias].close()
+        settings |= before
