@@ -246,6 +246,12 @@ GROUPS = (
                 default="30",
             ),
             Setting(
+                "CLAIMS_AN_HOUR",
+                Kind.NUMBER,
+                "Claims of namespaces allowed per hour for each account.",
+                default="10",
+            ),
+            Setting(
                 "WEBHOOK_TESTS_AN_HOUR",
                 Kind.NUMBER,
                 "Tests and replays of webhooks allowed per hour for each account.",
@@ -384,6 +390,12 @@ GROUPS = (
                 Kind.NUMBER,
                 "Days after a deadline at which the leader of the experts is notified.",
                 default="7",
+            ),
+            Setting(
+                "DAYS_TO_OBJECT",
+                Kind.NUMBER,
+                "Days for the registrant of a namespace to object to the claim of another person.",
+                default="30",
             ),
         ),
     ),

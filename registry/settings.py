@@ -34,6 +34,7 @@ INSTALLED_APPS = [
     "registry.registration_template",
     "registry.namespaces",
     "registry.resolution",
+    "registry.custody",
     "registry.cases",
     "registry.review_desk",
     "registry.publication",
@@ -152,6 +153,7 @@ DAYS_TO_ACT: dict[str, int] = {
 }
 DAYS_BEFORE_REMINDER: int = read("DAYS_BEFORE_REMINDER")
 DAYS_TO_ESCALATION: int = read("DAYS_TO_ESCALATION")
+DAYS_TO_OBJECT: int = read("DAYS_TO_OBJECT")
 
 # URIs to which vulnerabilities are reported: /.well-known/security.txt.
 SECURITY_CONTACT: list[str] = read("SECURITY_CONTACT")
@@ -233,6 +235,7 @@ ACTIONS_AN_HOUR: dict[str, int] = {
     "saves": read("SAVES_AN_HOUR"),
     "invitations": read("INVITATIONS_AN_HOUR"),
     "offers": read("OFFERS_AN_HOUR"),
+    "claims": read("CLAIMS_AN_HOUR"),
     "tests and replays of webhooks": read("WEBHOOK_TESTS_AN_HOUR"),
 }
 POSTS_A_DAY: int = read("POSTS_A_DAY")

@@ -18,6 +18,7 @@ from registry.namespaces.models import Namespace, Transfer
 
 TRANSFER = private("transfer", int)
 FORMER = private("former", int)
+CLAIM = private("claim", int)
 HOST = Detail("host", str, "The host of a resolution service.")
 OUTCOME = Detail("outcome", str, "What an import did with an entry, or whether a profile was set or removed.")
 AS_OF = Detail("as_of", date, "The date of the imported file.")
@@ -69,6 +70,14 @@ EVENT_TYPES = {
     "refuse_transfer": NamespaceEvent("Offer refused", (TRANSFER,)),
     "withdraw_transfer": NamespaceEvent("Offer withdrawn", (TRANSFER,)),
     "release_namespace": NamespaceEvent("Left without a registrant", (FORMER,)),
+    "announce_claim": NamespaceEvent(
+        "Claim announced: objections until {until}",
+        (CLAIM, Detail("until", date, "The day from which the claim can be approved.")),
+    ),
+    "object_to_claim": NamespaceEvent("Objection: the claim ended", (CLAIM,)),
+    "approve_claim": NamespaceEvent(
+        "Claim approved: new registrant", (CLAIM, private("person", int), FORMER)
+    ),
     "import_iana": NamespaceEvent("IANA's registry imported", (AS_OF, *IMPORTED_FILE)),
     CORRECTION: NamespaceEvent(CORRECTION_LABEL, CORRECTION_DETAILS),
 }

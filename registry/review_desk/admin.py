@@ -14,6 +14,7 @@ from django.http import HttpRequest
 from registry.accounts.models import Body, Role, Token, User
 from registry.audit_log.models import ChainHead, Event, SignedHead
 from registry.cases.models import ActionPoint, Case, CoEditor, Comment, Recusal, Review, Round, known_bodies
+from registry.custody.models import NamespaceClaim
 from registry.mail.models import Message
 from registry.namespaces.models import InformalCounter, Namespace, ProfileVersion, Revision, Transfer
 from registry.publication.models import IanaRecord, IanaRegistry, OriginalText
@@ -168,6 +169,15 @@ class ServiceHealthAdmin(ReadOnlyModelAdmin):
 class TransferAdmin(ReadOnlyModelAdmin):
     list_display = ("pk", "namespace", "offered_by", "email", "offered_at", "ended_at", "is_accepted")
     list_select_related = ("namespace", "offered_by")
+
+
+@admin.register(NamespaceClaim, site=admin_site)
+class NamespaceClaimAdmin(ReadOnlyModelAdmin):
+    list_display = ("pk", "namespace", "claimant", "status", "claimed_at", "ended_at")
+    list_select_related = ("namespace", "claimant")
+    list_filter = ("status",)
+    search_fields = ("=namespace__nid",)
+    long = ("statement",)
 
 
 @admin.register(Event, site=admin_site)

@@ -22,6 +22,7 @@ MAY_IMPORT = {
     "mail": {"observability"},
     "namespaces": {"registration_template"} | BASE,
     "resolution": {"observability", "namespaces", "registration_template"} | BASE,
+    "custody": {"namespaces", "registration_template"} | BASE,
     "cases": {"namespaces", "registration_template"} | BASE,
     # Feeds list cases opened for review, and an escrow contains everything. The statistics are published as files,
     # so their list is imported.
@@ -34,6 +35,7 @@ MAY_IMPORT = {
         "resolution",
         "publication",
         "cases",
+        "custody",
         "namespaces",
         "registration_template",
     }

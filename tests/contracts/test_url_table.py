@@ -28,6 +28,8 @@ PUBLIC = {
     "namespaces:text",
     "namespaces:compare",
     "namespaces:check_name",
+    # Objecting to a claim: requires the link that is mailed to the known addresses of the registrant.
+    "custody:object_by_link",
     "urns:check",
     # The resolution of URNs.
     "resolution:resolve",
@@ -113,6 +115,7 @@ SAMPLES = {
     "content_type_id": "1",
     "object_id": "1",
     "url": "nowhere/",
+    "token": "no-token",
 }
 # What is asked by POST and keeps nothing: it takes what it can read, and refuses the rest as unreadable.
 ASKED_BY_POST = {"api:check-urns", "api:compare-urns", "api:look-up-namespaces", "api:resolve"}

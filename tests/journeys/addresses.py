@@ -11,6 +11,8 @@ from registry.accounts.models import Body, RoleName, Token
 from registry.audit_log.models import Event
 from registry.cases.models import CannedText, Case, State
 from registry.cases.workflow.table import ACTION_BY_SLUG
+from registry.custody.links import objection_path
+from registry.custody.models import NamespaceClaim
 from registry.mail.models import Message
 from registry.namespaces.models import Namespace, Transfer
 from registry.review_desk.admin import admin_site
@@ -128,6 +130,8 @@ VALUES: dict[str, Values] = {
     "host": lambda: ["openlibrary.org", "books.google.com"],
     "uidb36": lambda: ["1"],
     "namespaces pk": _key_of(Transfer),
+    "custody pk": _key_of(NamespaceClaim),
+    "custody token": lambda: [objection_path(NamespaceClaim.objects.latest("pk")).split("/")[-2]],
     "cases:draft_version number": lambda: [1],
     "cases:transition pk": lambda: _cases()[:1],
     "people pk": lambda: [person("expert").pk],

@@ -22,6 +22,7 @@ from registry.cases.discussion import comments
 from registry.cases.drafts import drafts
 from registry.cases.models import Case
 from registry.cases.workflow import actions, co_editors, dismissals, transitions
+from registry.custody.services import claims
 from registry.devserver.demonstration import FIXTURES
 from registry.mail import outbox
 from registry.mail.models import Message
@@ -92,6 +93,15 @@ def _of_namespaces() -> None:
         syntax="Opaque.",
         documentation=f"https://example.org/{'a' * 120}",
     )
+    for nid in ("isbn", "example-trees"):
+        claim = claims.claim_namespace(
+            Namespace.objects.get(nid=nid),
+            by=heir,
+            ground="domain",
+            statement=f"We manage it. {WIDE}",
+            links=[f"https://example.org/{WIDE}"],
+        )
+    claims.announce_claim(claim, by=administrator, reason=f"Mails bounce. {WIDE}")
     transfers.offer_transfer(
         Namespace.objects.get(nid="example-trees"), by=registrant, to=heir.email, reason=f"We merge. {WIDE}"
     )

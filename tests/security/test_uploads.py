@@ -40,6 +40,7 @@ ACCEPTED = {
     "review_desk:new_canned_text": BodySize.TEXTS,
     "namespaces:deprecate": BodySize.TEXTS,
     "namespaces:edit_profile": BodySize.TEXTS,
+    "custody:claim_namespace": BodySize.TEXTS,
     "api:cases": BodySize.TEMPLATE,
     "api:draft": BodySize.TEMPLATE,
     "api:check": BodySize.TEMPLATE,

@@ -6,6 +6,7 @@ from registry.audit_log.committed_texts import NamedText, differences, text_chec
 from registry.audit_log.models import Event
 from registry.cases.models import Case, State
 from registry.namespaces.models import Namespace
+from registry.namespaces.services.registrants import REGISTRANT_EVENTS
 
 
 @text_check
@@ -52,17 +53,14 @@ def _submitters() -> dict[int | None, int | None]:
 
 
 def _registrants(submitters: dict[int | None, int | None]) -> dict[str, int | None]:
-    """The registrant of each namespace: who registered it first, until a transfer. A revision changes nothing.
+    """The registrant of each namespace: who registered it first, until a transfer or a claim. A revision changes nothing.
 
     None if the account was erased.
     """
     found: dict[str, int | None] = {}
-    verbs = ("assign", "accept_transfer", "release_namespace")
-    for event in Event.objects.filter(verb__in=verbs).order_by("number").iterator():
-        if event.verb == "accept_transfer":
-            found[event.nid] = event.actor_id
-        elif event.verb == "release_namespace":
-            found[event.nid] = None
-        else:
+    for event in Event.objects.filter(verb__in=("assign", *REGISTRANT_EVENTS)).order_by("number").iterator():
+        if event.verb == "assign":
             found.setdefault(event.nid, submitters.get(event.case_number))
+        else:
+            found[event.nid] = event.details.get("person")
     return found

@@ -18,6 +18,7 @@ from registry.core.validators import check_address, check_optional_text
 from registry.namespaces import permissions
 from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.services.notifications import notify_of_release, notify_of_transfer
+from registry.namespaces.services.registrants import change_registrant
 
 
 class InvalidRecipient(RegistryError):
@@ -76,8 +77,7 @@ def accept_transfer(transfer: Transfer, *, by: User) -> Namespace:
     former = namespace.registrant_id
     if former is not None and former != transfer.offered_by_id:
         raise TransferNotOpen("The person who made this offer is no longer the registrant.")
-    namespace.registrant = by
-    namespace.save(update_fields=["registrant"])
+    change_registrant(namespace, by)
     _close(transfer, accepted=True)
     _write(transfer, "accept_transfer", by=by, person=by.pk, former=former)
     return namespace
@@ -109,9 +109,8 @@ def withdraw_transfer(transfer: Transfer, *, by: User, reason: str = "") -> Tran
 def release_namespace(namespace: Namespace, *, reason: str) -> Namespace:
     """Leave a namespace without a registrant, because the account is erased. An administrator can then offer it."""
     namespace = _lock(namespace)
-    former, namespace.registrant = namespace.registrant_id, None
-    namespace.changed_at = timezone.now()
-    namespace.save(update_fields=["registrant", "changed_at"])
+    former = change_registrant(namespace, None)
+    namespace.mark_changed()
     event = log.append("release_namespace", by=None, nid=namespace.nid, reason=reason, former=former)
     notify_of_release(event, namespace)
     return namespace

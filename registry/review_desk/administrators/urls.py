@@ -4,6 +4,7 @@ from django.urls import path
 
 from registry.review_desk.administrators import (
     views_assignments,
+    views_claims,
     views_corrections,
     views_imports,
     views_outbox,
@@ -11,6 +12,7 @@ from registry.review_desk.administrators import (
 
 urlpatterns = [
     path("assignments/", views_assignments.assignments, name="assignments"),
+    path("claims/", views_claims.namespace_claims, name="namespace_claims"),
     path("outbox/", views_outbox.outbox, name="outbox"),
     path("outbox/<int:pk>/", views_outbox.mail, name="mail"),
     path("imports/", views_imports.imports, name="imports"),

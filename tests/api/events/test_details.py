@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.signals import post_save
 
-from registry.accounts.models import User
+from registry.accounts.models import RoleName, User
 from registry.api.events.serializers import EventDetailsSerializer
 from registry.api.events.verbs import PUBLIC_VERBS, details_of
 from registry.audit_log.models import Event
@@ -21,6 +21,7 @@ from registry.cases.drafts import drafts
 from registry.cases.models import Case
 from registry.cases.workflow.dismissals import dismiss_finding
 from registry.cases.workflow.transitions import submit
+from registry.custody.services import claims
 from registry.namespaces.history import EVENT_LABELS
 from registry.namespaces.models import Namespace
 from registry.namespaces.services import transfers
@@ -30,6 +31,7 @@ from registry.publication.iana.importing.template_import import import_templates
 from registry.registration_template import format_template
 from registry.resolution.services.hosts import confirm_host, withdraw_host
 from tests.api.schema_checks import description
+from tests.custody.test_claims import let_time_pass
 from tests.mail.cases import Cast
 from tests.publication.iana.samples import a_record, a_version, an_xml
 from tests.resolution.conftest import a_namespace_with, a_profile_with, a_service
@@ -79,6 +81,16 @@ class Everything(Cast):
             offer = transfers.offer_transfer(trees, by=self.registrant, to=heir.email)
             answer(offer, by=self.registrant if answer is transfers.withdraw_transfer else heir)
         transfers.release_namespace(trees, reason="The account is erased.")
+
+    def claims(self) -> None:
+        trees, heir = self._namespace(), a_person(email="heir@example.org")
+        other = a_person(email="other-administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
+        for is_ended in (True, False):
+            claim = claims.claim_namespace(trees, by=heir, ground="other", statement="It is mine.")
+            claim = claims.announce_claim(claim, by=self.administrator, reason="Mails bounce.")
+            if is_ended:
+                claims.object_to_claim(claim, by=self.registrant)
+        claims.approve_claim(let_time_pass(claim), by=other, reason="Proved.")
 
     def profile_and_hosts(self) -> None:
         trees = a_namespace_with(a_profile_with(a_service()))

@@ -10,6 +10,7 @@ from registry.audit_log.models import ChainHead, Event, SignedHead
 from registry.cases.discussion import comments
 from registry.cases.models import ActionPoint, Case, Comment, Recusal, Reply, Review, Round
 from registry.cases.workflow import actions, transitions
+from registry.custody.models import NamespaceClaim
 from registry.namespaces.models import InformalCounter, Namespace, ProfileVersion, Revision, Transfer
 from registry.namespaces.services.profiles import set_profile
 from tests.support.factories import a_case_in_review, a_namespace, a_person, a_profile, all_done
@@ -26,7 +27,7 @@ IMMUTABLE: list[type[models.Model]] = [
     Event,
     SignedHead,
 ]
-PERMANENT: list[type[models.Model]] = [Namespace, Case, InformalCounter, Transfer, ChainHead]
+PERMANENT: list[type[models.Model]] = [Namespace, Case, InformalCounter, Transfer, NamespaceClaim, ChainHead]
 
 # A column of each, and another value.
 CHANGE: dict[type[models.Model], tuple[str, Any]] = {
@@ -52,6 +53,7 @@ def fill() -> None:
     Transfer.objects.create(
         namespace=namespace, offered_by=registrant, email=expert.email, ended_at=timezone.now()
     )
+    NamespaceClaim.objects.create(namespace=namespace, claimant=expert, ground="other", statement="Mine.")
     set_profile(namespace, by=administrator, profile=a_profile(), basis="Syntax.", replaces=0)
     case = a_case_in_review(by=registrant, namespace_identifier="example-oaks")
     comments.comment(case, by=expert, round_number=1, section="purpose", text="And elms?")

@@ -1,0 +1,74 @@
+"""The decisions on a claim, as its page and the API present them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from registry.accounts.models import User
+from registry.custody import permissions
+from registry.custody.models import NamespaceClaim
+from registry.custody.services import claims
+
+
+@dataclass(frozen=True)
+class ClaimDecision:
+    """A decision on a claim; `action` takes `by` and, if `takes_reason`, `reason`."""
+
+    name: str
+    label: str
+    effect: str
+    success_message: str
+    action: Callable[..., NamespaceClaim]
+    is_allowed: Callable[[User, NamespaceClaim], bool]
+    takes_reason: bool = True
+    is_grave: bool = True
+
+
+APPROVE_CLAIM = ClaimDecision(
+    name="approve",
+    label="Approve the claim",
+    effect="The claimant becomes the registrant, and can revise the namespace. The reason is public.",
+    success_message="The claimant is now the registrant.",
+    action=claims.approve_claim,
+    is_allowed=permissions.may_approve,
+    is_grave=False,
+)
+ANNOUNCE_CLAIM = ClaimDecision(
+    name="announce",
+    label="Announce the claim",
+    effect="The registrant and all known addresses are notified, and can object. Another administrator can approve "
+    "the claim when the time is over. The reason is public.",
+    success_message="The claim is announced. The registrant was notified.",
+    action=claims.announce_claim,
+    is_allowed=permissions.may_announce,
+    is_grave=False,
+)
+DECLINE_CLAIM = ClaimDecision(
+    name="decline",
+    label="Decline the claim",
+    effect="The claimant gets the reason, and can claim again with other evidence. The reason is not public.",
+    success_message="The claim was declined. The claimant was notified.",
+    action=claims.decline_claim,
+    is_allowed=permissions.may_decline,
+)
+OBJECT_TO_CLAIM = ClaimDecision(
+    name="object",
+    label="Object to the claim",
+    effect="The claim ends, and you stay the registrant.",
+    success_message="The claim has ended. You are still the registrant.",
+    action=claims.object_to_claim,
+    is_allowed=permissions.may_object,
+    takes_reason=False,
+)
+WITHDRAW_CLAIM = ClaimDecision(
+    name="withdraw",
+    label="Withdraw the claim",
+    effect="The claim ends. You can claim the namespace again.",
+    success_message="The claim was withdrawn.",
+    action=claims.withdraw_claim,
+    is_allowed=permissions.may_withdraw_claim,
+    takes_reason=False,
+)
+DECISIONS = {
+    each.name: each
+    for each in (APPROVE_CLAIM, ANNOUNCE_CLAIM, DECLINE_CLAIM, OBJECT_TO_CLAIM, WITHDRAW_CLAIM)
+}

@@ -1,0 +1,63 @@
+"""The forms of claims: the claim with its evidence, and the decision on it."""
+
+from typing import Any
+
+from django import forms
+
+from registry.accounts.forms.fields import reason_field
+from registry.accounts.models import User
+from registry.core.text_limits import MAX_BASIS_LENGTH, MAX_URL_LENGTH
+from registry.custody.decisions import DECISIONS, ClaimDecision
+from registry.custody.models import Ground, NamespaceClaim
+from registry.custody.services.claims import claim_namespace
+from registry.custody.services.evidence import MAX_LINKS
+from registry.namespaces.models import Namespace
+
+
+class ClaimForm(forms.Form):
+    """The evidence of a claim."""
+
+    ground = forms.ChoiceField(label="Evidence", choices=Ground.choices, widget=forms.RadioSelect)
+    statement = forms.CharField(
+        label="Statement",
+        help_text="Who you are, and what an administrator can check. Only administrators can read it.",
+        max_length=MAX_BASIS_LENGTH,
+        widget=forms.Textarea({"rows": 6}),
+    )
+    links = forms.CharField(
+        label="Links",
+        help_text="Web addresses that prove it, one on each line, such as a page of your organisation.",
+        max_length=MAX_LINKS * (MAX_URL_LENGTH + 2),
+        required=False,
+        widget=forms.Textarea({"rows": 3, "spellcheck": "false"}),
+    )
+
+    def clean_links(self) -> list[str]:
+        links: str = self.cleaned_data["links"]
+        return links.split()
+
+    def perform(self, namespace: Namespace, *, by: User) -> NamespaceClaim:
+        return claim_namespace(namespace, by=by, **self.cleaned_data)
+
+
+class ClaimDecisionForm(forms.Form):
+    """The decision on a claim."""
+
+    decision = forms.TypedChoiceField(
+        choices=[(each.name, each.label) for each in DECISIONS.values()], coerce=DECISIONS.__getitem__
+    )
+    reason = reason_field("What you checked, and how. Do not name the claimant.", required=False)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        decision = cleaned.get("decision")
+        if decision and decision.takes_reason and not cleaned.get("reason"):
+            self.add_error("reason", "Give the reason for the decision.")
+        return cleaned
+
+    def perform(self, claim: NamespaceClaim, *, by: User) -> str:
+        """Run the action, and return its success message."""
+        decision: ClaimDecision = self.cleaned_data["decision"]
+        reason = {"reason": self.cleaned_data["reason"]} if decision.takes_reason else {}
+        decision.action(claim, by=by, **reason)
+        return decision.success_message

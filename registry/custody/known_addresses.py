@@ -1,0 +1,67 @@
+"""The addresses at which the people behind a registration may be reached, and what of it speaks for a claimant."""
+
+import re
+from collections.abc import Iterator
+
+from allauth.account.models import EmailAddress
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+
+from registry.accounts.models import User
+from registry.custody.models import NamespaceClaim
+from registry.namespaces.models import Namespace
+
+
+def confirmed_addresses(person: User) -> set[str]:
+    """The confirmed addresses of an account, in lower case."""
+    confirmed = EmailAddress.objects.filter(user=person, verified=True).values_list("email", flat=True)
+    return {address.lower() for address in confirmed}
+
+
+def known_addresses_of(claim: NamespaceClaim) -> list[str]:
+    """All addresses of the registrant and of the contacts in registered versions, except those of the claimant."""
+    known = set(registered_addresses(claim.namespace))
+    for person in (claim.namespace.registrant, claim.registrant):
+        known |= confirmed_addresses(person) if person else set()
+    return sorted(known - confirmed_addresses(claim.claimant))
+
+
+def registered_addresses(namespace: Namespace) -> Iterator[str]:
+    """The valid e-mail addresses of the contacts in all registered versions, in lower case."""
+    for revision in namespace.revisions.only("content", "namespace"):
+        address = revision.template.registrant.email.strip().lower()
+        try:
+            validate_email(address)
+        except ValidationError:
+            continue
+        yield address
+
+
+def places_naming(namespace: Namespace, address: str) -> list[str]:
+    """Where the registration has the address, or its domain, in words."""
+    texts = _texts_of(namespace)
+    domain = address.rpartition("@")[2]
+    exact = [f"{where} has the address {address}." for where, text in texts if _has(text, address)]
+    named = [f"{where} names the domain {domain}." for where, text in texts if _has(text, domain)]
+    return exact + named
+
+
+def _texts_of(namespace: Namespace) -> list[tuple[str, str]]:
+    profile, latest = namespace.current_profile, namespace.latest
+    references = " ".join(str(each.get("target", "")) for each in namespace.references)
+    return [
+        ("The registered text", latest.text if latest else ""),
+        ("The record of IANA", f"{references} {namespace.template_url}"),
+        ("The profile", f"{profile.homepage} {profile.organisation}" if profile else ""),
+        ("The list of services", " ".join(_hosts(namespace))),
+    ]
+
+
+def _hosts(namespace: Namespace) -> list[str]:
+    profile = namespace.current_profile
+    return [each.host for each in profile.services] if profile else []
+
+
+def _has(text: str, name: str) -> bool:
+    """Whether a text has an address or a domain, also with a subdomain, and not as a part of another name."""
+    return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-]|\.\w)", text, re.IGNORECASE) is not None

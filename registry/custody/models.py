@@ -1,0 +1,157 @@
+"""Claims of namespaces by people who say that they are the registrant."""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils import timezone
+
+from registry.accounts.models import User
+from registry.core.text_limits import MAX_BASIS_LENGTH, MAX_REASON_LENGTH
+from registry.namespaces.models import Namespace
+
+
+class Ground(models.TextChoices):
+    DOMAIN = "domain", "I control a domain that the registration names"
+    SPECIFICATION = "specification", "A specification of the namespace names me or my organisation"
+    ADDRESS = "address", "My e-mail address is in the registration"
+    OTHER = "other", "Other evidence"
+
+
+class ClaimStatus(models.TextChoices):
+    OPEN = "open", "under consideration"
+    ANNOUNCED = "announced", "announced"
+    APPROVED = "approved", "approved"
+    DECLINED = "declined", "declined"
+    OBJECTED = "objected", "ended by an objection"
+    WITHDRAWN = "withdrawn", "withdrawn"
+
+
+UNDECIDED = (ClaimStatus.OPEN, ClaimStatus.ANNOUNCED)
+
+
+class NamespaceClaimQuerySet(models.QuerySet["NamespaceClaim"]):
+    def undecided(self) -> "NamespaceClaimQuerySet":
+        return self.filter(status__in=UNDECIDED)
+
+
+class NamespaceClaim(models.Model):
+    """A request of a person to become the registrant of a namespace, with evidence, which is private.
+
+    If the namespace has a registrant, the approval needs two administrators: the first announces the claim, and the
+    second approves it when the registrant had time to object.
+    """
+
+    namespace = models.ForeignKey(Namespace, on_delete=models.PROTECT, related_name="claims")
+    claimant = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    ground = models.CharField(max_length=13, choices=Ground.choices)
+    # The evidence: a text, and addresses that the registry never requests.
+    statement = models.TextField(max_length=MAX_BASIS_LENGTH)
+    links = models.JSONField(default=list)
+    status = models.CharField(max_length=9, choices=ClaimStatus.choices, default=ClaimStatus.OPEN)
+    claimed_at = models.DateTimeField(default=timezone.now)
+    announced_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    announced_at = models.DateTimeField(null=True)
+    # From this time on, an announced claim can be approved.
+    objections_until = models.DateTimeField(null=True)
+    # The registrant at the time of the announcement.
+    registrant = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    ended_at = models.DateTimeField(null=True)
+    reason = models.TextField(blank=True, max_length=MAX_REASON_LENGTH)
+    # The number of the event by which the namespace got or lost the registrant whom an approval replaces; 0 for none.
+    replaced_event = models.PositiveBigIntegerField(null=True)
+
+    objects: ClassVar[models.Manager["NamespaceClaim"]] = NamespaceClaimQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                "namespace",
+                "claimant",
+                condition=Q(status__in=UNDECIDED),
+                name="one_undecided_claim_per_person",
+            ),
+            models.UniqueConstraint(
+                "namespace",
+                condition=Q(status=ClaimStatus.ANNOUNCED),
+                name="one_announced_claim_per_namespace",
+            ),
+            # Of two approvals at the same time, both would replace the same registrant.
+            models.UniqueConstraint(
+                "namespace",
+                "replaced_event",
+                condition=Q(status=ClaimStatus.APPROVED),
+                name="one_approved_claim_per_registrant",
+            ),
+            models.CheckConstraint(condition=Q(status__in=ClaimStatus.values), name="claim_status_is_known"),
+            models.CheckConstraint(condition=Q(ground__in=Ground.values), name="claim_ground_is_known"),
+            models.CheckConstraint(
+                condition=Q(status__in=UNDECIDED, ended_at=None)
+                | (~Q(status__in=UNDECIDED) & Q(ended_at__isnull=False)),
+                name="decided_claim_has_ended",
+            ),
+            models.CheckConstraint(
+                condition=Q(announced_by=None, announced_at=None, objections_until=None)
+                | Q(
+                    announced_by__isnull=False,
+                    announced_at__isnull=False,
+                    objections_until__gt=F("announced_at"),
+                ),
+                name="announcement_is_complete",
+            ),
+            models.CheckConstraint(
+                condition=~Q(status__in=[ClaimStatus.ANNOUNCED, ClaimStatus.OBJECTED])
+                | Q(announced_by__isnull=False),
+                name="only_announced_claims_get_objections",
+            ),
+            models.CheckConstraint(
+                condition=~Q(status=ClaimStatus.APPROVED)
+                | Q(replaced_event__isnull=False, decided_by__isnull=False),
+                name="approved_claim_names_who_decided",
+            ),
+            models.CheckConstraint(
+                condition=~Q(status=ClaimStatus.APPROVED, announced_by__isnull=False)
+                | (~Q(decided_by=F("announced_by")) & Q(ended_at__gte=F("objections_until"))),
+                name="announced_claim_needs_time_and_a_second_person",
+            ),
+            models.CheckConstraint(
+                condition=(Q(decided_by=None) | ~Q(decided_by=F("claimant")))
+                & (Q(announced_by=None) | ~Q(announced_by=F("claimant"))),
+                name="claimant_does_not_decide",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"claim {self.pk} of {self.namespace_id}"
+
+    def get_absolute_url(self) -> str:
+        return f"/namespaces/{self.namespace.nid}/claims/{self.pk}/"
+
+    @property
+    def is_undecided(self) -> bool:
+        return self.status in UNDECIDED
+
+    @property
+    def is_announced(self) -> bool:
+        return self.status == ClaimStatus.ANNOUNCED
+
+    @property
+    def is_due(self) -> bool:
+        """Whether the time for objections to an announced claim is over."""
+        return (
+            self.is_announced
+            and self.objections_until is not None
+            and self.objections_until <= timezone.now()
+        )
+
+    def is_by(self, person: User) -> bool:
+        return self.claimant_id == person.pk

@@ -1,0 +1,50 @@
+"""Permission predicates for claims of namespaces.
+
+An administrator decides neither on a claim of their own, nor on one of a namespace of which they are the registrant.
+"""
+
+from registry.accounts.models import User
+from registry.custody.models import ClaimStatus, NamespaceClaim
+from registry.namespaces.models import Namespace
+from registry.namespaces.permissions import Person, is_administrator, is_registrant
+
+
+def may_claim(user: Person, namespace: Namespace) -> bool:
+    return isinstance(user, User) and not is_registrant(user, namespace)
+
+
+def may_decide_on_claim(user: Person, claim: NamespaceClaim) -> bool:
+    return isinstance(user, User) and is_administrator(user, claim.namespace) and not claim.is_by(user)
+
+
+def may_announce(user: Person, claim: NamespaceClaim) -> bool:
+    has_registrant = claim.namespace.registrant_id is not None
+    return claim.status == ClaimStatus.OPEN and has_registrant and may_decide_on_claim(user, claim)
+
+
+def may_approve(user: Person, claim: NamespaceClaim) -> bool:
+    """Whether `user` can approve the claim now: if it was announced, when it is due, and if another announced it."""
+    if not may_decide_on_claim(user, claim):
+        return False
+    if claim.status == ClaimStatus.OPEN:
+        return claim.namespace.registrant_id is None
+    return claim.is_due and claim.announced_by_id != user.pk
+
+
+def may_decline(user: Person, claim: NamespaceClaim) -> bool:
+    return claim.is_undecided and may_decide_on_claim(user, claim)
+
+
+def may_withdraw_claim(user: Person, claim: NamespaceClaim) -> bool:
+    return isinstance(user, User) and claim.is_undecided and claim.is_by(user)
+
+
+def may_object(user: Person, claim: NamespaceClaim) -> bool:
+    is_other = isinstance(user, User) and not claim.is_by(user)
+    return claim.is_announced and is_other and is_registrant(user, claim.namespace)
+
+
+def may_see_claim(user: Person, claim: NamespaceClaim) -> bool:
+    """Whether `user` is the claimant, could decide, or can object."""
+    is_claimant = isinstance(user, User) and claim.is_by(user)
+    return is_claimant or may_decide_on_claim(user, claim) or may_object(user, claim)

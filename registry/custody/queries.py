@@ -1,0 +1,50 @@
+"""Queries for claims: one by the parts of its URL, those that wait, and the history of one."""
+
+from registry.audit_log.models import Event
+from registry.core.exceptions import NotPermitted
+from registry.custody.models import ClaimStatus, NamespaceClaim, NamespaceClaimQuerySet
+from registry.custody.permissions import may_see_claim
+from registry.namespaces.models import Namespace
+from registry.namespaces.permissions import Person
+
+LABELS = {
+    "claim_namespace": "Claimed",
+    "announce_claim": "Announced",
+    "object_to_claim": "Ended by an objection",
+    "approve_claim": "Approved",
+    "decline_claim": "Declined",
+    "withdraw_claim": "Withdrawn",
+}
+
+
+def get_claim(user: Person, namespace: Namespace, number: int) -> NamespaceClaim:
+    """A claim of the namespace with its people. Raises NotPermitted unless `user` may see it."""
+    claim = find_claim(namespace, number)
+    if claim is None or not may_see_claim(user, claim):
+        raise NotPermitted(f"There is no claim {number} of “{namespace.nid}” that you can see.")
+    return claim
+
+
+def find_claim(namespace: Namespace, number: int) -> NamespaceClaim | None:
+    claims = NamespaceClaim.objects.select_related("namespace__latest", "claimant", "announced_by")
+    return claims.filter(pk=number, namespace=namespace).first()
+
+
+def undecided_claims() -> NamespaceClaimQuerySet:
+    """All claims that wait for administrators, or for objections."""
+    return NamespaceClaim.objects.undecided().select_related("namespace", "claimant", "announced_by")
+
+
+def claim_shown_to_all(namespace: Namespace) -> NamespaceClaim | None:
+    """The claim of which the page of the namespace tells: an announced one, or one of a namespace without a registrant."""
+    statuses = [ClaimStatus.ANNOUNCED]
+    if namespace.registrant_id is None:
+        statuses.append(ClaimStatus.OPEN)
+    # "announced" is before "open".
+    return namespace.claims.filter(status__in=statuses).order_by("status", "pk").first()
+
+
+def history_of_claim(claim: NamespaceClaim) -> list[tuple[str, Event]]:
+    """The events of a claim with their labels, in order."""
+    events = Event.objects.of_namespace(claim.namespace.nid).filter(verb__in=LABELS, details__claim=claim.pk)
+    return [(LABELS[event.verb], event) for event in events.order_by("number").select_related("actor")]

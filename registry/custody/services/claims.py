@@ -1,0 +1,204 @@
+"""Claims of namespaces: claim, withdraw, announce, object, approve and decline. The only writers of `NamespaceClaim`."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from registry.accounts.models import User
+from registry.accounts.services.roles import lock_roles
+from registry.accounts.services.verification import check_is_verified
+from registry.audit_log import log
+from registry.core.exceptions import NotPermitted
+from registry.core.rate_limits import limited
+from registry.core.text_limits import MAX_REASON_LENGTH
+from registry.core.validators import check_text
+from registry.custody import permissions
+from registry.custody.exceptions import AlreadyClaimed, ClaimantNotActive, ClaimDecided, NotYetApprovable
+from registry.custody.models import ClaimStatus, NamespaceClaim
+from registry.custody.notifications import notify_of_claim
+from registry.custody.services.evidence import check_evidence
+from registry.namespaces.models import Namespace
+from registry.namespaces.services.registrants import change_registrant, latest_registrant_event
+
+
+def check_may_claim(namespace: Namespace, *, by: User) -> None:
+    if not permissions.may_claim(by, namespace):
+        raise NotPermitted(f"You are the registrant of “{namespace.nid}” already.")
+
+
+@limited("claims")
+@transaction.atomic
+def claim_namespace(
+    namespace: Namespace, *, by: User, ground: str, statement: str, links: Iterable[str] = ()
+) -> NamespaceClaim:
+    """Ask for a namespace, with evidence that the claimant and the administrators can read."""
+    namespace = _lock(namespace)
+    check_may_claim(namespace, by=by)
+    check_is_verified(by)
+    evidence = check_evidence(ground, statement, links)
+    if namespace.claims.undecided().filter(claimant=by).exists():
+        raise AlreadyClaimed(namespace)
+    claim = NamespaceClaim.objects.create(namespace=namespace, claimant=by, **evidence)
+    namespace.mark_changed()
+    notify_of_claim(log.append("claim_namespace", by=by, nid=namespace.nid, claim=claim.pk), claim)
+    return claim
+
+
+@transaction.atomic
+def withdraw_claim(claim: NamespaceClaim, *, by: User) -> NamespaceClaim:
+    """Withdraw an undecided claim. The namespace can be claimed again."""
+    claim = _lock_undecided(claim)
+    if not permissions.may_withdraw_claim(by, claim):
+        raise _not_permitted(claim)
+    return _end(claim, ClaimStatus.WITHDRAWN, "withdraw_claim", by=by)
+
+
+@transaction.atomic
+def decline_claim(claim: NamespaceClaim, *, by: User, reason: str) -> NamespaceClaim:
+    """Decline a claim. Only the claimant and the administrators read the reason."""
+    claim = _lock_undecided(claim)
+    lock_roles(by)
+    if not permissions.may_decline(by, claim):
+        raise _not_permitted(claim)
+    reason = check_text(reason, "the reason", longest=MAX_REASON_LENGTH)
+    return _end(claim, ClaimStatus.DECLINED, "decline_claim", by=by, decided_by=by, reason=reason)
+
+
+@transaction.atomic
+def announce_claim(claim: NamespaceClaim, *, by: User, reason: str) -> NamespaceClaim:
+    """Announce a claim of a namespace that has a registrant, who then has time to object."""
+    claim = _lock_undecided(claim)
+    lock_roles(by)
+    if not permissions.may_decide_on_claim(by, claim):
+        raise _not_permitted(claim)
+    reason = check_text(reason, "the reason", longest=MAX_REASON_LENGTH)
+    _check_announceable(claim)
+    claim.announced_at, claim.announced_by = timezone.now(), by
+    claim.objections_until = claim.announced_at + timedelta(days=max(1, settings.DAYS_TO_OBJECT))
+    claim.registrant, claim.status = claim.namespace.registrant, ClaimStatus.ANNOUNCED
+    claim.save()
+    until = claim.objections_until.date().isoformat()
+    return _write(claim, "announce_claim", by=by, reason=reason, until=until)
+
+
+@transaction.atomic
+def object_to_claim(claim: NamespaceClaim, *, by: User | None) -> NamespaceClaim:
+    """End an announced claim. `by` is None for a person who followed the link that was mailed to a known address."""
+    claim = _lock_undecided(claim)
+    if by is not None and not permissions.may_object(by, claim):
+        raise _not_permitted(claim)
+    if not claim.is_announced:
+        raise NotYetApprovable("This claim was not announced, so there is nothing to object to yet.")
+    how = "" if by else "With the link that was mailed to a known address."
+    return _end(claim, ClaimStatus.OBJECTED, "object_to_claim", by=by, decided_by=by, public_reason=how)
+
+
+@transaction.atomic
+def approve_claim(claim: NamespaceClaim, *, by: User, reason: str) -> NamespaceClaim:
+    """Make the claimant the registrant. If there is one, a first administrator announces the claim before."""
+    claim = _lock_undecided(claim)
+    lock_roles(by)
+    if not permissions.may_decide_on_claim(by, claim):
+        raise _not_permitted(claim)
+    reason = check_text(reason, "the reason", longest=MAX_REASON_LENGTH)
+    _check_approvable(claim, by=by)
+    claim.replaced_event = latest_registrant_event(claim.namespace)
+    former = change_registrant(claim.namespace, claim.claimant)
+    return _end(
+        claim,
+        ClaimStatus.APPROVED,
+        "approve_claim",
+        by=by,
+        decided_by=by,
+        public_reason=reason,
+        person=claim.claimant_id,
+        former=former,
+    )
+
+
+@transaction.atomic
+def withdraw_claims_of(account: User, *, reason: str) -> int:
+    """Withdraw the undecided claims of an account that is closed or erased, and return their number."""
+    claims = list(NamespaceClaim.objects.undecided().filter(claimant=account).order_by("namespace_id"))
+    for claim in claims:
+        _end(_lock_undecided(claim), ClaimStatus.WITHDRAWN, "withdraw_claim", by=None, reason=reason)
+    return len(claims)
+
+
+def _not_permitted(claim: NamespaceClaim) -> NotPermitted:
+    return NotPermitted(f"You can't do this with a claim of “{claim.namespace.nid}”.")
+
+
+def _check_announceable(claim: NamespaceClaim) -> None:
+    namespace = claim.namespace
+    if claim.is_announced or namespace.claims.filter(status=ClaimStatus.ANNOUNCED).exists():
+        raise NotYetApprovable(f"A claim of “{namespace.nid}” is announced already.")
+    if namespace.registrant_id is None:
+        raise NotYetApprovable(f"“{namespace.nid}” has no registrant: approve the claim, or decline it.")
+
+
+def _check_approvable(claim: NamespaceClaim, *, by: User) -> None:
+    check_is_verified(claim.claimant)
+    if not claim.claimant.is_active:
+        raise ClaimantNotActive("The account of the claimant is closed. Decline the claim.")
+    registrant = claim.namespace.registrant_id
+    if not claim.is_announced:
+        if registrant is not None:
+            raise NotYetApprovable(
+                f"“{claim.namespace.nid}” has a registrant. Announce the claim first, so that they can object."
+            )
+    elif not claim.is_due:
+        raise NotYetApprovable(
+            f"The registrant can object until {claim.objections_until:%Y-%m-%d %H:%M} UTC."
+        )
+    elif claim.announced_by_id == by.pk:
+        raise NotYetApprovable("You announced this claim. Another administrator approves it.")
+    elif registrant not in (claim.registrant_id, None):
+        raise NotYetApprovable(
+            "The namespace has another registrant since the announcement. Decline the claim."
+        )
+
+
+def _lock(namespace: Namespace) -> Namespace:
+    return Namespace.objects.select_for_update().get(pk=namespace.pk)
+
+
+def _lock_undecided(claim: NamespaceClaim) -> NamespaceClaim:
+    """The claim and its namespace, locked and read again. Raises ClaimDecided."""
+    namespace = _lock(claim.namespace)
+    claim = NamespaceClaim.objects.select_for_update().get(pk=claim.pk)
+    claim.namespace = namespace
+    if not claim.is_undecided:
+        raise ClaimDecided(claim)
+    return claim
+
+
+def _end(
+    claim: NamespaceClaim,
+    status: ClaimStatus,
+    verb: str,
+    *,
+    by: User | None,
+    decided_by: User | None = None,
+    reason: str = "",
+    public_reason: str = "",
+    **details: Any,
+) -> NamespaceClaim:
+    claim.status, claim.ended_at, claim.decided_by = status, timezone.now(), decided_by
+    claim.reason = reason or public_reason
+    claim.save()
+    return _write(claim, verb, by=by, reason=public_reason, **details)
+
+
+def _write(
+    claim: NamespaceClaim, verb: str, *, by: User | None, reason: str, **details: Any
+) -> NamespaceClaim:
+    """Append the event of a claim, and create its mails."""
+    claim.namespace.mark_changed()
+    event = log.append(verb, by=by, nid=claim.namespace.nid, reason=reason, claim=claim.pk, **details)
+    notify_of_claim(event, claim)
+    return claim
