@@ -124,7 +124,7 @@ CACHES = {
     "pages": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "TIMEOUT": 3600},
 }
 
-# Mail is sent from the outbox (registry.mail). The demonstration prints it on the console.
+# Mail is sent from the outbox (registry.mail). The demonstration prints it on the console, and shows it at /demo/mailbox/.
 EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
 if EMAIL_HOST := read("EMAIL_HOST"):
     EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"

@@ -4,6 +4,7 @@ from django.urls import include, path
 
 from registry.accounts.views.time_zone import time_zone
 from registry.api.documentation.views import api_catalog, openapi, to_start
+from registry.devserver.mailbox import mailbox
 from registry.observability.health import live, ready
 from registry.observability.metrics import metrics
 from registry.review_desk.admin import admin_site
@@ -47,4 +48,5 @@ urlpatterns = [
     path("accounts/time-zone/", time_zone, name="time_zone"),
     path("accounts/2fa/", include("registry.accounts.urls.second_factors")),
     path("accounts/", include("registry.accounts.urls.account")),
+    path("demo/mailbox/", mailbox, name="mailbox"),
 ]

@@ -20,7 +20,7 @@ ALLAUTH_TRUSTED_CLIENT_IP_HEADER: str | None = read("CLIENT_ADDRESS_HEADER") or 
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
-# Accounts of the demonstration are created with confirmed addresses; a newcomer finds the link on the console.
+# Accounts of the demonstration are created with confirmed addresses; a newcomer finds the link in its mailbox (devserver.mailbox).
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 # The link in the mail also signs in, but only in the browser in which the person signed up.
 ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True

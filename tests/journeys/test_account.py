@@ -55,3 +55,18 @@ def test_a_person_sets_ends_and_closes(width: int, address: str, chromium: Brows
     page.get_by_role("button", name="Close account").click()
     expect(page.get_by_role("main")).to_contain_text("Your account is closed.")
     expect(page.get_by_role("navigation", name="Account")).to_contain_text("Sign in")
+
+
+def test_a_newcomer_confirms_the_address_in_the_mailbox(address: str, chromium: Browser) -> None:
+    page = chromium.new_page(base_url=address, viewport={"width": 360, "height": 800})
+    page.goto("/accounts/signup/")
+    page.get_by_label("E-mail address").fill("newcomer@example.org")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_label("Password (again)").fill(PASSWORD)
+    page.get_by_role("main").get_by_role("button", name="Sign up").click()
+    page.get_by_role("link", name="open the mailbox").click()
+    link = page.get_by_role("article").first.get_by_role("link", name=re.compile("confirm-email"))
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.goto(re.sub("^https?://[^/]+", address, link.get_attribute("href") or ""))
+    page.get_by_role("button", name="Confirm").click()
+    expect(page.get_by_role("main")).to_contain_text("You are signed in")
