@@ -1,11 +1,8 @@
 """Namespaces with services: those of the fixtures, and small ones."""
 
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import settings
 
 from registry.accounts.models import User
 from registry.namespaces.models import Kind, Namespace
@@ -13,21 +10,17 @@ from registry.namespaces.services.profiles import set_profile
 from registry.resolution.models import Basis
 from registry.resolution.services.hosts import confirm_host, hosts_of
 from tests.support.factories import a_profile
-from urnsyntax.profiles import Profile, load_profile
+from tests.urnsyntax.profiles.samples import PROFILES
+from urnsyntax.profiles import Profile
 
-PROFILES = Path(settings.BASE_DIR, "fixtures", "profiles")
 
-
-@cache
 def fixture_profile(nid: str) -> Profile:
-    return load_profile(PROFILES / f"{nid}.toml")
+    return next(each for each in PROFILES if each.nid == nid)
 
 
-@cache
 def fixture_profiles() -> tuple[Profile, ...]:
     """The profiles of the fixtures that have services."""
-    every = (fixture_profile(path.stem) for path in sorted(PROFILES.glob("*.toml")))
-    return tuple(each for each in every if each.services)
+    return tuple(each for each in PROFILES if each.services)
 
 
 def a_service(template: str = "https://trees.example/{nss}", **changes: Any) -> dict[str, Any]:

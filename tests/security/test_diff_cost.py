@@ -50,7 +50,7 @@ def words(before: list[str], after: list[str], per_line: int) -> tuple[str, str]
 
 
 def of_two(count: int) -> list[str]:
-    return [chance.choice("ab") for _ in range(count)]
+    return chance.choices("ab", k=count)
 
 
 PAIRS: dict[str, tuple[str, str]] = {

@@ -5,7 +5,6 @@ import re
 from typing import Any
 
 import pytest
-from django.conf import settings
 
 from registry.accounts.models import User
 from registry.namespaces.models import Namespace, Origin
@@ -14,10 +13,9 @@ from registry.namespaces.services.profiles import set_profile
 from registry.publication.formats.bioregistry import pattern_of, record
 from registry.publication.formats.export_formats import FILES
 from tests.support.factories import a_profile, describe
-from urnsyntax.profiles import Profile, load_profiles
+from tests.urnsyntax.profiles.samples import PROFILES
+from urnsyntax.profiles import Profile
 from urnsyntax.profiles.grammar.matching import PatternGrammar
-
-PROFILES = list(load_profiles(settings.BASE_DIR / "fixtures" / "profiles"))
 
 
 def written(name: str) -> Any:

@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
-from urnsyntax.profiles import Profile
+from urnsyntax.profiles import Profile, load_profiles
 
 FIXTURES = Path(__file__).resolve().parents[3] / "fixtures" / "profiles"
+# Read once for all tests: reading them takes seconds.
+PROFILES = load_profiles(FIXTURES)
 
 GRAMMAR = """
 tree    = garden ":" number *( "/" leaf )

@@ -4,14 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.urnsyntax.profiles.samples import FIXTURES, profile
+from tests.urnsyntax.profiles.samples import PROFILES, profile
 from tests.urnsyntax.vectors import vectors
 from urnsyntax import URN, InvalidURN, equivalence_key, is_urn
-from urnsyntax.profiles import Profiles, load_profiles
+from urnsyntax.profiles import Profiles
 from urnsyntax.profiles.check_digits import check as check_digits
 from urnsyntax.profiles.grammar.patterns import compiled
 
-PROFILES = load_profiles(FIXTURES)
 EXAMPLES = [
     example.urn for each in PROFILES for example in (*each.names.examples, *each.names.counterexamples)
 ]

@@ -2,12 +2,10 @@
 
 import pytest
 
-from tests.urnsyntax.profiles.samples import FIXTURES, GRAMMAR, profile
+from tests.urnsyntax.profiles.samples import GRAMMAR, PROFILES, profile
 from urnsyntax import URN, InvalidURN, equivalent
-from urnsyntax.profiles import OtherNamespace, load_profiles
+from urnsyntax.profiles import OtherNamespace
 from urnsyntax.profiles.grammar.patterns import MAX_NSS_LENGTH
-
-PROFILES = load_profiles(FIXTURES)
 
 
 def judge(urn):

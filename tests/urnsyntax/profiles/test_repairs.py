@@ -4,11 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.urnsyntax.profiles.samples import FIXTURES
-from urnsyntax.profiles import load_profiles
+from tests.urnsyntax.profiles.samples import PROFILES
 from urnsyntax.profiles.repairs import MAX_SUGGESTIONS, MAX_TEXT
-
-PROFILES = load_profiles(FIXTURES)
 
 
 def suggested(text):

@@ -1,15 +1,12 @@
 """`ServicesOfName.best` is the beginning of its resolution."""
 
-from pathlib import Path
-
 import pytest
 
+from tests.urnsyntax.profiles.samples import PROFILES
 from urnsyntax import URN
-from urnsyntax.profiles import Profile, load_profile
+from urnsyntax.profiles import Profile
 
-FIXTURES = Path(__file__).resolve().parents[4] / "fixtures" / "profiles"
-EVERY = [load_profile(path) for path in sorted(FIXTURES.glob("*.toml"))]
-WITH_SERVICES = [each for each in EVERY if each.services]
+WITH_SERVICES = [each for each in PROFILES if each.services]
 
 
 @pytest.mark.parametrize("profile", WITH_SERVICES, ids=lambda each: each.nid)

@@ -2,11 +2,9 @@
 
 import pytest
 
-from tests.urnsyntax.profiles.samples import FIXTURES
+from tests.urnsyntax.profiles.samples import PROFILES
 from tests.urnsyntax.profiles.services.samples import addresses
-from urnsyntax.profiles import load_profiles
 
-PROFILES = load_profiles(FIXTURES)
 OF_3GPP = (
     "https://www.3gpp.org/3gpp-groups/core-network-terminals-ct/ct-wg1/uniform-resource-identifier-uri-list"
 )

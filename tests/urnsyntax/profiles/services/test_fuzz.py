@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.urnsyntax.profiles.samples import FIXTURES
+from tests.urnsyntax.profiles.samples import PROFILES
 from tests.urnsyntax.profiles.services.hostile import (
     PIECES,
     Q_PIECES,
@@ -17,10 +17,9 @@ from tests.urnsyntax.profiles.services.hostile import (
 )
 from tests.urnsyntax.profiles.services.samples import GRAMMAR, service, trees
 from urnsyntax import is_urn
-from urnsyntax.profiles import UnsafeAddress, load_profiles
+from urnsyntax.profiles import UnsafeAddress
 from urnsyntax.profiles.services.templates import parse_template
 
-PROFILES = [each for each in load_profiles(FIXTURES) if each.services]
 TEMPLATES = [parse_template(each.template) for profile in PROFILES for each in profile.services] + [
     parse_template(text)
     for text in (
