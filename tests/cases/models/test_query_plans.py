@@ -1,5 +1,6 @@
 """How cases are found among many: each question by the index that is made for it."""
 
+from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
@@ -18,15 +19,25 @@ from registry.namespaces.models import Kind
 from registry.namespaces.search_terms.words import terms_of
 from registry.search.cases import search_cases
 from tests.namespaces.test_search_plans import readings
-from tests.support.databases import in_sql
-from tests.support.factories import a_case_in_review
+from tests.support.databases import a_filled_database, in_sql, rolled_back_in
+from tests.support.factories import a_case_in_review, a_person
 
 SIZE = 10_000
 
 
-@pytest.fixture
-def many(registrant: User) -> None:
+# Rows that take seconds to write are written once for all tests.
+pytestmark = pytest.mark.xdist_group("plans of cases")
+
+
+def vacuum(*tables: str) -> None:
+    """As the database does by itself after many changes: also what waits to be put into the indexes of words."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"VACUUM (ANALYZE) {', '.join(tables)}")
+
+
+def write_cases() -> None:
     """Public cases, every second one open."""
+    registrant = a_person(email="registrant@example.org")
     states = [State.IN_REVIEW, State.WITHDRAWN]
     cases = (
         Case(kind=Kind.FORMAL, requested_nid=f"far-{number}", state=states[number % 2], registrant=registrant)
@@ -36,8 +47,41 @@ def many(registrant: User) -> None:
     keys = list(Case.objects.values_list("pk", flat=True))
     rounds = (Round(case_id=pk, number=1, content={}, submitted_by=registrant) for pk in keys)
     copy_insert(Round, rounds)
-    for table in ("case", "round"):
-        in_sql(f"ANALYZE cases_{table}")
+    vacuum("cases_case", "cases_round")
+
+
+def write_cases_of_many_people() -> None:
+    write_cases()
+    people = (User(email=f"person-{number}@example.org", name=f"Person {number}") for number in range(SIZE))
+    copy_insert(User, people)
+    in_sql(
+        "UPDATE cases_case SET registrant_id = (SELECT min(id) FROM accounts_user WHERE name <> '') + cases_case.id % 5000"
+    )
+    vacuum("accounts_user", "cases_case")
+
+
+@pytest.fixture(scope="module")
+def database_with_cases(the_test_database: None, django_db_blocker: Any) -> Iterator[str]:
+    with django_db_blocker.unblock(), a_filled_database(write_cases) as database:
+        yield database
+
+
+@pytest.fixture(scope="module")
+def database_with_many_people(the_test_database: None, django_db_blocker: Any) -> Iterator[str]:
+    with django_db_blocker.unblock(), a_filled_database(write_cases_of_many_people) as database:
+        yield database
+
+
+@pytest.fixture
+def many(database_with_cases: str, django_db_blocker: Any) -> Iterator[None]:
+    with django_db_blocker.unblock(), rolled_back_in(database_with_cases):
+        yield
+
+
+@pytest.fixture
+def many_of_many_people(database_with_many_people: str, django_db_blocker: Any) -> Iterator[None]:
+    with django_db_blocker.unblock(), rolled_back_in(database_with_many_people):
+        yield
 
 
 def read(queries: CaptureQueriesContext) -> list[set[tuple[str, str]]]:
@@ -46,8 +90,8 @@ def read(queries: CaptureQueriesContext) -> list[set[tuple[str, str]]]:
     return [{(each.how, each.index) for each in readings(sql)} for sql in asked]
 
 
-def test_lookalikes_are_read_from_an_index(many: None, registrant: User) -> None:
-    case = a_case_in_review(by=registrant)
+def test_lookalikes_are_read_from_an_index(many: None) -> None:
+    case = a_case_in_review(by=User.objects.get(email="registrant@example.org"))
     with CaptureQueriesContext(connection) as queries:
         reference_data_for(case, case.draft_template, case.proposed_profile)
         competing_cases_of(case)
@@ -88,14 +132,9 @@ def test_a_page_goes_on_after_the_one_before_it_where_open_cases_end_too(many: N
         ({"until": date(1990, 1, 1)}, {"cases_by_time_in_state"}),
     ],
 )
-def test_each_filter_is_read_from_its_index(many: None, chosen: dict[str, Any], indexes: set[str]) -> None:
-    people = (User(email=f"person-{number}@example.org", name=f"Person {number}") for number in range(SIZE))
-    copy_insert(User, people)
-    in_sql("ANALYZE accounts_user")
-    in_sql(
-        "UPDATE cases_case SET registrant_id = (SELECT min(id) FROM accounts_user WHERE name <> '') + cases_case.id % 5000"
-    )
-    in_sql("ANALYZE cases_case")
+def test_each_filter_is_read_from_its_index(
+    many_of_many_people: None, chosen: dict[str, Any], indexes: set[str]
+) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_seqscan = off")
     with CaptureQueriesContext(connection) as queries:
