@@ -7,7 +7,7 @@ and every digest in the log stays as it was.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -22,8 +22,12 @@ if TYPE_CHECKING:  # accounts import this module
     from registry.accounts.models import User
 
 ERASURE = "erase_person"
+# With the digest of the name and address, if an event has it already.
 IDENTITIES = """
-SELECT id, email, name FROM accounts_user WHERE id = ANY (%s) AND erased_at IS NULL ORDER BY id FOR KEY SHARE
+SELECT person.id, email, name, digest AS known_digest FROM accounts_user person
+LEFT JOIN audit_log_personaldata known
+    ON known.account_id = person.id AND known.value = jsonb_build_object('address', email, 'name', name)
+WHERE person.id = ANY (%s) AND erased_at IS NULL ORDER BY person.id FOR KEY SHARE OF person
 """
 
 
@@ -43,19 +47,16 @@ def identities_of(**people: int | None) -> dict[str, str]:
     committed; FOR KEY SHARE, which Django does not support, allows concurrent actions of one person.
     """
     keys = sorted({pk for pk in people.values() if pk is not None})
-    accounts = get_user_model().objects.raw(IDENTITIES, [keys]) if keys else ()
-    digests = {each.pk: _digest_of(each) for each in accounts}
+    accounts: Iterable[Any] = get_user_model().objects.raw(IDENTITIES, [keys]) if keys else ()
+    digests = {each.pk: each.known_digest or _new_digest_of(each) for each in accounts}
     return {part: digests[pk] for part, pk in people.items() if pk in digests}
 
 
-def _digest_of(account: "User") -> str:
-    value = {"address": account.email, "name": account.name}
-    known = PersonalData.objects.filter(account=account, value=value).first()
-    if known is None:
-        salt = new_salt()
-        digest = salted_digest(salt, value)
-        known = PersonalData.objects.create(digest=digest, salt=salt, value=value, account=account)
-    return known.digest
+def _new_digest_of(account: "User") -> str:
+    value, salt = {"address": account.email, "name": account.name}, new_salt()
+    digest = salted_digest(salt, value)
+    PersonalData.objects.create(digest=digest, salt=salt, value=value, account=account)
+    return digest
 
 
 def erasures() -> dict[str, ErasureEvent]:

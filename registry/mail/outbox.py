@@ -51,29 +51,41 @@ def post(
     event_number: int | None = None,
     needs_account: str = "",
 ) -> list[Message]:
-    """Write the mail named `message` to each of `to`, in the caller's transaction.
+    """`post_all` with one mail."""
+    return post_all({message: to}, context=context, event_number=event_number, needs_account=needs_account)
 
-    `needs_account` is an address that gets it only if it belongs to a verified account when the mail is sent.
-    The template is `templates/emails/<message>.txt`. Mails whose context has the same `case` form a thread.
+
+def post_all(
+    recipients: Mapping[str, Iterable[str]],
+    *,
+    context: Mapping[str, Any],
+    event_number: int | None = None,
+    needs_account: str = "",
+) -> list[Message]:
+    """Write the mails with these names, each to its recipients, in the caller's transaction.
+
+    `needs_account` is an address that gets them only if it belongs to a verified account when they are sent.
+    The templates are `templates/emails/<name>.txt`. Mails whose context has the same `case` form a thread.
     """
-    recipients = list(dict.fromkeys(to))
-    if not recipients:
-        return []
-    subject, body = render(message, context)
     case = context.get("case")
     thread = f"case-{case.pk}" if case else ""
-    return _write(
-        Message(
-            name=message,
-            to=recipient,
-            subject=subject,
-            body=body,
-            thread=thread,
-            event_number=event_number,
-            needs_account=recipient == needs_account,
-        )
-        for recipient in recipients
-    )
+    messages = []
+    for name, addresses in recipients.items():
+        distinct = list(dict.fromkeys(addresses))
+        subject, body = render(name, context) if distinct else ("", "")
+        messages += [
+            Message(
+                name=name,
+                to=recipient,
+                subject=subject,
+                body=body,
+                thread=thread,
+                event_number=event_number,
+                needs_account=recipient == needs_account,
+            )
+            for recipient in distinct
+        ]
+    return _write(messages) if messages else []
 
 
 def post_rendered(name: str, *, to: str, subject: str, body: str) -> Message:

@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.functional import cached_property
 
 from registry.accounts.display_names import imitates_a_role
+from registry.core.database.prepared_queries import prepared
 
 # The domain of the addresses of erased accounts, to which no mail can be sent (RFC 2606, Section 2).
 ERASED_DOMAIN = "@erased.invalid"
@@ -99,7 +100,12 @@ class User(AbstractBaseUser, PermissionsMixin):
     @property
     def is_verified(self) -> bool:
         """Whether the owner of the address confirmed it. Only verified accounts get roles, parts, offers and mail."""
-        return User.objects.verified().filter(pk=self.pk).exists()
+        return any(User.objects.raw(*_verified(self.pk)))
+
+
+@prepared
+def _verified(key: int) -> models.QuerySet[User]:
+    return User.objects.verified().filter(pk=key).only("pk")
 
 
 def erased_address() -> str:

@@ -3,17 +3,20 @@
 from collections.abc import Callable, Collection, Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass
+from typing import Any
 
 from django.conf import settings
-from django.db.models import Q, prefetch_related_objects
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.db.models import Exists, OuterRef, Q, QuerySet, prefetch_related_objects
 
 from registry.accounts.models import RoleName, User, verified_addresses
 from registry.cases.drafts.drafts import requested_nid
 from registry.cases.models import DECIDING_VERDICTS, OPEN_STATES, Case, Review, State
-from registry.cases.notifications.subscriptions import subscribers_of
+from registry.cases.notifications.subscriptions import subscribers_except
 from registry.cases.permissions import is_disinterested, is_editor, is_expert
 from registry.cases.workflow.available import transitions_open_in
 from registry.cases.workflow.definition import Audience
+from registry.core.database.prepared_queries import prepared
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +55,6 @@ def _people(audience: Audience, occasion: Occasion) -> Iterable[User]:
     return PEOPLE[audience](occasion) if audience in PEOPLE else ()
 
 
-def subscribers_except(case: Case, by: User) -> list[User]:
-    """The subscribers, with their keys alone."""
-    return [person for person in subscribers_of(case).only("pk").order_by() if person.pk != by.pk]
-
-
 def editors(case: Case) -> list[User]:
     """The registrant and the co-editors. The number of queries does not depend on the number of co-editors."""
     links = list(case.co_editors.all())
@@ -73,16 +71,24 @@ def next_to_act(case: Case, state: State | None = None) -> list[User]:
         case = copy(case)
         case.state = state
     able = able_to_act(case)
-    had_it = set(Review.objects.filter(round__case=case).values_list("expert", flat=True))
-    returns = [person for person in able if person.pk in had_it]
+    returns = [person for person in able if person.has_reviewed]  # type: ignore[attr-defined]
     return [person for person in able if not (returns and is_expert(person, case)) or person in returns]
+
+
+@prepared
+def _role_holders(case: int) -> QuerySet[User, Any]:
+    """The people with roles, their roles, and whether they have reviewed the case."""
+    reviews = Review.objects.filter(round__case=case, expert=OuterRef("pk"))
+    holders = User.objects.filter(is_active=True, granted_roles__isnull=False)
+    return holders.annotate(names_of_roles=ArrayAgg("granted_roles__name"), has_reviewed=Exists(reviews))
 
 
 def able_to_act(case: Case) -> list[User]:
     """The people with a role in which they can make a transition."""
     permissions = dict.fromkeys(each.permission for each in transitions_open_in(case))
-    holders = User.objects.filter(is_active=True, granted_roles__isnull=False).distinct()
-    holders = holders.prefetch_related("granted_roles")
+    holders: list[Any] = list(User.objects.raw(*_role_holders(case.pk)))
+    for person in holders:
+        person.roles = frozenset(person.names_of_roles)
     return [
         person
         for person in holders

@@ -13,11 +13,8 @@ from registry.accounts.models import User, addresses
 from registry.audit_log.models import Event, SignedHead
 from registry.cases.drafts.comparison import changes_to_registered
 from registry.cases.models import Case, Comment, State
-from registry.cases.notifications.audiences import (
-    Occasion,
-    addresses_of,
-    subscribers_except,
-)
+from registry.cases.notifications.audiences import Occasion, addresses_of
+from registry.cases.notifications.subscriptions import subscribers_except
 from registry.cases.workflow.definition import EventType
 from registry.mail import outbox
 
@@ -68,8 +65,7 @@ def notify(
         "head": head,
         "revision_changes": partial(changes_to_registered, case, round_),
     }
-    for mail, to in recipients.items():
-        outbox.post(mail, to=to, context=context, event_number=event.number, needs_account=invited)
+    outbox.post_all(recipients, context=context, event_number=event.number, needs_account=invited)
 
 
 def notify_about_draft(
@@ -77,9 +73,8 @@ def notify_about_draft(
 ) -> None:
     """Put the mails about the editors of a draft in the outbox, without an event, and not for the person who acted."""
     context = {"case": case, "by": by, "person": person}
-    for mail, to in recipients.items():
-        others = [address for address in to if address != by.email]
-        outbox.post(mail, to=others, context=context, needs_account=invited)
+    others = {mail: [each for each in to if each != by.email] for mail, to in recipients.items()}
+    outbox.post_all(others, context=context, needs_account=invited)
 
 
 def comment_recipients(case: Case, *, by: User) -> list[str]:

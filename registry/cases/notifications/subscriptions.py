@@ -18,6 +18,7 @@ from registry.cases.models import (
     Recusal,
     Subscription,
 )
+from registry.core.database.prepared_queries import prepared
 from registry.core.exceptions import NotPermitted
 
 Columns = tuple[models.QuerySet[Any], str, str]
@@ -59,6 +60,16 @@ def _subscription_keys(*, of: str, **which: Any) -> models.QuerySet[Any]:
 def subscribers_of(case: Case) -> models.QuerySet[User]:
     people = User.objects.filter(is_active=True, pk__in=_subscription_keys(of="person", case=case.pk))
     return people.order_by("name", "email")
+
+
+@prepared
+def _subscribers(case: int) -> models.QuerySet[User]:
+    return User.objects.filter(is_active=True, pk__in=_subscription_keys(of="person", case=case)).only("pk")
+
+
+def subscribers_except(case: Case, by: User) -> list[User]:
+    """The subscribers, with their keys alone."""
+    return [person for person in User.objects.raw(*_subscribers(case.pk)) if person.pk != by.pk]
 
 
 def subscribed_by(user: User) -> CaseQuerySet:

@@ -10,11 +10,11 @@ from tests.support.factories import a_template
 def test_beginning_and_submitting_a_case_take_few_queries(
     token_client: TokenClient, expert: User, administrator: User, django_assert_max_num_queries: Any
 ) -> None:
-    with django_assert_max_num_queries(23):
+    with django_assert_max_num_queries(9):
         begun = token_client.post(
             "cases/", {"kind": "formal", "sections": a_template().to_json()}, Idempotency_Key=KEY
         )
-    with django_assert_max_num_queries(43):
+    with django_assert_max_num_queries(33):
         token_client.post(
             f"cases/{begun.json()['number']}/submit/",
             {"draft_stamp": begun.json()["draft_stamp"]},

@@ -1,5 +1,7 @@
 """Submission of a draft as the next round, and withdrawal of the request."""
 
+from django.db.models import prefetch_related_objects
+
 from registry.accounts.models import Recognition, User
 from registry.cases.drafts import replies
 from registry.cases.drafts.drafts import check_stamp, complete_template, requested_nid
@@ -51,9 +53,10 @@ def submit(case: Case, *, by: User, draft_stamp: int) -> Case:
         _take_standing_recognition(case)
         case.draft_stamp += 1  # a second click, or a concurrent one, is refused
         context.text_digest = round_.digest
-        co_editors = sorted(case.co_editors.values_list("user", flat=True))
+        prefetch_related_objects([case], "co_editors", "recusals")
+        co_editors = sorted(each.user_id for each in case.co_editors.all())
         # The event of a recusal from a draft is this one: a draft has no events.
-        recused = [] if latest else sorted(case.recusals.values_list("user", flat=True))
+        recused = [] if latest else sorted(each.user_id for each in case.recusals.all())
         published = replies.publish_replies(case, round_, points)
         context.details = (
             {"round": round_.number}
@@ -66,6 +69,8 @@ def submit(case: Case, *, by: User, draft_stamp: int) -> Case:
                 else {}
             )
         )
+    # They were read once for the event and the mails; the caller's case is to read later changes.
+    case.refresh_from_db(fields=["co_editors", "recusals"])
     return case
 
 
