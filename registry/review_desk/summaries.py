@@ -18,7 +18,8 @@ from registry.review_desk.models import Absence, SentSummary
 
 SEND_HOUR = 7
 SHOWN = 10
-SUMMARY_GROUPS = ("overdue", "mine", "resubmitted", "first")
+# With each group that can contain a case of these: a case stands in the first of its groups only.
+SUMMARY_GROUPS = ("overdue", "disputed", "mine", "resubmitted", "first")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def sections_for(person: User, now: datetime) -> list[SummarySection]:
         if desk.role != RoleName.EXPERT:
             lines = [f"{task.case}: {deadline_of(task.case, now)}" for task in desk.tasks]
             found.append(SummarySection(f"As {desk.label}", lines, desk.has_more))
-    return [each for each in found if each.lines]
+    return [each for each in found if each.lines or each.has_more]
 
 
 def _line(row: QueueRow) -> str:

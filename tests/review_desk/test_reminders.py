@@ -10,13 +10,13 @@ from django.core.management import call_command
 
 from registry.accounts.models import User
 from registry.cases.models import Case
-from registry.cases.workflow import transitions
+from registry.cases.workflow import actions, transitions
 from registry.mail.models import Message
 from registry.review_desk.experts import absences
 from registry.review_desk.experts import actions as expert_actions
 from registry.review_desk.models import Reminder, ReminderKind
 from registry.review_desk.reminders import due_reminders, send_reminders
-from registry.review_desk.summaries import send_summaries
+from registry.review_desk.summaries import SHOWN, DailySummary, send_summaries
 from tests.support.factories import a_case_in_review
 
 START = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -142,6 +142,34 @@ def test_the_summary_comes_once_a_day_in_the_reader_s_morning(case: Case, expert
     assert {hour: days for hour, days in sent.items() if days} == {0: ["2026-03-10"], 22: ["2026-03-11"]}
     mail = Message.objects.filter(name="day_summary").latest("pk")
     assert f"Case {case.pk}: example-trees: with the designated experts for" in mail.body
+
+
+def lines_of(summary: DailySummary) -> list[str]:
+    return [
+        f"{section.label}: {line.partition(':')[0]}" for section in summary.sections for line in section.lines
+    ]
+
+
+def test_a_case_about_which_experts_disagree_is_in_the_summary(
+    case: Case, expert: User, other_expert: User
+) -> None:
+    with time_machine.travel(after(hours=1), tick=False):
+        actions.require_two_experts(case, by=expert, required=True, reason="It is new.")
+        transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+        transitions.decline(case, by=other_expert, round_number=1, reason="Not needed.")
+    with time_machine.travel(after(days=1), tick=False):
+        summaries = {each.person: lines_of(each) for each in send_summaries()}
+    assert f"Experts disagree: Case {case.pk}" in summaries[expert]
+
+
+def test_a_group_is_named_whose_first_cases_stand_in_earlier_groups(case: Case, expert: User) -> None:
+    with time_machine.travel(START + timedelta(seconds=1), tick=False):
+        for number in range(SHOWN):
+            a_case_in_review(by=case.registrant, namespace_identifier=f"example-{chr(97 + number)}")
+    with time_machine.travel(after(days=15), tick=False):
+        (summary,) = send_summaries()
+    first = summary.sections[-1]
+    assert (first.label, first.lines, first.has_more) == ("Awaiting first review", [], True)
 
 
 def test_an_empty_summary_is_not_sent(expert: User, administrator: User) -> None:
