@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from registry.cases.views import actions, begin, detail, draft_history, drafts, lists, nids
+from registry.cases.views import actions, begin, detail, draft_history, drafts, lists, nids, unsubscribe
 
 app_name = "cases"
 urlpatterns = [
@@ -11,6 +11,7 @@ urlpatterns = [
     path("namespaces/<str:nid>/revise/", begin.revise, name="revise"),
     path("cases/", lists.case_list, name="list"),
     path("cases/new/", begin.begin, name="begin"),
+    path("cases/unsubscribe/<str:key>/", unsubscribe.unsubscribe_by_mail, name="unsubscribe_by_mail"),
     path("cases/<int:pk>/", detail.detail, name="detail"),
     path("cases/<int:pk>/edit/", drafts.edit, name="edit"),
     path("cases/<int:pk>/edit/autosave/", drafts.autosave, name="autosave"),

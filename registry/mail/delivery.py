@@ -18,6 +18,7 @@ from django.utils import timezone
 from registry.core.exceptions import RegistryError
 from registry.mail.models import Message
 from registry.mail.plain_text import one_line
+from registry.mail.unsubscribe_links import headers_of
 
 logger = logging.getLogger(__name__)
 
@@ -65,6 +66,7 @@ def compose(message: Message) -> EmailMessage:
     if message.thread:
         root = f"<{message.thread}@{_domain()}>"
         headers |= {"In-Reply-To": root, "References": root}
+    headers |= headers_of(message)
     return EmailMessage(message.subject, message.body, to=[message.to], headers=headers)
 
 

@@ -56,6 +56,8 @@ PUBLIC = {
     "cases:detail",
     "cases:compare",
     "cases:template",
+    # The key in the link from a mail is the permission.
+    "cases:unsubscribe_by_mail",
     # How the registry is doing.
     "statistics:overview",
     "statistics:chart_svg",

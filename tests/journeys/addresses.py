@@ -14,6 +14,7 @@ from registry.cases.workflow.table import ACTION_BY_SLUG
 from registry.custody.links import objection_path
 from registry.custody.models import NamespaceClaim
 from registry.mail.models import Message
+from registry.mail.unsubscribe_links import key_for
 from registry.namespaces.models import Namespace, Transfer
 from registry.review_desk.admin import admin_site
 from registry.review_desk.experts.queue import QUEUE_GROUP_BY_SLUG
@@ -134,6 +135,7 @@ VALUES: dict[str, Values] = {
     "custody token": lambda: [objection_path(NamespaceClaim.objects.latest("pk")).split("/")[-2]],
     "cases:draft_version number": lambda: [1],
     "cases:transition pk": lambda: _cases()[:1],
+    "cases:unsubscribe_by_mail key": lambda: [key_for(f"case-{_cases()[0]}", person("expert").pk)],
     "people pk": lambda: [person("expert").pk],
     "people name": lambda: [RoleName.EXPERT],
     "tokens pk": _key_of(Token),

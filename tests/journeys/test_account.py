@@ -6,7 +6,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from registry.accounts.models import User
-from tests.support.factories import PASSWORD, a_person
+from registry.cases.notifications.subscriptions import subscribe, subscribers_of
+from registry.mail.unsubscribe_links import key_for
+from tests.support.factories import PASSWORD, a_case_in_review, a_person
 
 pytestmark = pytest.mark.browser
 
@@ -70,3 +72,17 @@ def test_a_newcomer_confirms_the_address_in_the_mailbox(address: str, chromium: 
     page.goto(re.sub("^https?://[^/]+", address, link.get_attribute("href") or ""))
     page.get_by_role("button", name="Confirm").click()
     expect(page.get_by_role("main")).to_contain_text("You are signed in")
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_the_link_of_a_mail_unsubscribes_without_signing_in(
+    width: int, address: str, chromium: Browser, person: User
+) -> None:
+    case = a_case_in_review(by=a_person(email="registrant@example.org"))
+    subscribe(case, by=person)
+    page = chromium.new_page(base_url=address, viewport={"width": width, "height": 800})
+    page.goto(f"/cases/unsubscribe/{key_for(f'case-{case.pk}', person.pk)}/")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.get_by_role("button", name="Unsubscribe").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("You are unsubscribed")
+    assert person not in subscribers_of(case)

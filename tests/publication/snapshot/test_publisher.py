@@ -45,6 +45,7 @@ LIVING = {
     "cases:detail": DISCUSSED,
     "cases:compare": ASKED,
     "cases:template": "goes with its case",
+    "cases:unsubscribe_by_mail": "needs a link from a mail",
     "api": "leads to the documentation",
     "openapi": "leads to the file",
     **{
