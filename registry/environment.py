@@ -266,6 +266,26 @@ GROUPS = (
         ),
     ),
     Group(
+        "Second factors",
+        (
+            Setting(
+                "REQUIRE_SECOND_FACTOR",
+                Kind.SWITCH,
+                "Whether experts, administrators and liaisons need a passkey or an authenticator app. Without one, the "
+                "role rests after `SECOND_FACTOR_DAYS`: its holder can't decide, nor open the pages for it.",
+                default="1",
+                demonstration="0",
+            ),
+            Setting(
+                "SECOND_FACTOR_DAYS",
+                Kind.NUMBER,
+                "Days from the first sign-in with a role, or from its grant until then, after which the role needs the "
+                "second factor. `0` means at once.",
+                default="14",
+            ),
+        ),
+    ),
+    Group(
         "Separation of duties",
         (
             Setting(

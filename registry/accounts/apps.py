@@ -15,3 +15,4 @@ class AccountsConfig(AppConfig):
             recent_sign_in,
             sessions,
         )
+        from registry.accounts.second_factors import policy  # noqa: F401

@@ -88,7 +88,7 @@ class AccountData(PersonalDataHolder):
 
 
 def _check_has_no_sole_duty(account: User) -> None:
-    if RoleName.ADMINISTRATOR in account.roles:
+    if RoleName.ADMINISTRATOR in account.held_roles:
         check_is_not_only_administrator(account)
     for body in Body.objects.filter(representatives=account, recognition=Recognition.RECOGNISED):
         if not body.representatives.filter(is_active=True).exclude(pk=account.pk).exists():
@@ -111,7 +111,7 @@ def _replace_name_and_address(account: User) -> None:
 
 
 def _end_duties(account: User, erasure: Erasure) -> None:
-    roles = sorted(account.roles)
+    roles = sorted(account.held_roles)
     for role in roles:
         withdraw_role(account, RoleName(role), by=None, reason=erasure.reason)
     erasure.note("roles", len(roles))

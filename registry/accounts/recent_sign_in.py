@@ -24,11 +24,11 @@ from registry.core.form_recovery import recovered_texts_of, submitted_fields, to
 
 View = Callable[..., HttpResponse]
 
-# For tokens, addresses and roles.
+# For tokens, addresses, second factors and roles.
 ACCOUNT_CHANGES = timedelta(minutes=15)
 ACCOUNT_CHANGES_MINUTES = ACCOUNT_CHANGES // timedelta(minutes=1)
 # For decisions in a role, and for transfers of a namespace.
-FOR_DECISIONS = timedelta(hours=8)
+FOR_DECISIONS = timedelta(minutes=15)
 SESSION_KEY = "signed_in_at"
 # The field that the page adds to a form that was sent.
 WAS_SENT = f"{PREFIX}-sent"

@@ -48,6 +48,9 @@ ACCOUNT_FORMS = {
     "reset_password": "registry.accounts.forms.account.RequestPasswordForm",  # nosec B105  # a class
     "reset_password_from_key": "registry.accounts.forms.account.NewPasswordForm",  # nosec B105  # a class
 }
+# Whether roles that decide need a second factor, and from when (registry.accounts.second_factors.policy).
+REQUIRE_SECOND_FACTOR: bool = read("REQUIRE_SECOND_FACTOR")
+SECOND_FACTOR_DAYS: int = read("SECOND_FACTOR_DAYS")
 # Passkeys, authenticator apps and recovery codes, for everyone.
 MFA_ADAPTER = "registry.accounts.second_factors.adapter.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["webauthn", "totp", "recovery_codes"]

@@ -326,6 +326,11 @@ def with_a_token_that_may_only_read(world: World) -> Any:
     return TokenClient(world.registrant, Scope.READ).post("cases/", {"kind": "formal"})
 
 
+def of_a_resting_role(world: World) -> Any:
+    world.settings.REQUIRE_SECOND_FACTOR, world.settings.SECOND_FACTOR_DAYS = True, 0
+    return world.by(world.expert, f"cases/{world.case.pk}/advise/", {"rationale": "Sound."})
+
+
 def begun_with(world: World, **body: Any) -> Any:
     return world.by(world.registrant, "cases/", {"kind": "formal", **body})
 
@@ -374,6 +379,7 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "token-missing": lambda world: world.get("account/"),
     "token-refused": lambda world: world.get("account/", Authorization="Bearer nobody"),
     "scope-missing": with_a_token_that_may_only_read,
+    "second-factor-missing": of_a_resting_role,
     "recent-sign-in-required": lambda world: world.get("account/tokens/"),
     "csrf-check-failed": lambda world: with_a_session(world, csrf=False),
     "not-found": lambda world: TokenClient(world.expert).get(f"cases/{world.draft.pk}/actions/"),

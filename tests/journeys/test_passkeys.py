@@ -6,8 +6,10 @@ import pytest
 from allauth.mfa.models import Authenticator
 from playwright.sync_api import Browser, Page, expect
 
-from registry.accounts.models import User
-from tests.support.factories import PASSWORD, a_person
+from registry.accounts import recent_sign_in
+from registry.accounts.models import RoleName, User
+from registry.cases.models import State
+from tests.support.factories import PASSWORD, a_case_in_review, a_person
 
 pytestmark = pytest.mark.browser
 AUTHENTICATOR = {
@@ -84,3 +86,47 @@ def test_after_the_password_the_passkey_is_asked_for(chromium: Browser, site: st
     expect(page.get_by_role("heading", level=1)).to_have_text("Second factor")
     page.get_by_role("button", name="Use a passkey").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("My page")
+
+
+def test_an_expert_without_a_second_factor_cannot_decide_and_is_led_to_add_a_passkey(
+    chromium: Browser, site: str, settings: Any
+) -> None:
+    settings.REQUIRE_SECOND_FACTOR, settings.SECOND_FACTOR_DAYS = True, 0
+    expert = a_person(email="expert@example.org", roles=(RoleName.EXPERT,))
+    case = a_case_in_review(by=a_person(email="registrant@example.org"))
+    page = a_page(chromium, site)
+    sign_in(page, expert)
+    expect(page.get_by_text("Your role rests until")).to_be_visible()
+    page.goto(f"/cases/{case.pk}/approve/")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Add a second factor")
+    page.get_by_role("link", name="Add a passkey").last.click()
+    page.get_by_role("button", name="Add a passkey").click()
+    page.get_by_role("link", name="I have kept them: continue").click()
+    expect(page).to_have_url(f"{site}/cases/{case.pk}/approve/")
+    page.get_by_label("Rationale").fill("Sound, and useful to every garden.")
+    page.get_by_role("button", name="Approve").click()
+    expect(page.get_by_text("Approved. Next, an administrator registers it.")).to_be_visible()
+    case.refresh_from_db()
+    assert case.state == State.APPROVED
+
+
+def test_a_decision_asks_for_the_passkey_and_keeps_what_was_typed(
+    chromium: Browser, site: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expert = a_person(email="expert@example.org", roles=(RoleName.EXPERT,))
+    case = a_case_in_review(by=a_person(email="registrant@example.org"))
+    page = a_page(chromium, site)
+    sign_in(page, expert)
+    page.goto("/accounts/2fa/passkeys/add/?next=/mine/")
+    page.get_by_role("button", name="Add a passkey").click()
+    page.get_by_role("link", name="I have kept them: continue").click()
+    page.goto(f"/cases/{case.pk}/approve/")
+    page.get_by_label("Rationale").fill("Sound, and useful to every garden.")
+    # The sign-in was long ago, until it is confirmed.
+    monkeypatch.setattr(recent_sign_in, "is_recent", lambda *_: False)
+    page.get_by_role("button", name="Approve").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Confirm that it is you")
+    page.get_by_role("button", name="Use a passkey").click()
+    expect(page.get_by_text("Approved. Next, an administrator registers it.")).to_be_visible()
+    case.refresh_from_db()
+    assert case.state == State.APPROVED

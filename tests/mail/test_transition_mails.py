@@ -30,7 +30,7 @@ def test_mail_templates_match_event_types() -> None:
     of_cases |= {"hand_over", "due_soon", "overdue", "escalated", "day_summary"}
     of_namespaces = {name for name in NAMESPACE_VERBS if not name.startswith(("assign", "import"))}
     of_bodies = {"recognise_body", "refuse_body", "withdraw_recognition"}
-    of_accounts = {"grant_role", "withdraw_role", "token_changed", "account_closed"}
+    of_accounts = {"grant_role", "withdraw_role", "remove_second_factors", "token_changed", "account_closed"}
     expected = of_cases | of_namespaces | of_bodies | of_accounts
     expected |= {"signed_head", "service_health", "webhook_paused"}
     layouts = {"layout", "account_layout", "body_layout", "namespace_layout", "role_layout"}

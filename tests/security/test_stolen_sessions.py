@@ -97,10 +97,10 @@ def decisions(
     ]
 
 
-def test_decisions_ask_after_eight_hours(decisions: list[tuple[User, str, dict[str, str]]]) -> None:
+def test_decisions_ask_after_a_quarter_of_an_hour(decisions: list[tuple[User, str, dict[str, str]]]) -> None:
     for person, address, typed in decisions:
         client = signed_in(person)
-        with later(hours=7):
+        with later(minutes=14):
             assert client.get(address).status_code == 200, address
         with later(hours=9):
             assert asks_for_password(client.get(address)), address
@@ -142,7 +142,7 @@ def test_forms_without_a_page_of_their_own_ask_when_they_are_sent(
     ]
     for person, address, typed in forms:
         client = signed_in(person)
-        with later(hours=7):
+        with later(minutes=14):
             assert not asks_for_password(client.post(address, typed | {"decision": "none"})), address
         with later(hours=9):
             assert asks_for_password(client.post(address, typed)), address

@@ -56,6 +56,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(choices=[('expert', 'designated expert'), ('administrator', 'administrator'), ('liaison', 'liaison'), ('leader', 'leader of the experts')], max_length=20)),
                 ('granted_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ('signed_in_at', models.DateTimeField(editable=False, null=True)),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='granted_roles', to=settings.AUTH_USER_MODEL)),
             ],
         ),

@@ -88,10 +88,22 @@ class User(AbstractBaseUser, PermissionsMixin):
         local_part = self.email.partition("@")[0]
         return self.name or (f"account {self.pk}" if imitates_a_role(local_part) else local_part)
 
+    @property
+    def held_roles(self) -> frozenset[str]:
+        """The names of the roles that were granted to this person, as `RoleName` values, also of those that rest."""
+        return frozenset(role.name for role in self.granted_roles.all())
+
     @cached_property
     def roles(self) -> frozenset[str]:
-        """The names of the roles that this person holds, as `RoleName` values."""
-        return frozenset(role.name for role in self.granted_roles.all())
+        """The names of the roles in which this person can act: a role that needs a second factor rests without it."""
+        from registry.accounts.second_factors.policy import roles_in_force
+
+        return roles_in_force(self, self.granted_roles.all())
+
+    @property
+    def resting_roles(self) -> frozenset[str]:
+        """The names of the roles that rest until the person adds a second factor."""
+        return self.held_roles - self.roles
 
     def has_address(self, email: str) -> bool:
         """Whether this is the address of the account, regardless of case."""

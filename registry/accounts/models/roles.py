@@ -20,6 +20,8 @@ class Role(models.Model):
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="granted_roles")
     name = models.CharField(max_length=20, choices=RoleName.choices)
     granted_at = models.DateTimeField(default=timezone.now, editable=False)
+    # The first sign-in with the role while it needs a second factor (`accounts.second_factors.policy`).
+    signed_in_at = models.DateTimeField(null=True, editable=False)
 
     class Meta:
         constraints = [

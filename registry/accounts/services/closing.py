@@ -47,7 +47,7 @@ def close_account(account: User, *, by: User | None, reason: str) -> None:
     """
     # Only administrators withdraw roles. For owners, the registry does it.
     withdrawn_by = None if by == account else by
-    for role in sorted(account.roles):
+    for role in sorted(account.held_roles):
         withdraw_role(account, RoleName(role), by=withdrawn_by, reason=reason)
     account = User.objects.select_for_update().get(pk=account.pk)
     if not account.is_active:

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models, transaction
 
 from registry.accounts.models import Role, RoleName, User, addresses
+from registry.accounts.second_factors.policy import roles_in_force
 from registry.accounts.services.verification import check_is_verified
 from registry.audit_log import log
 from registry.core.exceptions import NotPermitted, RegistryError
@@ -97,10 +98,11 @@ def lock_roles(user: User) -> None:
     A role can then not be withdrawn during an action that requires it, and the audit log has the withdrawal after
     the action. FOR KEY SHARE, which Django does not support, allows concurrent actions of one user.
     """
+    columns = "id, name, granted_at, signed_in_at"
     held = Role.objects.raw(
-        "SELECT id, name FROM accounts_role WHERE user_id = %s ORDER BY id FOR KEY SHARE", [user.pk]
+        f"SELECT {columns} FROM accounts_role WHERE user_id = %s ORDER BY id FOR KEY SHARE", [user.pk]
     )
-    user.roles = frozenset(role.name for role in held)
+    user.roles = roles_in_force(user, held)
 
 
 def _administrators_locked(by: User | None) -> list[User]:
@@ -109,10 +111,10 @@ def _administrators_locked(by: User | None) -> list[User]:
     If two administrators withdraw each other's role at the same time, the second one fails here.
     """
     roles = Role.objects.filter(name=RoleName.ADMINISTRATOR).order_by("pk")
-    administrators = [role.user for role in roles.select_related("user").select_for_update(of=("self",))]
-    if by is not None and by not in administrators:
+    locked = list(roles.select_related("user").select_for_update(of=("self",)))
+    if by is not None and not roles_in_force(by, [role for role in locked if role.user_id == by.pk]):
         raise _not_permitted()
-    return administrators
+    return [role.user for role in locked]
 
 
 def _reason(reason: str, by: User | None) -> str:

@@ -4,11 +4,13 @@ from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, TypeVar, cast
 
+from django.urls import reverse
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from registry.accounts.models import Scope, Token
 from registry.api.framework.authentication import REALM, TokenMissing
+from registry.api.framework.urls import absolute_url
 from registry.core.exceptions import RegistryError
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -27,6 +29,21 @@ class ScopeMissing(RegistryError):
         )
         self.members = {"scope": scope.value}
         self.headers = {"WWW-Authenticate": f'{REALM}, error="insufficient_scope", scope="{scope.value}"'}
+
+
+class SecondFactorMissing(RegistryError):
+    """The owner of the token decides in a role that needs a second factor, and has none; `add` is the page that adds one."""
+
+    status = HTTPStatus.FORBIDDEN
+    title = "Second factor required"
+
+    def __init__(self) -> None:
+        page = absolute_url(reverse("mfa_add_webauthn"))
+        super().__init__(
+            "The roles of the owner of this token rest until the account has a passkey or an authenticator app. "
+            f"Add one at {page}, then send the request again with the same token."
+        )
+        self.members = {"add": page}
 
 
 def _listed(scopes: list[str]) -> str:
@@ -63,9 +80,13 @@ def requires_scope(scope: Scope | None) -> Callable[[Method], Method]:
 
 
 def check_scope(request: Request, scope: Scope | None) -> None:
-    """Raise TokenMissing without a token, and ScopeMissing unless its scopes include `scope`."""
+    """Raise TokenMissing without a token, ScopeMissing unless its scopes include `scope`, and SecondFactorMissing if
+    the scope is of decisions, and a role of the owner rests.
+    """
     token = cast("Token | None", request.auth)
     if token is None:
         raise TokenMissing("Send a token in the header Authorization. Create one at /accounts/tokens/.")
     if scope and scope not in token.scopes:
         raise ScopeMissing(scope, token)
+    if scope == Scope.DECIDE and token.owner.resting_roles:
+        raise SecondFactorMissing

@@ -92,6 +92,12 @@ class ScopeProblemSerializer(ProblemSerializer):
     scope = serializers.ChoiceField(choices=Scope.values)
 
 
+class SecondFactorProblemSerializer(ProblemSerializer):
+    """The page that adds a second factor."""
+
+    add = serializers.URLField(help_text="The page that adds a passkey.")
+
+
 class SignInProblemSerializer(ProblemSerializer):
     """The page that asks for the password."""
 

@@ -23,7 +23,7 @@ from registry.api.framework.idempotency import (
     idempotent,
 )
 from registry.api.framework.parsers import LengthRequired
-from registry.api.framework.permissions import ScopeMissing, requires_scope
+from registry.api.framework.permissions import ScopeMissing, SecondFactorMissing, requires_scope
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.sessions import CSRFCheckFailed, RecentSignInRequired
 from registry.api.schema.document import EXAMPLE_ORIGIN
@@ -37,7 +37,11 @@ from registry.api.schema.operations import (
     shared_response,
     with_problem_members,
 )
-from registry.api.schema.problem_serializers import ScopeProblemSerializer, SignInProblemSerializer
+from registry.api.schema.problem_serializers import (
+    ScopeProblemSerializer,
+    SecondFactorProblemSerializer,
+    SignInProblemSerializer,
+)
 from registry.core.http.capacity import SlowBody
 from registry.core.rate_limits import LimitExceeded
 from registry.core.validators import TextMissing, TextTooLong, UnstorableCharacter
@@ -47,7 +51,7 @@ TOKEN_PROBLEMS: tuple[ProblemKind, ...] = (*COMMON_PROBLEMS, *UNAUTHENTICATED)
 WRITE_PROBLEMS: tuple[ProblemKind, ...] = (
     *TOKEN_PROBLEMS,
     *BAD_BODY,
-    *shared_response("NotPermitted", ScopeMissing, AddressNotConfirmed),
+    *shared_response("NotPermitted", ScopeMissing, SecondFactorMissing, AddressNotConfirmed),
     *shared_response("LimitReached", Throttled, LimitExceeded),
     UnsupportedMediaType,
     *TOO_LARGE,
@@ -92,6 +96,9 @@ SESSION_WRITE_PROBLEMS: tuple[ProblemKind, ...] = (
 )
 
 with_problem_members(ScopeProblemSerializer, scope="write")(ScopeMissing)
+with_problem_members(SecondFactorProblemSerializer, add=f"{EXAMPLE_ORIGIN}/accounts/2fa/passkeys/add/")(
+    SecondFactorMissing
+)
 with_problem_members(SignInProblemSerializer, sign_in=f"{EXAMPLE_ORIGIN}/accounts/tokens/make/")(
     RecentSignInRequired
 )

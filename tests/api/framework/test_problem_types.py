@@ -102,6 +102,7 @@ ELSEWHERE = dict.fromkeys(
     "malformed-note": BY_COMMAND,
     "malformed-file": BY_COMMAND,
     "already-closed": BY_COMMAND,
+    "no-second-factor": BY_COMMAND,
     "hub-refused": BY_COMMAND,
     "escrow-not-found": BY_COMMAND,
     "not-delivered": BY_COMMAND,

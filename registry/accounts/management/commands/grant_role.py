@@ -39,7 +39,7 @@ class Command(BaseCommand):
             raise CommandError(
                 f"No active account has the confirmed address “{options['email']}”. Sign up first, at {sign_up}"
             )
-        held_before = role in person.roles
+        held_before = role in person.held_roles
         grant_role(person, role, by=None)
         now = "already has" if held_before else "now has"
         self.stdout.write(f"{person.email} {now} the role {role.label}.")

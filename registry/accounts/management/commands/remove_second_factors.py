@@ -1,0 +1,40 @@
+"""`manage.py remove_second_factors`: for a person who lost every device and recovery code."""
+
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from registry.accounts.models import User
+from registry.accounts.second_factors.removal import remove_second_factors
+from registry.core.exceptions import RegistryError
+
+EPILOG = """\
+example:
+  manage.py remove_second_factors expert@example.org --reason "Lost the telephone; recognised in a video call."
+
+Make sure first that the request comes from the person: whoever knows the password can then sign in. The person and all
+administrators get a mail, and the audit log an event. Roles that decide rest until the person adds a second factor.
+
+exit status: 0 they are removed; 1 there is no such account, or it has none; 2 usage error.
+"""
+
+
+class Command(BaseCommand):
+    help = "Remove the passkeys, the authenticator app and the recovery codes of an account."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.formatter_class = RawDescriptionHelpFormatter
+        parser.epilog = EPILOG
+        parser.add_argument("email", metavar="EMAIL", help="the e-mail address of the account")
+        parser.add_argument("--reason", required=True, help="the reason, for the audit log and the mails")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        person = User.objects.filter(email__iexact=options["email"]).first()
+        if person is None:
+            raise CommandError(f"No account has the address “{options['email']}”.")
+        try:
+            remove_second_factors(person, reason=options["reason"])
+        except RegistryError as refusal:
+            raise CommandError(str(refusal)) from refusal
+        self.stdout.write(f"The second factors of {person.email} are removed.")

@@ -1,0 +1,55 @@
+"""The second factor that roles need: a role that decides rests without one, after some days.
+
+A role that rests grants nothing: `User.roles` leaves it out. The days count from the first sign-in with the role, or
+from its grant until then.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from allauth.mfa.models import Authenticator
+from django.conf import settings
+from django.contrib.auth.signals import user_logged_in
+from django.utils import timezone
+
+from registry.accounts.models import Role, RoleName, User
+
+ROLES_THAT_DECIDE = frozenset({RoleName.EXPERT, RoleName.ADMINISTRATOR, RoleName.LIAISON})
+
+
+def has_second_factor(person: User) -> bool:
+    """Whether the account has a passkey or an authenticator app; recovery codes only replace them."""
+    kinds = (Authenticator.Type.WEBAUTHN, Authenticator.Type.TOTP)
+    return bool(Authenticator.objects.filter(user=person, type__in=kinds).exists())
+
+
+def roles_in_force(person: User, held: Iterable[Role]) -> frozenset[str]:
+    """Return the names of the roles that do not rest."""
+    held, now = list(held), timezone.now()
+    resting = {role.name for role in held if _needs_second_factor(role) and rests_from(role) <= now}
+    if resting and has_second_factor(person):
+        resting = set()
+    return frozenset(role.name for role in held) - resting
+
+
+def rests_from(role: Role) -> datetime:
+    """Return the time from which a role rests without a second factor."""
+    return (role.signed_in_at or role.granted_at) + timedelta(days=settings.SECOND_FACTOR_DAYS)
+
+
+def first_rest(person: User) -> datetime | None:
+    """Return the time from which a role of the person rests, or would; None if none does."""
+    times = [rests_from(role) for role in person.granted_roles.all() if _needs_second_factor(role)]
+    return None if not times or has_second_factor(person) else min(times)
+
+
+def _needs_second_factor(role: Role) -> bool:
+    return settings.REQUIRE_SECOND_FACTOR and role.name in ROLES_THAT_DECIDE
+
+
+def note_first_sign_in(user: User, **_signal: object) -> None:
+    if settings.REQUIRE_SECOND_FACTOR:
+        Role.objects.filter(user=user, signed_in_at=None).update(signed_in_at=timezone.now())
+
+
+user_logged_in.connect(note_first_sign_in, dispatch_uid="second_factors.policy")
