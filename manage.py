@@ -7,7 +7,7 @@ import sys
 
 def main() -> None:
     if sys.argv[1:] in (["version"], ["--version"]):  # Django would print its own
-        from registry.version import version
+        from registry.core.deployment.version import version
 
         print(version())
         return

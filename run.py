@@ -345,11 +345,11 @@ def lock(*arguments: str) -> int:
     compiled += ["--generate-hashes", "--no-header", *arguments]
     status = call([*compiled, "pyproject.toml", "-o", "requirements.txt"], cwd=ROOT)
     constraints = ["-c", "requirements.txt"]
-    for group in ("development", "test", "benchmarks"):
+    for group in ("development", "benchmarks", "tracing", "test"):
         grouped = ["--group", group, *constraints, "-o", f"requirements-{group}.txt"]
         status = status or call([*compiled, *grouped], cwd=ROOT)
-        if group == "development":
-            constraints += ["-c", "requirements-development.txt"]
+        if group in {"development", "tracing"}:
+            constraints += ["-c", f"requirements-{group}.txt"]
     return status
 
 

@@ -437,6 +437,13 @@ GROUPS = (
                 "when the server starts.",
                 example="/run/urn-registry/metrics",
             ),
+            Setting(
+                "OTEL_EXPORTER_OTLP_ENDPOINT",
+                Kind.TEXT,
+                "Where traces of requests and their statements are sent: OpenTelemetry's OTLP over HTTP. It needs the packages of "
+                "`requirements-tracing.txt`, whose other variables apply. Without it, nothing is traced.",
+                example="http://127.0.0.1:4318",
+            ),
         ),
     ),
     Group(

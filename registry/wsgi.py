@@ -12,8 +12,11 @@ import signal
 from django.core.wsgi import get_wsgi_application
 from django.urls import get_resolver
 
+from registry.observability.tracing import start_tracing
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "registry.settings")
 os.environ.setdefault("PGAPPNAME", "urn-registry web")
+start_tracing()  # it adds middleware
 django_application = get_wsgi_application()
 
 from registry.api.namespaces.list_wsgi import ListApplication  # noqa: E402

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from registry.version import version
+from registry.core.deployment.version import version
 
 
 def test_the_command_prints_it_without_a_database() -> None:

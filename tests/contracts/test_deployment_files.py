@@ -1,5 +1,6 @@
 """The files in `docs/deployment/` agree with the registry: metrics, commands, sizes, settings and runbooks."""
 
+import json
 import re
 import shlex
 from configparser import ConfigParser
@@ -29,24 +30,47 @@ def name_of(path: Path) -> str:
 
 def test_the_guide_names_every_kind_of_file() -> None:
     kinds = {path.relative_to(FILES).parts[0] for path in FILES.rglob("*") if path.is_file()}
-    assert {kind for kind in kinds if f"deployment/{kind}" not in GUIDE} == set()
+    assert {kind for kind in kinds if f"deployment/{kind}" not in GUIDE + OPERATIONS} == set()
 
 
 # Alerts
 
 
-@pytest.mark.django_db
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule["alert"])
-def test_the_metrics_of_an_alert_exist(rule: dict[str, Any], client: Client, settings: Any) -> None:
+def named_in(expression: str) -> set[str]:
+    """The metrics that an expression names, without the suffixes of a histogram."""
+    named = set(re.findall(r"\b(registry_\w+|up)\b", expression))
+    return {re.sub("_(bucket|count|sum)$", "", name) for name in named}
+
+
+@pytest.fixture
+def exported(client: Client, settings: Any, db: None) -> set[str]:
+    """The metrics that exist."""
     settings.METRICS_TOKEN = "token"
     text = client.get("/metrics", headers={"Authorization": "Bearer token"}).content.decode()
-    existing = {"up", *re.findall(r"^# TYPE (registry_\w+)", text, re.MULTILINE)}
-    named = set(re.findall(r"\b(registry_\w+|up)\b", rule["expr"]))
-    assert named
-    assert {re.sub("_(bucket|count|sum)$", "", name) for name in named} <= existing
+    return set(re.findall(r"^# TYPE (registry_\w+)", text, re.MULTILINE))
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule["alert"])
+def test_the_metrics_of_an_alert_exist(rule: dict[str, Any], exported: set[str]) -> None:
+    assert named_in(rule["expr"])
+    assert named_in(rule["expr"]) <= exported | {"up"}
     assert rule["expr"].count("(") == rule["expr"].count(")")
     assert rule.keys() == {"alert", "expr", "for", "labels", "annotations"}
     assert re.fullmatch("[0-9]+[smhd]", rule["for"])
+
+
+def test_the_dashboard_shows_every_metric_and_every_alert(exported: set[str]) -> None:
+    panels = json.loads((FILES / "grafana.json").read_text("utf-8"))["panels"]
+    expressions = [target["expr"] for panel in panels for target in panel["targets"]]
+    assert all(each.count("(") == each.count(")") for each in expressions)
+    shown = set().union(*map(named_in, expressions))
+    # prometheus_client adds the time at which each series was created.
+    assert shown - {"up"} == {each for each in exported if not each.endswith("_created")}
+    assert set().union(*(named_in(each["expr"]) for each in RULES)) <= shown
+    described = " ".join(panel["description"] for panel in panels)
+    explained = {each["alert"] for each in RULES} - {"RegistryDatabaseAway"}  # its figures are missing
+    assert {name for name in explained if name not in described} == set()
+    assert len({panel["id"] for panel in panels}) == len(panels)
 
 
 def test_each_alert_has_a_line_in_the_runbook() -> None:

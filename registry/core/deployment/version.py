@@ -6,6 +6,6 @@ from pathlib import Path
 
 def version() -> str:
     """The number of the release that this code is, or comes before."""
-    text = (Path(__file__).resolve().parent.parent / "pyproject.toml").read_text("utf-8")
+    text = (Path(__file__).resolve().parents[3] / "pyproject.toml").read_text("utf-8")
     number: str = tomllib.loads(text)["project"]["version"]
     return number

@@ -1,0 +1,53 @@
+"""The OpenTelemetry library, set up for `tracing`: its packages are those of `requirements-tracing.txt`."""
+
+from collections.abc import Sequence
+
+from django.http import HttpRequest
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.instrumentation.django import DjangoInstrumentor
+from opentelemetry.instrumentation.psycopg import PsycopgInstrumentor
+from opentelemetry.sdk.resources import SERVICE_NAME, SERVICE_VERSION, Resource
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExportResult
+from opentelemetry.trace import Span, set_tracer_provider
+
+from registry.observability.logs import request_id
+from registry.observability.tracing import SENT_ATTRIBUTES
+from registry.core.deployment.version import version
+
+
+class SparingExporter(OTLPSpanExporter):
+    """Sends the attributes that contain no personal data, and no events, which contain messages of errors."""
+
+    def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+        return super().export([_without_personal_data(span) for span in spans])
+
+
+def instrument() -> None:
+    """Trace requests and statements from now on."""
+    resource = Resource.create({SERVICE_NAME: "urn-registry", SERVICE_VERSION: version()})
+    provider = TracerProvider(resource=resource)
+    provider.add_span_processor(BatchSpanProcessor(SparingExporter()))
+    set_tracer_provider(provider)
+    DjangoInstrumentor().instrument(request_hook=_name_request)
+    PsycopgInstrumentor().instrument(skip_dep_check=True)
+
+
+def _name_request(span: Span, request: HttpRequest) -> None:
+    span.set_attribute("registry.request_id", request_id.get())
+
+
+def _without_personal_data(span: ReadableSpan) -> ReadableSpan:
+    attributes = {key: value for key, value in (span.attributes or {}).items() if key in SENT_ATTRIBUTES}
+    return ReadableSpan(
+        name=span.name,
+        context=span.context,
+        parent=span.parent,
+        resource=span.resource,
+        attributes=attributes,
+        kind=span.kind,
+        status=span.status.__class__(span.status.status_code),
+        start_time=span.start_time,
+        end_time=span.end_time,
+        instrumentation_scope=span.instrumentation_scope,
+    )
