@@ -11,9 +11,9 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExportResult
 from opentelemetry.trace import Span, set_tracer_provider
 
+from registry.core.deployment.version import version
 from registry.observability.logs import request_id
 from registry.observability.tracing import SENT_ATTRIBUTES
-from registry.core.deployment.version import version
 
 
 class SparingExporter(OTLPSpanExporter):
