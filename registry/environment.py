@@ -93,6 +93,13 @@ GROUPS = (
                 example="postgres://registry:password@db.example.org:5432/registry?sslmode=verify-full",
             ),
             Setting(
+                "DATABASE_REPLICA_URL",
+                Kind.TEXT,
+                "A standby, or several hosts, for reads of public data that may be some seconds old. Without it, the "
+                "database answers all requests.",
+                example="postgres://registry:password@replica.example.org:5432/registry?sslmode=verify-full",
+            ),
+            Setting(
                 "LOCK_TIMEOUT",
                 Kind.NUMBER,
                 "Seconds that a statement of a web process or of `manage.py migrate` waits for a lock. The request then gets "

@@ -66,6 +66,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "registry.core.http.request_limits.RequestLimitsMiddleware",
+    "registry.audit_log.consistency.middleware.ReplicaMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -110,7 +111,7 @@ TEMPLATES = [
 DATA_UPLOAD_MAX_MEMORY_SIZE = None
 FILE_UPLOAD_HANDLERS = ["registry.core.http.request_limits.RefuseFiles"]
 
-DATABASES = {"default": database.configuration()}
+DATABASES = database.configurations()
 # What web processes use instead of it (registry.core.database.pooler).
 DATABASE_POOLER = database.pooler()
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

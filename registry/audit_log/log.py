@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from django.db import connection, models, transaction
@@ -13,6 +14,9 @@ from registry.core.database.bulk_copy import copy_insert
 
 if TYPE_CHECKING:  # accounts import this module
     from registry.accounts.models import User
+
+# The number of the last event that was written in this context: for responses, which reset it.
+last_written: ContextVar[int] = ContextVar("last_written", default=0)
 
 
 def append(
@@ -70,6 +74,7 @@ def _appending() -> Iterator[ChainHead]:
     head = ChainHead.objects.select_for_update().get(pk=1)
     yield head
     head.save(update_fields=["number", "digest"])
+    last_written.set(head.number)
 
 
 def _chain(event: Event, head: ChainHead) -> Event:

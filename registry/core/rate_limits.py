@@ -14,6 +14,7 @@ from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import connection
 
+from registry.core.database.replicas import on_primary
 from registry.core.exceptions import RegistryError
 from registry.core.models import Counter
 
@@ -84,7 +85,7 @@ class LimitExceeded(RegistryError):
 def count(policy: Policy, client: str) -> Allowance:
     """Count one request or action of the client."""
     now = time.time()
-    with connection.cursor() as cursor:
+    with on_primary(), connection.cursor() as cursor:
         cursor.execute(COUNT, {"key": f"{policy.name} {client}", "now": now, "window": policy.window})
         began_at, spent = cursor.fetchone()
     return Allowance(policy, spent, max(1, ceil(began_at + policy.window - now)))

@@ -25,6 +25,9 @@ CONNECTION: dict[str, Any] = {
 # Report an unreachable server soon, not after the TCP timeout. DATABASE_URL can override this.
 CONNECT_OPTIONS = {"connect_timeout": "5"}
 
+# The replica is given up sooner: the primary answers instead of it.
+REPLICA_OPTIONS = {"connect_timeout": "2"}
+
 EMBEDDED = EmbeddedPostgreSQL(Path(__file__).resolve().parents[2])
 
 
@@ -38,8 +41,20 @@ class MalformedDatabaseURL(ImproperlyConfigured):
         )
 
 
+def configurations() -> dict[str, dict[str, Any]]:
+    """Return Django's DATABASES, without starting a server. Tests that do not use the replica do not create it."""
+    if not (url := read("DATABASE_REPLICA_URL")):
+        return {"default": configuration()}
+    named = parse_url(url, "DATABASE_REPLICA_URL", session="any")
+    options = REPLICA_OPTIONS | named["OPTIONS"]
+    return {
+        "default": configuration(),
+        "replica": CONNECTION | named | {"OPTIONS": options, "TEST": {"MIRROR": "default"}},
+    }
+
+
 def configuration() -> dict[str, Any]:
-    """Return the entry for Django's DATABASES, without starting a server."""
+    """Return the entry for the primary."""
     if url := _database_url():
         named = parse_url(url)
         return CONNECTION | named | {"OPTIONS": CONNECT_OPTIONS | named["OPTIONS"]}
@@ -60,8 +75,11 @@ def pooler() -> dict[str, Any]:
     return named | {"OPTIONS": CONNECT_OPTIONS | named["OPTIONS"], "DISABLE_SERVER_SIDE_CURSORS": True}
 
 
-def parse_url(url: str, variable: str = "DATABASE_URL") -> dict[str, Any]:
-    """Convert a libpq URL to Django's settings; parameters that Django does not know become OPTIONS."""
+def parse_url(url: str, variable: str = "DATABASE_URL", session: str = "read-write") -> dict[str, Any]:
+    """Convert a libpq URL to Django's settings; parameters that Django does not know become OPTIONS.
+
+    Of several hosts, the first one that allows such a session is used.
+    """
     malformed = partial(MalformedDatabaseURL, variable=variable)
     if not url.startswith(("postgres://", "postgresql://")):
         raise malformed("starts with neither postgres:// nor postgresql://")
@@ -78,8 +96,7 @@ def parse_url(url: str, variable: str = "DATABASE_URL") -> dict[str, Any]:
         if not re.fullmatch("[0-9]{1,5}", port) or not 0 < int(port) < 65536:
             raise malformed("names a port that is not a number from 1 to 65535")
     if "," in str(options.get("host", "")):
-        # Of several servers, only the primary accepts writes.
-        options.setdefault("target_session_attrs", "read-write")
+        options.setdefault("target_session_attrs", session)
     return {
         "NAME": options.pop("dbname"),
         "USER": options.pop("user", ""),

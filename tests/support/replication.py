@@ -13,6 +13,7 @@ from typing import Any
 import psycopg
 from django.db import connection, connections
 
+from registry.core.database.replicas import REPLICA
 from registry.devserver.embedded_postgres import PORT, ROLE, EmbeddedPostgreSQL
 from registry.devserver.postgres_programs import find_programs, program_environment
 
@@ -139,3 +140,28 @@ def django_on(*servers: EmbeddedPostgreSQL, alias: str = "default", **options: s
     finally:
         connections[alias].close()
         settings |= before
+
+
+@contextmanager
+def a_replica(server: EmbeddedPostgreSQL) -> Iterator[None]:
+    """Configure a replica, as DATABASE_REPLICA_URL does."""
+    where = {"HOST": str(server.socket_folder), "PORT": str(PORT)}
+    connections.settings[REPLICA] = connection.settings_dict | where
+    try:
+        yield
+    finally:
+        connections[REPLICA].close()
+        del connections[REPLICA], connections.settings[REPLICA]
+
+
+@contextmanager
+def statements_on(alias: str) -> Iterator[list[str]]:
+    """The statements that Django runs on a server inside the block."""
+    seen: list[str] = []
+
+    def remember(execute: Any, sql: Any, *arguments: Any) -> Any:
+        seen.append(str(sql))
+        return execute(sql, *arguments)
+
+    with connections[alias].execute_wrapper(remember):
+        yield seen

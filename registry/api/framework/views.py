@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from http import HTTPStatus
 from io import BytesIO
 from typing import Any, ClassVar, NoReturn, cast
 
@@ -23,6 +24,9 @@ from registry.api.framework.fields import query_parameters
 from registry.api.framework.parsers import MAX_VALUES, check_content_length
 from registry.api.framework.permissions import HasTokenScope
 from registry.api.framework.throttling import SAFE_METHODS, TooManyRequests
+from registry.audit_log.consistency.middleware import HEADER as SEQUENCE
+from registry.audit_log.log import last_written
+from registry.audit_log.models import LogPosition
 from registry.core.rate_limits import Allowance
 from registry.core.text_limits import BodySize
 
@@ -47,7 +51,7 @@ class PublicAPIView(APIView):
     permission_classes: Any = (AllowAny,)
     renderer_classes: Sequence[type[BaseRenderer]] = (JSONRenderer,)
     query: ClassVar[type[Serializer[Any]] | None] = None
-    request_headers = "Accept, Authorization, If-Modified-Since, If-None-Match"
+    request_headers = "Accept, Authorization, If-Modified-Since, If-None-Match, Registry-Sequence"
     response_headers = "Allow, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate"
     # Whether a POST is counted as reading.
     is_reading = False
@@ -58,6 +62,7 @@ class PublicAPIView(APIView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """REST framework's steps, with the throttle first: refused requests are counted, too."""
+        last_written.set(0)
         self.check_throttles(request)
         if request.method not in self.allowed_methods:
             raise MethodNotAllowed(str(request.method))
@@ -135,10 +140,8 @@ class TokenAPIView(PublicAPIView):
 
     permission_classes = (HasTokenScope,)
     required_scopes: ClassVar[Mapping[str, Scope | None]] = {}
-    request_headers = (
-        "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match"
-    )
-    response_headers = f"{PublicAPIView.response_headers}, Idempotency-Replayed, Location"
+    request_headers = "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, Registry-Sequence"
+    response_headers = f"{PublicAPIView.response_headers}, Idempotency-Replayed, Location, Registry-Sequence"
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -169,7 +172,14 @@ class TokenAPIView(PublicAPIView):
         if request.method in self.required_scopes:
             response["Cache-Control"] = "private, no-store"
             patch_vary_headers(response, ["Authorization"])
+            if response.status_code < HTTPStatus.BAD_REQUEST and (number := self._event_of(response)):
+                response[SEQUENCE] = str(number)
         return response
+
+    def _event_of(self, response: Response) -> int:
+        """The number of the last event after a public change, 0 without one."""
+        is_replayed = "Idempotency-Replayed" in response
+        return LogPosition.current().number if is_replayed else last_written.get()
 
     def conditional(self, request: HttpRequest, response: Response) -> HttpResponseBase:
         """A private response has a validator only where the view sets one."""

@@ -97,6 +97,11 @@ class AutoSchema(SpectacularAutoSchema):
         return self.method == "GET"
 
     @property
+    def _is_write(self) -> bool:
+        """Whether this changes something: what needs a token."""
+        return not self._is_read and self.method in getattr(self.view, "required_scopes", {})
+
+    @property
     def _has_etag(self) -> bool:
         return self._is_read if self._details.has_etag is None else self._details.has_etag
 
@@ -158,7 +163,11 @@ class AutoSchema(SpectacularAutoSchema):
 
     def _headers(self, status: int) -> dict[str, Any]:
         names = header_names(
-            status, is_read=self._is_read, has_etag=self._has_etag, is_limited=self._is_limited
+            status,
+            is_read=self._is_read,
+            is_write=self._is_write,
+            has_etag=self._has_etag,
+            is_limited=self._is_limited,
         )
         return {name: self._shared("headers", name, HEADERS[name]) for name in names}
 

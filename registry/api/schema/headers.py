@@ -5,7 +5,9 @@ from http import HTTPStatus
 from typing import Any
 
 
-def header_names(status: int, *, is_read: bool, has_etag: bool, is_limited: bool) -> Iterator[str]:
+def header_names(
+    status: int, *, is_read: bool, is_write: bool, has_etag: bool, is_limited: bool
+) -> Iterator[str]:
     """The headers of a response."""
     yield "Cache-Control"
     if is_limited:
@@ -14,6 +16,8 @@ def header_names(status: int, *, is_read: bool, has_etag: bool, is_limited: bool
         yield "WWW-Authenticate"
     if status == HTTPStatus.CREATED:
         yield "Location"
+    if is_write and status < HTTPStatus.BAD_REQUEST:
+        yield "Registry-Sequence"
     if status in {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE}:
         yield "Retry-After"
     if status in {HTTPStatus.OK, HTTPStatus.NOT_MODIFIED}:
@@ -42,9 +46,14 @@ HEADERS: dict[str, Any] = {
         "The number of the last event whose effects the file contains. The events after it continue a copy.",
         pattern="^[0-9]+$",
     ),
+    "Registry-Sequence": _header(
+        "The number of the last event of the audit log after a public change. Send it back with a read that has to show it.",
+        pattern="^[0-9]+$",
+    ),
     "Retry-After": _header("The number of seconds to wait.", pattern="^[0-9]+$"),
 }
 CONDITIONAL_PARAMETERS: dict[str, Any] = {
     "If-None-Match": "The ETag of a stored response. If it is current, the response is 304 without a body.",
     "If-Modified-Since": "The Last-Modified of a stored response, if it has no ETag.",
+    "Registry-Sequence": "The number of an event of the audit log that the response must take into account.",
 }

@@ -13,9 +13,10 @@ from registry.environment import read
 
 def limit_statements() -> None:
     """Limit the statements of this process. A statement that takes longer is ended, and its transaction undone."""
-    parameters = connections.settings["default"].setdefault("OPTIONS", {})
     lock, statement = read("LOCK_TIMEOUT"), read("STATEMENT_TIMEOUT")
-    parameters |= with_options(parameters, lock_timeout=f"{lock}s", statement_timeout=f"{statement}s")
+    for settings in connections.settings.values():
+        parameters = settings.setdefault("OPTIONS", {})
+        parameters |= with_options(parameters, lock_timeout=f"{lock}s", statement_timeout=f"{statement}s")
 
 
 def with_options(parameters: dict[str, Any], **options: str) -> dict[str, Any]:

@@ -26,6 +26,7 @@ FOR_DJANGO = frozenset(
         "IF_MODIFIED_SINCE",
         "IF_UNMODIFIED_SINCE",
         "RANGE",
+        "REGISTRY_SEQUENCE",
     )
 )
 MAX_HOSTS = 100

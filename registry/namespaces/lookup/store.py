@@ -12,6 +12,7 @@ from django.db import DatabaseError, connection, transaction
 
 import registry
 import urnsyntax
+from registry.core.database.replicas import on_primary
 
 STORE = "SELECT namespaces_store_lookup(%s, %s, %s, %s, %s)"
 STORE_ITEMS = "SELECT namespaces_store_items(%s, %s, %s, %s)"
@@ -24,7 +25,7 @@ def store_lookup(namespace_id: int, generation: int, body: bytes, last_modified:
     Never waits for a lock. A database error, such as that of a read-only database, is ignored: the next request
     renders the namespace again.
     """
-    with suppress(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
+    with suppress(DatabaseError), on_primary(), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(STORE, [namespace_id, generation, release_tag(), body, last_modified])
         return bool(cursor.fetchone()[0])
     return False
@@ -33,7 +34,7 @@ def store_lookup(namespace_id: int, generation: int, body: bytes, last_modified:
 def store_items(items: Mapping[tuple[int, int], bytes]) -> None:
     """Store entries of lists for this release, by the keys and generations of their namespaces; see `store_lookup`."""
     keys, generations = zip(*items, strict=True)
-    with suppress(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
+    with suppress(DatabaseError), on_primary(), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(STORE_ITEMS, [[*keys], [*generations], release_tag(), [*items.values()]])
 
 
