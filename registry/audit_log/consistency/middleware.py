@@ -39,10 +39,10 @@ SERVED = (
 MAX_LAG = 5  # seconds
 PAUSE = 5.0  # seconds without another attempt after the replica did not respond
 # A replica that has replayed all that it received is current, if it is connected: the primary may have been idle.
-STATE = f"""
+STATE = """
 SELECT number, coalesce(
     NOT pg_is_in_recovery()
-    OR now() - pg_last_xact_replay_timestamp() <= interval '{MAX_LAG} s'
+    OR now() - pg_last_xact_replay_timestamp() <= make_interval(secs => %s)
     OR pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() AND EXISTS (SELECT FROM pg_stat_wal_receiver),
     false
 ) FROM audit_log_chainhead
@@ -94,7 +94,7 @@ class ReplicaMiddleware:
             return None
         try:
             with reading_from_replica(), connection.cursor() as cursor:
-                cursor.execute(STATE)
+                cursor.execute(STATE, [MAX_LAG])
                 return State(*cursor.fetchone())
         except Error as error:
             if not is_unavailable(error):
