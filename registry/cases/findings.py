@@ -7,6 +7,7 @@ from typing import Literal
 from registry.cases.drafts.drafts import complete_template
 from registry.cases.models import Case, Round
 from registry.cases.nids.report import report_on
+from registry.custody.queries import former_contact_of
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.profiles import contradiction
 from registry.namespaces.proposals.checking import check_proposal
@@ -133,6 +134,7 @@ def reference_data_for(
             revised_nid=case.namespace.nid,
             revised_version=case.namespace.version,
             example_rule=partial(contradiction, profile) if profile and is_kept else None,
+            former_contact=former_contact_of(case.namespace) if known is None else None,
         )
     if case.kind == Kind.INFORMAL:
         return ReferenceData()

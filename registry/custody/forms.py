@@ -1,4 +1,4 @@
-"""The forms of claims: the claim with its evidence, and the decision on it."""
+"""The forms of claims, which are the claim with its evidence and the decision on it, and of contacts."""
 
 from typing import Any
 
@@ -6,10 +6,11 @@ from django import forms
 
 from registry.accounts.forms.fields import reason_field
 from registry.accounts.models import User
-from registry.core.text_limits import MAX_BASIS_LENGTH, MAX_URL_LENGTH
+from registry.core.text_limits import MAX_ADDRESS_LENGTH, MAX_BASIS_LENGTH, MAX_URL_LENGTH
 from registry.custody.decisions import DECISIONS, ClaimDecision
-from registry.custody.models import Ground, NamespaceClaim
+from registry.custody.models import Ground, NamespaceClaim, NamespaceContact
 from registry.custody.services.claims import claim_namespace
+from registry.custody.services.contacts import MAX_NAME_LENGTH, change_contact
 from registry.custody.services.evidence import MAX_LINKS
 from registry.namespaces.models import Namespace
 
@@ -61,3 +62,18 @@ class ClaimDecisionForm(forms.Form):
         reason = {"reason": self.cleaned_data["reason"]} if decision.takes_reason else {}
         decision.action(claim, by=by, **reason)
         return decision.success_message
+
+
+class ContactForm(forms.Form):
+    """The contact of a namespace beside the registered text."""
+
+    name = forms.CharField(
+        label="Name", help_text="A person or a function. This is public.", max_length=MAX_NAME_LENGTH
+    )
+    email = forms.EmailField(
+        label="E-mail address", help_text="This is public.", max_length=MAX_ADDRESS_LENGTH
+    )
+    reason = reason_field("The reason is public.")
+
+    def perform(self, namespace: Namespace, *, by: User) -> NamespaceContact:
+        return change_contact(namespace, by=by, **self.cleaned_data)

@@ -7,8 +7,8 @@ from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
-from registry.accounts.models import User
-from registry.custody.models import NamespaceClaim
+from registry.accounts.models import User, addresses
+from registry.custody.models import NamespaceClaim, NamespaceContact
 from registry.namespaces.models import Namespace
 
 
@@ -21,20 +21,37 @@ def confirmed_addresses(person: User) -> set[str]:
 def known_addresses_of(claim: NamespaceClaim) -> list[str]:
     """All addresses of the registrant and of the contacts in registered versions, except those of the claimant."""
     known = set(registered_addresses(claim.namespace))
+    known |= {
+        each.email.lower() for each in NamespaceContact.objects.filter(pk=claim.namespace_id) if each.email
+    }
     for person in (claim.namespace.registrant, claim.registrant):
         known |= confirmed_addresses(person) if person else set()
     return sorted(known - confirmed_addresses(claim.claimant))
 
 
+def addresses_of_contact(contact: NamespaceContact) -> list[str]:
+    """The address of the registrant's account, and that of the contact, or else of the contact in the registered text."""
+    namespace = contact.namespace
+    account = addresses([namespace.registrant]) if namespace.registrant else []
+    other = contact.email or (_valid(namespace.latest.template.registrant.email) if namespace.latest else "")
+    return sorted({*(each.lower() for each in account), other.lower()} - {""})
+
+
 def registered_addresses(namespace: Namespace) -> Iterator[str]:
     """The valid e-mail addresses of the contacts in all registered versions, in lower case."""
     for revision in namespace.revisions.only("content", "namespace"):
-        address = revision.template.registrant.email.strip().lower()
-        try:
-            validate_email(address)
-        except ValidationError:
-            continue
-        yield address
+        if address := _valid(revision.template.registrant.email):
+            yield address
+
+
+def _valid(text: str) -> str:
+    """The e-mail address `text` in lower case, or "" if it is none."""
+    address = text.strip().lower()
+    try:
+        validate_email(address)
+    except ValidationError:
+        return ""
+    return address
 
 
 def places_naming(namespace: Namespace, address: str) -> list[str]:

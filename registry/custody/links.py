@@ -3,11 +3,11 @@
 from django.core.signing import BadSignature, Signer
 from django.urls import reverse
 
-from registry.custody.models import NamespaceClaim
+from registry.custody.models import NamespaceClaim, NamespaceContact
 
 
-def _signer() -> Signer:
-    return Signer(salt="registry.custody.objection")
+def _signer(purpose: str = "objection") -> Signer:
+    return Signer(salt=f"registry.custody.{purpose}")
 
 
 def objection_path(claim: NamespaceClaim) -> str:
@@ -23,3 +23,23 @@ def is_objection_token(claim: NamespaceClaim, token: str) -> bool:
     except BadSignature:
         return False
     return True
+
+
+def confirmation_path(contact: NamespaceContact) -> str:
+    """The path of the page on which the contact is confirmed, once."""
+    token = _signer("confirmation").signature(_stamp(contact))
+    return reverse("custody:confirm_by_link", args=[contact.namespace.nid, token])
+
+
+def is_confirmation_token(contact: NamespaceContact, token: str) -> bool:
+    signer = _signer("confirmation")
+    try:
+        signer.unsign(f"{_stamp(contact)}{signer.sep}{token}")
+    except BadSignature:
+        return False
+    return True
+
+
+def _stamp(contact: NamespaceContact) -> str:
+    """Differs after each confirmation and change, so that an old link confirms nothing."""
+    return f"{contact.pk} {contact.confirmed_at.timestamp()}"

@@ -1,4 +1,4 @@
-"""Claims of namespaces by people who say that they are the registrant."""
+"""Claims of namespaces by people who say that they are the registrant, and contacts beside the registered text."""
 
 from typing import ClassVar
 
@@ -155,3 +155,45 @@ class NamespaceClaim(models.Model):
 
     def is_by(self, person: User) -> bool:
         return self.claimant_id == person.pk
+
+
+class NamespaceContact(models.Model):
+    """The contact of a namespace, shown beside the registered text, and when it was confirmed.
+
+    Triggers write a row when a namespace gets a registrant, and delete it when it has none (`migrations/contacts.sql`).
+    Without a name and an address, the contact is that of the registered text.
+    """
+
+    namespace = models.OneToOneField(
+        Namespace, on_delete=models.PROTECT, primary_key=True, related_name="contact"
+    )
+    name = models.CharField(max_length=200, blank=True)
+    email = models.EmailField(max_length=254, blank=True)
+    changed_at = models.DateTimeField(null=True)
+    # When the namespace got another registrant; NULL for the first one.
+    held_since = models.DateTimeField(null=True)
+    confirmed_at = models.DateTimeField(default=timezone.now)
+    unverified_since = models.DateTimeField(null=True)
+    # The last reminder: how many days before the limit it is due.
+    reminded = models.PositiveSmallIntegerField(null=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(name="", email="", changed_at=None)
+                | (~Q(name="") & ~Q(email="") & Q(changed_at__isnull=False)),
+                name="contact_has_name_and_address",
+            ),
+            models.CheckConstraint(
+                condition=Q(unverified_since=None) | Q(unverified_since__gt=F("confirmed_at")),
+                name="unverified_contact_was_not_confirmed",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"contact of {self.namespace_id}"
+
+    @property
+    def is_given(self) -> bool:
+        """Whether there is a contact beside the registered text."""
+        return self.changed_at is not None

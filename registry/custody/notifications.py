@@ -1,13 +1,15 @@
-"""Mails about claims of namespaces, created in the transaction of the change.
+"""Mails about claims and contacts of namespaces, created in the transaction of the change.
 
 The text of a mail is in `templates/emails/<verb of the event>.txt`.
 """
 
+from datetime import datetime
+
 from registry.accounts.models import addresses
 from registry.audit_log.models import Event
-from registry.custody.known_addresses import known_addresses_of
-from registry.custody.links import objection_path
-from registry.custody.models import NamespaceClaim
+from registry.custody.known_addresses import addresses_of_contact, known_addresses_of
+from registry.custody.links import confirmation_path, objection_path
+from registry.custody.models import NamespaceClaim, NamespaceContact
 from registry.mail import outbox
 from registry.namespaces.services.notifications import administrators
 
@@ -25,3 +27,21 @@ def notify_of_claim(event: Event, claim: NamespaceClaim) -> None:
         to = known_addresses_of(claim)
         context |= {"objection_path": objection_path(claim)}
         outbox.post(known, to=to, context=context, event_number=event.number)
+
+
+def notify_of_contact(event: Event, contact: NamespaceContact, *, former: NamespaceContact | None) -> None:
+    """Mail the registrant, the contact, and the contact before."""
+    to = {*addresses_of_contact(contact), *([former.email] if former and former.email else [])}
+    context = {"contact": contact, "namespace": contact.namespace, "event": event}
+    outbox.post(event.verb, to=sorted(to), context=context, event_number=event.number)
+
+
+def remind_of_contact(contact: NamespaceContact, limit: datetime) -> None:
+    """Mail the registrant and the contact a link that confirms the contact."""
+    context = {
+        "contact": contact,
+        "namespace": contact.namespace,
+        "limit": limit,
+        "confirmation_path": confirmation_path(contact),
+    }
+    outbox.post("confirm_contact", to=addresses_of_contact(contact), context=context)

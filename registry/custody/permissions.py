@@ -1,4 +1,4 @@
-"""Permission predicates for claims of namespaces.
+"""Permission predicates for claims and contacts of namespaces.
 
 An administrator decides neither on a claim of their own, nor on one of a namespace of which they are the registrant.
 """
@@ -15,6 +15,10 @@ def may_claim(user: Person, namespace: Namespace) -> bool:
 
 def may_decide_on_claim(user: Person, claim: NamespaceClaim) -> bool:
     return isinstance(user, User) and is_administrator(user, claim.namespace) and not claim.is_by(user)
+
+
+def may_change_contact(user: Person, namespace: Namespace) -> bool:
+    return is_registrant(user, namespace) or is_administrator(user, namespace)
 
 
 def may_announce(user: Person, claim: NamespaceClaim) -> bool:

@@ -1,15 +1,25 @@
-"""The personal data of claims: the claimant, the evidence, and the reasons of decisions."""
+"""The personal data of claims, which are the evidence and the reasons of decisions, and of contacts."""
+
+from collections.abc import Iterator
+
+from django.db.models.functions import Lower
 
 from registry.accounts.services.erasure import Erasure, PersonalDataHolder, holds_personal_data
-from registry.custody.models import NamespaceClaim
+from registry.custody.models import NamespaceClaim, NamespaceContact
 from registry.custody.services.claims import withdraw_claims_of
+from registry.custody.services.contacts import forget_contact
 
 
 @holds_personal_data
 class CustodyData(PersonalDataHolder):
-    """Undecided claims of the person are withdrawn, and the texts of all their claims erased."""
+    """Undecided claims of the person are withdrawn, the texts of all their claims and their contacts erased."""
 
     def erase(self, erasure: Erasure) -> None:
+        contacts = NamespaceContact.objects.alias(address=Lower("email"))
+        named = list(contacts.filter(address__in=erasure.person.addresses).select_related("namespace"))
+        for contact in named:
+            forget_contact(contact)
+        erasure.note("contacts of namespaces", len(named))
         if erasure.account is None:
             return
         ended = withdraw_claims_of(erasure.account, reason=erasure.reason)
@@ -19,3 +29,7 @@ class CustodyData(PersonalDataHolder):
 
     def look_for_rest(self, erasure: Erasure) -> None:
         erasure.look_in("claims of namespaces", NamespaceClaim.objects.all(), "statement", "links", "reason")
+        erasure.look_in("contacts of namespaces", NamespaceContact.objects.all(), "name", "email")
+
+    def addresses(self) -> Iterator[str]:
+        yield from NamespaceContact.objects.exclude(email="").values_list("email", flat=True)

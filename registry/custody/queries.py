@@ -2,10 +2,11 @@
 
 from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted
-from registry.custody.models import ClaimStatus, NamespaceClaim, NamespaceClaimQuerySet
+from registry.custody.models import ClaimStatus, NamespaceClaim, NamespaceClaimQuerySet, NamespaceContact
 from registry.custody.permissions import may_see_claim
 from registry.namespaces.models import Namespace
 from registry.namespaces.permissions import Person
+from registry.registration_template.registrant import Registrant
 
 LABELS = {
     "claim_namespace": "Claimed",
@@ -42,6 +43,23 @@ def claim_shown_to_all(namespace: Namespace) -> NamespaceClaim | None:
         statuses.append(ClaimStatus.OPEN)
     # "announced" is before "open".
     return namespace.claims.filter(status__in=statuses).order_by("status", "pk").first()
+
+
+def contact_of(namespace: Namespace) -> NamespaceContact | None:
+    return NamespaceContact.objects.filter(pk=namespace.pk).first()
+
+
+def is_contact_outdated(namespace: Namespace, contact: NamespaceContact | None) -> bool:
+    """Whether the registered text names the contact of a former registrant."""
+    if contact is None or contact.held_since is None or namespace.latest is None:
+        return False
+    return contact.held_since > namespace.latest.registered_at
+
+
+def former_contact_of(namespace: Namespace) -> Registrant | None:
+    """The section Registrant of the current text, if a former registrant wrote it."""
+    is_outdated = is_contact_outdated(namespace, contact_of(namespace))
+    return namespace.latest.template.registrant if is_outdated and namespace.latest else None
 
 
 def history_of_claim(claim: NamespaceClaim) -> list[tuple[str, Event]]:

@@ -1,12 +1,14 @@
-"""URLs of claims, below /namespaces/."""
+"""URLs of claims and contacts, below /namespaces/."""
 
 from django.urls import path
 
-from registry.custody import views
+from registry.custody.views import claims, contacts
 
 app_name = "custody"
 urlpatterns = [
-    path("<str:nid>/claim/", views.claim_namespace, name="claim_namespace"),
-    path("<str:nid>/claims/<int:pk>/", views.claim, name="claim"),
-    path("<str:nid>/claims/<int:pk>/object/<str:token>/", views.object_by_link, name="object_by_link"),
+    path("<str:nid>/claim/", claims.claim_namespace, name="claim_namespace"),
+    path("<str:nid>/claims/<int:pk>/", claims.claim, name="claim"),
+    path("<str:nid>/claims/<int:pk>/object/<str:token>/", claims.object_by_link, name="object_by_link"),
+    path("<str:nid>/contact/", contacts.change_contact, name="change_contact"),
+    path("<str:nid>/contact/confirm/<str:token>/", contacts.confirm_by_link, name="confirm_by_link"),
 ]

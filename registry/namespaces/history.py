@@ -78,6 +78,9 @@ EVENT_TYPES = {
     "approve_claim": NamespaceEvent(
         "Claim approved: new registrant", (CLAIM, private("person", int), FORMER)
     ),
+    "change_contact": NamespaceEvent("Contact changed"),
+    "confirm_contact": NamespaceEvent("Contact confirmed"),
+    "contact_unverified": NamespaceEvent("Contact not confirmed for a year"),
     "import_iana": NamespaceEvent("IANA's registry imported", (AS_OF, *IMPORTED_FILE)),
     CORRECTION: NamespaceEvent(CORRECTION_LABEL, CORRECTION_DETAILS),
 }

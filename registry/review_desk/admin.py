@@ -14,7 +14,7 @@ from django.http import HttpRequest
 from registry.accounts.models import Body, Role, Token, User
 from registry.audit_log.models import ChainHead, Event, SignedHead
 from registry.cases.models import ActionPoint, Case, CoEditor, Comment, Recusal, Review, Round, known_bodies
-from registry.custody.models import NamespaceClaim
+from registry.custody.models import NamespaceClaim, NamespaceContact
 from registry.mail.models import Message
 from registry.namespaces.models import InformalCounter, Namespace, ProfileVersion, Revision, Transfer
 from registry.publication.models import IanaRecord, IanaRegistry, OriginalText
@@ -178,6 +178,13 @@ class NamespaceClaimAdmin(ReadOnlyModelAdmin):
     list_filter = ("status",)
     search_fields = ("=namespace__nid",)
     long = ("statement",)
+
+
+@admin.register(NamespaceContact, site=admin_site)
+class NamespaceContactAdmin(ReadOnlyModelAdmin):
+    list_display = ("pk", "namespace", "name", "email", "confirmed_at", "unverified_since")
+    list_select_related = ("namespace",)
+    search_fields = ("=namespace__nid", "=email")
 
 
 @admin.register(Event, site=admin_site)

@@ -23,7 +23,7 @@ MAY_IMPORT = {
     "namespaces": {"registration_template"} | BASE,
     "resolution": {"observability", "namespaces", "registration_template"} | BASE,
     "custody": {"namespaces", "registration_template"} | BASE,
-    "cases": {"namespaces", "registration_template"} | BASE,
+    "cases": {"custody", "namespaces", "registration_template"} | BASE,
     # Feeds list cases opened for review, and an escrow contains everything. The statistics are published as files,
     # so their list is imported.
     "publication": {"statistics", "cases", "namespaces", "registration_template"} | BASE,

@@ -30,6 +30,8 @@ PUBLIC = {
     "namespaces:check_name",
     # Objecting to a claim: requires the link that is mailed to the known addresses of the registrant.
     "custody:object_by_link",
+    # Confirming a contact: requires the link of a reminder.
+    "custody:confirm_by_link",
     "urns:check",
     # The resolution of URNs.
     "resolution:resolve",

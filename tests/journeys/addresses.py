@@ -11,8 +11,8 @@ from registry.accounts.models import Body, RoleName, Token
 from registry.audit_log.models import Event
 from registry.cases.models import CannedText, Case, State
 from registry.cases.workflow.table import ACTION_BY_SLUG
-from registry.custody.links import objection_path
-from registry.custody.models import NamespaceClaim
+from registry.custody.links import confirmation_path, objection_path
+from registry.custody.models import NamespaceClaim, NamespaceContact
 from registry.mail.models import Message
 from registry.mail.unsubscribe_links import key_for
 from registry.namespaces.models import Namespace, Transfer
@@ -132,6 +132,9 @@ VALUES: dict[str, Values] = {
     "uidb36": lambda: ["1"],
     "namespaces pk": _key_of(Transfer),
     "custody pk": _key_of(NamespaceClaim),
+    "custody:confirm_by_link token": lambda: [
+        confirmation_path(NamespaceContact.objects.get(namespace__nid="example-trees")).split("/")[-2]
+    ],
     "custody token": lambda: [objection_path(NamespaceClaim.objects.latest("pk")).split("/")[-2]],
     "cases:draft_version number": lambda: [1],
     "cases:transition pk": lambda: _cases()[:1],

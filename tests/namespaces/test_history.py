@@ -93,7 +93,7 @@ def test_a_long_history_costs_no_more_than_a_short_one(
     heir = a_person(email="heir@example.org")
     for _ in range(5):
         transfers.refuse_transfer(transfers.offer_transfer(trees, by=registrant, to=heir.email), by=heir)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         client.get(trees.get_absolute_url())
 
 

@@ -75,6 +75,18 @@ class DeprecationSerializer(serializers.Serializer[Namespace]):
     successor = SuccessorSerializer(allow_null=True)
 
 
+class ContactSerializer(serializers.Serializer[Any]):
+    """The contact beside the registered text. Without one, `name` and `email` are null."""
+
+    name = NullableCharField(help_text="The contact person or function.")
+    email = NullableCharField(help_text="The e-mail address of the contact.")
+    changed_at = serializers.DateTimeField(allow_null=True, help_text="When the contact was given.")
+    confirmed_at = serializers.DateTimeField(help_text="When the contact was last confirmed.")
+    unverified_since = serializers.DateTimeField(
+        allow_null=True, help_text="Since when the contact should have been confirmed."
+    )
+
+
 class NamespaceSerializer(serializers.ModelSerializer[Namespace]):
     """A namespace in a list. Unknown values are null, never empty texts."""
 
@@ -127,6 +139,9 @@ class NamespaceDetailSerializer(NamespaceSerializer):
         source="profile.content.title", allow_null=True, help_text="The title in the profile."
     )
     sections = SectionsSerializer(source="latest.template", allow_null=True)
+    contact = serializers.SerializerMethodField(
+        help_text="The contact beside the registered text, and whether it was confirmed; null without a registrant."
+    )
     versions = serializers.SerializerMethodField()
     deprecation = serializers.SerializerMethodField()
     profile = ProfileSerializer(allow_null=True)
@@ -135,12 +150,18 @@ class NamespaceDetailSerializer(NamespaceSerializer):
         fields = (
             *NamespaceSerializer.Meta.fields[:-1],
             "sections",
+            "contact",
             "versions",
             "deprecation",
             "profile",
             "links",
         )
         read_only_fields = fields
+
+    @extend_schema_field(ContactSerializer(allow_null=True))
+    def get_contact(self, namespace: Namespace) -> dict[str, Any] | None:
+        contact = getattr(namespace, "contact", None)
+        return ContactSerializer(contact).data if contact else None
 
     @extend_schema_field(VersionLinkSerializer(many=True))
     def get_versions(self, namespace: Any) -> Any:
@@ -170,6 +191,8 @@ def text_lines(body: dict[str, Any]) -> Iterator[str]:
     ):
         if body[name]:
             yield f"{label}: {' '.join(body[name].split())}"
+    if (contact := body["contact"]) and contact["unverified_since"]:
+        yield f"Contact unverified since: {contact['unverified_since'][:10]}"
     if profile := body["profile"]:
         yield from _profile_text_lines(profile)
     for reference in body["references"]:

@@ -6,8 +6,9 @@ from django import template
 from django.contrib.auth.models import AnonymousUser
 
 from registry.accounts.models import User
-from registry.custody.permissions import may_object, may_see_claim
-from registry.custody.queries import claim_shown_to_all
+from registry.custody.links import confirmation_path
+from registry.custody.permissions import may_change_contact, may_object, may_see_claim
+from registry.custody.queries import claim_shown_to_all, contact_of, is_contact_outdated
 from registry.namespaces.models import Namespace
 from registry.namespaces.permissions import is_registrant
 
@@ -32,3 +33,18 @@ def claim_link(context: template.Context, namespace: Namespace) -> dict[str, Any
     user = context.get("user")
     is_other = isinstance(user, User) and not is_registrant(user, namespace)
     return {"namespace": namespace, "is_shown": is_other or namespace.registrant_id is None}
+
+
+@register.inclusion_tag("custody/_contact.html", takes_context=True)
+def namespace_contact(context: template.Context, namespace: Namespace) -> dict[str, Any]:
+    """Render the contact beside the registered text, and whether it was confirmed."""
+    contact = contact_of(namespace)
+    user = context.get("user") or AnonymousUser()
+    is_mine = is_registrant(user, namespace)
+    return {
+        "namespace": namespace,
+        "contact": contact,
+        "is_outdated": is_contact_outdated(namespace, contact),
+        "may_change": may_change_contact(user, namespace),
+        "confirmation": confirmation_path(contact) if contact and is_mine else "",
+    }

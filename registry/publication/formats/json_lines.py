@@ -44,6 +44,7 @@ PLAIN = (
     "template_url",
     "changed_at",
 )
+CONTACT = ("name", "email", "changed_at", "confirmed_at", "unverified_since")
 DEPRECATION = ("deprecated_at", "deprecation_statement", "successor__nid")
 AT_IANA = ("name", "as_of", "removed_on", "date", "updated", "references", "template", "contact")
 
@@ -53,6 +54,7 @@ def format_json_lines() -> Iterator[str]:
     registry = IanaRegistry.current()
     people = {each.attribute("id"): _person(each) for each in (registry.part("people") if registry else ())}
     at_iana = [f"iana_record__{name}" for name in AT_IANA]
+    contact = [f"contact__{name}" for name in CONTACT]
     rows = (
         Namespace.objects.order_by("nid")
         .annotate(
@@ -60,7 +62,14 @@ def format_json_lines() -> Iterator[str]:
             versions_of_profile=ArraySubquery(PROFILES.values(json=ONE_PROFILE)),
         )
         .values(
-            *PLAIN, "holder", *DEPRECATION, *at_iana, "iana_record__pk", "versions", "versions_of_profile"
+            *PLAIN,
+            "holder",
+            *DEPRECATION,
+            *at_iana,
+            "iana_record__pk",
+            "versions",
+            "versions_of_profile",
+            *contact,
         )
     )
     for row in rows.iterator(chunk_size=CHUNK):
@@ -75,12 +84,24 @@ def _namespace(row: dict[str, Any], people: dict[str, dict[str, Any]]) -> dict[s
         "changed_at": instant(row["changed_at"].isoformat()),
         "url": absolute_url("namespaces:detail", nid=row["nid"]),
         "deprecation": _deprecation(row),
+        "contact": _contact(row),
         "versions": [_version(each) for each in row["versions"]],
         "versions_of_profile": [
             each | {"set_at": instant(each["set_at"])} for each in row["versions_of_profile"]
         ],
         "iana": iana,
         "people": [people[each] for each in _persons_in(iana) if each in people],
+    }
+
+
+def _contact(row: dict[str, Any]) -> dict[str, Any] | None:
+    """The contact beside the registered text, and whether it was confirmed; None without a registrant."""
+    if row["contact__confirmed_at"] is None:
+        return None
+    columns = {name: row[f"contact__{name}"] or None for name in CONTACT}
+    return {
+        name: instant(value.isoformat()) if name.endswith(("_at", "_since")) and value else value
+        for name, value in columns.items()
     }
 
 

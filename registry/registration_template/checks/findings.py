@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from registry.registration_template.nids.report import NIDReport
+from registry.registration_template.registrant import Registrant
 from registry.registration_template.sections import SECTION_BY_KEY, Kind
 from registry.registration_template.template import RegistrationTemplate
 from urnsyntax import URN
@@ -48,7 +49,8 @@ class ReferenceData:
     `nid_report` is the report on the requested NID; without it, only the syntax of the NID is checked.
     `registered_nids` are the registered NIDs among those in examples, in lower case. `revised_nid` and
     `revised_version` are the namespace and the version that a revision replaces. `example_rule` returns how a
-    URN breaks the rules of the namespace, as a sentence, or "".
+    URN breaks the rules of the namespace, as a sentence, or "". `former_contact` is the section Registrant that a former
+    registrant wrote.
     """
 
     nid_report: NIDReport | None = None
@@ -56,6 +58,7 @@ class ReferenceData:
     revised_nid: str = ""
     revised_version: int | None = None
     example_rule: Callable[[URN], str] | None = None
+    former_contact: Registrant | None = None
 
 
 @dataclass(frozen=True, slots=True)

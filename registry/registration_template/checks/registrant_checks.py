@@ -61,6 +61,23 @@ def check_contact_details(context: CheckContext) -> Iterator[Finding]:
         yield blocking("registrant", "not-a-phone-number", message, field="phone")
 
 
+def check_former_contact(context: CheckContext) -> Iterator[Finding]:
+    """A revision by another registrant names the contact of today."""
+    former, now = context.reference_data.former_contact, context.template.registrant
+    if former is None:
+        return
+    if any(text and text != ERASED and text == getattr(now, name) for name, text in _contact_of(former)):
+        message = (
+            "The contact is that of the former registrant. Enter the contact of the registrant of today, "
+            "or keep it if it is still right."
+        )
+        yield advice("registrant", "contact-of-former-registrant", message)
+
+
+def _contact_of(registrant: Registrant) -> tuple[tuple[str, str], ...]:
+    return ("contact_person", registrant.contact_person), ("email", registrant.email)
+
+
 def _may_contain_details(text: str, details: int) -> bool:
     """Whether unlabelled text is long enough to contain the details; a web address may replace one of them."""
     lines = sum(1 for line in text.splitlines() if _WORD.search(line))

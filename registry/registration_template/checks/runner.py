@@ -6,7 +6,11 @@ from registry.registration_template.checks.advice import ADVICE_CHECKS
 from registry.registration_template.checks.example_checks import check_examples, check_origin_of_examples
 from registry.registration_template.checks.findings import CheckContext, Finding, ReferenceData, Severity
 from registry.registration_template.checks.identifier_checks import check_identifier
-from registry.registration_template.checks.registrant_checks import check_contact_details, check_registrant
+from registry.registration_template.checks.registrant_checks import (
+    check_contact_details,
+    check_former_contact,
+    check_registrant,
+)
 from registry.registration_template.checks.required_sections import check_required_sections
 from registry.registration_template.checks.version_and_date import check_date, check_version
 from registry.registration_template.sections import SECTIONS, Kind
@@ -18,6 +22,7 @@ _CHECKS: tuple[Callable[[CheckContext], Iterator[Finding]], ...] = (
     check_date,
     check_registrant,
     check_contact_details,
+    check_former_contact,
     check_required_sections,
     check_examples,
     check_origin_of_examples,

@@ -10,6 +10,7 @@ import pytest
 from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.signals import post_save
+from django.utils import timezone
 
 from registry.accounts.models import RoleName, User
 from registry.api.events.serializers import EventDetailsSerializer
@@ -22,6 +23,12 @@ from registry.cases.models import Case
 from registry.cases.workflow.dismissals import dismiss_finding
 from registry.cases.workflow.transitions import submit
 from registry.custody.services import claims
+from registry.custody.services.contacts import (
+    CONFIRMED_FOR,
+    change_contact,
+    confirm_contact,
+    remind_contacts,
+)
 from registry.namespaces.history import EVENT_LABELS
 from registry.namespaces.models import Namespace
 from registry.namespaces.services import transfers
@@ -90,6 +97,9 @@ class Everything(Cast):
             claim = claims.announce_claim(claim, by=self.administrator, reason="Mails bounce.")
             if is_ended:
                 claims.object_to_claim(claim, by=self.registrant)
+        change_contact(trees, by=self.registrant, name="Desk", email="desk@example.org", reason="We moved.")
+        remind_contacts(timezone.now() + CONFIRMED_FOR)
+        confirm_contact(trees, by=None)
         claims.approve_claim(let_time_pass(claim), by=other, reason="Proved.")
 
     def profile_and_hosts(self) -> None:

@@ -1,10 +1,12 @@
 """The constraints of permanent tables: each is violated once, by its name."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import IntegrityError, models, transaction
+from django.utils import timezone
 
 from registry.audit_log.models import ChainHead, SignedHead
 from registry.cases.models import (
@@ -19,10 +21,11 @@ from registry.cases.models import (
     Round,
     State,
 )
+from registry.custody.models import NamespaceClaim
 from registry.namespaces.models import InformalCounter, Namespace, ProfileVersion, Revision, Transfer
 from tests.contracts.permanence.rows import IMMUTABLE, PERMANENT
 from tests.support.databases import in_sql
-from tests.support.factories import a_body, a_profile
+from tests.support.factories import a_body, a_person, a_profile
 
 
 def a_namespace_row(**fields: Any) -> Callable[[Namespace], object]:
@@ -85,6 +88,34 @@ def an_invitation_twice(namespace: Namespace) -> None:
         Invitation.objects.create(case=case, email=email)
 
 
+NOW = timezone.now()
+ANNOUNCED = {
+    # Replaced by an administrator.
+    "announced_by": models.F("decided_by"),
+    "announced_at": NOW,
+    "objections_until": NOW + timedelta(days=1),
+}
+APPROVED = {"status": "approved", "ended_at": NOW, "replaced_event": 0}
+
+
+def two_claims(**fields: Any) -> Callable[[Namespace], object]:
+    """Two claims of different people, on which a third decided."""
+
+    def create(namespace: Namespace) -> None:
+        administrator, other = (a_person(email=f"{who}@example.com") for who in ("administrator", "other"))
+        values = {
+            key: administrator if isinstance(value, models.F) else value for key, value in fields.items()
+        }
+        if "replaced_event" in values:
+            values["decided_by"] = administrator
+        for person in (namespace.registrant, other):
+            NamespaceClaim.objects.create(
+                namespace=namespace, claimant=person, ground="other", statement="Mine.", **values
+            )
+
+    return create
+
+
 CONSTRAINTS: list[tuple[str, Callable[[Namespace], object]]] = [
     ("one_namespace_per_nid", a_namespace_row(nid="example-trees")),
     ("one_namespace_per_number", a_number_twice),
@@ -117,6 +148,20 @@ CONSTRAINTS: list[tuple[str, Callable[[Namespace], object]]] = [
     ("one_chain_head", lambda _: ChainHead.objects.create(pk=2)),
     ("one_open_transfer_per_namespace", two_offers),
     ("accepted_transfer_has_ended", an_accepted_offer_that_waits),
+    ("one_undecided_claim_per_person", a_copy(NamespaceClaim)),
+    ("one_announced_claim_per_namespace", two_claims(status="announced", **ANNOUNCED)),
+    ("one_approved_claim_per_registrant", two_claims(**APPROVED)),
+    ("claim_status_is_known", an_update(NamespaceClaim, status="lost")),
+    ("claim_ground_is_known", an_update(NamespaceClaim, ground="rumour")),
+    ("decided_claim_has_ended", an_update(NamespaceClaim, ended_at=NOW)),
+    ("announcement_is_complete", an_update(NamespaceClaim, announced_at=NOW)),
+    ("only_announced_claims_get_objections", an_update(NamespaceClaim, status="announced")),
+    ("approved_claim_names_who_decided", an_update(NamespaceClaim, status="approved", ended_at=NOW)),
+    ("announced_claim_needs_time_and_a_second_person", two_claims(**APPROVED, **ANNOUNCED)),
+    (
+        "claimant_does_not_decide",
+        an_update(NamespaceClaim, status="declined", ended_at=NOW, decided_by=models.F("claimant")),
+    ),
     (
         "case_state_is_known",
         lambda _: Case.objects.exclude(state=State.REGISTERED).update(state="lost"),

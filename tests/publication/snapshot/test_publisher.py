@@ -40,6 +40,7 @@ LIVING = {
     "namespaces:profile_version": "the current one stands on the page of the profile",
     "urns:check": ASKED,
     "custody:object_by_link": "needs the link of a mail",
+    "custody:confirm_by_link": "needs the link of a mail",
     "cases:nids": ASKED,
     "cases:list": DISCUSSED,
     "cases:detail": DISCUSSED,

@@ -1,0 +1,30 @@
+-- The contact of a new registrant is fresh, and that of a former one is forgotten.
+CREATE FUNCTION custody_renew_contact() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM custody_namespacecontact WHERE namespace_id = NEW.id;
+    IF NEW.registrant_id IS NOT NULL THEN
+        INSERT INTO custody_namespacecontact (namespace_id, name, email, held_since, confirmed_at)
+        VALUES (NEW.id, '', '', CASE TG_OP WHEN 'UPDATE' THEN clock_timestamp() END, clock_timestamp());
+    END IF;
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER contact_of_first_registrant AFTER INSERT ON namespaces_namespace FOR EACH ROW
+WHEN (NEW.registrant_id IS NOT NULL) EXECUTE FUNCTION custody_renew_contact();
+CREATE TRIGGER contact_of_next_registrant AFTER UPDATE OF registrant_id ON namespaces_namespace FOR EACH ROW
+WHEN (OLD.registrant_id IS DISTINCT FROM NEW.registrant_id) EXECUTE FUNCTION custody_renew_contact();
+
+-- The stored lookups contain the contact.
+CREATE FUNCTION custody_invalidate_lookups() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM namespaces_lock(ARRAY(SELECT namespace_id FROM changed));
+    PERFORM namespaces_invalidate_lookups(ARRAY(SELECT namespace_id FROM changed));
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER invalidate_lookup_on_insert AFTER INSERT ON custody_namespacecontact
+REFERENCING NEW TABLE AS changed EXECUTE FUNCTION custody_invalidate_lookups();
+CREATE TRIGGER invalidate_lookup_on_update AFTER UPDATE ON custody_namespacecontact
+REFERENCING NEW TABLE AS changed EXECUTE FUNCTION custody_invalidate_lookups();
+
+CALL renew_change_token('custody_namespacecontact', 'INSERT OR UPDATE');

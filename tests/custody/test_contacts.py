@@ -1,0 +1,241 @@
+"""Contacts beside the registered text: change, yearly confirmation with the clock moved, and what everybody sees."""
+
+import html
+import json
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.test import Client
+from django.utils import timezone
+
+from registry.accounts.models import User
+from registry.accounts.personal_data import find_person
+from registry.accounts.services.erasure import erase_person
+from registry.audit_log.models import Event
+from registry.cases.drafts.drafts import save_draft, start_revision
+from registry.cases.findings import findings_of
+from registry.cases.models import Case
+from registry.core.exceptions import NotPermitted
+from registry.core.validators import InvalidAddress, TextMissing
+from registry.custody.links import confirmation_path
+from registry.custody.models import NamespaceClaim, NamespaceContact
+from registry.custody.services.contacts import change_contact, confirm_contact, remind_contacts
+from registry.mail.models import Message
+from registry.namespaces.models import Namespace
+from registry.namespaces.services.transfers import accept_transfer, offer_transfer, release_namespace
+from registry.publication.formats.json_lines import format_json_lines
+from tests.cases.traces import refused
+from tests.mail.messages import check_plain
+from tests.support.browser import signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+def contact_of(namespace: Namespace) -> NamespaceContact:
+    return NamespaceContact.objects.get(pk=namespace.pk)
+
+
+def days_after(namespace: Namespace, days: float) -> datetime:
+    return contact_of(namespace).confirmed_at + timedelta(days=days)
+
+
+def reminders() -> list[str]:
+    return list(Message.objects.filter(name="confirm_contact").order_by("pk").values_list("to", flat=True))
+
+
+def in_api(client: Client, namespace: Namespace) -> dict[str, str | None] | None:
+    contact: dict[str, str | None] | None = client.get(f"/api/v1/namespaces/{namespace.nid}/").json()[
+        "contact"
+    ]
+    return contact
+
+
+def text_of(client: Client, namespace: Namespace) -> str:
+    return html.unescape(client.get(namespace.get_absolute_url()).text)
+
+
+# Changes.
+
+
+def test_a_contact_is_changed_beside_the_registered_text(
+    client: Client, trees: Namespace, registrant: User
+) -> None:
+    before = trees.revisions.get().text
+    change_contact(trees, by=registrant, name="Tree desk", email="desk@example.org", reason="We moved.")
+    event = Event.objects.get(verb="change_contact")
+    assert (event.actor, event.nid, event.reason, event.details) == (registrant, trees.nid, "We moved.", {})
+    assert trees.revisions.get().text == before
+    text = text_of(client, trees)
+    assert "Tree desk" in text
+    assert "Contact changed" in text
+    contact = in_api(client, trees)
+    assert contact is not None
+    assert (contact["name"], contact["email"]) == ("Tree desk", "desk@example.org")
+    told = Message.objects.filter(name="change_contact")
+    assert {message.to for message in told} == {registrant.email, "desk@example.org"}
+    for message in told:
+        check_plain(message)
+
+
+def test_an_administrator_changes_a_contact_on_its_page(
+    trees: Namespace, isbn: Namespace, administrator: User
+) -> None:
+    client = signed_in(administrator)
+    typed = {"name": "Tree desk", "email": "desk", "reason": "A mail came back."}
+    page = client.post(f"{trees.get_absolute_url()}contact/", typed)
+    assert page.status_code == 422
+    assert "A mail came back." in page.text
+    for namespace in (trees, isbn):
+        path = f"{namespace.get_absolute_url()}contact/"
+        assert client.post(path, typed | {"email": "desk@example.org"}).status_code == 302
+        assert contact_of(namespace).email == "desk@example.org"
+
+
+def test_others_change_no_contact(trees: Namespace, participant: User, expert: User) -> None:
+    for person in (participant, expert):
+        with refused(NotPermitted):
+            change_contact(trees, by=person, name="Me", email="me@example.org", reason="Mine.")
+        assert signed_in(person).get(f"{trees.get_absolute_url()}contact/").status_code == 404
+        with refused(NotPermitted):
+            confirm_contact(trees, by=person)
+
+
+def test_a_contact_is_complete(trees: Namespace, registrant: User) -> None:
+    good = {"name": "Desk", "email": "desk@example.org", "reason": "We moved."}
+    for part in ("name", "reason"):
+        with refused(TextMissing):
+            change_contact(trees, by=registrant, **good | {part: " "})
+    with refused(InvalidAddress):
+        change_contact(trees, by=registrant, **good | {"email": "desk"})
+    for columns in ({"name": "Desk"}, {"changed_at": timezone.now()}):
+        with pytest.raises(IntegrityError, match="contact_has_name_and_address"), transaction.atomic():
+            NamespaceContact.objects.filter(pk=trees.pk).update(**columns)
+    with pytest.raises(IntegrityError, match="unverified_contact"), transaction.atomic():
+        NamespaceContact.objects.filter(pk=trees.pk).update(unverified_since=days_after(trees, -1))
+
+
+def test_the_next_registrant_begins_without_the_contact_and_the_page_says_it(
+    client: Client, trees: Namespace, registrant: User, participant: User
+) -> None:
+    assert "names the contact before" not in text_of(client, trees)
+    change_contact(trees, by=registrant, name="Tree desk", email="desk@example.org", reason="We moved.")
+    accept_transfer(offer_transfer(trees, by=registrant, to=participant.email), by=participant)
+    text = text_of(client, trees)
+    assert "Tree desk" not in text
+    assert "The registered text names the contact before." in text
+    release_namespace(Namespace.objects.get(pk=trees.pk), reason="The account is erased.")
+    assert not NamespaceContact.objects.exists()
+    assert in_api(client, trees) is None
+
+
+# The yearly confirmation.
+
+
+def test_reminders_are_sent_30_14_and_3_days_before_and_each_once(trees: Namespace, registrant: User) -> None:
+    sent = []
+    for day in (334, 335.5, 336, 351.5, 352, 362.5, 363):
+        remind_contacts(days_after(trees, day))
+        sent.append(reminders().count(registrant.email))
+    assert sent == [0, 1, 1, 2, 2, 3, 3]
+    for message in Message.objects.filter(name="confirm_contact"):
+        check_plain(message)
+
+
+def test_after_an_outage_one_reminder_is_sent(trees: Namespace, registrant: User) -> None:
+    remind_contacts(days_after(trees, 363))
+    remind_contacts(days_after(trees, 363.5))
+    assert reminders().count(registrant.email) == 1
+
+
+def test_a_missed_confirmation_is_shown_and_changes_nothing_else(
+    client: Client, trees: Namespace, registrant: User
+) -> None:
+    limit = days_after(trees, 365)
+    assert "contact unverified" not in text_of(client, trees)
+    assert remind_contacts(limit) == [trees.nid]
+    assert remind_contacts(limit + timedelta(days=1)) == []
+    assert f"{limit:%Y-%m-%d}" in text_of(client, trees).partition("contact unverified")[2][:200]
+    contact = in_api(client, trees)
+    assert contact is not None
+    assert (contact["unverified_since"] or "").startswith(f"{limit:%Y-%m-%d}")
+    plain = client.get(f"/api/v1/namespaces/{trees.nid}/", HTTP_ACCEPT="text/plain").text
+    assert f"Contact unverified since: {limit:%Y-%m-%d}" in plain
+    (line,) = format_json_lines()
+    assert json.loads(line)["contact"]["unverified_since"].startswith(f"{limit:%Y-%m-%d}")
+    trees.refresh_from_db()
+    assert trees.registrant == registrant
+    assert not trees.is_deprecated
+
+
+def test_the_mailed_link_shows_a_page_whose_button_confirms(client: Client, trees: Namespace) -> None:
+    remind_contacts(days_after(trees, 365))
+    path = confirmation_path(contact_of(trees))
+    page = client.get(path)
+    assert page.status_code == 200
+    assert "no-store" in page["Cache-Control"]
+    assert contact_of(trees).unverified_since is not None
+    assert client.post(path).status_code == 302
+    assert contact_of(trees).unverified_since is None
+    assert Event.objects.get(verb="confirm_contact").actor is None
+    assert client.post(path).status_code == 404
+    assert "contact unverified" not in text_of(client, trees)
+
+
+def test_a_link_of_another_namespace_confirms_nothing(
+    client: Client, trees: Namespace, isbn: Namespace
+) -> None:
+    path = confirmation_path(contact_of(trees))
+    assert client.post(path.replace(trees.nid, isbn.nid)).status_code == 404
+
+
+def test_the_registrant_confirms_with_the_link_on_the_page(trees: Namespace, registrant: User) -> None:
+    client = signed_in(registrant)
+    assert confirmation_path(contact_of(trees)) in text_of(client, trees)
+    confirm_contact(trees, by=registrant)
+    assert confirmation_path(contact_of(trees)) in text_of(client, trees)
+
+
+def test_an_imported_namespace_without_a_registrant_is_not_asked(
+    isbn: Namespace, administrator: User
+) -> None:
+    change_contact(isbn, by=administrator, name="Agency", email="agency@example.org", reason="Their page.")
+    assert remind_contacts(days_after(isbn, 400)) == []
+
+
+def test_the_contact_of_a_person_who_left_is_erased(
+    client: Client, trees: Namespace, registrant: User
+) -> None:
+    change_contact(trees, by=registrant, name="A Leaver", email="Leaver@example.org", reason="We moved.")
+    in_api(client, trees)
+    Message.objects.all().delete()
+    erasure = erase_person(find_person("leaver@example.org", ["A Leaver"]), by=None, reason="They left.")
+    assert "contacts of namespaces" in erasure.erased
+    contact = in_api(client, trees)
+    assert contact is not None
+    assert (contact["name"], contact["email"]) == (None, None)
+    assert "Leaver" not in text_of(client, trees)
+
+
+def test_the_claims_of_a_person_who_left_keep_no_text(claim: NamespaceClaim, claimant: User) -> None:
+    erase_person(find_person(claimant.email), by=None, reason="They left.")
+    claim.refresh_from_db()
+    assert (claim.status, claim.statement, claim.links) == ("withdrawn", "", [])
+
+
+def test_a_revision_after_a_transfer_advises_on_the_contact_of_the_former_registrant(
+    trees: Namespace, registrant: User, participant: User
+) -> None:
+    assert advice_on_contact(start_revision(trees, by=registrant)) == []
+    accept_transfer(offer_transfer(trees, by=registrant, to=participant.email), by=participant)
+    case = start_revision(Namespace.objects.get(pk=trees.pk), by=participant)
+    assert advice_on_contact(case) == ["advice"]
+    own = replace(case.draft_template.registrant, contact_person="Heir", email="heir@example.org")
+    template = replace(case.draft_template, registrant=own)
+    case = save_draft(case, template, by=participant, stamp=case.draft_stamp)
+    assert advice_on_contact(case) == []
+
+
+def advice_on_contact(case: Case) -> list[str]:
+    return [each.severity.value for each in findings_of(case) if each.code == "contact-of-former-registrant"]
