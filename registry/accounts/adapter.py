@@ -1,13 +1,16 @@
 """Adapter for django-allauth: its mails go through the outbox, and `next` is kept during sign-up."""
 
+from datetime import timedelta
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
+from allauth.account import app_settings
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress, EmailConfirmation
 from allauth.account.utils import get_next_redirect_url
 from allauth.core import ratelimit
 from django.conf import settings
+from django.core.cache import cache
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, resolve_url
@@ -18,8 +21,6 @@ from registry.accounts.models import User, is_address
 from registry.accounts.password_resets import reset_mail
 from registry.mail import outbox
 
-# The maximum line length of a mail (RFC 5322, Section 2.1.1); a link must not be broken.
-MAX_LINK_LENGTH = 900
 # Mails that a person can trigger without signing in.
 UNREQUESTED = {
     "account_already_exists",
@@ -84,16 +85,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # django-all
         return url_has_allowed_host_and_scheme(url, allowed_hosts=None)
 
     def get_email_confirmation_url(self, request: HttpRequest, emailconfirmation: EmailConfirmation) -> str:
-        """Return the link in the mail, which leads to the page that the person wanted, in any browser.
-
-        It leads through the sign-in page, which redirects people who are signed in.
-        """
+        """Return the link in the mail, and keep the page that the person wanted, so that the link stays short."""
+        if onward := get_next_redirect_url(request):
+            keep_onward(emailconfirmation.email_address.pk, onward)
         link: str = super().get_email_confirmation_url(request, emailconfirmation)
-        onward = get_next_redirect_url(request)
-        if not onward:
-            return link
-        link_with_next = with_next(link, with_next(resolve_url(settings.LOGIN_URL), onward))
-        return link_with_next if len(link_with_next) <= MAX_LINK_LENGTH else link
+        return link
 
     def should_send_confirmation_mail(
         self, request: HttpRequest, email_address: EmailAddress, signup: bool
@@ -106,6 +102,17 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # django-all
         if onward and _is_confirmation_link(onward):
             return redirect(onward)
         return redirect(with_next(page, onward) if onward else page)
+
+
+def keep_onward(address: int, onward: str) -> None:
+    """Keep the page to which an address leads after its confirmation, in any browser, as long as the link is valid."""
+    lifetime = timedelta(days=app_settings.EMAIL_CONFIRMATION_EXPIRE_DAYS)
+    cache.set(f"onward:{address}", onward, lifetime.total_seconds())
+
+
+def kept_onward(address: int) -> str | None:
+    kept: str | None = cache.get(f"onward:{address}")
+    return kept
 
 
 def with_next(address: str, onward: str) -> str:

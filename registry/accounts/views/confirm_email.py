@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 from allauth.account import views
 from allauth.account.models import get_emailconfirmation_model
 from allauth.account.stages import EmailVerificationStage, LoginStageController
-from allauth.account.utils import get_next_redirect_url
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
@@ -18,7 +17,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
 from django.utils.decorators import method_decorator
 
-from registry.accounts.adapter import with_next
+from registry.accounts.adapter import kept_onward, with_next
 
 
 @method_decorator(login_not_required, name="dispatch")
@@ -30,12 +29,15 @@ class ConfirmEmailView(views.ConfirmEmailView):  # type: ignore[misc]  # django-
         if confirmation is None or _belongs_to(confirmation.email_address.user_id, request):
             response: HttpResponse = super().dispatch(request, *args, **kwargs)
             return response
-        onward = get_next_redirect_url(request)
-        link = with_next(request.path, onward) if onward else request.path
         if request.user.is_authenticated:
-            return render(request, "account/email_confirm_elsewhere.html", {"link": link})
+            return render(request, "account/email_confirm_elsewhere.html", {"link": request.path})
         messages.info(request, "Sign in to confirm your address.")
-        return redirect(with_next(resolve_url(settings.LOGIN_URL), link))
+        return redirect(with_next(resolve_url(settings.LOGIN_URL), request.path))
+
+    def get_next_url(self) -> str | None:
+        """Return the page that the person wanted, through the sign-in page, which redirects people who are signed in."""
+        onward = kept_onward(self.object.email_address.pk)
+        return with_next(resolve_url(settings.LOGIN_URL), onward) if onward else None
 
     def post(self, *args: Any, **kwargs: Any) -> HttpResponse:
         """Confirm the address. A person who signed in on the way would return to this link, which is now used."""
