@@ -101,6 +101,11 @@ class Cast:
             self.appeal(), by=self.liaison, is_approved=False, reference="Minutes, item 6"
         )
 
+    def return_to_experts(self) -> Case:
+        return transitions.return_to_experts(
+            self.forward_report(), by=self.liaison, reason="Who assigns the names?"
+        )
+
     def decline(self) -> Case:
         return transitions.decline(self.submit(), by=self.expert, round_number=1, reason="Not a namespace.")
 

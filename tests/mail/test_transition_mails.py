@@ -237,6 +237,17 @@ SAID = [
         ["Administrator registered the namespace urn-1.", "begin with urn:urn-1:"],
     ),
     (
+        Cast.return_to_experts,
+        "return_to_experts",
+        "expert registrant",
+        ": report returned to the experts",
+        [
+            "The approval body returned the report on round 1. Liaison recorded it.",
+            "Reason: Who assigns the names?",
+            "review the round again",
+        ],
+    ),
+    (
         Cast.return_to_registrant,
         "return_to_registrant",
         "expert registrant",

@@ -1,11 +1,13 @@
 """Models of rounds, reviews, action points, replies and dismissals."""
 
+from typing import ClassVar
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from registry.cases.models.states import Outcome, Verdict
+from registry.cases.models.states import DECIDING_VERDICTS, Outcome, Verdict
 from registry.namespaces.models import StoredTemplate
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.registration_template.sections import SECTION_BY_KEY
@@ -36,6 +38,14 @@ class Round(StoredTemplate):
         return ProposedProfile.from_json(self.profile)
 
 
+class ReviewQuerySet(models.QuerySet["Review"]):
+    def deciding(self) -> "ReviewQuerySet":
+        """The verdicts that count for a decision: those given since the case came to the experts. Earlier ones on the
+        same round led to a report that the approval body returned.
+        """
+        return self.filter(verdict__in=DECIDING_VERDICTS, at__gte=models.F("round__case__state_since"))
+
+
 class Review(models.Model):
     """The verdict of a designated expert on a round, with rationale and action points."""
 
@@ -44,6 +54,8 @@ class Review(models.Model):
     verdict = models.CharField(max_length=16, choices=Verdict.choices)
     rationale = models.TextField()
     at = models.DateTimeField(default=timezone.now)
+
+    objects: ClassVar[models.Manager["Review"]] = ReviewQuerySet.as_manager()
 
     class Meta:
         ordering = ["pk"]

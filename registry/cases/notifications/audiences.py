@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, prefetch_related_obj
 
 from registry.accounts.models import RoleName, User, verified_addresses
 from registry.cases.drafts.drafts import requested_nid
-from registry.cases.models import DECIDING_VERDICTS, OPEN_STATES, Case, Review, State
+from registry.cases.models import OPEN_STATES, Case, Review, State
 from registry.cases.notifications.subscriptions import subscribers_except
 from registry.cases.permissions import is_disinterested, is_editor, is_expert
 from registry.cases.workflow.available import transitions_open_in
@@ -127,7 +127,7 @@ def leaders(is_eligible: Callable[[User], bool] = lambda _: True) -> list[User]:
 def _are_experts_split(case: Case) -> bool:
     """Whether the latest round has different verdicts, each of which would decide the case."""
     latest = case.rounds.order_by("-number").values("pk")[:1]
-    given = Review.objects.filter(round__in=latest, verdict__in=DECIDING_VERDICTS)
+    given = Review.objects.deciding().filter(round__in=latest)
     return given.values("verdict").distinct().count() > 1
 
 

@@ -1,7 +1,7 @@
 """Actions that do not change the state: recusal, and the choice of how a case is decided."""
 
 from registry.accounts.models import RoleName, User
-from registry.cases.models import DECIDING_VERDICTS, Case, Recusal, Review
+from registry.cases.models import Case, Recusal, Review
 from registry.cases.workflow.action_table import ANTICIPATE_STANDARDS_ACTION, RECUSE, REQUIRE_TWO_EXPERTS
 from registry.cases.workflow.definition import action_of
 from registry.cases.workflow.engine import act
@@ -48,9 +48,7 @@ def require_two_experts(case: Case, *, by: User, required: bool, reason: str) ->
 
 def _check_may_lower(case: Case, by: User) -> None:
     """Raise SecondExpertNeeded after a verdict, unless `by` is a leader who gave none."""
-    given = Review.objects.filter(
-        round__case=case, round__number=case.latest_round_number, verdict__in=DECIDING_VERDICTS
-    )
+    given = Review.objects.deciding().filter(round__case=case, round__number=case.latest_round_number)
     if RoleName.LEADER in by.roles:
         given = given.filter(expert=by)
     if review := given.select_related("expert").first():

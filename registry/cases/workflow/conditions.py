@@ -43,6 +43,10 @@ NOT_YET_APPEALED = Condition(
     lambda case: case.appealed_at is None,
     "This case was already appealed. A case can be appealed only once.",
 )
+NOT_ON_APPEAL = Condition(
+    lambda case: case.appealed_at is None,
+    "The registrant appealed the experts' decision, so the approval body decides.",
+)
 STILL_THE_REGISTRANT = Condition(
     lambda case: not case.is_of_former_registrant,
     "The namespace was transferred after this revision was started. Only the new registrant can revise it.",

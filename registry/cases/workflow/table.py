@@ -134,6 +134,7 @@ TRANSITIONS = (
     experts.APPROVE,
     experts.FORWARD_REPORT,
     approval_body.DIRECT,
+    approval_body.RETURN_TO_EXPERTS,
     experts.DECLINE,
     APPEAL,
     approval_body.RECOGNISE,

@@ -31,7 +31,7 @@ def tally_of(case: Case, reviews: Iterable[Review]) -> Tally | None:
         return None
     experts: dict[str, list[str]] = {}
     for review in reviews:
-        if review.verdict in DECIDING_VERDICTS:
+        if review.verdict in DECIDING_VERDICTS and review.at >= case.state_since:
             label = getattr(EVENT_TYPE_BY_NAME[review.verdict], "label", "").lower()
             experts.setdefault(label, []).append(str(review.expert))
     return Tally(experts) if experts else None

@@ -16,7 +16,6 @@ from django.utils import timezone
 from registry.accounts.models import RoleName, User
 from registry.cases.deadlines import Deadline, deadline_of, overdue
 from registry.cases.models import (
-    DECIDING_VERDICTS,
     EXPERT_STATES,
     PUBLIC_STATES,
     REGISTRANT_STATES,
@@ -36,6 +35,8 @@ DECIDED = sorted({*PUBLIC_STATES} - REGISTRANT_STATES - EXPERT_STATES - {State.W
 _ROUNDS = Round.objects.filter(case=OuterRef("pk")).order_by("-number")
 _REVIEWS = Review.objects.filter(round__case=OuterRef("pk"))
 _ON_LATEST = {"round": OuterRef("latest")}
+# Reviews of the latest round since the case came to the experts.
+_SINCE_ARRIVAL = {**_ON_LATEST, "at__gte": OuterRef("state_since")}
 
 OLDEST_FIRST = Keyset("-is_mine", "state_since", "pk")
 NEWEST_FIRST = Keyset("-state_since", "-pk")
@@ -66,7 +67,7 @@ def _first(user: User) -> CaseQuerySet:
 
 
 def _resubmitted(user: User) -> CaseQuerySet:
-    unanswered = ~Exists(Review.objects.filter(**_ON_LATEST))
+    unanswered = ~Exists(Review.objects.filter(**_SINCE_ARRIVAL))
     mine = Exists(_REVIEWS.filter(expert=user)) | Exists(_claimed_by(user))
     return _waiting(user).filter(Exists(_REVIEWS), unanswered).annotate(is_mine=mine)
 
@@ -82,7 +83,7 @@ def _discussed(user: User) -> CaseQuerySet:
 
 def _disputed(user: User) -> CaseQuerySet:
     """The cases in which the experts of the latest round disagree."""
-    deciding = Review.objects.filter(verdict__in=DECIDING_VERDICTS)
+    deciding = Review.objects.deciding()
     other = Exists(deciding.filter(round=OuterRef("round")).exclude(verdict=OuterRef("verdict")))
     split = Exists(deciding.filter(other, **_ON_LATEST))
     return _waiting(user).filter(split, needs_two_experts=True)
@@ -119,7 +120,7 @@ QUEUE_GROUPS = (
     QueueGroup(
         "resubmitted",
         "Resubmitted",
-        "Cases with a new round after a review. Cases that you reviewed come first.",
+        "Cases with a new round after a review, or with a returned report. Cases that you reviewed come first.",
         "No resubmitted cases.",
         _resubmitted,
     ),
@@ -230,7 +231,7 @@ def next_case(user: User, *, after: int) -> Case | None:
     """
     claims = Claim.objects.current().filter(case=OuterRef("pk"))
     cases = _waiting(user).exclude(pk=after).filter(~Exists(claims.exclude(person=user)))
-    cases = cases.filter(~Exists(Review.objects.filter(expert=user, **_ON_LATEST)))
+    cases = cases.filter(~Exists(Review.objects.filter(expert=user, **_SINCE_ARRIVAL)))
     return (
         cases.select_related("namespace")
         .order_by(Exists(_claimed_by(user)).desc(), "state_since", "pk")

@@ -151,6 +151,7 @@ def test_a_withdrawn_role_is_removed_from_tokens_at_once(registrant: User, exper
         (Scope.DECIDE, "post", "cases/{0}/recognise/"),
         (Scope.DECIDE, "post", "cases/{0}/refuse-recognition/"),
         (Scope.DECIDE, "post", "cases/{0}/assign/"),
+        (Scope.DECIDE, "post", "cases/{0}/return-to-experts/"),
         (Scope.DECIDE, "post", "cases/{0}/return-to-registrant/"),
         (Scope.DECIDE, "post", "cases/{0}/anticipate-standards-action/"),
         (Scope.DECIDE, "post", "cases/{0}/recuse/"),

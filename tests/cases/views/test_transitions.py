@@ -32,6 +32,7 @@ OPEN: dict[str, tuple[State, str, dict[str, Any]]] = {
     "approve": (State.IN_REVIEW, "expert", {}),
     "forward-report": (State.IN_REVIEW, "expert", {"standards_action": True}),
     "direct": (State.AWAITING_DIRECTION, "liaison", {}),
+    "return-to-experts": (State.AWAITING_DIRECTION, "liaison", {}),
     "decline": (State.IN_REVIEW, "expert", {}),
     "appeal": (State.DECLINED, "registrant", {}),
     "recognise": (State.IN_REVIEW, "liaison", {"procedure": "fast_track"}),

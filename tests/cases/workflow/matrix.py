@@ -43,6 +43,7 @@ advise                expert         -    if   -    -    -    -    -    -
 approve               expert         -    yes  -    -    -    -    -    -
 forward_report        expert         -    if   -    -    -    -    -    -
 direct                liaison        -    -    -    yes  -    -    -    -
+return_to_experts     liaison        -    -    -    yes  -    -    -    -
 decline               expert         -    yes  -    -    -    -    -    -
 appeal                registrant     -    -    -    -    -    -    yes  -
 recognise             liaison        -    if   -    -    -    -    -    -
@@ -61,6 +62,7 @@ advise                expert         -    if   -    -    -    -    -    -
 approve               expert         -    if   -    -    -    -    -    -
 forward_report        expert         -    yes  -    -    -    -    -    -
 direct                liaison        -    -    -    yes  -    -    -    -
+return_to_experts     liaison        -    -    -    yes  -    -    -    -
 decline               expert         -    yes  -    -    -    -    -    -
 appeal                registrant     -    -    -    -    -    -    yes  -
 recognise             liaison        -    if   -    -    -    -    -    -
@@ -79,6 +81,7 @@ advise                expert         -    yes  -    -    -    -    -    -
 approve               expert         -    if   -    -    -    -    -    -
 forward_report        expert         -    if   -    -    -    -    -    -
 direct                liaison        -    -    -    yes  -    -    -    -
+return_to_experts     liaison        -    -    -    yes  -    -    -    -
 decline               expert         -    if   -    -    -    -    -    -
 appeal                registrant     -    -    -    -    -    -    yes  -
 recognise             liaison        -    yes  -    -    -    -    -    -
@@ -97,6 +100,7 @@ advise                expert         -    yes  -    -    -    -    -    -
 approve               expert         -    if   -    -    -    -    -    -
 forward_report        expert         -    if   -    -    -    -    -    -
 direct                liaison        -    -    -    yes  -    -    -    -
+return_to_experts     liaison        -    -    -    yes  -    -    -    -
 decline               expert         -    if   -    -    -    -    -    -
 appeal                registrant     -    -    -    -    -    -    yes  -
 recognise             liaison        -    if   -    -    -    -    -    -
@@ -115,6 +119,7 @@ advise                expert         -    if   -    -    -    -    -    -
 approve               expert         -    yes  -    -    -    -    -    -
 forward_report        expert         -    if   -    -    -    -    -    -
 direct                liaison        -    -    -    yes  -    -    -    -
+return_to_experts     liaison        -    -    -    yes  -    -    -    -
 decline               expert         -    yes  -    -    -    -    -    -
 appeal                registrant     -    -    -    -    -    -    yes  -
 recognise             liaison        -    if   -    -    -    -    -    -

@@ -9,6 +9,7 @@ from registry.cases.workflow.parameters import (
     ROUND_NUMBER,
     BooleanOption,
     Choice,
+    Text,
     optional_reason,
     reference,
 )
@@ -34,6 +35,21 @@ DIRECT = Transition(
         ),
         reference("Reference to the decision"),
         optional_reason(label="Reason given by the approval body", lines=5),
+    ),
+)
+RETURN_TO_EXPERTS = Transition(
+    name="return_to_experts",
+    label="Return to the experts",
+    effect="The experts review the round again. Verdicts that they gave on it before no longer count.",
+    success="Returned. The experts are notified of the reason.",
+    past="Returned the report to the experts",
+    details=(ROUND,),
+    permission=permissions.is_liaison,
+    sources=frozenset({State.AWAITING_DIRECTION}),
+    conditions=(conditions.NOT_ON_APPEAL,),
+    parameters=(
+        ROUND_NUMBER,
+        Text("reason", "Reason", sample="The report does not say who assigns the names."),
     ),
 )
 RECOGNISE = Transition(

@@ -4,7 +4,13 @@ They are atomic, take the keyword argument `by`, do not use the request, and ret
 RegistryErrors with messages for the user.
 """
 
-from registry.cases.workflow.transitions.approval_body import appeal, direct, recognise, refuse_recognition
+from registry.cases.workflow.transitions.approval_body import (
+    appeal,
+    direct,
+    recognise,
+    refuse_recognition,
+    return_to_experts,
+)
 from registry.cases.workflow.transitions.assignment import assign, request_completion, return_to_registrant
 from registry.cases.workflow.transitions.deletion import check_deletable, delete_draft
 from registry.cases.workflow.transitions.submission import check_not_submitted, submit, withdraw
@@ -31,6 +37,7 @@ __all__ = [
     "refuse_recognition",
     "request_changes",
     "request_completion",
+    "return_to_experts",
     "return_to_registrant",
     "submit",
     "withdraw",

@@ -8,7 +8,12 @@ from registry.cases.models import Case, Procedure, State
 from registry.cases.workflow.definition import action_of
 from registry.cases.workflow.engine import check_latest_round, transition
 from registry.cases.workflow.table import APPEAL
-from registry.cases.workflow.tables.approval_body import DIRECT, RECOGNISE, REFUSE_RECOGNITION
+from registry.cases.workflow.tables.approval_body import (
+    DIRECT,
+    RECOGNISE,
+    REFUSE_RECOGNITION,
+    RETURN_TO_EXPERTS,
+)
 from registry.core.text_limits import MAX_REFERENCE_LENGTH
 from registry.core.validators import check_optional_text, check_text
 
@@ -29,6 +34,15 @@ def direct(
         context.to = State.APPROVED if is_approved else State.DECLINED
         context.reason = check_optional_text(reason, "the reason")
         context.details = {"reference": _reference(reference, "decision"), "round": round_.number}
+    return context.case
+
+
+@action_of(RETURN_TO_EXPERTS)
+def return_to_experts(case: Case, *, by: User, reason: str, round_number: int | None = None) -> Case:
+    """Send a report back, with a reason. The verdicts that led to it stay on record, and no longer count."""
+    with transition(RETURN_TO_EXPERTS, case, by=by) as context:
+        context.reason = check_text(reason, "the reason")
+        context.details = {"round": check_latest_round(context.case, round_number).number}
     return context.case
 
 

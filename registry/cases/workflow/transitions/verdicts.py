@@ -29,7 +29,7 @@ def _review(definition: Transition, case: Case, rationale: str, *, by: User, rou
     with transition(definition, case, by=by) as context:
         round_ = check_latest_round(context.case, round_number)
         if context.case.needs_two_experts and verdict in DECIDING_VERDICTS:
-            given = round_.reviews.filter(verdict__in=DECIDING_VERDICTS)
+            given = Review.objects.deciding().filter(round=round_)
             if given.filter(expert=by).exists():
                 raise SecondExpertNeeded(
                     f"You have already given a verdict on this round. Case {context.case.pk} needs that of another expert."
