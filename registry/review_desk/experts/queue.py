@@ -4,7 +4,7 @@ A case can be in several groups, such as “Overdue” and “Resubmitted”. Th
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -13,143 +13,25 @@ from django.db.models import BooleanField, Count, DateTimeField, Exists, OuterRe
 from django.db.models.functions import Coalesce, Greatest
 from django.utils import timezone
 
-from registry.accounts.models import RoleName, User
-from registry.cases.deadlines import Deadline, deadline_of, overdue
+from registry.accounts.models import User
+from registry.cases.deadlines import Deadline, deadline_of
 from registry.cases.models import (
     EXPERT_STATES,
-    PUBLIC_STATES,
-    REGISTRANT_STATES,
     Case,
-    CaseQuerySet,
     Comment,
     Review,
-    Round,
-    State,
 )
-from registry.core.pagination import Keyset, Page
+from registry.core.pagination import Page
+from registry.review_desk.experts.queue_groups import (
+    QUEUE_GROUPS,
+    REVIEWS,
+    ROUNDS,
+    SINCE_ARRIVAL,
+    QueueGroup,
+    claimed_by,
+    open_to,
+)
 from registry.review_desk.models import Absence, ChecklistMark, Claim
-
-# The states after the experts' decision.
-DECIDED = sorted({*PUBLIC_STATES} - REGISTRANT_STATES - EXPERT_STATES - {State.WITHDRAWN})
-
-_ROUNDS = Round.objects.filter(case=OuterRef("pk")).order_by("-number")
-_REVIEWS = Review.objects.filter(round__case=OuterRef("pk"))
-_ON_LATEST = {"round": OuterRef("latest")}
-# Reviews of the latest round since the case came to the experts.
-_SINCE_ARRIVAL = {**_ON_LATEST, "at__gte": OuterRef("state_since")}
-
-OLDEST_FIRST = Keyset("-is_mine", "state_since", "pk")
-NEWEST_FIRST = Keyset("-state_since", "-pk")
-
-
-@dataclass(frozen=True, slots=True)
-class QueueGroup:
-    """One group of the queue. `cases` returns the cases in it for one person. Without `empty_text`, the overview shows it
-    only with cases.
-    """
-
-    slug: str
-    label: str
-    description: str
-    empty_text: str
-    cases: Callable[[User], CaseQuerySet]
-    keyset: Keyset = OLDEST_FIRST
-
-
-def _waiting(user: User) -> CaseQuerySet:
-    """The cases in review in which `user` can act as expert."""
-    waiting = Case.objects.waiting_for(RoleName.EXPERT, user)
-    return waiting.annotate(latest=Subquery(_ROUNDS.values("pk")[:1]))
-
-
-def _first(user: User) -> CaseQuerySet:
-    return _waiting(user).filter(~Exists(_REVIEWS))
-
-
-def _resubmitted(user: User) -> CaseQuerySet:
-    unanswered = ~Exists(Review.objects.filter(**_SINCE_ARRIVAL))
-    mine = Exists(_REVIEWS.filter(expert=user)) | Exists(_claimed_by(user))
-    return _waiting(user).filter(Exists(_REVIEWS), unanswered).annotate(is_mine=mine)
-
-
-def _overdue(user: User) -> CaseQuerySet:
-    return _waiting(user).filter(overdue())
-
-
-def _discussed(user: User) -> CaseQuerySet:
-    comments, reviews = Comment.objects.filter(**_ON_LATEST), Review.objects.filter(**_ON_LATEST)
-    return _waiting(user).filter(Exists(comments) | Exists(reviews))
-
-
-def _disputed(user: User) -> CaseQuerySet:
-    """The cases in which the experts of the latest round disagree."""
-    deciding = Review.objects.deciding()
-    other = Exists(deciding.filter(round=OuterRef("round")).exclude(verdict=OuterRef("verdict")))
-    split = Exists(deciding.filter(other, **_ON_LATEST))
-    return _waiting(user).filter(split, needs_two_experts=True)
-
-
-def _mine(user: User) -> CaseQuerySet:
-    return Case.objects.open().filter(Exists(_claimed_by(user)), state__in=sorted(EXPERT_STATES))
-
-
-def _elsewhere(user: User) -> CaseQuerySet:
-    return Case.objects.open().filter(Exists(_claimed_by(user))).exclude(state__in=sorted(EXPERT_STATES))
-
-
-def _decided(user: User) -> CaseQuerySet:
-    return Case.objects.public().filter(state__in=DECIDED)
-
-
-def _claimed_by(user: User) -> QuerySet[Claim]:
-    return Claim.objects.current().filter(case=OuterRef("pk"), person=user)
-
-
-QUEUE_GROUPS = (
-    QueueGroup("overdue", "Overdue", "Past their due date.", "No cases are overdue.", _overdue),
-    QueueGroup(
-        "disputed",
-        "Experts disagree",
-        "Two experts must agree, and gave different verdicts on the latest round.",
-        "",
-        _disputed,
-    ),
-    QueueGroup(
-        "mine", "Mine", "Cases in review that are assigned to you.", "You have not claimed any cases.", _mine
-    ),
-    QueueGroup(
-        "resubmitted",
-        "Resubmitted",
-        "Cases with a new round after a review, or with a returned report. Cases that you reviewed come first.",
-        "No resubmitted cases.",
-        _resubmitted,
-    ),
-    QueueGroup(
-        "first",
-        "Awaiting first review",
-        "Cases that no expert has reviewed yet.",
-        "Every case has been reviewed.",
-        _first,
-    ),
-    QueueGroup(
-        "discussed",
-        "Under discussion",
-        "Cases with comments or reviews on the latest round.",
-        "No cases under discussion.",
-        _discussed,
-    ),
-    QueueGroup(
-        "elsewhere",
-        "Yours, with others",
-        "Open cases assigned to you that wait for the registrant, the approval body or an administrator.",
-        "",
-        _elsewhere,
-    ),
-    QueueGroup(
-        "decided", "Decided", "Recent decisions, latest first.", "No decisions yet.", _decided, NEWEST_FIRST
-    ),
-)
-QUEUE_GROUP_BY_SLUG = {group.slug: group for group in QUEUE_GROUPS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,11 +112,11 @@ def next_case(user: User, *, after: int) -> Case | None:
     Cases that others have claimed, and those of which they reviewed the latest round, are left out.
     """
     claims = Claim.objects.current().filter(case=OuterRef("pk"))
-    cases = _waiting(user).exclude(pk=after).filter(~Exists(claims.exclude(person=user)))
-    cases = cases.filter(~Exists(Review.objects.filter(expert=user, **_SINCE_ARRIVAL)))
+    cases = open_to(user).exclude(pk=after).filter(~Exists(claims.exclude(person=user)))
+    cases = cases.filter(~Exists(Review.objects.filter(expert=user, **SINCE_ARRIVAL)))
     return (
         cases.select_related("namespace")
-        .order_by(Exists(_claimed_by(user)).desc(), "state_since", "pk")
+        .order_by(Exists(claimed_by(user)).desc(), "state_since", "pk")
         .first()
     )
 
@@ -265,13 +147,13 @@ def _facts(cases: Iterable[Case], user: User) -> dict[int, tuple[int, int]]:
 
     comments = Comment.objects.filter(round__case=OuterRef("pk"))
     marks = ChecklistMark.objects.filter(round__case=OuterRef("pk"), expert=user)
-    seen = Greatest(last(_REVIEWS.filter(expert=user)), last(comments.filter(author=user)), last(marks))
+    seen = Greatest(last(REVIEWS.filter(expert=user)), last(comments.filter(author=user)), last(marks))
     unseen = comments.exclude(author=user).filter(at__gt=OuterRef("seen")).order_by()
     counted = unseen.values("round__case").annotate(count=Count("pk")).values("count")
     rows = Case.objects.filter(pk__in={case.pk for case in cases}).annotate(
         seen=Coalesce(seen, Value(datetime.min.replace(tzinfo=UTC), DateTimeField())),
         new_comments=Coalesce(Subquery(counted), 0),
-        round_number=Coalesce(Subquery(_ROUNDS.values("number")[:1]), 0),
+        round_number=Coalesce(Subquery(ROUNDS.values("number")[:1]), 0),
     )
     return {
         key: (number, count) for key, number, count in rows.values_list("pk", "round_number", "new_comments")

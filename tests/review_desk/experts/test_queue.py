@@ -14,8 +14,8 @@ from registry.cases.discussion import comments
 from registry.cases.models import Case, Round, State
 from registry.cases.workflow import actions, transitions
 from registry.review_desk.experts import actions as expert_actions
-from registry.review_desk.experts.queue import QUEUE_GROUPS
-from registry.review_desk.models import Claim
+from registry.review_desk.experts.queue_groups import QUEUE_GROUPS
+from registry.review_desk.models import Absence, Claim
 from registry.review_desk.views import SHOWN
 from tests.review_desk.conftest import SignIn, resubmitted, since
 from tests.support.factories import a_case_in_review, a_draft, a_person
@@ -97,6 +97,33 @@ def test_a_claimed_case_is_listed_as_mine_and_shown_to_others(
     assert group(signed_in(other_expert), "mine") == []
     assert f"Assigned to {expert} since" in signed_in(other_expert).get("/desk/").content.decode()
     assert "Assigned to you since" in signed_in(expert).get("/desk/").content.decode()
+
+
+def test_a_case_that_another_expert_claimed_stands_apart(
+    case: Case, registrant: User, expert: User, other_expert: User, signed_in: SignIn
+) -> None:
+    since(case, 16)
+    waits = a_case_in_review(by=registrant, namespace_identifier="example-shrubs")
+    expert_actions.claim_case(case, by=other_expert)
+    client = signed_in(expert)
+    assert group(client, "first") == [waits.pk]
+    assert group(client, "overdue") == []
+    assert group(client, "claimed") == [case.pk]
+    assert group(signed_in(other_expert), "claimed") == []
+    assert group(signed_in(other_expert), "overdue") == [case.pk]
+    actions.require_two_experts(case, by=expert, required=True, reason="It affects others.")
+    assert group(client, "overdue") == [case.pk]
+    assert group(client, "claimed") == []
+
+
+def test_a_claim_of_an_absent_expert_leaves_the_case_to_the_others(
+    case: Case, expert: User, other_expert: User, signed_in: SignIn
+) -> None:
+    expert_actions.claim_case(case, by=other_expert)
+    assert group(signed_in(expert), "first") == []
+    today = timezone.now().date()
+    Absence.objects.create(person=other_expert, first_day=today, last_day=today + timedelta(days=7))
+    assert group(signed_in(expert), "first") == [case.pk]
 
 
 def test_a_case_stands_once_with_registrant_round_comments_and_reasons(
