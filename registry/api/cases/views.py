@@ -205,7 +205,8 @@ def _begin(body: dict[str, Any], *, by: User, template: RegistrationTemplate, **
 
 
 def _created(case: Case, by: User, parsed: ParsedTemplate | None = None) -> Response:
-    # A new case has neither, so there is nothing to query.
+    # A new case has no rounds, co-editors or invitations, so there is nothing to query.
+    case.latest_round = None
     prefetch_related_objects([case], Prefetch("co_editors", CoEditor.objects.none()))
     prefetch_related_objects([case], Prefetch("invitations", Invitation.objects.none()))
     body = CreatedCaseSerializer(case, context={"user": by, "reading": parsed}).data

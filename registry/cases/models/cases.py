@@ -242,8 +242,6 @@ class Case(models.Model):
 
     @cached_property
     def latest_round(self) -> Round | None:
-        if self.state == State.DRAFT:  # the state until the first submission
-            return None
         return self.rounds.order_by("-number").first()
 
     @property
