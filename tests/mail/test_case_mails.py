@@ -125,7 +125,9 @@ def test_a_comment_is_mailed_in_full_with_its_link(cast_of_a_case: Cast, partici
     check_says_how_to_unsubscribe(mail, case)
     assert recipients("comment", case) == ["registrant"]
     assert mail.subject.endswith(": comment by Participant on round 1, section Purpose")
-    assert mail.body.startswith("Participant commented on round 1, section Purpose:\n\n    And <elms>?\n\n")
+    assert mail.body.startswith(
+        "Hello,\n\nParticipant commented on round 1, section Purpose:\n\n    And <elms>?\n\n"
+    )
     assert f"\n{settings.PUBLIC_ORIGIN}/cases/{case.pk}/#comment-{said.pk}\n" in mail.body
 
 
@@ -164,7 +166,9 @@ def test_a_name_of_several_lines_stays_on_one(cast_of_a_case: Cast) -> None:
     cast_of_a_case.registrant.refresh_from_db()
     case = cast_of_a_case.submit()
     body = the_mail("submit", case).body
-    assert body.startswith("Eve Your password expired. submitted round 1 of this case for review.\n")
+    assert body.startswith(
+        "Hello,\n\nEve Your password expired. submitted round 1 of this case for review.\n"
+    )
 
 
 def test_user_texts_are_indented_and_urls_are_not_broken(cast_of_a_case: Cast) -> None:

@@ -47,6 +47,7 @@ SAID = [
         [
             "Registrant submitted round 1",
             "the namespace example-trees",
+            "The next step is due on ",
             "review the template (RFC 8141, Section 6.2)",
         ],
     ),
@@ -86,6 +87,8 @@ SAID = [
             "1. Syntax Say which q-components are allowed & why: word word",
             "2. Resolution Say whether names resolve. And <how>.",
             "edit the draft, answer each action point, and submit the draft again",
+            "The registrant edits the draft here: http://localhost:8000/cases/",
+            "/edit/ The next step is due on ",
         ],
     ),
     (

@@ -11,6 +11,7 @@ from django.db.models import prefetch_related_objects
 
 from registry.accounts.models import User, addresses
 from registry.audit_log.models import Event, SignedHead
+from registry.cases.deadlines import due_at
 from registry.cases.drafts.comparison import changes_to_registered
 from registry.cases.models import Case, Comment, State
 from registry.cases.notifications.audiences import Occasion, addresses_of
@@ -63,6 +64,7 @@ def notify(
         "by": event.actor,
         "person": person,
         "head": head,
+        "due": due_at(case),
         "revision_changes": partial(changes_to_registered, case, round_),
     }
     outbox.post_all(recipients, context=context, event_number=event.number, needs_account=invited)
