@@ -293,6 +293,18 @@ GROUPS = (
         ),
     ),
     Group(
+        "Sign-in with other providers",
+        (
+            Setting(
+                "SIGN_IN_PROVIDERS",
+                Kind.TEXT,
+                "The path of a TOML file with providers of OpenID Connect, such as ORCID, Google or Microsoft: a table for "
+                "each, with `name`, `issuer`, `client_id` and `client_secret`. See [Deployment](deployment.md#sign-in-with-other-providers).",
+                example="/etc/urn-registry/sign-in-providers.toml",
+            ),
+        ),
+    ),
+    Group(
         "Separation of duties",
         (
             Setting(

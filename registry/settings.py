@@ -4,6 +4,7 @@ from pathlib import Path
 
 from django.contrib import admin
 
+from registry.accounts.external_sign_in.declaration import origins
 from registry.accounts.settings import *  # noqa: F403  # every name in it is a setting
 from registry.api.schema.document import DOCUMENT
 from registry.api.schema.enum_names import ENUM_NAMES
@@ -51,6 +52,8 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
     "allauth.usersessions",
     "csp",
     "django_htmx",
@@ -190,7 +193,7 @@ CONTENT_SECURITY_POLICY = {
         "img-src": ["'self'", "data:"],
         "object-src": ["'none'"],
         "base-uri": ["'none'"],
-        "form-action": ["'self'"],
+        "form-action": ["'self'", *origins(SIGN_IN_PROVIDERS)],  # noqa: F405
         "frame-ancestors": ["'none'"],
     },
 }

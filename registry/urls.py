@@ -46,6 +46,7 @@ urlpatterns = [
     path("accounts/tokens/", include("registry.accounts.urls.tokens")),
     path("accounts/webhooks/", include("registry.webhooks.urls")),
     path("accounts/time-zone/", time_zone, name="time_zone"),
+    path("accounts/", include("registry.accounts.urls.external_sign_in")),
     path("accounts/2fa/", include("registry.accounts.urls.second_factors")),
     path("accounts/", include("registry.accounts.urls.account")),
     path("demo/mailbox/", mailbox, name="mailbox"),

@@ -8,6 +8,7 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from allauth.account.utils import user_pk_to_url_str
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.models import Session
@@ -68,6 +69,7 @@ class AccountData(PersonalDataHolder):
             erasure.after_event.append(EmailAddress.objects.filter(user=account).delete)
             _end_duties(account, erasure)
             erasure.delete("passkeys and other second factors", Authenticator.objects.filter(user=account))
+            erasure.delete("sign-ins with other providers", SocialAccount.objects.filter(user=account))
         claimed = EmailAddress.objects.alias(address=Lower("email")).exclude(user=account)
         erasure.delete("addresses of other accounts", claimed.filter(address__in=erasure.person.addresses))
         _end_sessions(erasure)

@@ -1,5 +1,8 @@
 """Settings of accounts and sign-in (django-allauth); `registry/settings.py` takes them over."""
 
+from typing import Any
+
+from registry.accounts.external_sign_in.declaration import read_providers
 from registry.environment import read
 
 AUTH_USER_MODEL = "accounts.User"
@@ -64,6 +67,19 @@ MFA_FORMS = {
     "authenticate": "registry.accounts.second_factors.forms.CodeForm",
     "add_webauthn": "registry.accounts.second_factors.forms.AddPasskeyForm",
     "activate_totp": "registry.accounts.second_factors.forms.ActivateAppForm",
+}
+# Sign-in with other providers. An address never leads to an existing account.
+SOCIALACCOUNT_ADAPTER = "registry.accounts.external_sign_in.adapter.ExternalSignInAdapter"
+SOCIALACCOUNT_EMAIL_AUTHENTICATION = False
+SOCIALACCOUNT_FORMS = {
+    "signup": "registry.accounts.forms.account.ExternalSignUpForm",
+}
+SIGN_IN_PROVIDERS: list[dict[str, Any]] = read_providers(read("SIGN_IN_PROVIDERS"))
+SOCIALACCOUNT_PROVIDERS = {
+    "openid_connect": {
+        "provider_class": "registry.accounts.external_sign_in.provider.OpenIDProvider",
+        "APPS": SIGN_IN_PROVIDERS,
+    }
 }
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"

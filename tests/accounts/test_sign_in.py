@@ -192,11 +192,15 @@ def test_an_old_reset_link_is_explained(client: Client) -> None:
 # Texts of django-allauth for what is not offered here: telephones, codes by mail; and those that nothing uses.
 NOT_OFFERED = re.compile(r"phone|code|email/(base_|email_confirm_)")
 ALLAUTH = Path(allauth.__file__).parent / "templates"
-ALL_TEXTS = [*ALLAUTH.glob("account/[em]*/*.txt"), *ALLAUTH.glob("mfa/[em]*/*.txt")]
+ALL_TEXTS = [
+    *ALLAUTH.glob("account/[em]*/*.txt"),
+    *ALLAUTH.glob("mfa/[em]*/*.txt"),
+    *ALLAUTH.glob("socialaccount/[em]*/*.txt"),
+]
 TEXTS = sorted(
     name
     for name in (path.relative_to(ALLAUTH).as_posix() for path in ALL_TEXTS)
-    if name.startswith("mfa/") or not NOT_OFFERED.search(name)
+    if not name.startswith("account/") or not NOT_OFFERED.search(name)
 )
 
 

@@ -96,6 +96,11 @@ PUBLIC = {
     # In the demonstration, newcomers confirm their address here; elsewhere it is not found.
     "mailbox",
     "mfa_authenticate",
+    "openid_connect_login",
+    "openid_connect_callback",
+    "socialaccount_signup",
+    "socialaccount_login_cancelled",
+    "socialaccount_login_error",
     "mfa_login_webauthn",
 }
 
@@ -107,6 +112,7 @@ SAMPLES = {
     "number": "1",
     "name": "submit",
     "key": "a-key",
+    "provider_id": "example",
     "uidb36": "1",
     "urn": "urn:isbn:0451450523",
     "service": "I2L",

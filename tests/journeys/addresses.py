@@ -126,6 +126,7 @@ VALUES: dict[str, Values] = {
     "documentation slug": lambda: ["errors", "synchronisation"],
     "documentation tag": lambda: ["urns", "events"],
     "key": lambda: ["a-key"],
+    "provider_id": lambda: ["example"],
     "urn": lambda: ["urn:isbn:978-0-451-45052-4", "urn:example:a", "urn:uuid:zzz"],
     "service": lambda: ["I2Ls", "N2L"],
     "host": lambda: ["openlibrary.org", "books.google.com"],

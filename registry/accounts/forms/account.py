@@ -3,6 +3,7 @@
 from typing import Any
 
 from allauth.account import forms as allauth_forms
+from allauth.socialaccount import forms as allauth_external_forms
 from django import forms
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.password_validation import (
@@ -54,6 +55,10 @@ class SignUpForm(SiteLabels, allauth_forms.SignupForm):  # type: ignore[misc]
             # The response is that of a new account, for which most of the time is spent on this.
             make_password(self.cleaned_data["password1"])
         return super().try_save(request)
+
+
+class ExternalSignUpForm(SiteLabels, allauth_external_forms.SignupForm):  # type: ignore[misc]
+    """The form that asks for an address that the provider did not state."""
 
 
 class AddAddressForm(SiteLabels, allauth_forms.AddEmailForm):  # type: ignore[misc]

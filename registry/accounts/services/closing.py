@@ -3,6 +3,7 @@
 from http import HTTPStatus
 
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.db import transaction
 from django.dispatch import Signal
 
@@ -56,6 +57,7 @@ def close_account(account: User, *, by: User | None, reason: str) -> None:
     account.set_unusable_password()
     account.save(update_fields=["is_active", "password"])
     Authenticator.objects.filter(user=account).delete()
+    SocialAccount.objects.filter(user=account).delete()
     revoke_all_tokens(account, by=by, reason="The account was closed.")
     account_closed.send(User, account=account)
     log.append("close_account", by=by, reason=reason, person=account.pk)

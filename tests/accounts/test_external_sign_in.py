@@ -1,0 +1,185 @@
+"""Sign-in with an OpenID provider on this machine."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
+from django.core.exceptions import ImproperlyConfigured
+from django.test import Client
+from oidc_provider_mock import User as Identity
+from oidc_provider_mock import run_server_in_thread
+from pytest_django.asserts import assertContains, assertRedirects
+
+from registry.accounts.external_sign_in.declaration import as_app, origins, read_providers
+from registry.accounts.models import User
+from registry.accounts.services.closing import close_account
+from registry.mail.models import Message
+from tests.accounts.test_second_factors import with_app
+from tests.security.test_stolen_sessions import asks_for_password, later
+from tests.support.browser import signed_in
+
+# The provider runs in a thread of this process, with a deprecated function of its own library.
+pytestmark = [pytest.mark.django_db, pytest.mark.filterwarnings("ignore:get_jwt_config:DeprecationWarning")]
+LOGIN = "/accounts/oidc/example/"
+CONNECT = f"{LOGIN}?process=connect"
+PEOPLE = [
+    Identity(sub="newcomer", claims={"email": "newcomer@example.org", "email_verified": True}),
+    Identity(sub="registrant", claims={"email": "registrant@example.org", "email_verified": True}),
+    Identity(sub="without-address", claims={}),
+]
+
+
+@pytest.fixture(scope="module")
+def issuer() -> Iterator[str]:
+    with run_server_in_thread(user_claims=PEOPLE) as server:
+        yield f"http://localhost:{server.server_port}"
+
+
+@pytest.fixture(autouse=True)
+def provider(issuer: str, settings: Any) -> None:
+    app = as_app("example", name="Example", issuer=issuer, client_id="registry", client_secret="secret")
+    kind = settings.SOCIALACCOUNT_PROVIDERS["openid_connect"] | {"APPS": [app]}
+    settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": kind}
+
+
+def at_the_provider(asked: Any, person: str) -> str:
+    """Sign in there; the address, here, to which the provider leads back."""
+    assert asked.status_code == 302
+    question = parse_qs(urlsplit(asked["Location"]).query)
+    assert question["code_challenge_method"] == ["S256"]
+    answer = httpx.post(asked["Location"], data={"sub": person})
+    back = urlsplit(answer.headers["Location"])
+    assert back.path == f"{LOGIN}callback/"
+    return f"{back.path}?{back.query}"
+
+
+def sign_in(client: Client, person: str, address: str = LOGIN) -> Any:
+    return client.get(at_the_provider(client.post(address), person))
+
+
+def signed_in_as(client: Client) -> str | None:
+    return client.session.get("_auth_user_id")
+
+
+def test_a_newcomer_gets_an_account_and_confirms_the_address(client: Client, issuer: str) -> None:
+    assertRedirects(sign_in(client, "newcomer"), "/accounts/confirm-email/")
+    assert signed_in_as(client) is None
+    assert not EmailAddress.objects.get(email="newcomer@example.org").verified
+    assert [each.to for each in Message.objects.all()] == ["newcomer@example.org"]
+    known = SocialAccount.objects.get()
+    assert known.uid == f"{issuer} newcomer"
+    EmailAddress.objects.update(verified=True)
+    sign_in(client, "newcomer")
+    assert signed_in_as(client) == str(known.user_id)
+
+
+def test_an_account_with_the_same_address_is_not_entered(client: Client, registrant: User) -> None:
+    assertRedirects(sign_in(client, "registrant"), "/accounts/confirm-email/")
+    assert signed_in_as(client) is None
+    assert not SocialAccount.objects.exists()
+    assert "There is already an account with this address." in Message.objects.get().body
+
+
+def test_its_owner_connects_it_and_signs_in_with_it(registrant: User) -> None:
+    client = signed_in(registrant)
+    assertContains(client.get("/accounts/connections/"), "Connect Example")
+    sign_in(client, "registrant", CONNECT)
+    assert SocialAccount.objects.get().user == registrant
+    assert [each.name for each in Message.objects.all()] == ["account_connected"]
+    stranger = Client()
+    sign_in(stranger, "registrant")
+    assert signed_in_as(stranger) == str(registrant.pk)
+
+
+def test_connecting_needs_a_recent_sign_in(registrant: User) -> None:
+    client = signed_in(registrant)
+    with later(minutes=16):
+        assert asks_for_password(client.post(CONNECT))
+    assertRedirects(Client().post(CONNECT), "/accounts/login/")
+    assert not SocialAccount.objects.exists()
+
+
+def test_what_belongs_to_another_account_is_not_connected(registrant: User, participant: User) -> None:
+    sign_in(signed_in(registrant), "registrant", CONNECT)
+    client = signed_in(participant)
+    answer = client.get(sign_in(client, "registrant", CONNECT)["Location"])
+    assertContains(answer, "This sign-in belongs to another account.")
+    assert SocialAccount.objects.get().user == registrant
+
+
+def test_the_second_factor_is_asked_for_too(registrant: User) -> None:
+    sign_in(signed_in(registrant), "registrant", CONNECT)
+    with_app(registrant)
+    client = Client()
+    assert sign_in(client, "registrant")["Location"].startswith("/accounts/2fa/authenticate/")
+    assert signed_in_as(client) is None
+    assert Authenticator.objects.count() == 1
+
+
+def test_an_identity_without_an_address_is_asked_for_one(client: Client) -> None:
+    assertRedirects(sign_in(client, "without-address"), "/accounts/oidc-sign-up/")
+    answer = client.post("/accounts/oidc-sign-up/", {"email": "other@example.org"})
+    assertRedirects(answer, "/accounts/confirm-email/")
+    assert signed_in_as(client) is None
+
+
+def test_an_answer_counts_in_the_session_that_asked(client: Client) -> None:
+    back = at_the_provider(client.post(LOGIN), "newcomer")
+    assert Client().get(back).status_code in {302, 401}
+    assert not User.objects.exists()
+
+
+def test_the_issuer_is_part_of_the_account(registrant: User, issuer: str) -> None:
+    sign_in(signed_in(registrant), "registrant", CONNECT)
+    SocialAccount.objects.update(uid="https://former.example registrant")
+    client = Client()
+    sign_in(client, "registrant")
+    assert signed_in_as(client) is None
+
+
+def test_a_provider_that_does_not_answer_is_explained(client: Client, settings: Any) -> None:
+    app = as_app("example", name="A", issuer="http://localhost:9", client_id="a", client_secret="b")
+    kind = settings.SOCIALACCOUNT_PROVIDERS["openid_connect"] | {"APPS": [app]}
+    settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": kind}
+    assertContains(client.post(LOGIN), "The provider did not sign you in", status_code=502)
+    assert client.post("/accounts/oidc/unknown/").status_code == 404
+
+
+def test_closing_an_account_disconnects_it(administrator: User, registrant: User) -> None:
+    sign_in(signed_in(registrant), "registrant", CONNECT)
+    close_account(registrant, by=administrator, reason="Asked for.")
+    assert not SocialAccount.objects.exists()
+
+
+def test_providers_are_declared_in_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "providers.toml"
+    file.write_text(
+        '[orcid]\nname = "ORCID"\nissuer = "https://orcid.org"\nclient_id = "a"\nclient_secret = "b"\n'
+    )
+    declared = read_providers(str(file))
+    assert (declared[0]["provider_id"], declared[0]["name"]) == ("orcid", "ORCID")
+    assert origins(declared) == ["https://orcid.org"]
+    assert read_providers("") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[orcid",
+        '[orcid]\nname = "ORCID"\n',
+        "orcid = 1\n",
+        '[Or_cid]\nname = "A"\nissuer = "https://orcid.org"\nclient_id = "a"\nclient_secret = "b"\n',
+        '[orcid]\nname = "A"\nissuer = "http://orcid.org"\nclient_id = "a"\nclient_secret = "b"\n',
+    ],
+)
+def test_a_wrong_declaration_is_refused_at_the_start(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "providers.toml"
+    file.write_text(text)
+    with pytest.raises(ImproperlyConfigured, match="SIGN_IN_PROVIDERS"):
+        read_providers(str(file))

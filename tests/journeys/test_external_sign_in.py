@@ -1,0 +1,53 @@
+"""Sign-in with an OpenID provider on this machine, in a browser."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from allauth.socialaccount.models import SocialAccount
+from oidc_provider_mock import User as Identity
+from oidc_provider_mock import run_server_in_thread
+from playwright.sync_api import Browser, Page, expect
+
+from registry.accounts.external_sign_in.declaration import as_app, origins
+from registry.accounts.models import User
+from tests.support.factories import PASSWORD, a_person
+
+pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore:get_jwt_config:DeprecationWarning")]
+
+
+@pytest.fixture
+def provider(settings: Any) -> Iterator[None]:
+    """A provider whose origin the content security policy contains, as it does with SIGN_IN_PROVIDERS."""
+    with run_server_in_thread(user_claims=[Identity(sub="Example Person")]) as server:
+        issuer = f"http://localhost:{server.server_port}"
+        app = as_app("example", name="Example", issuer=issuer, client_id="registry", client_secret="secret")
+        kind = settings.SOCIALACCOUNT_PROVIDERS["openid_connect"] | {"APPS": [app]}
+        settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": kind}
+        directives = settings.CONTENT_SECURITY_POLICY["DIRECTIVES"]
+        forms = {"form-action": ["'self'", *origins([app])]}
+        settings.CONTENT_SECURITY_POLICY = {"DIRECTIVES": directives | forms}
+        yield
+
+
+def heading(page: Page, text: str) -> None:
+    expect(page.get_by_role("heading", level=1)).to_have_text(text)
+
+
+def test_a_provider_is_connected_and_signs_in(chromium: Browser, address: str, provider: None) -> None:
+    person = a_person(email="registrant@example.org")
+    page = chromium.new_page(base_url=address)
+    page.goto("/accounts/login/?next=/accounts/connections/")
+    page.get_by_label("E-mail address").fill(person.email)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    page.get_by_role("button", name="Connect Example").click()
+    page.get_by_role("button", name="Example Person").click()
+    expect(page.get_by_text("The provider is connected.")).to_be_visible()
+    assert SocialAccount.objects.get().user == User.objects.get(email=person.email)
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_text("You are signed out.")).to_be_visible()
+    page.goto("/accounts/login/?next=/mine/")
+    page.get_by_role("button", name="Sign in with Example").click()
+    page.get_by_role("button", name="Example Person").first.click()
+    heading(page, "My page")
