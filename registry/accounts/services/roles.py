@@ -98,9 +98,9 @@ def lock_roles(user: User) -> None:
     A role can then not be withdrawn during an action that requires it, and the audit log has the withdrawal after
     the action. FOR KEY SHARE, which Django does not support, allows concurrent actions of one user.
     """
-    columns = "id, name, granted_at, signed_in_at"
     held = Role.objects.raw(
-        f"SELECT {columns} FROM accounts_role WHERE user_id = %s ORDER BY id FOR KEY SHARE", [user.pk]
+        "SELECT id, name, granted_at, signed_in_at FROM accounts_role WHERE user_id = %s ORDER BY id FOR KEY SHARE",
+        [user.pk],
     )
     user.roles = roles_in_force(user, held)
 
