@@ -27,6 +27,9 @@ class Server(EmbeddedPostgreSQL):
 
     follows: EmbeddedPostgreSQL | None = None
 
+    def make_cluster(self) -> None:
+        self._make_cluster(self._reachable_programs())
+
     def _make_cluster(self, programs: Path) -> None:
         if self.follows is None:
             EmbeddedPostgreSQL._make_cluster(self, programs)
@@ -96,6 +99,17 @@ def a_standby(folder: Path, of: Server, **settings: str) -> Iterator[Server]:
     server = Server(folder, follows=of)
     with server.running(**FAST | settings):
         yield server
+
+
+def a_backup(folder: Path, of: Server) -> Server:
+    """A base backup of a server, to be started with a recovery target."""
+    folder.mkdir()
+    backup = Server(folder, follows=of)
+    backup.home.mkdir()
+    backup.make_cluster()
+    (backup.cluster / "standby.signal").rename(backup.cluster / "recovery.signal")
+    (backup.cluster / "postgresql.auto.conf").write_text("")  # it would follow the other server
+    return backup
 
 
 def copy_database(name: str, to: Server) -> None:

@@ -73,7 +73,7 @@ class Command(BaseCommand):
         try:
             keys = [VerifierKey.parse(text) for text in options["vkey"]] or trusted_keys()
             known: list[Known] = [KnownEvent(LogPosition.parse(text), "--since") for text in options["since"]]
-            known += [_read_head(path, keys) for path in options["head"]]
+            known += [read_head(path, keys) for path in options["head"]]
         except (MalformedPosition, MalformedKey, ImproperlyConfigured) as misuse:
             raise CommandError(str(misuse), returncode=2) from misuse
         result = verify(known, keys)
@@ -96,7 +96,7 @@ class Command(BaseCommand):
             )
 
 
-def _read_head(path: Path, keys: Sequence[VerifierKey]) -> KnownHead:
+def read_head(path: Path, keys: Sequence[VerifierKey]) -> KnownHead:
     """Read a signed head. Line breaks that a mail program has changed are restored."""
     if not keys:
         raise CommandError(
