@@ -2,10 +2,13 @@
 
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import urlencode
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from registry.namespaces.models import Namespace
@@ -46,7 +49,9 @@ def _context(urn: URN) -> dict[str, Any]:
     nid = urn.nid.lower()
     namespaces = Namespace.objects.with_profile("holder", "deprecated_at", "successor__nid")
     namespace = namespaces.select_related("successor").filter(nid=nid).first()
+    query = urlencode({"urn": urn.normalized()})
     context = {"urn": urn, "nid": nid, "namespace": namespace, "normalized": urn.normalized()}
+    context |= {"origin": settings.PUBLIC_ORIGIN, "citation_link": f"{reverse('urns:check')}?{query}"}
     if namespace is None:
         profiles = RegistryProfiles(unregistered=nid)
         similar = profiles.similar_nids(nid)

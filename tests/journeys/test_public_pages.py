@@ -1,5 +1,6 @@
 """The public pages in a browser: by keyboard, without script."""
 
+import re
 from typing import Literal
 
 import pytest
@@ -96,3 +97,32 @@ def test_signing_in_and_out_needs_no_script(address: str, chromium: Browser, reg
     sign_in(page, address, registrant)
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("link", name="Sign in")).to_be_visible()
+
+
+def test_a_section_and_a_citation_are_copied(address: str, chromium: Browser, registrant: User) -> None:
+    context = chromium.new_context(base_url=address, permissions=["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    page.goto("/namespaces/example-trees/")
+    for name, text in (
+        ("Copy the section Purpose", "Names trees."),
+        ("Copy the citation", "urn:example-trees. In: URN namespace registry."),
+    ):
+        button = page.get_by_role("button", name=name)
+        button.click()
+        expect(page.get_by_role("button", name="Copied")).not_to_have_count(0)
+        assert text in page.evaluate("navigator.clipboard.readText()")
+    cited = page.locator("#citation")
+    expect(cited).to_have_text(re.compile(r"\(accessed 2[0-9]{3}-[0-9]{2}-[0-9]{2}\)\.$"))
+    page.goto("/urns/?urn=URN:example-trees:a")
+    page.get_by_role("button", name="Copy the canonical form").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == "urn:example-trees:a"
+
+
+def test_without_script_there_is_nothing_to_copy_with(
+    address: str, chromium: Browser, registrant: User
+) -> None:
+    page = chromium.new_context(java_script_enabled=False, base_url=address).new_page()
+    page.goto("/namespaces/example-trees/")
+    expect(page.locator("#citation")).to_contain_text("(accessed [date])")
+    expect(page.get_by_role("button", name="Copy")).to_have_count(0)

@@ -3,6 +3,7 @@
 from http import HTTPStatus
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -67,6 +68,7 @@ def namespace(request: HttpRequest, nid: str) -> HttpResponse:
         "sections": found.latest and section_contents(found.latest.template),
         "versions": found.revisions.order_by("-version").select_related("case").only(*VERSION_IN_A_LIST),
         "history": history_of(found),
+        "origin": settings.PUBLIC_ORIGIN,
         **actions_context(request.user, found),
     }
     response = render(request, "namespaces/detail.html", context)
