@@ -28,3 +28,13 @@ CREATE TRIGGER invalidate_lookup_on_update AFTER UPDATE ON custody_namespacecont
 REFERENCING NEW TABLE AS changed EXECUTE FUNCTION custody_invalidate_lookups();
 
 CALL renew_change_token('custody_namespacecontact', 'INSERT OR UPDATE');
+
+-- Restoring an escrow inserts a namespace, and so its contact, before the contact of the escrow.
+CREATE FUNCTION custody_replace_contact() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM custody_namespacecontact WHERE namespace_id = NEW.namespace_id;
+    RETURN NEW;
+END
+$$;
+CREATE TRIGGER contact_replaces_another BEFORE INSERT ON custody_namespacecontact
+FOR EACH ROW EXECUTE FUNCTION custody_replace_contact();
