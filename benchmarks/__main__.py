@@ -6,7 +6,18 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from typing import NoReturn
 
-from . import bulk_check, lists, lookup, pages, profile_checks, registry_files, resolve, search, urn_parsing
+from . import (
+    bulk_check,
+    case_writes,
+    lists,
+    lookup,
+    pages,
+    profile_checks,
+    registry_files,
+    resolve,
+    search,
+    urn_parsing,
+)
 from .terminal import BenchmarkError
 
 SUBJECTS = {
@@ -14,6 +25,7 @@ SUBJECTS = {
     "lists": lists,
     "pages": pages,
     "resolve": resolve,
+    "writes": case_writes,
     "search": search,
     "check": bulk_check,
     "urnsyntax": urn_parsing,
