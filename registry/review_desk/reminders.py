@@ -18,7 +18,7 @@ from registry.cases.models import REGISTRANT_STATES, Case, State
 from registry.cases.notifications.audiences import able_to_act, editors, leaders
 from registry.cases.permissions import is_expert, is_liaison
 from registry.mail import outbox
-from registry.review_desk.experts.queue import claims_on
+from registry.review_desk.experts.queue.pages import claims_on
 from registry.review_desk.models import Absence, Reminder, ReminderKind
 
 MAIL_TEMPLATES = {

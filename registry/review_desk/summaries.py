@@ -13,7 +13,7 @@ from registry.accounts.time_zones import time_zone_name_of
 from registry.cases.deadlines import deadline_of
 from registry.cases.inbox import desks_of
 from registry.mail import outbox
-from registry.review_desk.experts.queue import QueueRow, queue_pages
+from registry.review_desk.experts.queue.pages import QueueRow, queue_pages
 from registry.review_desk.models import Absence, SentSummary
 
 SEND_HOUR = 7

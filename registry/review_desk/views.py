@@ -12,8 +12,8 @@ from registry.core.http.request_limits import accepts_body
 from registry.core.text_limits import BodySize
 from registry.review_desk.administrators.views_assignments import ASSIGNMENT_LIST
 from registry.review_desk.decision_lists import perform_transition_from
-from registry.review_desk.experts.queue import queue_page, queue_pages
-from registry.review_desk.experts.queue_groups import QUEUE_GROUP_BY_SLUG
+from registry.review_desk.experts.queue.groups import QUEUE_GROUP_BY_SLUG
+from registry.review_desk.experts.queue.pages import queue_page, queue_pages
 from registry.review_desk.liaison.views_approval_requests import APPROVAL_REQUEST_LIST
 from registry.review_desk.permissions import QUEUE_ROLES, check_has_role, has_queue
 

@@ -17,7 +17,7 @@ from registry.mail.models import Message
 from registry.mail.unsubscribe_links import key_for
 from registry.namespaces.models import Namespace, Transfer
 from registry.review_desk.admin import admin_site
-from registry.review_desk.experts.queue_groups import QUEUE_GROUP_BY_SLUG
+from registry.review_desk.experts.queue.groups import QUEUE_GROUP_BY_SLUG
 from registry.review_desk.experts.views_review import VERDICTS
 from registry.review_desk.models import Absence
 from registry.statistics.queries import CHARTS

@@ -30,7 +30,7 @@ from registry.core.http.request_limits import accepts_body
 from registry.core.text_limits import BodySize
 from registry.review_desk.experts import verdict_drafts
 from registry.review_desk.experts.forms import CannedTextChoiceForm
-from registry.review_desk.experts.queue import claims_on, next_case
+from registry.review_desk.experts.queue.pages import claims_on, next_case
 from registry.review_desk.experts.report import draft_action_points, draft_report
 from registry.review_desk.experts.review import ReviewWorkspace, workspace_for
 from registry.review_desk.experts.views_checklist import is_in_background

@@ -8,8 +8,8 @@ from registry.cases.workflow import actions, transitions
 from registry.cases.workflow.exceptions import ConditionNotMet
 from registry.cases.workflow.tallies import tally_of
 from registry.core.validators import TextMissing
-from registry.review_desk.experts.queue import next_case
-from registry.review_desk.experts.queue_groups import QUEUE_GROUP_BY_SLUG
+from registry.review_desk.experts.queue.groups import QUEUE_GROUP_BY_SLUG
+from registry.review_desk.experts.queue.pages import next_case
 from tests.cases.traces import digest_of_round, one_event, refused
 from tests.support.factories import a_case_in_review, a_person
 

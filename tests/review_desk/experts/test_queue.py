@@ -14,7 +14,7 @@ from registry.cases.discussion import comments
 from registry.cases.models import Case, Round, State
 from registry.cases.workflow import actions, transitions
 from registry.review_desk.experts import actions as expert_actions
-from registry.review_desk.experts.queue_groups import QUEUE_GROUPS
+from registry.review_desk.experts.queue.groups import QUEUE_GROUPS
 from registry.review_desk.models import Absence, Claim
 from registry.review_desk.views import SHOWN
 from tests.review_desk.conftest import SignIn, resubmitted, since

@@ -22,7 +22,7 @@ from registry.cases.models import (
     Review,
 )
 from registry.core.pagination import Page
-from registry.review_desk.experts.queue_groups import (
+from registry.review_desk.experts.queue.groups import (
     QUEUE_GROUPS,
     REVIEWS,
     ROUNDS,
