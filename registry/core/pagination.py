@@ -14,6 +14,7 @@ Row = TypeVar("Row", bound=Model)
 
 CHUNK = 100
 MAX_PAGE_TEXT = 2_000_000
+MOST_COUNTED = 1000  # rows of a list; so that a count costs little, however long the list is
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 # What a key contains of a column of each type; all other columns are text.
@@ -27,6 +28,22 @@ class Page(Generic[Row]):
     rows: Sequence[Row]
     after: str
     is_later: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The place of a page in its list. `before` and `total` are None if they are more than MOST_COUNTED."""
+
+    before: int | None
+    size: int
+    total: int | None
+
+    def __str__(self) -> str:
+        """The place in words: “101–107 of 107”."""
+        if self.before is None:
+            return f"{self.size:,} after the first {MOST_COUNTED:,}"
+        total = f"more than {MOST_COUNTED:,}" if self.total is None else f"{self.total:,}"
+        return f"{self.before + 1:,}–{self.before + self.size:,} of {total}"
 
 
 class Keyset:
@@ -53,6 +70,16 @@ class Keyset:
         values = self.parse(rows, after)
         shown, has_more = take(self.after(rows, values), size, length)
         return Page(shown, self.key_of(shown[-1]) if has_more else "", values is not None)
+
+    def span(self, rows: QuerySet[Row], page: Page[Row]) -> Span:
+        """The place of a page that has rows among all `rows`."""
+        before: int | None = 0
+        if page.is_later:
+            first = self.parse(rows, self.key_of(page.rows[0]))
+            before = _counted(self.reversed.after(rows, first))
+        if page.after or before is None:
+            return Span(before, len(page.rows), _counted(rows))
+        return Span(before, len(page.rows), before + len(page.rows))
 
     def after(self, rows: QuerySet[Row], values: Sequence[Any] | None) -> QuerySet[Row]:
         """The rows in order, from after the position `values` on; all rows if it is None."""
@@ -102,6 +129,12 @@ def take(
         shown.append(row)
         total += length(row)
     return shown, False
+
+
+def _counted(rows: QuerySet[Any]) -> int | None:
+    """The number of rows, up to MOST_COUNTED."""
+    number = rows.order_by().values("pk")[: MOST_COUNTED + 1].count()
+    return number if number <= MOST_COUNTED else None
 
 
 def _field(rows: QuerySet[Any], name: str) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import Q, QuerySet, TextChoices
 
-from registry.core.pagination import Keyset, Page
+from registry.core.pagination import Keyset, Page, Span
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.queries import add_titles
 from registry.namespaces.search_terms.relevance import tier_of
@@ -93,10 +93,12 @@ class SearchPage(Page[Namespace]):
 
     `exact`, on the first page, is the namespace whose NID is the text; `rows` exclude it. In the order of relevance, rows
     have the attribute `tier`, a `Tier`. `is_truncated` tells that more than MAX_RESULTS namespaces match, and some were left out.
+    `span` is the place of the rows, if it was asked for.
     """
 
     exact: Namespace | None = None
     is_truncated: bool = False
+    span: Span | None = None
 
     @property
     def namespaces(self) -> list[Namespace]:
@@ -104,16 +106,19 @@ class SearchPage(Page[Namespace]):
         return [*filter(None, [self.exact]), *self.rows]
 
 
-def titled_page(query: SearchQuery, size: int) -> SearchPage:
+def titled_page(query: SearchQuery, size: int, *, is_counted: bool = False) -> SearchPage:
     """A page as in `search_page`, of namespaces with `title` and `summary`."""
-    page = search_page(query, size)
+    page = search_page(query, size, is_counted=is_counted)
     # Not in the query for the page, which sorts more rows than the page has.
     add_titles(page.namespaces)
     return page
 
 
-def search_page(query: SearchQuery, size: int) -> SearchPage:
-    """One page of a search or of a list. The order of NIDs becomes, for a search, that of relevance."""
+def search_page(query: SearchQuery, size: int, *, is_counted: bool = False) -> SearchPage:
+    """One page of a search or of a list. The order of NIDs becomes, for a search, that of relevance.
+
+    `is_counted` asks for the span, in lists without `since`.
+    """
     query = replace(query, text=searchable(query.text))
     namespaces, is_truncated = search_namespaces(query, size + 1)
     exact, keyset = None, query.keyset
@@ -124,7 +129,9 @@ def search_page(query: SearchQuery, size: int) -> SearchPage:
             namespaces, keyset = namespaces.annotate(tier=tier_of(terms_of(query.text))), BY_RELEVANCE
         exact = None if query.after else Namespace.objects.filter(query.filter, nid=typed).first()
     page = keyset.page(namespaces, query.after, size)
-    return SearchPage(page.rows, page.after, page.is_later, exact, is_truncated)
+    matches = namespaces if _is_search(query) else Namespace.objects.filter(query.filter)
+    span = keyset.span(matches, page) if is_counted and page.rows else None
+    return SearchPage(page.rows, page.after, page.is_later, exact, is_truncated, span)
 
 
 def search_namespaces(query: SearchQuery, limit: int) -> tuple[QuerySet[Namespace], bool]:
@@ -134,7 +141,7 @@ def search_namespaces(query: SearchQuery, limit: int) -> tuple[QuerySet[Namespac
     without a letter or a digit matches nothing. Without search terms they contain the first `limit` after `query.after`.
     """
     query = replace(query, text=searchable(query.text), registrant=searchable(query.registrant))
-    if not (query.text or query.registrant or query.subject):
+    if not _is_search(query):
         return _list(query, limit), False
     found = _find(query)
     if len(found) <= MAX_RESULTS:
@@ -147,6 +154,10 @@ def search_namespaces(query: SearchQuery, limit: int) -> tuple[QuerySet[Namespac
             break
     first = list(dict.fromkeys([*best, *found]))[:MAX_RESULTS]
     return Namespace.objects.filter(pk__in=first), True
+
+
+def _is_search(query: SearchQuery) -> bool:
+    return bool(query.text or query.registrant or query.subject)
 
 
 def is_found(text: str) -> bool:

@@ -42,7 +42,7 @@ def namespaces(request: HttpRequest) -> HttpResponse:
     form, context, status = SearchForm(request.GET), {}, HTTPStatus.BAD_REQUEST
     if form.is_valid():
         context, status = (
-            {"filters": form.cleaned_data, "page": titled_page(form.search_query, PAGE)},
+            {"filters": form.cleaned_data, "page": titled_page(form.search_query, PAGE, is_counted=True)},
             HTTPStatus.OK,
         )
     context = {"form": form, **context}

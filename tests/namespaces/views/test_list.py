@@ -1,5 +1,6 @@
 """/namespaces/: the list, its search and its pages."""
 
+import re
 from typing import Any
 
 import pytest
@@ -98,6 +99,34 @@ def test_pages_have_a_hundred_entries_and_continue_after_the_last(client: Client
     )
     assert nids_on(client, f"/namespaces/?after={in_order[99]}") == in_order[100:]
     assertNotContains(client.get(f"/namespaces/?after={in_order[99]}"), "Next page")
+
+
+def test_pages_say_where_they_are_in_the_list(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(1, 206):
+        known_by_record(f"urn-{number}", holder="Trees")
+    known_by_record("isbn")
+    first, second = "?kind=informal", f"?kind=informal&after={in_order_of_nids(205)[99]}"
+    assert place_on(client, first) == "1–100 of 205"
+    assert place_on(client, second) == "101–200 of 205"
+    assert place_on(client, f"?kind=informal&after={in_order_of_nids(205)[199]}") == "201–205 of 205"
+    assert place_on(client, "?q=trees") == "1–100 of 205"
+    assert place_on(client, "?q=isbn") == "Exact match"
+    monkeypatch.setattr("registry.core.pagination.MOST_COUNTED", 150)
+    assert place_on(client, first) == "1–100 of more than 150"
+    assert place_on(client, second) == "101–200 of more than 150"
+    monkeypatch.setattr("registry.core.pagination.MOST_COUNTED", 50)
+    assert place_on(client, second) == "100 after the first 50"
+
+
+def in_order_of_nids(how_many: int) -> list[str]:
+    return sorted(f"urn-{number}" for number in range(1, how_many + 1))
+
+
+def place_on(client: Client, query: str) -> str:
+    page = client.get(f"/namespaces/{query}").content.decode()
+    found = re.search(r'<p class="result-count[^>]*>(.*?)</p>', page, re.DOTALL)
+    assert found
+    return found[1].strip()
 
 
 def test_a_page_past_the_end_links_to_the_first_page(client: Client) -> None:
