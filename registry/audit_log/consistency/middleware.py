@@ -1,8 +1,9 @@
 """The server that a request reads from: the primary, or the replica of `DATABASE_REPLICA_URL`.
 
-The replica serves public pages for visitors who are not signed in. A client of the API sends `Registry-Sequence`, the
-number of the last event that it wrote or heard of: it gets a response of a server that has the event. All other requests use
-the primary, so that a program that knows nothing of replicas never gets something older than what it had.
+The replica serves public pages for visitors who are not signed in. A client of the API, of files or of feeds sends
+`Registry-Sequence`, the number of the last event that it wrote or heard of: it gets a response of a server that has the
+event. All other requests use the primary, so that a program that knows nothing of replicas never gets something older than
+what it had, such as an earlier head of the audit log, or a feed without the entry that was announced to its hub.
 """
 
 import math
@@ -36,6 +37,8 @@ SERVED = (
     "/api/v1/services/",
     "/api/v1/statistics/",
 )
+# What programs read, which compare it with what they had, or fetch it because something new was announced.
+FOR_PROGRAMS = re.compile(r"/(api|registry)/.*|/audit-log/checkpoint\.txt|.*\.atom")
 MAX_LAG = 5  # seconds
 PAUSE = 5.0  # seconds without another attempt after the replica did not respond
 # A replica that has replayed all that it received is current, if it is connected: the primary may have been idle.
@@ -106,13 +109,12 @@ class ReplicaMiddleware:
 
 def may_be_a_moment_old(request: HttpRequest) -> bool:
     """Whether this is a read of public data without credentials, outside of a transaction; by programs, if they ask."""
-    is_of_program = request.path_info.startswith("/api/")
     return (
         request.method in ("GET", "HEAD")
         and (request.path_info == "/" or request.path_info.startswith(SERVED))
         and not request.COOKIES
         and "Authorization" not in request.headers
-        and (not is_of_program or HEADER in request.headers)
+        and (HEADER in request.headers or not FOR_PROGRAMS.fullmatch(request.path_info))
         and not connection.in_atomic_block
     )
 
