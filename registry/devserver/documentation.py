@@ -139,9 +139,10 @@ def configuration() -> str:
 def _default(setting: Setting) -> str:
     if setting.required:
         return f"required; demonstration: `{setting.demonstration}`"
-    if setting.demonstration is not None:
-        return f"none; demonstration: `{setting.demonstration}`"
-    return f"`{setting.default}`" if setting.default else "none"
+    default = f"`{setting.default}`" if setting.default else "none"
+    return (
+        default if setting.demonstration is None else f"{default}; demonstration: `{setting.demonstration}`"
+    )
 
 
 def env_example() -> str:

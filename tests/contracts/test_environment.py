@@ -122,6 +122,15 @@ def test_every_default_is_a_value_of_its_kind() -> None:
         assert not (setting.required and setting.default)
 
 
+def test_every_default_is_documented() -> None:
+    """Also one that differs in the demonstration, such as that of REQUIRE_SECOND_FACTOR."""
+    page = (ROOT / "docs" / "configuration.md").read_text("utf-8")
+    rows = dict(re.findall(r"^\| `(\w+)` \| [^|]+ \| ([^|]+) \|", page, re.MULTILINE))
+    assert {
+        each.name for each in SETTINGS.values() if f"`{each.default}`" not in rows[each.name] and each.default
+    } == set()
+
+
 def test_no_setting_repeats_a_default_of_django() -> None:
     """A setting that equals Django's default decides nothing. Those read from the environment may be equal."""
     modules = "".join(sources()[f"registry/{name}.py"] for name in ("settings", "accounts/settings"))
