@@ -101,8 +101,33 @@ def test_connecting_needs_a_recent_sign_in(registrant: User) -> None:
     client = signed_in(registrant)
     with later(minutes=16):
         assert asks_for_password(client.post(CONNECT))
+        # django-allauth reads the form before the address.
+        assert asks_for_password(client.post(LOGIN, {"process": "connect"}))
+        assert asks_for_password(client.post(f"{LOGIN}?process=login", {"process": "connect"}))
     assertRedirects(Client().post(CONNECT), "/accounts/login/")
+    assertRedirects(Client().post(LOGIN, {"process": "connect"}), "/accounts/login/")
     assert not SocialAccount.objects.exists()
+
+
+@pytest.mark.parametrize("process", ["redirect", "unknown"])
+def test_other_processes_are_refused(process: str, client: Client) -> None:
+    assertRedirects(client.post(LOGIN, {"process": process}), "/accounts/oidc-error/", target_status_code=401)
+
+
+def test_setting_a_first_password_needs_a_recent_sign_in(registrant: User) -> None:
+    registrant.set_unusable_password()
+    registrant.save()
+    client = signed_in(registrant)
+    typed = {"password1": "another horse battery", "password2": "another horse battery"}
+    with later(minutes=16):
+        answer = client.post("/accounts/password/set/", typed)
+    assertContains(answer, "Sign in again", status_code=403)
+    assert "another horse battery" not in answer.text
+    registrant.refresh_from_db()
+    assert not registrant.has_usable_password()
+    assert client.post("/accounts/password/set/", typed).status_code == 302
+    registrant.refresh_from_db()
+    assert registrant.check_password("another horse battery")
 
 
 def test_what_belongs_to_another_account_is_not_connected(registrant: User, participant: User) -> None:

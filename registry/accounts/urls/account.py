@@ -5,7 +5,7 @@ from functools import wraps
 from typing import Any
 
 from allauth.account.urls import urlpatterns as allauth_urlpatterns
-from allauth.account.views import email
+from allauth.account.views import email, password_set
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, path, re_path
 
@@ -17,6 +17,12 @@ from registry.core.form_views import get_or_post
 NOT_USED = {"account_confirm_login_code", "account_reauthenticate"}
 OWN_PAGES = [
     path("email/", recent_sign_in_required(ACCOUNT_CHANGES)(email), name="account_email"),
+    # Whoever signs in with a provider alone has no former password to give.
+    path(
+        "password/set/",
+        recent_sign_in_required(ACCOUNT_CHANGES)(password_set),
+        name="account_set_password",
+    ),
     re_path(r"^confirm-email/(?P<key>[-:\w]+)/$", ConfirmEmailView.as_view(), name="account_confirm_email"),
 ]
 LEFT_OUT = NOT_USED | {each.name for each in OWN_PAGES}

@@ -4,6 +4,7 @@ from http import HTTPStatus
 from typing import Any
 
 from allauth.socialaccount.providers.openid_connect import views
+from allauth.utils import get_request_param
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
@@ -18,7 +19,8 @@ CONNECT = "connect"
 @login_not_required
 def begin(request: HttpRequest, provider_id: str) -> HttpResponse:
     """Lead to the provider. An account is connected by its owner only, after a recent sign-in."""
-    process = request.GET.get("process", "login")
+    # Where django-allauth reads it: a field of the form precedes the parameter of the address.
+    process = get_request_param(request, "process", "login")
     if process == CONNECT and not request.user.is_authenticated:
         return redirect(settings.LOGIN_URL)
     if process not in {"login", CONNECT}:
