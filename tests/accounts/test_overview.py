@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from registry.accounts.forms.profile import NameForm
 from registry.accounts.models import Recognition, User
+from registry.accounts.services.closing import close_account
 from registry.accounts.services.export import exported_columns, tables_about_people
 from registry.accounts.services.tokens import make_token
 from registry.mail import outbox
@@ -46,6 +48,16 @@ def test_a_name_is_changed_for_everyone(registrant: User, client: Client) -> Non
     registrant.refresh_from_db()
     assert registrant.name == "Rowan Example"
     assert "Rowan Example" in client.get(case.get_absolute_url()).text
+
+
+def test_a_name_that_is_saved_late_does_not_open_a_closed_account(registrant: User) -> None:
+    form = NameForm({"name": "Rowan Example"}, instance=User.objects.get(pk=registrant.pk))
+    assert form.is_valid()
+    close_account(registrant, by=None, reason="Asked for.")
+    form.save()
+    registrant.refresh_from_db()
+    assert (registrant.name, registrant.is_active) == ("Rowan Example", False)
+    assert not registrant.has_usable_password()
 
 
 @pytest.mark.parametrize("name", ["Registry Support", "adm1nistrator", "a\u202eb", "x" * 201])

@@ -38,6 +38,12 @@ class NameForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable 
             )
         return name
 
+    def save(self, commit: bool = True) -> User:
+        """Write the name alone: a form that is late must not undo a new password, or open a closed account."""
+        if commit:
+            self.instance.save(update_fields=["name"])
+        return self.instance
+
 
 class EndSessionsForm(ManageUserSessionsForm):  # type: ignore[misc]  # django-allauth has no types
     """Ends one session, or all but the current one."""
