@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from registry.accounts.models import User
 from registry.accounts.services.closing import close_account
+from registry.accounts.services.export import data_about
 from registry.accounts.services.verification import AddressNotConfirmed
 from registry.audit_log.models import Event
 from registry.audit_log.verification import verify
@@ -301,3 +302,11 @@ def test_two_approved_claims_do_not_replace_the_same_registrant(
         NamespaceClaim.objects.filter(pk=rival.pk).update(
             status="approved", ended_at=timezone.now(), decided_by=administrator, replaced_event=0
         )
+
+
+def test_only_the_claimant_finds_the_evidence_in_their_data(
+    announced: NamespaceClaim, claimant: User, registrant: User
+) -> None:
+    object_to_claim(announced, by=registrant)
+    assert data_about(claimant)["custody.NamespaceClaim"][0]["statement"] == "I work there."
+    assert "custody.NamespaceClaim" not in data_about(registrant)

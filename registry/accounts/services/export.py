@@ -31,9 +31,14 @@ def data_about(account: User) -> dict[str, list[dict[str, Any]]]:
 
 
 def tables_about_people() -> Iterator[tuple[type[Model], list[str]]]:
-    """The tables with references to accounts, and these columns, also those of other packages and of later versions."""
+    """The tables with references to accounts, and these columns, also those of other packages and of later versions.
+
+    A table with texts that not everyone it names may read declares in `DATA_OF` whose they are.
+    """
     for model in apps.get_models(include_auto_created=True):
-        references = [field.name for field in model._meta.local_fields if field.related_model is User]
+        references = getattr(model, "DATA_OF", None) or [
+            field.name for field in model._meta.local_fields if field.related_model is User
+        ]
         if references:
             yield model, references
 
