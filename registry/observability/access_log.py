@@ -31,7 +31,11 @@ if TYPE_CHECKING:
 
 # A request id from a proxy is accepted if it is short and needs no escaping in logs or headers.
 VALID_REQUEST_ID = re.compile("[A-Za-z0-9._-]{1,64}")
-REDACTED_PREFIX = "/accounts/"
+# What follows these prefixes may be a secret key: of an account, or of a signed link in a mail.
+REDACTED = re.compile(
+    "/accounts/|/cases/unsubscribe/"
+    "|/namespaces/[A-Za-z0-9-]{1,32}/(claims/[0-9]{1,20}/object|contact/confirm)/"
+)
 # In octets, each of which takes at most six characters in JSON: a line stays below PIPE_BUF (4,096 octets).
 MAX_PATH_LENGTH = 500
 MAX_METHOD_LENGTH = 20
@@ -198,8 +202,8 @@ def _name_of(parameter: str) -> str:
 
 def loggable_path(path: str) -> str:
     """Return the path for a log: ASCII or decoded, cut to a length, without secret keys."""
-    if path.startswith(REDACTED_PREFIX):
-        return f"{REDACTED_PREFIX}…"
+    if found := REDACTED.match(path):
+        return f"{found[0]}…"
     if len(path) > MAX_PATH_LENGTH:
         return f"{loggable_path(path[:MAX_PATH_LENGTH])}…"
     return path if path.isascii() else path.encode("latin-1", "backslashreplace").decode(errors="replace")

@@ -24,7 +24,8 @@ from registry.custody.exceptions import (
     InvalidEvidence,
     NotYetApprovable,
 )
-from registry.custody.models import ClaimStatus, NamespaceClaim
+from registry.custody.links import confirmation_path, objection_path
+from registry.custody.models import ClaimStatus, NamespaceClaim, NamespaceContact
 from registry.custody.services.claims import (
     announce_claim,
     approve_claim,
@@ -35,6 +36,7 @@ from registry.custody.services.claims import (
 )
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.transfers import accept_transfer, offer_transfer
+from registry.observability.access_log import loggable_path
 from tests.cases.traces import refused
 from tests.custody.conftest import a_claim
 from tests.support.factories import a_person
@@ -310,3 +312,10 @@ def test_only_the_claimant_finds_the_evidence_in_their_data(
     object_to_claim(announced, by=registrant)
     assert data_about(claimant)["custody.NamespaceClaim"][0]["statement"] == "I work there."
     assert "custody.NamespaceClaim" not in data_about(registrant)
+
+
+def test_logs_have_no_keys_of_mailed_links(announced: NamespaceClaim) -> None:
+    contact = NamespaceContact.objects.get(namespace=announced.namespace)
+    for path in (objection_path(announced), confirmation_path(contact)):
+        key = path.split("/")[-2]
+        assert key not in loggable_path(path)
