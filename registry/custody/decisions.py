@@ -1,4 +1,4 @@
-"""The decisions on a claim, as its page and the API present them."""
+"""The decisions on a claim, as its page presents them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

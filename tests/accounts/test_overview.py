@@ -26,6 +26,8 @@ def test_the_header_links_to_the_account_page_and_it_to_all_others(registrant: U
         NAME,
         "/accounts/email/",
         "/accounts/password/change/",
+        "/accounts/2fa/",
+        "/accounts/connections/",
         "/account/sessions/",
         "/accounts/tokens/",
     ]
