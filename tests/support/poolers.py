@@ -53,10 +53,11 @@ def pooling(folder: Path, mode: str, size: int) -> Iterator[str]:
         )  # type: ignore[call-overload]
     url = f"postgres://{settings['USER']}@127.0.0.1:{listen}/{settings['NAME']}"
     try:
-        wait_until(lambda: _answers(url))
+        wait_until(lambda: pooler.poll() is not None or _answers(url))
+        assert pooler.poll() is None, "PgBouncer ended unexpectedly"
         yield url
     finally:
-        pooler.terminate()
+        pooler.kill()  # at SIGTERM, PgBouncer 1.23 waits for its clients, which a failed test may have left
         pooler.wait()
 
 

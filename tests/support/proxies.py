@@ -82,6 +82,7 @@ def nginx(folder: Path, *ports: int) -> Iterator[Proxy]:
     proxy = Proxy(folder, *ports)
     try:
         wait_until(lambda: proxy.process.poll() is not None or _is_listening(proxy.port))
+        assert proxy.process.poll() is None, "nginx ended unexpectedly"
         yield proxy
     finally:
         proxy.process.terminate()

@@ -16,6 +16,7 @@ from django.db import connection, connections
 from registry.core.database.replicas import REPLICA
 from registry.devserver.embedded_postgres import PORT, ROLE, EmbeddedPostgreSQL
 from registry.devserver.postgres_programs import find_programs, program_environment
+from tests.support.waiting import wait_until
 
 # The data of a test need not survive a crash of the machine. Clients of a server that stops are not waited for.
 FAST = {"fsync": "off", "max_connections": "60", "wal_keep_size": "256MB"}
@@ -67,10 +68,16 @@ class Server(EmbeddedPostgreSQL):
 
     def catch_up_with(self, primary: "Server") -> None:
         """Wait until this standby has replayed what the primary has written."""
-        written = primary.execute("SELECT pg_current_wal_lsn()")
         # The procedure that waits for a position exists from PostgreSQL 19 on.
-        while not self.execute(f"SELECT pg_last_wal_replay_lsn() >= '{written}'"):
-            pass
+        self._wait_for("pg_last_wal_replay_lsn()", primary)
+
+    def receive_from(self, primary: "Server") -> None:
+        """Wait until this standby has received, not replayed, what the primary has written."""
+        self._wait_for("pg_last_wal_receive_lsn()", primary)
+
+    def _wait_for(self, position: str, primary: "Server") -> None:
+        written = primary.execute("SELECT pg_current_wal_lsn()")
+        wait_until(lambda: self.execute(f"SELECT {position} >= '{written}'"))
 
 
 @contextmanager
