@@ -35,10 +35,9 @@ from registry.resolution.redirect_wsgi import RedirectApplication  # noqa: E402
 if parent := multiprocessing.parent_process():
     # Granian, whose workers would share the port with the next server. At SIGTERM, they would wait for it.
     end_with_parent(parent.pid or 0, by=signal.SIGKILL)
+limit_statements()
 if is_pooled():
-    use_pooler()  # it rejects limits of a connection; those of its role apply
-else:
-    limit_statements()
+    use_pooler()  # it rejects these limits; those of its role apply
 trusted_keys()  # a key that can't be read stops the process here, not a registration
 reader = LookupReader(release_tag(), OF_ONE_NID)  # the fast paths share its connections
 redirects = RedirectApplication(BoundedApplication(django_application), reader)

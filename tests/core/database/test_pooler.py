@@ -2,6 +2,8 @@
 
 import http.client
 import json
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -20,6 +22,7 @@ from registry.core.database.pooler import use_pooler
 from registry.core.database.prepared_reader import PreparedReader, Statement
 from registry.core.deployment import database_checks
 from registry.devserver import database
+from tests.support.databases import environment_of_a_process
 from tests.support.poolers import pooling
 from tests.support.servers import a_free_port, serving
 
@@ -176,6 +179,34 @@ def test_the_url_replaces_that_of_the_database_in_web_processes_alone(
     )
     assert named["OPTIONS"] == {"connect_timeout": "5", "sslmode": "require"}
     assert named["DISABLE_SERVER_SIDE_CURSORS"]
+
+
+SETTINGS_OF_A_WEB_PROCESS = """
+import json
+import registry.wsgi
+from django.db import connections
+print(json.dumps({alias: each["OPTIONS"] for alias, each in connections.settings.items()}))
+"""
+
+
+def test_the_limits_apply_to_the_replica_which_has_no_pooler() -> None:
+    urls = {
+        "DATABASE_URL": "postgres://db.example.org/urns",
+        "DATABASE_POOLER_URL": "postgres://pooler.example.org/urns",
+        "DATABASE_REPLICA_URL": "postgres://replica.example.org/urns",
+    }
+    limits = {"LOCK_TIMEOUT": "3", "STATEMENT_TIMEOUT": "9", "PGOPTIONS": ""}
+    options = json.loads(
+        subprocess.run(
+            [sys.executable, "-c", SETTINGS_OF_A_WEB_PROCESS],
+            cwd=settings.BASE_DIR,
+            env=environment_of_a_process() | urls | limits,
+            capture_output=True,
+            check=True,
+        ).stdout
+    )
+    assert "options" not in options["default"]
+    assert options["replica"]["options"] == "-c lock_timeout=3s -c statement_timeout=9s"
 
 
 def test_a_malformed_url_is_refused_with_the_name_of_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
