@@ -15,7 +15,7 @@ COMMITTED_AT = "SELECT pg_xact_commit_timestamp(xmin) FROM audit_log_event WHERE
 DISABLED = """
 SELECT 'trigger ' || tgname || ' of ' || tgrelid::regclass || ' is disabled'
 FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
-WHERE tgenabled = 'D' AND relnamespace = current_schema()::regnamespace
+WHERE tgenabled IN ('D', 'R') AND relnamespace = current_schema()::regnamespace
 UNION ALL
 SELECT 'constraint ' || conname || ' of ' || conrelid::regclass || ' was not validated'
 FROM pg_constraint WHERE NOT convalidated AND connamespace = current_schema()::regnamespace

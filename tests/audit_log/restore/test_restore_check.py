@@ -66,10 +66,12 @@ def test_what_a_restore_left_out_is_named(tmp_path: Path) -> None:
     write_events(1)
     head = keep_head(tmp_path / HEAD)
     in_sql("ALTER TABLE audit_log_event DISABLE TRIGGER USER")
+    in_sql("ALTER TABLE audit_log_chainhead ENABLE REPLICA TRIGGER chain_head_only_advances")
     in_sql("DELETE FROM django_migrations WHERE app = 'statistics' OR app = 'webhooks'")
     status, report = restore_check("--head", head)
     assert status == 1
-    assert any("trigger" in fault and "audit_log_event is disabled" in fault for fault in report["faults"])
+    for table in ("audit_log_event", "audit_log_chainhead"):
+        assert any("trigger" in fault and f"{table} is disabled" in fault for fault in report["faults"])
     assert "Migration webhooks.0001_initial was not applied." in report["faults"]
 
 
