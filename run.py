@@ -144,7 +144,7 @@ def find_programs_of_tests() -> None:
     if not packages:
         return
     if os.geteuid() or not shutil.which("apt-get"):
-        say(f"Tests that need them are skipped. On Debian: apt-get install {' '.join(packages)}")
+        say(f"tests that need other programs are skipped; on Debian: apt-get install {' '.join(packages)}")
         return
     say(f"installing {', '.join(packages)}, for tests")
     quietly = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
