@@ -40,9 +40,10 @@ class NameForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable 
 
     def save(self, commit: bool = True) -> User:
         """Write the name alone: a form that is late must not undo a new password, or open a closed account."""
+        person: User = self.instance
         if commit:
-            self.instance.save(update_fields=["name"])
-        return self.instance
+            person.save(update_fields=["name"])
+        return person
 
 
 class EndSessionsForm(ManageUserSessionsForm):  # type: ignore[misc]  # django-allauth has no types
