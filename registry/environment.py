@@ -259,6 +259,12 @@ GROUPS = (
                 default="10",
             ),
             Setting(
+                "CONTACT_CHANGES_AN_HOUR",
+                Kind.NUMBER,
+                "Changes of contacts of namespaces allowed per hour for each account.",
+                default="30",
+            ),
+            Setting(
                 "WEBHOOK_TESTS_AN_HOUR",
                 Kind.NUMBER,
                 "Tests and replays of webhooks allowed per hour for each account.",

@@ -241,6 +241,7 @@ ACTIONS_AN_HOUR: dict[str, int] = {
     "invitations": read("INVITATIONS_AN_HOUR"),
     "offers": read("OFFERS_AN_HOUR"),
     "claims": read("CLAIMS_AN_HOUR"),
+    "changes of contacts": read("CONTACT_CHANGES_AN_HOUR"),
     "tests and replays of webhooks": read("WEBHOOK_TESTS_AN_HOUR"),
 }
 POSTS_A_DAY: int = read("POSTS_A_DAY")

@@ -4,6 +4,7 @@ import html
 import json
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -18,6 +19,7 @@ from registry.cases.drafts.drafts import save_draft, start_revision
 from registry.cases.findings import findings_of
 from registry.cases.models import Case
 from registry.core.exceptions import NotPermitted
+from registry.core.rate_limits import LimitExceeded
 from registry.core.validators import InvalidAddress, TextMissing
 from registry.custody.links import confirmation_path
 from registry.custody.models import NamespaceClaim, NamespaceContact
@@ -91,6 +93,20 @@ def test_an_administrator_changes_a_contact_on_its_page(
         path = f"{namespace.get_absolute_url()}contact/"
         assert client.post(path, typed | {"email": "desk@example.org"}).status_code == 302
         assert contact_of(namespace).email == "desk@example.org"
+
+
+def test_changes_are_limited_because_they_send_mail_to_any_address(
+    trees: Namespace, registrant: User, settings: Any
+) -> None:
+    settings.ACTIONS_AN_HOUR = dict.fromkeys(settings.ACTIONS_AN_HOUR, 1)
+    change_contact(trees, by=registrant, name="Desk", email="desk@example.org", reason="We moved.")
+    with refused(LimitExceeded):
+        change_contact(trees, by=registrant, name="Desk", email="other@example.org", reason="We moved.")
+    typed = {"name": "Desk", "email": "other@example.org", "reason": "We moved again."}
+    page = signed_in(registrant).post(f"{trees.get_absolute_url()}contact/", typed)
+    assert page.status_code == 429
+    assert "We moved again." in page.text
+    assert contact_of(trees).email == "desk@example.org"
 
 
 def test_others_change_no_contact(trees: Namespace, participant: User, expert: User) -> None:

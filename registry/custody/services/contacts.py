@@ -11,6 +11,7 @@ from registry.accounts.models import User
 from registry.accounts.services.roles import lock_roles
 from registry.audit_log import log
 from registry.core.exceptions import NotPermitted
+from registry.core.rate_limits import limited
 from registry.core.text_limits import MAX_REASON_LENGTH
 from registry.core.validators import check_address, check_text
 from registry.custody import permissions
@@ -31,9 +32,10 @@ def check_may_change_contact(namespace: Namespace, *, by: User) -> None:
         )
 
 
+@limited("changes of contacts")
 @transaction.atomic
 def change_contact(namespace: Namespace, *, by: User, name: str, email: str, reason: str) -> NamespaceContact:
-    """Set the contact beside the registered text, which does not change. All three texts are public."""
+    """Set the contact beside the registered text, which does not change. All three texts are public, and mailed."""
     namespace = Namespace.objects.select_for_update().get(pk=namespace.pk)
     lock_roles(by)
     check_may_change_contact(namespace, by=by)
