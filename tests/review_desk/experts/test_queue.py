@@ -11,10 +11,11 @@ from django.utils import timezone
 
 from registry.accounts.models import RoleName, User
 from registry.cases.discussion import comments
-from registry.cases.models import Case, Round, State
+from registry.cases.models import Case, CoEditor, Round, State
 from registry.cases.workflow import actions, transitions
 from registry.review_desk.experts import actions as expert_actions
-from registry.review_desk.experts.queue.groups import QUEUE_GROUPS
+from registry.review_desk.experts.queue.groups import QUEUE_GROUP_BY_SLUG, QUEUE_GROUPS
+from registry.review_desk.experts.queue.pages import next_case
 from registry.review_desk.models import Absence, Claim
 from registry.review_desk.views import SHOWN
 from tests.review_desk.conftest import SignIn, resubmitted, since
@@ -124,6 +125,31 @@ def test_a_claim_of_an_absent_expert_leaves_the_case_to_the_others(
     today = timezone.now().date()
     Absence.objects.create(person=other_expert, first_day=today, last_day=today + timedelta(days=7))
     assert group(signed_in(expert), "first") == [case.pk]
+
+
+@pytest.mark.parametrize("ended", ["recusal", "co-editor", "role", "account"])
+def test_a_claim_of_an_expert_who_can_no_longer_act_leaves_the_case_to_the_others(
+    ended: str, case: Case, expert: User, other_expert: User
+) -> None:
+    expert_actions.claim_case(case, by=other_expert)
+    first = QUEUE_GROUP_BY_SLUG["first"]
+    assert (list(first.cases(expert)), next_case(expert, after=0)) == ([], None)
+    match ended:
+        case "recusal":
+            actions.recuse(case, by=other_expert)
+        case "co-editor":
+            CoEditor.objects.create(case=case, user=other_expert)
+        case "role":
+            other_expert.granted_roles.all().delete()
+        case "account":
+            User.objects.filter(pk=other_expert.pk).update(is_active=False)
+    assert (list(first.cases(expert)), next_case(expert, after=0)) == ([case], case)
+
+
+def test_a_second_expert_gets_a_claimed_case_next(case: Case, expert: User, other_expert: User) -> None:
+    expert_actions.claim_case(case, by=other_expert)
+    actions.require_two_experts(case, by=expert, required=True, reason="It affects others.")
+    assert next_case(expert, after=0) == case
 
 
 def test_a_case_stands_once_with_registrant_round_comments_and_reasons(

@@ -14,7 +14,9 @@ from registry.cases.models import (
     REGISTRANT_STATES,
     Case,
     CaseQuerySet,
+    CoEditor,
     Comment,
+    Recusal,
     Review,
     Round,
     State,
@@ -49,45 +51,51 @@ class QueueGroup:
     keyset: Keyset = OLDEST_FIRST
 
 
-def open_to(user: User) -> CaseQuerySet:
+def _open_to(user: User) -> CaseQuerySet:
     """The cases in review in which `user` can act as expert."""
     waiting = Case.objects.waiting_for(RoleName.EXPERT, user)
     return waiting.annotate(latest=Subquery(ROUNDS.values("pk")[:1]))
 
 
 def _is_with_another(user: User) -> Q:
-    """Whether another expert has claimed the case, who is not away, and who can decide it alone."""
+    """Whether another expert has claimed the case, who is not away, can still act in it, and can decide it alone."""
     away = Absence.objects.on(timezone.now().date()).values("person")
-    claims = Claim.objects.current().filter(case=OuterRef("pk")).exclude(person=user)
-    return Q(Exists(claims.exclude(person__in=away)), needs_two_experts=False)
+    case_and_person = {"case": OuterRef("case"), "user": OuterRef("person")}
+    conflict = Exists(Recusal.objects.filter(**case_and_person)) | Exists(
+        CoEditor.objects.filter(**case_and_person)
+    )
+    claims = Claim.objects.current().filter(
+        ~conflict, case=OuterRef("pk"), person__is_active=True, person__granted_roles__name=RoleName.EXPERT
+    )
+    return Q(Exists(claims.exclude(person=user).exclude(person__in=away)), needs_two_experts=False)
 
 
-def _waiting(user: User) -> CaseQuerySet:
+def waiting_for(user: User) -> CaseQuerySet:
     """The cases that wait for `user`, and not for another expert who claimed them."""
-    return open_to(user).exclude(_is_with_another(user))
+    return _open_to(user).exclude(_is_with_another(user))
 
 
 def _claimed(user: User) -> CaseQuerySet:
-    return open_to(user).filter(_is_with_another(user))
+    return _open_to(user).filter(_is_with_another(user))
 
 
 def _first(user: User) -> CaseQuerySet:
-    return _waiting(user).filter(~Exists(REVIEWS))
+    return waiting_for(user).filter(~Exists(REVIEWS))
 
 
 def _resubmitted(user: User) -> CaseQuerySet:
     unanswered = ~Exists(Review.objects.filter(**SINCE_ARRIVAL))
     mine = Exists(REVIEWS.filter(expert=user)) | Exists(claimed_by(user))
-    return _waiting(user).filter(Exists(REVIEWS), unanswered).annotate(is_mine=mine)
+    return waiting_for(user).filter(Exists(REVIEWS), unanswered).annotate(is_mine=mine)
 
 
 def _overdue(user: User) -> CaseQuerySet:
-    return _waiting(user).filter(overdue())
+    return waiting_for(user).filter(overdue())
 
 
 def _discussed(user: User) -> CaseQuerySet:
     comments, reviews = Comment.objects.filter(**ON_LATEST), Review.objects.filter(**ON_LATEST)
-    return _waiting(user).filter(Exists(comments) | Exists(reviews))
+    return waiting_for(user).filter(Exists(comments) | Exists(reviews))
 
 
 def _disputed(user: User) -> CaseQuerySet:
@@ -95,7 +103,7 @@ def _disputed(user: User) -> CaseQuerySet:
     deciding = Review.objects.deciding()
     other = Exists(deciding.filter(round=OuterRef("round")).exclude(verdict=OuterRef("verdict")))
     split = Exists(deciding.filter(other, **ON_LATEST))
-    return _waiting(user).filter(split, needs_two_experts=True)
+    return waiting_for(user).filter(split, needs_two_experts=True)
 
 
 def _mine(user: User) -> CaseQuerySet:

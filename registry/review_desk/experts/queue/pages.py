@@ -29,7 +29,7 @@ from registry.review_desk.experts.queue.groups import (
     SINCE_ARRIVAL,
     QueueGroup,
     claimed_by,
-    open_to,
+    waiting_for,
 )
 from registry.review_desk.models import Absence, ChecklistMark, Claim
 
@@ -109,11 +109,13 @@ def _cases(group: QueueGroup, user: User, limit: int, after: str = "") -> Page[C
 def next_case(user: User, *, after: int) -> Case | None:
     """The case that `user` can review next, other than the case `after`: their own first, then the longest waiting.
 
-    Cases that others have claimed, and those of which they reviewed the latest round, are left out.
+    Cases that wait for another expert who claimed them are left out, and those of which `user` reviewed the latest round.
     """
-    claims = Claim.objects.current().filter(case=OuterRef("pk"))
-    cases = open_to(user).exclude(pk=after).filter(~Exists(claims.exclude(person=user)))
-    cases = cases.filter(~Exists(Review.objects.filter(expert=user, **SINCE_ARRIVAL)))
+    cases = (
+        waiting_for(user)
+        .exclude(pk=after)
+        .filter(~Exists(Review.objects.filter(expert=user, **SINCE_ARRIVAL)))
+    )
     return (
         cases.select_related("namespace")
         .order_by(Exists(claimed_by(user)).desc(), "state_since", "pk")
