@@ -38,6 +38,8 @@ def keep_version(case: Case, before: Texts, *, by: User, change: DraftChange = D
         change = DraftChange.REPLACED
     rows, now = DraftVersion.objects.filter(case=case), timezone.now()
     last = None if change is DraftChange.STARTED else rows.defer("draft", "profile").first()
+    if last is None and before:
+        last = _keep_first(case, before)
     if last is not None and change is DraftChange.EDITED and _continues(last, by):
         changed = sorted({*last.changed, *changed})
         rows.filter(pk=last.pk).update(
@@ -56,6 +58,23 @@ def keep_version(case: Case, before: Texts, *, by: User, change: DraftChange = D
     )
     if number > MAX_VERSIONS:
         rows.filter(number__lte=number - MAX_VERSIONS).delete()
+
+
+def _keep_first(case: Case, texts: Texts) -> DraftVersion:
+    """Keep the text of a draft without a history: after a restore from escrow, or after an erasure deleted it."""
+    stated = {key.removeprefix(PREFIX): text for key, text in texts.items() if key.startswith(PREFIX)}
+    draft = {key: text for key, text in texts.items() if not key.startswith(PREFIX)}
+    saved = case.draft_saved_at
+    return DraftVersion.objects.create(
+        case=case,
+        number=1,
+        change=DraftChange.STARTED,
+        draft=draft,
+        profile=stated,
+        editor=case.registrant,
+        began_at=saved,
+        saved_at=saved,
+    )
 
 
 def _continues(last: DraftVersion, by: User) -> bool:

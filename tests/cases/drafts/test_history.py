@@ -70,6 +70,17 @@ def test_an_unchanged_save_is_not_kept(draft: Case, registrant: User) -> None:
     assert kept(draft) == [(1, DraftChange.STARTED)]
 
 
+def test_the_text_of_a_draft_without_a_history_is_kept(draft: Case, registrant: User) -> None:
+    stated = ProposedProfile(title="Trees")
+    case = reread(draft)
+    case = drafts.save_draft(case, case.draft_template, by=registrant, stamp=case.draft_stamp, profile=stated)
+    draft.draft_versions.all().delete()
+    write(draft, registrant, purpose="Something else.")
+    assert [number for number, _ in kept(draft)] == [2, 1]
+    first = draft.draft_versions.get(number=1)
+    assert (first.template, first.proposed_profile) == (case.draft_template, stated)
+
+
 def test_the_last_50_texts_are_kept(draft: Case, registrant: User) -> None:
     for number in range(2 * history.MAX_VERSIONS + 4):
         write(draft, registrant, additional_information="" if number % 2 else "None.")
