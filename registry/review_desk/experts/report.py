@@ -10,7 +10,7 @@ from dataclasses import replace
 from django.conf import settings
 
 from registry.cases.case_detail import RoundDetail
-from registry.cases.models import Case
+from registry.cases.models import Case, Verdict
 from registry.cases.workflow.transitions.verdicts import RECOMMENDATION
 from registry.core.text_limits import MAX_TEXT_LENGTH
 from registry.registration_template.formatting import format_template
@@ -45,8 +45,10 @@ def _round(each: RoundDetail) -> str:
     lines = [f"Round {round_.number}, submitted {round_.submitted_at:%Y-%m-%d} by {round_.submitted_by}."]
     lines += [f"- Answer on {reply.point.section_title}: {reply}" for reply in each.replies]
     for review in each.reviews:
+        # An earlier report, which the approval body returned or which waits for a second expert, contains all of this.
+        rationale = "" if review.verdict == Verdict.REPORT else review.rationale
         lines.append(
-            f"- {review.expert}, {review.at:%Y-%m-%d}: {review.get_verdict_display()}. {review.rationale}".rstrip()
+            f"- {review.expert}, {review.at:%Y-%m-%d}: {review.get_verdict_display()}. {rationale}".rstrip()
         )
         lines += [f"  - requested change: {point}" for point in review.action_points.all()]
     if each.comments:

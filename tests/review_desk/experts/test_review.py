@@ -444,6 +444,18 @@ def test_the_report_is_drafted_from_the_case_and_edited_before_it_goes(
     assert case.state == State.AWAITING_DIRECTION
 
 
+def test_the_draft_of_a_report_does_not_repeat_a_returned_one(
+    case: Case, expert: User, liaison: User, signed_in: SignIn
+) -> None:
+    actions.anticipate_standards_action(case, by=expert, anticipated=True, reason="It is for a standard.")
+    transitions.forward_report(case, by=expert, round_number=1, report="Earlier findings.")
+    transitions.return_to_experts(case, by=liaison, reason="Say who assigns the names.")
+    page = signed_in(expert).get(verdict(case, "forward-report")).text
+    (drafted,) = re.findall(r"<textarea[^>]*>(.*?)</textarea>", page, re.DOTALL)
+    assert "report to the approval body." in drafted
+    assert "Earlier findings." not in drafted
+
+
 def test_a_stale_verdict_shows_the_latest_round(case: Case, expert: User, signed_in: SignIn) -> None:
     case = resubmitted(case, expert=expert)
     page = signed_in(expert).post(verdict(case, "approve"), {"round_number": 1, "rationale": "Sound, I say."})
