@@ -61,7 +61,7 @@ STATUS_BY_STATE: dict[State, Status] = {
     State.AWAITING_DIRECTION: Status(
         "The approval body",
         "Decide on the request. The liaison records the decision here, with a reference.",
-        "Next, an administrator registers the namespace, or the case is declined.",
+        "Next, an administrator registers the namespace, the case is declined, or the experts report again.",
         "The approval body decides on the request. The liaison records the decision here.",
     ),
     State.APPROVED: Status(
