@@ -39,11 +39,11 @@ class Span:
     total: int | None
 
     def __str__(self) -> str:
-        """The place in words: “101–107 of 107”."""
+        """The place in words, with an en dash between the numbers."""
         if self.before is None:
             return f"{self.size:,} after the first {MOST_COUNTED:,}"
         total = f"more than {MOST_COUNTED:,}" if self.total is None else f"{self.total:,}"
-        return f"{self.before + 1:,}–{self.before + self.size:,} of {total}"
+        return f"{self.before + 1:,}\N{EN DASH}{self.before + self.size:,} of {total}"
 
 
 class Keyset:
