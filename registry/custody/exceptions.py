@@ -7,10 +7,10 @@ from registry.custody.models import NamespaceClaim
 from registry.namespaces.models import Namespace
 
 
-class AlreadyClaimed(RegistryError):
+class ClaimPending(RegistryError):
     """The person has an undecided claim of the namespace."""
 
-    title = "Already claimed"
+    title = "You have claimed this namespace already"
 
     def __init__(self, namespace: Namespace) -> None:
         super().__init__(

@@ -18,7 +18,7 @@ from registry.cases.drafts import drafts
 from registry.core.exceptions import NotPermitted
 from registry.core.validators import TextMissing
 from registry.custody.exceptions import (
-    AlreadyClaimed,
+    ClaimPending,
     ClaimantNotActive,
     ClaimDecided,
     InvalidEvidence,
@@ -92,7 +92,7 @@ def test_a_declined_claim_can_be_made_again_with_other_evidence(
 def test_an_undecided_claim_is_made_once_and_can_be_withdrawn(
     claim: NamespaceClaim, isbn: Namespace, claimant: User
 ) -> None:
-    with refused(AlreadyClaimed, "Withdraw it"):
+    with refused(ClaimPending, "Withdraw it"):
         a_claim(isbn, by=claimant)
     withdraw_claim(claim, by=claimant)
     assert a_claim(isbn, by=claimant).pk != claim.pk

@@ -23,7 +23,7 @@ def signed_in_at(width: int, chromium: Browser, address: str, person: User) -> P
     page.goto("/accounts/login/")
     page.get_by_label("E-mail address").fill(person.email)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_role("main").get_by_role("button", name="Sign in").click()
+    page.get_by_role("main").get_by_role("button", name="Sign in", exact=True).click()
     page.get_by_role("link", name="Account", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Account")
     return page

@@ -27,7 +27,6 @@ from tests.support.databases import a_copy_of_the_test_database
 TELEPHONE = 320
 # Views that neither show anything to a GET nor take what a page's form sends, and why.
 NOT_PAGES = {
-    "account:data": "a file in JSON",
     "account_set_password": "redirects: each account of the walk has a password",
     "admin:view_on_site": "redirects to the page of the row",
     "documentation:docs": "redirects to the documentation",

@@ -54,7 +54,7 @@ def sign_in_anew(context: BrowserContext, email: str = "registrant@example.org")
 def fill_in(window: Page, email: str = "registrant@example.org") -> Page:
     window.get_by_label("E-mail address", exact=True).fill(email)
     window.get_by_label("Password", exact=True).fill(PASSWORD)
-    window.get_by_role("button", name="Sign in").click()
+    window.get_by_role("button", name="Sign in", exact=True).click()
     expect(window.get_by_role("status")).to_contain_text("You are signed in")
     return window
 

@@ -30,7 +30,7 @@ def sign_in(page: Page, address: str, person: User) -> None:
     page.goto(f"{address}/accounts/login/")
     page.get_by_label("E-mail address").fill(person.email)
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("main").get_by_role("button", name="Sign in").click()
+    page.get_by_role("main").get_by_role("button", name="Sign in", exact=True).click()
     expect(page.get_by_role("status")).to_contain_text("You are signed in")
 
 

@@ -41,6 +41,8 @@ ALLOWED = {
     "cases.Case": {"state", "kind", "procedure", "pk", "requested_nid"},
     "cases.Review": {"verdict"},
     "cases.Round": {"case__pk"},
+    "custody.NamespaceClaim": {"status", "namespace__nid"},
+    "custody.NamespaceContact": {"namespace__nid", "email"},
     "namespaces.Namespace": {"kind", "nid"},
     "namespaces.Revision": {"namespace__nid"},
     "namespaces.ProfileVersion": {"namespace__nid"},

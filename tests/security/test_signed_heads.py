@@ -326,7 +326,7 @@ def test_a_registration_that_is_killed_after_signing_leaves_no_head(real_databas
     )
     case = an_approved_case(by=registrant, expert=expert)
     assert (
-        ended(start(assign_and_die, "registry.mail.outbox.post", case.pk, administrator.pk))
+        ended(start(assign_and_die, "registry.mail.outbox.post_all", case.pk, administrator.pk))
         == -signal.SIGKILL
     )
     case.refresh_from_db()

@@ -17,7 +17,7 @@ from registry.core.rate_limits import limited
 from registry.core.text_limits import MAX_REASON_LENGTH
 from registry.core.validators import check_text
 from registry.custody import permissions
-from registry.custody.exceptions import AlreadyClaimed, ClaimantNotActive, ClaimDecided, NotYetApprovable
+from registry.custody.exceptions import ClaimPending, ClaimantNotActive, ClaimDecided, NotYetApprovable
 from registry.custody.models import ClaimStatus, NamespaceClaim
 from registry.custody.notifications import notify_of_claim
 from registry.custody.services.evidence import check_evidence
@@ -41,7 +41,7 @@ def claim_namespace(
     check_is_verified(by)
     evidence = check_evidence(ground, statement, links)
     if namespace.claims.undecided().filter(claimant=by).exists():
-        raise AlreadyClaimed(namespace)
+        raise ClaimPending(namespace)
     claim = NamespaceClaim.objects.create(namespace=namespace, claimant=by, **evidence)
     namespace.mark_changed()
     notify_of_claim(log.append("claim_namespace", by=by, nid=namespace.nid, claim=claim.pk), claim)

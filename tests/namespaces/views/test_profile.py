@@ -184,7 +184,7 @@ def test_the_list_narrows_to_those_with_a_grammar_or_a_subject(
     [
         ("urn:example-trees:12:4711", "The URN follows the rules of its namespace."),
         ("urn:example-trees:twelve", "“twelve” does not match the pattern “[0-9]+:[0-9]+”."),
-        ("urn:example-trees:1-2:4711", "<span class=\"nid\">urn:example-trees:12:4711</span>"),
+        ("urn:example-trees:1-2:4711", "<span class=\"nid\" id=\"canonical\">urn:example-trees:12:4711</span>"),
         (f"urn:example-trees:{'1' * 8_193}", "were not checked: The NSS has 8,193 characters"),
     ],
     ids=lambda value: value[:30],
