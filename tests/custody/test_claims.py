@@ -18,9 +18,9 @@ from registry.cases.drafts import drafts
 from registry.core.exceptions import NotPermitted
 from registry.core.validators import TextMissing
 from registry.custody.exceptions import (
-    ClaimPending,
     ClaimantNotActive,
     ClaimDecided,
+    ClaimPending,
     InvalidEvidence,
     NotYetApprovable,
 )

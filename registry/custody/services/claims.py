@@ -17,7 +17,7 @@ from registry.core.rate_limits import limited
 from registry.core.text_limits import MAX_REASON_LENGTH
 from registry.core.validators import check_text
 from registry.custody import permissions
-from registry.custody.exceptions import ClaimPending, ClaimantNotActive, ClaimDecided, NotYetApprovable
+from registry.custody.exceptions import ClaimantNotActive, ClaimDecided, ClaimPending, NotYetApprovable
 from registry.custody.models import ClaimStatus, NamespaceClaim
 from registry.custody.notifications import notify_of_claim
 from registry.custody.services.evidence import check_evidence
