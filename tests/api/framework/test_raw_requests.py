@@ -362,4 +362,4 @@ def test_expect_100_continue(served: Served) -> None:
 
 def test_the_deployment_guide_has_the_same_server_options() -> None:
     guide = (Path(__file__).parents[3] / "docs" / "deployment.md").read_text()
-    assert " ".join(SERVER_COMMAND) in re.sub(r"\s+", " ", guide)
+    assert " ".join(SERVER_COMMAND) in re.sub(r"[\s\\]+", " ", guide)
