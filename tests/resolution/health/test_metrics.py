@@ -45,6 +45,7 @@ def test_services_are_counted_by_state(figures: Any) -> None:
     assert "# TYPE registry_request_seconds histogram" in text
 
 
+@pytest.mark.django_db
 def test_the_other_metrics_are_there_without_the_database(
     figures: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
