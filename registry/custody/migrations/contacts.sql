@@ -15,17 +15,10 @@ CREATE TRIGGER contact_of_next_registrant AFTER UPDATE OF registrant_id ON names
 WHEN (OLD.registrant_id IS DISTINCT FROM NEW.registrant_id) EXECUTE FUNCTION custody_renew_contact();
 
 -- The stored lookups contain the contact.
-CREATE FUNCTION custody_invalidate_lookups() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    PERFORM namespaces_lock(ARRAY(SELECT namespace_id FROM changed));
-    PERFORM namespaces_invalidate_lookups(ARRAY(SELECT namespace_id FROM changed));
-    RETURN NULL;
-END
-$$;
 CREATE TRIGGER invalidate_lookup_on_insert AFTER INSERT ON custody_namespacecontact
-REFERENCING NEW TABLE AS changed EXECUTE FUNCTION custody_invalidate_lookups();
+REFERENCING NEW TABLE AS changed EXECUTE FUNCTION namespaces_invalidate_revised();
 CREATE TRIGGER invalidate_lookup_on_update AFTER UPDATE ON custody_namespacecontact
-REFERENCING NEW TABLE AS changed EXECUTE FUNCTION custody_invalidate_lookups();
+REFERENCING NEW TABLE AS changed EXECUTE FUNCTION namespaces_invalidate_revised();
 
 CALL renew_change_token('custody_namespacecontact', 'INSERT OR UPDATE');
 
