@@ -146,7 +146,7 @@ def _post(connection: HTTPConnection, path: str, token: str, body: Any) -> Any:
 
 
 def _sections() -> dict[str, Any]:
-    """The sections of a request for a NID that nobody has requested."""
+    """The sections of a request, each time for another NID."""
     text = TEXT.read_text().replace("example-museums", f"museums-{next(NUMBERS)}")
     return parse_template(text).template.to_json()
 

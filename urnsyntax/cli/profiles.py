@@ -114,7 +114,7 @@ def check_file(name: str, profiles: "Profiles", options: Namespace) -> bool:
     """Check each line of a file by RFC 8141 and by the profile of its namespace."""
     lines = bad = 0
     with open_input(name) as stream:
-        # In blocks, for speed; whoever writes a line wants its answer before the next one.
+        # In blocks, for speed; a program that writes a line waits for its answer before the next one.
         blocks = (profiles.judge_many(map(_text_of, block)) for block in read_lines(stream))
         for checked in chain.from_iterable(blocks):
             lines += 1

@@ -17,7 +17,7 @@ from registry.core.form_views import get_or_post
 NOT_USED = {"account_confirm_login_code", "account_reauthenticate"}
 OWN_PAGES = [
     path("email/", recent_sign_in_required(ACCOUNT_CHANGES)(email), name="account_email"),
-    # Whoever signs in with a provider alone has no former password to give.
+    # A person who signs in with a provider alone has no former password to give.
     path(
         "password/set/",
         recent_sign_in_required(ACCOUNT_CHANGES)(password_set),
