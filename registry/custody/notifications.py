@@ -5,13 +5,12 @@ The text of a mail is in `templates/emails/<verb of the event>.txt`.
 
 from datetime import datetime
 
-from registry.accounts.models import addresses
+from registry.accounts.models import RoleName, User, addresses
 from registry.audit_log.models import Event
 from registry.custody.known_addresses import addresses_of_contact, known_addresses_of
 from registry.custody.links import confirmation_path, objection_path
 from registry.custody.models import NamespaceClaim, NamespaceContact
 from registry.mail import outbox
-from registry.namespaces.services.notifications import administrators
 
 # The other mails of an event, to everyone who may be the registrant.
 TO_KNOWN_ADDRESSES = {"announce_claim_to_registrant", "approve_claim_to_registrant"}
@@ -19,7 +18,7 @@ TO_KNOWN_ADDRESSES = {"announce_claim_to_registrant", "approve_claim_to_registra
 
 def notify_of_claim(event: Event, claim: NamespaceClaim) -> None:
     """Mail the claimant and the administrators, and the known addresses what they can object to, or must know."""
-    people = [claim.claimant, *administrators()]
+    people = [claim.claimant, *User.objects.holding(RoleName.ADMINISTRATOR)]
     context: dict[str, object] = {"claim": claim, "namespace": claim.namespace, "event": event}
     outbox.post(event.verb, to=addresses(people), context=context, event_number=event.number)
     known = f"{event.verb}_to_registrant"

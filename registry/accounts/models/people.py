@@ -42,6 +42,10 @@ class UserManager(BaseUserManager["User"]):
         confirmed = self.filter(emailaddress__verified=True, emailaddress__email__iexact=models.F("email"))
         return self.filter(pk__in=confirmed.values("pk"))
 
+    def holding(self, role: str) -> models.QuerySet["User"]:
+        """Return the active accounts with this role, a `RoleName`, also if it rests."""
+        return self.filter(granted_roles__name=role, is_active=True)
+
     def named(self, words: str) -> models.QuerySet["User"]:
         """Return the accounts with all these words in their name."""
         return self.annotate(words=WORDS_OF_NAME).filter(words=SearchQuery(words, config="simple"))

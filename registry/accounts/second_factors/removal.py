@@ -30,7 +30,7 @@ def remove_second_factors(person: User, *, reason: str) -> None:
             f"The account of {person} has no passkey, no authenticator app and no recovery code."
         )
     event = log.append("remove_second_factors", by=None, reason=reason, person=person.pk)
-    administrators = User.objects.filter(granted_roles__name=RoleName.ADMINISTRATOR, is_active=True)
+    administrators = User.objects.holding(RoleName.ADMINISTRATOR)
     context = {"event": event, "person": person}
     to = addresses([person, *administrators])
     outbox.post("remove_second_factors", to=to, context=context, event_number=event.number)

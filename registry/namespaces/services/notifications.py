@@ -5,8 +5,6 @@ The text of a mail is in `templates/emails/<verb of the event>.txt`.
 
 from collections.abc import Iterable
 
-from django.db.models import QuerySet
-
 from registry.accounts.models import RoleName, User, addresses
 from registry.audit_log.models import Event
 from registry.mail import outbox
@@ -25,7 +23,7 @@ def notify_of_transfer(event: Event, transfer: Transfer) -> None:
 
 def notify_of_release(event: Event, namespace: Namespace) -> None:
     """Mail the administrators, who can offer the namespace to another registrant."""
-    _post(event, namespace, addresses(administrators()))
+    _post(event, namespace, addresses(User.objects.holding(RoleName.ADMINISTRATOR)))
 
 
 def notify_registrant(event: Event, namespace: Namespace) -> None:
@@ -38,10 +36,6 @@ def notify_of_profile(event: Event, made: ProfileVersion) -> None:
     profile = made.value
     comparison = comparison_in_words(profile.names) if profile else ""
     _post(event, made.namespace, _registrant_of(made.namespace), profile=profile, comparison=comparison)
-
-
-def administrators() -> QuerySet[User]:
-    return User.objects.filter(granted_roles__name=RoleName.ADMINISTRATOR, is_active=True)
 
 
 def _registrant_of(namespace: Namespace) -> list[str]:

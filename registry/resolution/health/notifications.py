@@ -19,9 +19,7 @@ def notify_of_changes(changes: "Sequence[HealthChange]") -> None:
     """Mail all changes to the administrators, and to each registrant those of their namespaces."""
     if not changes:
         return
-    administrators = addresses(
-        User.objects.filter(granted_roles__name=RoleName.ADMINISTRATOR, is_active=True)
-    )
+    administrators = addresses(User.objects.holding(RoleName.ADMINISTRATOR))
     _post(administrators, changes)
     for registrant, theirs in _by_registrant(changes).items():
         _post([each for each in addresses([registrant]) if each not in administrators], theirs)

@@ -33,7 +33,7 @@ class HandOverForm(forms.Form):
 
     def __init__(self, *args: Any, case: Case, holder: User | None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        experts = User.objects.filter(is_active=True, granted_roles__name=RoleName.EXPERT)
+        experts = User.objects.holding(RoleName.EXPERT)
         experts = experts.prefetch_related("granted_roles")
         able = [person.pk for person in experts if person != holder and is_expert(person, case)]
         field = cast("ExpertField", self.fields["to"])
