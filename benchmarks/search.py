@@ -12,8 +12,8 @@ from contextlib import closing
 from urnsyntax.profiles import load_profiles
 
 from .bounds import Bound, memory_bound, print_bounds
-from .databases import ROOT, benchmark_databases
-from .search_requests import RequestKind, all_request_kinds
+from .databases import ROOT, BenchmarkDatabase, benchmark_databases
+from .search_requests import API, RequestKind, all_request_kinds
 from .servers import free_port, peak_memory, registry_server, server_and_client_cores
 from .terminal import BenchmarkError, show_progress
 
@@ -48,6 +48,7 @@ def run(options: Namespace) -> bool:
             request_kinds = [each for each in all_request_kinds(bench_db) if options.only in each.name]
             if not request_kinds:
                 raise BenchmarkError(f"No kind of request has “{options.only}” in its name.")
+            _store_list_items(bench_db, port)
             before = os.sched_getaffinity(0)
             os.sched_setaffinity(0, server_and_client_cores()[1])
             try:
@@ -68,6 +69,16 @@ def _bounds(request_kinds: Sequence[RequestKind]) -> list[Bound]:
         Bound(f"95 of 100 answers, ms ({each.name})", each.percentile(95) * 1000, at_most=longest * 1000)
         for longest, each in slowest.items()
     ]
+
+
+def _store_list_items(bench_db: BenchmarkDatabase, port: int) -> None:
+    """Store the entries of lists, as operators do after an update of the registry."""
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
+        _ask(connection, API)
+    show_progress("entries of lists are stored")
+    bench_db.store_list_items()
+    with bench_db.connect() as database:
+        database.execute("VACUUM ANALYZE namespaces_cachedlookup")
 
 
 def _ask_all(request_kinds: Sequence[RequestKind], port: int, requests: int) -> None:

@@ -23,10 +23,10 @@ from registry.namespaces.search_terms.words import searchable, terms_of
 MAX_RESULTS = 500  # namespaces found by a search; one more word helps more than one more page
 SORT_LIMIT = 20_000  # up to this number of changes of a year are sorted in memory
 
-# The texts that are searched: all, and for a search with too many matches those of the profile, from its summary, resource,
-# subjects, keywords and title to its title alone (`migrations/search.sql`). NIDs are always searched.
+# The texts that are searched until enough namespaces are found: those of the profile, from its title alone to its title,
+# resource, subjects, keywords and summary (`migrations/search.sql`), then all. NIDs are always searched.
 ALL_TEXTS = ""
-NARROWING_MARKS = ("^$+", "^$", "^")
+CLOSEST_FIRST = ("^", "^$", "^$+", ALL_TEXTS)
 
 
 class Status(TextChoices):
@@ -143,17 +143,12 @@ def search_namespaces(query: SearchQuery, limit: int) -> tuple[QuerySet[Namespac
     query = replace(query, text=searchable(query.text), registrant=searchable(query.registrant))
     if not _is_search(query):
         return _list(query, limit), False
-    found = _find(query)
-    if len(found) <= MAX_RESULTS:
-        return Namespace.objects.filter(pk__in=found), False
-    best: list[int] = []
-    for marks in NARROWING_MARKS if query.text else ():
-        closer = _find(query, marks)
-        best = [*closer, *best]
-        if len(closer) <= MAX_RESULTS:
+    found: dict[int, None] = {}
+    for marks in CLOSEST_FIRST if query.text else (ALL_TEXTS,):
+        found |= dict.fromkeys(_find(query, marks))
+        if len(found) > MAX_RESULTS:
             break
-    first = list(dict.fromkeys([*best, *found]))[:MAX_RESULTS]
-    return Namespace.objects.filter(pk__in=first), True
+    return Namespace.objects.filter(pk__in=[*found][:MAX_RESULTS]), len(found) > MAX_RESULTS
 
 
 def _is_search(query: SearchQuery) -> bool:
@@ -169,7 +164,7 @@ def _find(query: SearchQuery, marks: str = ALL_TEXTS, most: int = 0) -> list[int
     """The primary keys of up to `most` matches, by default MAX_RESULTS and one more if there is one."""
     words = [query.text, marks, json.dumps(subjects_named(query.text))]
     filters = [query.kind, query.status, query.grammar, query.subject, query.registrant, query.since]
-    rows = _rows("SELECT id FROM namespaces_found", *words, *filters, most or MAX_RESULTS + 1)
+    rows = _rows("SELECT namespaces_found", *words, *filters, most or MAX_RESULTS + 1)
     return [pk for (pk,) in rows]
 
 

@@ -30,11 +30,11 @@ from tests.support.databases import in_sql
 
 SIZE = 4000
 PAGE = 20
-# What a search takes here at most, and so how much of the index it may read: five times as much, and once more what
-# it takes, for all texts and for fewer and fewer of them.
+# What a search takes here at most, and so how much of the index it may read: five times as much, for some texts and for
+# more and more of them.
 MAX_RESULTS = 100
 TAKEN = MAX_RESULTS + 1  # which tells whether there are more
-READ = (1 + len(search.NARROWING_MARKS)) * (5 + 1) * TAKEN + PAGE + 1
+READ = len(search.CLOSEST_FIRST) * 5 * TAKEN + PAGE + 1
 
 
 @pytest.fixture(scope="module")
