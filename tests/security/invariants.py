@@ -23,14 +23,16 @@ OPEN_TO = {
     "review_desk": DESK,
     "metrics": set[str](),
 }
+# The key in the address is the permission; mail providers send this form by themselves (RFC 8058).
+BY_KEY = {"cases:unsubscribe_by_mail"}
 MARKUP = ("text/html", "image/svg+xml", "application/xhtml+xml")
 WRITES = re.compile(
     r"\b(?:INSERT INTO|UPDATE|DELETE FROM|TRUNCATE) +\"?(?!SET\b)(\w+)|\b(procrastinate_defer\w*)\("
 )
 LOCK = re.compile(r"\bFOR (?:NO KEY )?UPDATE\b")
-# Written while reading: sessions, counted requests, the last use of a token, stored lookups, and digests of files.
+# Written while reading: sessions and their last use, counted requests, the last use of a token, stored lookups, and digests of files.
 WRITTEN_BY_READING = re.compile(
-    r"django_session|\w*counter|accounts_token|namespaces_cachedlookup|publication_filedigest"
+    r"django_session|usersessions_usersession|\w*counter|accounts_token|namespaces_cachedlookup|publication_filedigest"
 )
 
 
@@ -106,7 +108,7 @@ def _access(request: HostileRequest, answer: Any, who: Identity, world: World) -
         who.user is None
         and writes
         and not is_account
-        and view not in ASKED_BY_POST
+        and view not in ASKED_BY_POST | BY_KEY
         and "Authorization" not in request.headers
     ):
         yield f"{view} accepts {request.method} from strangers"

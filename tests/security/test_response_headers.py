@@ -54,6 +54,15 @@ def test_every_response_but_the_apis_names_the_features_that_no_page_uses(client
 
 
 @pytest.mark.django_db
+def test_a_page_with_a_failed_precondition_has_the_headers_of_the_page(client: Client) -> None:
+    page, refused = client.get("/guide/"), client.get("/guide/", headers={"If-Match": '"1"'})
+    assert (refused.status_code, refused.content) == (412, b"")
+    assert refused["X-Content-Type-Options"] == "nosniff"
+    assert "default-src 'self'" in refused["Content-Security-Policy"]
+    assert page.headers.keys() - refused.headers.keys() <= {"Content-Length"}
+
+
+@pytest.mark.django_db
 def test_other_sites_embed_only_what_their_scripts_may_read(client: Client) -> None:
     for path in (*PUBLIC_PAGES, "/health", "/registry/urn-namespaces.xml"):
         assert client.get(path)["Cross-Origin-Resource-Policy"] == "same-origin", path

@@ -74,7 +74,11 @@ def _validated(request: HttpRequest, response: HttpResponse) -> HttpResponseBase
         return response
     response["Cache-Control"] = "public, no-cache"
     response["ETag"] = etag = etag_of(hashlib.sha256(response.content).hexdigest()[:32], "")
-    return apply_conditions(request, response, etag)
+    validated = apply_conditions(request, response, etag)
+    if validated.status_code == HTTPStatus.PRECONDITION_FAILED:  # made anew, without the headers of the page
+        for name in response.headers.keys() - {"Content-Length"}:
+            validated.headers.setdefault(name, response.headers[name])
+    return validated
 
 
 def _has_read_session(request: HttpRequest) -> bool:
