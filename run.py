@@ -231,7 +231,8 @@ def test(*arguments: str) -> int:
     leave_ctrl_c_to_the_child()
     # Tests start a hundred Python processes. Without compiled modules each of them takes twice as long to start.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    workers = ["-n", str(min(os.cpu_count() or 1, 4)), "--dist", "loadgroup"]
+    # Files in the order of tests/conftest.py: those with slow tests first.
+    workers = ["-n", str(min(os.cpu_count() or 1, 4)), "--dist", "loadgroup", "--no-loadscope-reorder"]
     command = [PYTHON, "-m", "pytest", *workers, *selection(arguments)]
     if "--quick" in arguments:
         return call(command, cwd=ROOT)

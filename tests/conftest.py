@@ -10,6 +10,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 from django.db.backends.base.creation import TEST_DATABASE_PREFIX
+from xdist.scheduler import LoadGroupScheduling
 
 from registry.accounts.models import RoleName, User
 from tests.support import static_files
@@ -39,7 +40,8 @@ collected = Counter[tuple[str, str]]()
 def pytest_itemcollected(item: pytest.Item) -> None:
     if sampled := item.get_closest_marker("sampled"):
         test = (item.nodeid.partition("::")[0], getattr(item, "originalname", item.name))
-        if collected[test] % sampled.args[0]:
+        every, first = (*sampled.args, 0)[:2]
+        if collected[test] % every != first:
             item.add_marker("exhaustive")
         collected[test] += 1
     is_marked = item.get_closest_marker("django_db") is not None
@@ -51,6 +53,19 @@ def pytest_collection_finish() -> None:
     # Thousands of collected tests are never garbage: looking through them again and again takes time.
     gc.collect()
     gc.freeze()
+
+
+class ByFile(LoadGroupScheduling):  # type: ignore[misc]
+    """One worker runs all tests of a file, and so sets up once what they share; groups may join several files."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        group = super()._split_scope(nodeid)
+        return nodeid.partition("::")[0] if group == nodeid else group
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadGroupScheduling | None:
+    return ByFile(config, log) if config.getvalue("dist") == "loadgroup" else None
 
 
 @pytest.hookimpl(trylast=True)

@@ -158,7 +158,7 @@ def test_a_password_that_is_refused_does_not_lose_the_way(newcomer: Walker) -> N
 
 
 @pytest.mark.parametrize("elsewhere", ELSEWHERE)
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_no_mail_leads_to_another_site(newcomer: Walker, elsewhere: str) -> None:
     newcomer.client.post("/accounts/signup/", WITH_PASSWORDS | {"next": elsewhere})
     assert "?" not in the_link()
@@ -167,7 +167,7 @@ def test_no_mail_leads_to_another_site(newcomer: Walker, elsewhere: str) -> None
 
 
 @pytest.mark.parametrize("elsewhere", ELSEWHERE)
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_a_forged_link_leads_to_no_other_site(newcomer: Walker, elsewhere: str) -> None:
     sign_up(newcomer)
     path = urlsplit(the_link()).path
@@ -178,7 +178,7 @@ def test_a_forged_link_leads_to_no_other_site(newcomer: Walker, elsewhere: str) 
 
 
 @pytest.mark.parametrize("elsewhere", ELSEWHERE)
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_signing_in_leads_to_no_other_site(client: Client, registrant: User, elsewhere: str) -> None:
     typed = {"login": registrant.email, "password": PASSWORD, "next": elsewhere}
     assert client.post("/accounts/login/", typed)["Location"] == "/"

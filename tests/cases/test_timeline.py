@@ -214,6 +214,7 @@ LINES: list[tuple[Callable[[Journey], Case], str, str]] = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("come_to", "line", "holder"), LINES, ids=[row[0].__name__ for row in LINES])
 def test_a_case_shows_its_way(
     come_to: Callable[[Journey], Case],

@@ -80,13 +80,13 @@ def changes(registrant: User, expert: User, administrator: User) -> RandomChange
 @pytest.fixture
 def copy(tmp_path: Path, client: Registry, changes: RandomChanges) -> Iterator[LocalCopy]:
     """A copy that has read some events, after which the registry changed."""
-    changes.make(20)
+    changes.make(8)
     with LocalCopy(tmp_path / "copy.sqlite") as copy:
         client.sync(copy)
-        changes.make(20)
+        changes.make(8)
         publish_head()
         client.sync(copy)
-        changes.make(20)
+        changes.make(8)
         yield copy
 
 
@@ -181,6 +181,7 @@ CONTRADICTIONS: list[tuple[str, Change, type[RegistryError]]] = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("path", "change", "error"), CONTRADICTIONS)
 def test_a_contradiction_is_an_error_and_leaves_the_copy_as_it_was(
     client: Registry, transport: Tampering, copy: LocalCopy, tmp_path: Path,

@@ -36,6 +36,7 @@ def as_copied(registry: Registry, file: Path) -> tuple[int | None, list[object],
         return copy.position, list(copy.namespaces()), list(copy.events())
 
 
+@pytest.mark.exhaustive
 def test_a_killed_first_sync_is_begun_again(registry: Registry, url: str, tmp_path: Path) -> None:
     whole = tmp_path / "whole"
     for steps in steps_of(url, whole, Random(8141)):

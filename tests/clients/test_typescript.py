@@ -67,6 +67,7 @@ def test_the_tests_of_the_package_pass(built: None, url: str) -> None:
     assert int(re.findall(r"pass ([0-9]+)", output)[-1]) >= 10
 
 
+@pytest.mark.exhaustive
 def test_the_readme_does_what_it_says(built: None, url: str, readme: str) -> None:
     assert check(*of_node("node"), readme, URNREGISTRY_URL=url) == PRINTED
 

@@ -23,6 +23,7 @@ def collected(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.xdist_group("static files")
 def test_every_file_that_pages_name_is_collected(collected: Path) -> None:
     assert {"site.css", "icon.svg", "staticfiles.json"} <= {path.name for path in collected.iterdir()}

@@ -118,6 +118,7 @@ def test_assets_are_collected_if_missing_or_changed(checkout: Path) -> None:
     assert publish(checkout).stdout.startswith("Nothing has changed")
 
 
+@pytest.mark.exhaustive
 def test_a_killed_collection_leaves_no_partial_asset(checkout: Path) -> None:
     killed = publish(checkout, before=KILLED.format(after=30))
     assert killed.returncode == -signal.SIGKILL

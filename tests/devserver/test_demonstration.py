@@ -90,6 +90,7 @@ def test_it_has_a_past_of_some_months_in_the_order_of_time() -> None:
     assert decided.state_since - decided.rounds.get().submitted_at >= timedelta(days=12)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.django_db
 def test_in_a_registry_with_events_the_demonstration_starts_now() -> None:
     import_versions(read_versions(shared("data/iana/urn-namespaces.xml")))
@@ -148,6 +149,7 @@ def test_all_printed_accounts_can_sign_in(demonstrated: str, client: Client) -> 
         assert client.login(email=email, password=PASSWORD)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.django_db
 def test_a_newer_import_is_left_as_it_is() -> None:
     import_versions(read_versions(shared("data/iana/urn-namespaces.xml")))

@@ -136,6 +136,7 @@ def test_the_server_is_there_inside_and_gone_afterwards(server: EmbeddedPostgreS
     wait_until(lambda: not processes_of(server))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("programs", PROGRAMS, ids=lambda programs: programs.parent.name)
 def test_it_starts_twice_and_keeps_what_was_written(open_folder: Path, programs: Path) -> None:
     server = EmbeddedPostgreSQL(open_folder, programs)
@@ -242,6 +243,7 @@ def test_a_failure_inside_stops_the_server_too(server: EmbeddedPostgreSQL) -> No
     assert not server.is_answering()
 
 
+@pytest.mark.exhaustive
 def test_two_checkouts_have_two_servers(tmp_path: Path) -> None:
     servers = [EmbeddedPostgreSQL(tmp_path / name) for name in ("one", "two")]
     try:
@@ -255,6 +257,7 @@ def test_two_checkouts_have_two_servers(tmp_path: Path) -> None:
             clean_up(server)
 
 
+@pytest.mark.exhaustive
 def test_a_checkout_too_deep_for_a_socket_is_reached_by_a_short_name(tmp_path: Path) -> None:
     server = EmbeddedPostgreSQL(tmp_path / "deep" / ("d" * 100) / ("é" * 50))
     server.checkout.mkdir(parents=True)
@@ -271,6 +274,7 @@ def test_a_checkout_too_deep_for_a_socket_is_reached_by_a_short_name(tmp_path: P
         clean_up(server)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(not IS_ROOT, reason="only root needs another user for PostgreSQL")
 def test_as_root_the_server_runs_as_another_account_in_a_closed_folder(tmp_path: Path) -> None:
     closed = tmp_path / "closed"
@@ -293,6 +297,7 @@ def test_as_root_the_server_runs_as_another_account_in_a_closed_folder(tmp_path:
         clean_up(server)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(not IS_ROOT, reason="an ordinary user shows this in every other test")
 def test_an_ordinary_user_has_a_server_too(open_folder: Path) -> None:
     programs = find_programs()
@@ -345,6 +350,7 @@ def test_a_failed_start_is_reported_with_the_log(server: EmbeddedPostgreSQL) -> 
         pytest.fail("it started")
 
 
+@pytest.mark.exhaustive
 def test_programs_that_cannot_make_a_cluster_say_why(open_folder: Path) -> None:
     programs = find_programs()
     copy_wheel(programs, open_folder / "packages")

@@ -199,6 +199,7 @@ def test_an_environment_of_another_lock_is_recreated(bare: Path) -> None:
     assert not (bare / ".venv" / "left-over").exists()
 
 
+@pytest.mark.exhaustive
 def test_a_failed_installation_is_reported(bare: Path) -> None:
     (bare / "requirements.txt").write_text("/nowhere/urn-1-py3-none-any.whl --hash=sha256:" + "0" * 64 + "\n")
     done = finished(bare, "manage")
@@ -254,6 +255,7 @@ def test_a_fresh_copy_serves(copy: Path) -> None:
     wait_until_nothing_runs_in(copy)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.xdist_group("prepared copy")
 def test_it_serves_and_is_killed_and_starts_again_and_ctrl_c_leaves_nothing_running(
@@ -306,6 +308,7 @@ def test_a_port_in_use_on_ipv6_is_not_shared() -> None:
             pass
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.xdist_group("prepared copy")
 def test_a_part_that_ends_by_itself_ends_the_rest_with_a_sentence(prepared_copy: Path) -> None:

@@ -49,6 +49,7 @@ def test_no_worker_outlives_a_server_that_is_killed() -> None:
         assert not responds(port)
 
 
+@pytest.mark.exhaustive
 def test_all_workers_are_renewed_without_a_failed_request() -> None:
     port = a_free_port()
     with serving(port, workers=2, API_READS_A_MINUTE="1000000") as server:

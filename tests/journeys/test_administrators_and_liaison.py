@@ -117,6 +117,7 @@ def test_a_body_is_recognised_and_its_case_assigned_from_the_desk(
     assign_as_another(page, address, "example-firs", administrator)
 
 
+@pytest.mark.exhaustive
 def test_an_empty_reference_is_shown_in_view(address: str, chromium: Browser, officer: User) -> None:
     registrant = a_person(email="many-cases@example.org")
     expert = a_person(email="reporter@example.org", roles=(RoleName.EXPERT,))

@@ -7,6 +7,7 @@ from playwright.sync_api import Browser
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.exhaustive
 def test_the_description_is_browsed_without_any_outside_host(chromium: Browser, address: str) -> None:
     page = chromium.new_page()
     asked, complaints = list[str](), list[str]()

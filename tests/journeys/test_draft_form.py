@@ -82,6 +82,7 @@ def test_autosave_moves_neither_focus_nor_cursor(signed_in: BrowserContext, regi
     assert saved(case).draft_template.purpose == "It well Names trees."
 
 
+@pytest.mark.exhaustive
 def test_two_tabs_never_overwrite_each_other_silently(signed_in: BrowserContext, registrant: User) -> None:
     case = a_draft(by=registrant)
     first, second = opened(signed_in, case), opened(signed_in, case)
@@ -211,6 +212,7 @@ def test_a_real_template_is_pasted_and_what_has_no_place_is_shown(
     assert "Namespace Identifier:  c2pa" in download.value.path().read_text()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("width", [1280, 360])
 def test_the_examples_of_the_form_wrap(signed_in: BrowserContext, registrant: User, width: int) -> None:
     page = opened(signed_in, a_draft(by=registrant))
@@ -223,6 +225,7 @@ def test_the_examples_of_the_form_wrap(signed_in: BrowserContext, registrant: Us
         assert wider <= 0
 
 
+@pytest.mark.exhaustive
 def test_a_file_is_read_into_the_form_and_never_uploaded(
     signed_in: BrowserContext, registrant: User, tmp_path: Path
 ) -> None:
@@ -356,6 +359,7 @@ def test_the_form_breaks_no_policy(signed_in: BrowserContext, registrant: User) 
     assert complaints == []
 
 
+@pytest.mark.exhaustive
 def test_a_pasted_template_is_undone_in_the_history(signed_in: BrowserContext, registrant: User) -> None:
     case = a_draft(by=registrant)
     before = case.draft_template.purpose

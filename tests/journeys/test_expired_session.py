@@ -184,6 +184,7 @@ def test_the_button_with_a_token_that_has_changed_loses_nothing(
     assert (template.purpose, template.resolution) == (PURPOSE, SHORT)
 
 
+@pytest.mark.exhaustive
 def test_what_was_sent_again_overwrites_nothing_unseen(signed_in: BrowserContext, case: Case) -> None:
     """In the window in which one has signed in, one may go on writing."""
     page = opened(signed_in, case)

@@ -36,6 +36,7 @@ def page_of(person: User, chromium: Browser, address: str) -> Page:
     return page
 
 
+@pytest.mark.exhaustive
 def test_a_namespace_is_handed_on_by_keyboard_and_without_script(
     address: str, chromium: Browser, people: People
 ) -> None:

@@ -157,6 +157,7 @@ def ask_for_a_namespace(hand: Keyboard | Finger) -> Case:
     return Case.objects.get()
 
 
+@pytest.mark.exhaustive
 def test_a_newcomer_comes_to_a_namespace_with_the_keyboard_alone(
     address: str, chromium: Browser, staff: User
 ) -> None:

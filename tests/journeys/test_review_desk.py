@@ -128,6 +128,7 @@ def test_a_case_is_taken_and_looked_at_by_keyboard_alone_without_script(
     assert Claim.objects.current().get().person == expert
 
 
+@pytest.mark.exhaustive
 def test_notes_survive_navigation_a_lost_session_and_another_window(
     address: str, chromium: Browser, expert: User, registrant: User
 ) -> None:
@@ -159,6 +160,7 @@ def test_notes_survive_navigation_a_lost_session_and_another_window(
     assert ChecklistMark.objects.get().note == "Which trees, and where?"
 
 
+@pytest.mark.exhaustive
 def test_an_expert_answers_by_keyboard_and_lands_on_the_next_case(
     address: str, chromium: Browser, expert: User, registrant: User
 ) -> None:
@@ -196,6 +198,7 @@ def test_an_expert_answers_by_keyboard_and_lands_on_the_next_case(
     assert page.url == f"{address}/desk/cases/{following.pk}/"
 
 
+@pytest.mark.exhaustive
 def test_the_decision_is_reached_with_few_tabs(
     address: str, chromium: Browser, expert: User, registrant: User
 ) -> None:

@@ -269,6 +269,7 @@ def test_the_search_leaves_the_focus_where_it_is(address: str, chromium: Browser
         assert in_focus(page) == focus, question
 
 
+@pytest.mark.exhaustive
 def test_letters_typed_while_a_response_arrives_are_kept(address: str, chromium: Browser) -> None:
     page = chromium.new_page(base_url=address)
     page.goto("/nids/")

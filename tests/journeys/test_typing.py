@@ -34,6 +34,7 @@ def shifts_of(page: Page) -> float:
     )
 
 
+@pytest.mark.exhaustive
 def test_the_check_is_updated_while_typing(registry: str, chromium: Browser) -> None:
     page = chromium.new_page(base_url=registry, viewport={"width": 1280, "height": 900})
     complaints: list[str] = []
@@ -104,6 +105,7 @@ def test_choosing_a_sort_order_needs_no_button(registry: str, chromium: Browser)
     expect(page.get_by_role("heading", name="No namespace matches")).to_be_visible()
 
 
+@pytest.mark.exhaustive
 def test_without_script_everything_is_there_by_buttons(registry: str, chromium: Browser) -> None:
     page = chromium.new_context(java_script_enabled=False, base_url=registry).new_page()
     page.goto("/nids/")
@@ -131,6 +133,7 @@ WIDTHS = """selects => selects.map(select => {
 })"""
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("path", "selects"), [("/namespaces/", 5), ("/cases/", 3)])
 def test_no_filter_cuts_its_options_on_a_telephone(
     registry: str, chromium: Browser, path: str, selects: int

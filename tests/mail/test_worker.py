@@ -102,6 +102,7 @@ def wait_for_a_mail(server: MailServer, worker: "subprocess.Popen[str]") -> None
     pytest.fail(f"The worker sent nothing, and said: {worker.communicate()[0]}")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
 def test_a_worker_process_sends_committed_mail_and_ends_on_a_signal(
     a_mail: Message, mail_server: MailServer, words: Words, end: signal.Signals
@@ -144,6 +145,7 @@ def wait_until_all_is_recorded() -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.exhaustive
 def test_a_worker_goes_on_after_interruptions_of_the_database(
     a_mail: Message, mail_server: MailServer, words: Words
 ) -> None:
@@ -162,6 +164,7 @@ def test_a_worker_goes_on_after_interruptions_of_the_database(
     assert not Message.objects.unsent().exists()
 
 
+@pytest.mark.exhaustive
 def test_a_worker_without_a_database_ends_with_status_1(a_mail: Message, mail_server: MailServer) -> None:
     with a_worker_process(mail_server, "--patience", "1") as worker:
         wait_for_a_mail(mail_server, worker)

@@ -103,6 +103,7 @@ def test_every_key_has_a_section() -> None:
     assert (sections[0].title, sections[-1].title) == ("NID", "Sources")
 
 
+@pytest.mark.slow
 def test_every_profile_of_the_fixtures_is_written_and_read_again() -> None:
     profiles = list(load_profiles(FIXTURES))
     assert len(profiles) == 105

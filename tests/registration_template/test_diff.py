@@ -2,6 +2,7 @@
 
 import dataclasses
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -91,6 +92,7 @@ _SMALL = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(templates, templates)
 @settings(max_examples=50, deadline=None)
 def test_both_sides_can_be_restored_from_the_difference(
@@ -99,6 +101,7 @@ def test_both_sides_can_be_restored_from_the_difference(
     check_difference(before, after, Work())
 
 
+@pytest.mark.slow
 @given(_TEXTS, _TEXTS, _SMALL)
 @settings(max_examples=300, deadline=None)
 def test_the_difference_turns_the_text_before_into_the_text_after(

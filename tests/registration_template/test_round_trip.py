@@ -1,5 +1,6 @@
 """Formatting a template as plain text and parsing it again loses nothing."""
 
+import pytest
 from hypothesis import example, given, settings
 
 from registry.registration_template.formatting import format_template
@@ -8,6 +9,7 @@ from registry.registration_template.template import RegistrationTemplate
 from tests.registration_template.strategies import templates
 
 
+@pytest.mark.slow
 @given(templates)
 @settings(max_examples=150, deadline=None)
 @example(RegistrationTemplate())

@@ -56,6 +56,7 @@ def test_a_line_has_single_spaces_and_an_identifier_lower_case() -> None:
     assert template.registrant.contact_person == "An Expert"
 
 
+@pytest.mark.slow
 @given(templates)
 @settings(max_examples=50, deadline=None)
 def test_the_json_form_gives_the_submission_back(template: RegistrationTemplate) -> None:

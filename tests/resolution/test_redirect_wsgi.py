@@ -85,6 +85,7 @@ def test_redirects_equal_those_of_django(front: Front) -> None:
     assert "Deprecation" in dict(front.check_fast(f"/resolve/{TREE}").headers)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("target", "request_", "status"),
     [

@@ -156,6 +156,7 @@ def test_a_secret_is_not_reached_by_another_way(client: Client) -> None:
         assert client.get(path).status_code == 400, path
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("model", SECRET)
 def test_no_query_of_the_database_reads_a_secret(client: Client, model: type[Model]) -> None:
     row = model._default_manager.order_by("-pk")[0]
@@ -170,6 +171,7 @@ def test_no_query_of_the_database_reads_a_secret(client: Client, model: type[Mod
     assert not [sql for sql in told if any(column in sql for column in columns)]
 
 
+@pytest.mark.sampled(3)
 @tables
 def test_every_row_is_found_by_its_key_alone_and_nothing_is_sent(
     client: Client, model: type[Model], table: Any

@@ -36,6 +36,7 @@ CHANGED = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("change", "named"), CHANGED.values(), ids=CHANGED.keys())
 @pytest.mark.usefixtures("as_application")
 def test_a_change_without_an_event_is_named(change: str, named: str) -> None:

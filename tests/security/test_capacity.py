@@ -85,6 +85,7 @@ def port(demonstration_database: None, tmp_path: Path) -> Iterator[int]:
         yield port
 
 
+@pytest.mark.exhaustive
 @pytest.mark.processes
 @pytest.mark.slow
 def test_400_clients_leave_connections_to_others_and_cause_no_errors(port: int) -> None:

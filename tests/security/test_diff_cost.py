@@ -122,6 +122,7 @@ def spans_of(diff: TemplateDiff) -> Iterator[Any]:
             yield from (*line.before, *line.after)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("is_divided", [False, True], ids=["one section", "several sections"])
 @pytest.mark.parametrize("name", PAIRS)
 def test_no_pair_of_texts_takes_more_work_than_is_allowed(name: str, is_divided: bool) -> None:

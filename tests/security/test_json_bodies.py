@@ -108,6 +108,7 @@ def operations(registrant: User, settings: Any) -> list[tuple[TokenClient, str, 
     ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", JSON_BODIES)
 def test_a_hostile_body_gets_a_short_problem(operations: Any, name: str) -> None:
@@ -163,6 +164,7 @@ def test_the_first_ten_unknown_parameters_are_reported(registrant: User) -> None
     assert problem["detail"].endswith(" and 890 others")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("path", "body"),

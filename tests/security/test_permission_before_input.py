@@ -107,7 +107,7 @@ def outsiders_of(action: Action, cast: dict[str, Any]) -> Iterator[tuple[str, Us
 
 
 @pytest.mark.parametrize("state", COLUMNS)
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8, 1)
 def test_an_outsider_gets_one_response_to_every_body_of_an_action(
     state: str, registrant: User, expert: User, administrator: User, settings: Any
 ) -> None:
@@ -132,6 +132,7 @@ def test_an_outsider_gets_one_response_to_every_body_of_an_action(
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("state", COLUMNS)
 def test_an_outsider_gets_one_response_to_every_body_for_a_draft(
     state: str, registrant: User, expert: User, administrator: User

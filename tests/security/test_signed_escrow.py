@@ -185,6 +185,7 @@ def test_a_signed_head_is_not_the_signature_of_an_escrow(way: str, escrow: Path)
     assert "is not about this manifest" in refused(way, escrow)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("content", [b"", b"\xff", b"nothing\n"])
 def test_a_signature_that_is_not_a_note_is_refused(way: str, content: bytes, escrow: Path) -> None:

@@ -111,6 +111,7 @@ def test_a_body_that_is_too_long_is_not_received(silent: SilentClient, path: str
 # The server
 
 
+@pytest.mark.exhaustive
 @pytest.mark.processes
 @pytest.mark.slow
 def test_slow_clients_are_disconnected_and_hold_no_thread(real_database: None) -> None:

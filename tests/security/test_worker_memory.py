@@ -143,6 +143,7 @@ def requests_to(worker: Worker) -> Iterator[tuple[str, Request]]:
             yield f"a file of {length:,} octets to {path}", ("POST", path, file_of(length), FILE)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.processes
 @pytest.mark.slow
 def test_a_worker_stays_below_200_mb(worker: Worker) -> None:
@@ -158,6 +159,7 @@ def test_a_worker_stays_below_200_mb(worker: Worker) -> None:
     assert peaks[largest[0]] < MAX_MEMORY, "\n".join(report)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.processes
 @pytest.mark.slow
 def test_a_worker_stays_below_200_mb_with_many_large_bodies_at_once(worker: Worker) -> None:

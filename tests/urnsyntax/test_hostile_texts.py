@@ -79,6 +79,7 @@ def test_a_good_text_is_read_normalized_and_compared(text):
     assert check_compatibility(text).fault8141 is None
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("text", BAD + GOOD, ids=shape)
 def test_everything_else_takes_it_too(text):
     for search in (find, rfc2141.find):

@@ -38,10 +38,9 @@ def outcome(token_client: TokenClient, transition: str, case: Case) -> tuple[int
     return answer.status_code, kind
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("state", COLUMNS)
 @pytest.mark.parametrize("table", TABLES)
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(11)
 def test_transitions_by_role_and_state_match_the_table(
     table: str, state: str, registrant: User, expert: User, administrator: User, settings: Any
 ) -> None:
@@ -81,6 +80,7 @@ def _member_of(field: str) -> str:
     return "email" if field == "person" else "profile" if field.startswith("profile_") else field
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "transition", [action.name for action in ACTION_BY_SLUG.values() if ROUND_NUMBER in action.parameters]
 )

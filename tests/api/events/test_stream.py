@@ -356,6 +356,7 @@ def next_event(response: HTTPResponse) -> dict[str, Any]:
     return found[0]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.processes
 @pytest.mark.slow
 def test_streams_of_a_server_leave_threads_to_others_and_end(real_database: None) -> None:
@@ -379,6 +380,7 @@ def test_streams_of_a_server_leave_threads_to_others_and_end(real_database: None
             assert next_event(again)["number"] == later
 
 
+@pytest.mark.exhaustive
 @pytest.mark.processes
 @pytest.mark.slow
 def test_the_place_of_a_client_that_left_is_free_again(real_database: None) -> None:

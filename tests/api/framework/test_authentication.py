@@ -117,6 +117,7 @@ def test_a_withdrawn_role_is_removed_from_tokens_at_once(registrant: User, exper
     assert token_client.post(f"cases/{case.pk}/approve/", advice).status_code == 200
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("scope", "method", "path"),
     [

@@ -123,6 +123,7 @@ def test_a_page_goes_on_after_the_one_before_it_where_open_cases_end_too(many: N
     assert [len({case.is_closed for case in page}) for page in pages] == [1, 2, 1]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("chosen", "indexes"),
     [

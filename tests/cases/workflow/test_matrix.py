@@ -47,7 +47,7 @@ def outcome(transition: str, case: Case, by: User | AnonymousUser) -> type[Regis
 
 @pytest.mark.parametrize("state", COLUMNS)
 @pytest.mark.parametrize("table", TABLES)
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 def test_every_person_can_make_exactly_the_transitions_of_the_matrix(
     table: str, state: str, registrant: User, expert: User, administrator: User
 ) -> None:
@@ -64,7 +64,7 @@ def test_every_person_can_make_exactly_the_transitions_of_the_matrix(
 
 @pytest.mark.parametrize("state", COLUMNS)
 @pytest.mark.parametrize("table", TABLES)
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 def test_a_page_offers_exactly_the_permitted_transitions(
     table: str, state: str, registrant: User, expert: User, administrator: User
 ) -> None:

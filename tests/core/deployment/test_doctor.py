@@ -80,6 +80,7 @@ def found() -> dict[str, str | None]:
 # The command
 
 
+@pytest.mark.exhaustive
 def test_a_healthy_deployment_and_broken_ones(doctor: Doctor, tmp_path: Path) -> None:
     assert doctor() == (0, {"healthy": True, "findings": [], "not_checked": []})
 

@@ -56,6 +56,7 @@ def test_a_form_has_limits() -> None:
             parse_form(octets)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", FORM_BODIES)
 def test_a_form_takes_a_few_times_its_length_in_memory(name: str) -> None:
     body = FORM_BODIES[name](BodySize.TEXTS)

@@ -143,6 +143,8 @@ def continue_for_ever(exchange: Exchange) -> None:
         exchange.send(b"HTTP/1.1 100 Continue\r\n\r\n")
 
 
+@pytest.mark.slow
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("respond", "reason"),
     [

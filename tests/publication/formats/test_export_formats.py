@@ -246,6 +246,7 @@ def test_the_first_block_is_written_before_the_registry_is_read() -> None:
         blocks.close()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_has_one_consistent_state_despite_concurrent_changes(
     real_database: None, monkeypatch: pytest.MonkeyPatch, name: str

@@ -57,6 +57,7 @@ def peak_of(act: Callable[[], object]) -> int:
         gc.unfreeze()
 
 
+@pytest.mark.slow
 def test_what_a_file_takes_in_memory_does_not_grow_with_its_entries(tmp_path: Path) -> None:
     few, lots = tmp_path / "few.xml", tmp_path / "lots.xml"
     few.write_bytes(many(500))
@@ -65,6 +66,7 @@ def test_what_a_file_takes_in_memory_does_not_grow_with_its_entries(tmp_path: Pa
     assert peak_of(lambda: read_version(lots)) < peak_of(lambda: read_version(few)) + 2 * 1024**2
 
 
+@pytest.mark.exhaustive
 @pytest.mark.django_db
 def test_an_import_and_the_files_written_do_not_grow_either(tmp_path: Path) -> None:
     path = tmp_path / "urn-namespaces.xml"
@@ -82,6 +84,7 @@ def test_an_import_and_the_files_written_do_not_grow_either(tmp_path: Path) -> N
         assert peak_of(lambda: [len(block) for block in file.write()]) < 4 * 1024**2, file.name  # noqa: B023
 
 
+@pytest.mark.slow
 def test_the_json_report_needs_bounded_memory() -> None:
     def told(count: int) -> Callable[[], object]:
         findings = ImportFindings()

@@ -24,7 +24,7 @@ STEPS = [
 
 
 @pytest.mark.parametrize("step", STEPS)
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_a_run_that_is_killed_leaves_readers_the_old_registry_whole(tmp_path: Path, step: str) -> None:
     people()
     imported("example-a", "example-b")
@@ -40,7 +40,7 @@ def test_a_run_that_is_killed_leaves_readers_the_old_registry_whole(tmp_path: Pa
 
 
 @pytest.mark.parametrize("calls", [1, 2, 3, 5, 8, 13])
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_a_run_killed_in_the_middle_of_its_writing_is_mended_by_the_next(tmp_path: Path, calls: int) -> None:
     people()
     imported("example-a", "example-b")
@@ -57,7 +57,7 @@ def test_a_run_killed_in_the_middle_of_its_writing_is_mended_by_the_next(tmp_pat
 
 
 @pytest.mark.parametrize("calls", [0, 1, 20])
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_a_killed_first_run_publishes_nothing_and_the_next_starts_over(tmp_path: Path, calls: int) -> None:
     imported("example-a", "example-b")
     process = start(

@@ -177,6 +177,7 @@ def test_stylesheets_and_what_they_name_are_there(tmp_path: Path, settings: Any)
         with_dependencies({"/static/not-there.css"})
 
 
+@pytest.mark.exhaustive
 def test_two_runs_of_one_registry_are_equal_to_the_byte(
     demonstration_database: None, a_published_demonstration: Path, tmp_path: Path
 ) -> None:
@@ -190,6 +191,7 @@ def test_an_empty_registry_can_be_published(tmp_path: Path) -> None:
     assert "No namespaces" in read(tmp_path, "browse/first/index.html")
 
 
+@pytest.mark.exhaustive
 def test_a_restored_registry_is_published_equally(
     demonstration_database: None, a_published_demonstration: Path, tmp_path: Path
 ) -> None:

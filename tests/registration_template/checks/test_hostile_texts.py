@@ -11,6 +11,8 @@ from tests.support.linear_time import assert_linear_time
 LENGTH = 200_000
 
 
+@pytest.mark.slow
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("section", "text"),
     [

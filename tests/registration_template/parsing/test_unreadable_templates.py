@@ -74,6 +74,8 @@ def test_what_is_no_template_is_refused_with_a_reason(text: str, reason: type[Va
     assert str(caught.value).endswith(".")
 
 
+@pytest.mark.slow
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "text",
     [

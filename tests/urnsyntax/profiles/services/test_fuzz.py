@@ -53,6 +53,7 @@ def attack_at_random(template, source):
     return attack(template, texts, hostile_text(source, Q_PIECES) if source.random() < 0.5 else None)
 
 
+@pytest.mark.slow
 @settings(max_examples=1_500, deadline=None)
 @given(st.sampled_from(TEMPLATES), st.data())
 def test_hostile_values_change_no_address(template, data):
@@ -72,6 +73,7 @@ def test_any_text_is_encoded_once(text, operator):
     assert unquote_to_bytes(address[len("https://a.example/x/") :]) == unquote_to_bytes(text)
 
 
+@pytest.mark.slow
 @settings(max_examples=1_500, deadline=None)
 @given(HOSTILE, HOSTILE_Q)
 def test_hostile_names_change_no_address_of_a_profile(leaf, q_component):
