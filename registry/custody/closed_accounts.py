@@ -3,8 +3,12 @@
 from typing import Any
 
 from registry.accounts.models import User
-from registry.accounts.services.closing import account_closed
-from registry.custody.services.claims import withdraw_claims_of
+from registry.accounts.services.closing import account_closed, account_locked
+from registry.custody.services.claims import lock_namespaces_claimed_by, withdraw_claims_of
+
+
+def _lock_namespaces(account: User, **_signal: Any) -> None:
+    lock_namespaces_claimed_by(account)
 
 
 def _withdraw_claims(account: User, **_signal: Any) -> None:
@@ -12,4 +16,5 @@ def _withdraw_claims(account: User, **_signal: Any) -> None:
 
 
 def connect() -> None:
+    account_locked.connect(_lock_namespaces, dispatch_uid="custody")
     account_closed.connect(_withdraw_claims, dispatch_uid="custody")

@@ -9,13 +9,15 @@ from django.dispatch import Signal
 
 from registry.accounts.models import RoleName, User, addresses
 from registry.accounts.services.erasure import left_to_do
+from registry.accounts.services.locks import lock_account
 from registry.accounts.services.roles import withdraw_role
 from registry.accounts.services.tokens import revoke_all_tokens
 from registry.audit_log import log
 from registry.core.exceptions import RegistryError
 from registry.mail import outbox
 
-# Sent in the transaction, with the `account`: other apps delete what must not outlast it.
+# Sent in the transaction, with the `account`: other apps lock what they change, and then delete what must not outlast it.
+account_locked = Signal()
 account_closed = Signal()
 
 
@@ -35,6 +37,7 @@ class AlreadyClosed(RegistryError):
 @transaction.atomic
 def close_own_account(account: User) -> None:
     """Close an account for its owner, who first hands on or ends what no one else could continue."""
+    lock_account(account)
     if left := left_to_do(account):
         raise SomethingLeftToDo(" ".join(left))
     close_account(account, by=account, reason="The owner closed the account.")
@@ -44,15 +47,17 @@ def close_own_account(account: User) -> None:
 def close_account(account: User, *, by: User | None, reason: str) -> None:
     """Close an account. Raises LastAdministrator for the only administrator.
 
-    Django's sessions contain a digest of the password, so they end with it, even if the account is opened again.
+    Locks are taken in the order account, namespaces, roles, log. Django's sessions contain a digest of the password, so
+    they end with it, even if the account is opened again.
     """
+    if not lock_account(account):
+        raise AlreadyClosed(f"The account of {account} is already closed.")
+    account_locked.send(User, account=account)
     # Only administrators withdraw roles. For owners, the registry does it.
     withdrawn_by = None if by == account else by
     for role in sorted(account.held_roles):
         withdraw_role(account, RoleName(role), by=withdrawn_by, reason=reason)
-    account = User.objects.select_for_update().get(pk=account.pk)
-    if not account.is_active:
-        raise AlreadyClosed(f"The account of {account} is already closed.")
+    account = User.objects.get(pk=account.pk)
     account.is_active = False
     account.set_unusable_password()
     account.save(update_fields=["is_active", "password"])

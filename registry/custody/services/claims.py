@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from registry.accounts.models import User
+from registry.accounts.services.locks import lock_account, lock_open_account
 from registry.accounts.services.roles import lock_roles
 from registry.accounts.services.verification import check_is_verified
 from registry.audit_log import log
@@ -36,6 +37,7 @@ def claim_namespace(
     namespace: Namespace, *, by: User, ground: str, statement: str, links: Iterable[str] = ()
 ) -> NamespaceClaim:
     """Ask for a namespace, with evidence that the claimant and the administrators can read."""
+    lock_open_account(by)
     namespace = _lock(namespace)
     check_may_claim(namespace, by=by)
     check_is_verified(by)
@@ -60,22 +62,14 @@ def withdraw_claim(claim: NamespaceClaim, *, by: User) -> NamespaceClaim:
 @transaction.atomic
 def decline_claim(claim: NamespaceClaim, *, by: User, reason: str) -> NamespaceClaim:
     """Decline a claim. Only the claimant and the administrators read the reason."""
-    claim = _lock_undecided(claim)
-    lock_roles(by)
-    if not permissions.may_decline(by, claim):
-        raise _not_permitted(claim)
-    reason = check_text(reason, "the reason", longest=MAX_REASON_LENGTH)
+    claim, reason = _lock_to_decide(claim, by=by, reason=reason)
     return _end(claim, ClaimStatus.DECLINED, "decline_claim", by=by, decided_by=by, reason=reason)
 
 
 @transaction.atomic
 def announce_claim(claim: NamespaceClaim, *, by: User, reason: str) -> NamespaceClaim:
     """Announce a claim of a namespace that has a registrant, who then has time to object."""
-    claim = _lock_undecided(claim)
-    lock_roles(by)
-    if not permissions.may_decide_on_claim(by, claim):
-        raise _not_permitted(claim)
-    reason = check_text(reason, "the reason", longest=MAX_REASON_LENGTH)
+    claim, reason = _lock_to_decide(claim, by=by, reason=reason)
     _check_announceable(claim)
     claim.announced_at, claim.announced_by = timezone.now(), by
     claim.objections_until = claim.announced_at + timedelta(days=max(1, settings.DAYS_TO_OBJECT))
@@ -100,11 +94,10 @@ def object_to_claim(claim: NamespaceClaim, *, by: User | None) -> NamespaceClaim
 @transaction.atomic
 def approve_claim(claim: NamespaceClaim, *, by: User, reason: str) -> NamespaceClaim:
     """Make the claimant the registrant. If there is one, a first administrator announces the claim before."""
-    claim = _lock_undecided(claim)
-    lock_roles(by)
-    if not permissions.may_decide_on_claim(by, claim):
-        raise _not_permitted(claim)
-    reason = check_text(reason, "the reason", longest=MAX_REASON_LENGTH)
+    is_open = lock_account(claim.claimant)
+    claim, reason = _lock_to_decide(claim, by=by, reason=reason)
+    if not is_open:
+        raise ClaimantNotActive("The account of the claimant is closed. Decline the claim.")
     _check_approvable(claim, by=by)
     claim.replaced_event = latest_registrant_event(claim.namespace)
     former = change_registrant(claim.namespace, claim.claimant)
@@ -118,6 +111,13 @@ def approve_claim(claim: NamespaceClaim, *, by: User, reason: str) -> NamespaceC
         person=claim.claimant_id,
         former=former,
     )
+
+
+def lock_namespaces_claimed_by(account: User) -> None:
+    """Lock the namespaces of the undecided claims of a locked account, before anything is written to the log."""
+    claims = NamespaceClaim.objects.undecided().filter(claimant=account)
+    namespaces = Namespace.objects.filter(pk__in=claims.values("namespace")).order_by("pk")
+    list(namespaces.select_for_update().values_list("pk"))
 
 
 @transaction.atomic
@@ -143,8 +143,6 @@ def _check_announceable(claim: NamespaceClaim) -> None:
 
 def _check_approvable(claim: NamespaceClaim, *, by: User) -> None:
     check_is_verified(claim.claimant)
-    if not claim.claimant.is_active:
-        raise ClaimantNotActive("The account of the claimant is closed. Decline the claim.")
     registrant = claim.namespace.registrant_id
     if not claim.is_announced:
         if registrant is not None:
@@ -175,6 +173,15 @@ def _lock_undecided(claim: NamespaceClaim) -> NamespaceClaim:
     if not claim.is_undecided:
         raise ClaimDecided(claim)
     return claim
+
+
+def _lock_to_decide(claim: NamespaceClaim, *, by: User, reason: str) -> tuple[NamespaceClaim, str]:
+    """The claim, locked, and the checked reason, if `by` decides on it."""
+    claim = _lock_undecided(claim)
+    lock_roles(by)
+    if not permissions.may_decide_on_claim(by, claim):
+        raise _not_permitted(claim)
+    return claim, check_text(reason, "the reason", longest=MAX_REASON_LENGTH)
 
 
 def _end(

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from registry.accounts.models import User
+from registry.accounts.services.locks import lock_open_account
 from registry.accounts.services.roles import lock_roles
 from registry.accounts.services.verification import check_is_verified
 from registry.audit_log import log
@@ -71,6 +72,7 @@ def offer_transfer(namespace: Namespace, *, by: User, to: str, reason: str = "")
 @transaction.atomic
 def accept_transfer(transfer: Transfer, *, by: User) -> Namespace:
     """Accept an offer: `by` becomes the registrant of the namespace."""
+    lock_open_account(by)
     transfer = _lock_waiting(transfer)
     namespace = transfer.namespace
     _check_may_answer(transfer, by=by)

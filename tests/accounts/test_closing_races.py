@@ -1,0 +1,76 @@
+"""An account that is closed while it gets something, in threads: the second transaction waits, and sees the first."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+
+from registry.accounts.models import User
+from registry.accounts.services.closing import SomethingLeftToDo, close_own_account
+from registry.core.exceptions import NotPermitted
+from registry.custody.models import NamespaceClaim
+from registry.custody.services.claims import claim_namespace
+from registry.namespaces.models import Namespace
+from registry.namespaces.services.registration import register_formal
+from registry.namespaces.services.transfers import accept_transfer, offer_transfer
+from tests.cases.traces import check_record_holds
+from tests.namespaces.lookup.test_concurrent_updates import until_another_waits
+from tests.support.factories import a_person, a_template, an_imported_namespace
+
+pytestmark = pytest.mark.usefixtures("real_database")
+
+
+def one_after_the_other(first: Callable[[], object], second: Callable[[], object]) -> Exception:
+    """The reason for which `second`, begun before `first` was committed, was refused."""
+
+    def follow() -> Any:
+        try:
+            return second()
+        except (NotPermitted, SomethingLeftToDo) as refusal:
+            return refusal
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            first()
+            following = pool.submit(follow)
+            until_another_waits()
+        refusal: Exception = following.result()
+    check_record_holds()
+    return refusal
+
+
+def an_offer() -> tuple[User, Namespace, Callable[[], object]]:
+    registrant, heir = a_person(email="registrant@example.org"), a_person(email="heir@example.org")
+    trees = register_formal(a_template(), registrant=registrant).namespace
+    offer = offer_transfer(trees, by=registrant, to=heir.email)
+    return heir, trees, lambda: accept_transfer(offer, by=heir)
+
+
+def test_an_account_that_has_just_accepted_a_namespace_is_not_closed() -> None:
+    heir, trees, accept = an_offer()
+    refusal = one_after_the_other(accept, lambda: close_own_account(heir))
+    assert isinstance(refusal, SomethingLeftToDo)
+    assert trees.nid in str(refusal)
+    assert User.objects.get(pk=heir.pk).is_active
+
+
+def test_an_account_that_has_just_been_closed_accepts_nothing() -> None:
+    heir, trees, accept = an_offer()
+    refusal = one_after_the_other(lambda: close_own_account(heir), accept)
+    assert isinstance(refusal, NotPermitted)
+    trees.refresh_from_db()
+    assert trees.registrant != heir
+
+
+def test_an_account_that_has_just_been_closed_claims_nothing() -> None:
+    claimant, isbn = a_person(email="claimant@example.org"), an_imported_namespace("isbn")
+    claim = {"ground": "domain", "statement": "I work there."}
+    refusal = one_after_the_other(
+        lambda: close_own_account(claimant), lambda: claim_namespace(isbn, by=claimant, **claim)
+    )
+    assert isinstance(refusal, NotPermitted)
+    assert not NamespaceClaim.objects.exists()
