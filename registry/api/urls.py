@@ -20,6 +20,8 @@ from registry.api.cases.reviews import ReviewListView
 from registry.api.cases.rounds import CompareRoundsView, RoundDetailView, RoundListView, RoundTemplateView
 from registry.api.cases.transitions import ACTION_VIEWS
 from registry.api.cases.views import CaseActionsView, CaseDetailView, CaseListView, ReviseNamespaceView
+from registry.api.claims.views import DECISION_VIEWS as CLAIM_DECISION_VIEWS
+from registry.api.claims.views import ClaimDetailView, ClaimListView, ClaimNamespaceView
 from registry.api.events.stream import EventStreamView
 from registry.api.events.views import EventHeadView, EventListView
 from registry.api.files.views import FileDownloadView, FileListView
@@ -104,6 +106,14 @@ WRITE_PATHS = [
         for pattern in resource_paths(
             f"namespaces/<nid>/transfers/<number>/{name}/", resource, f"{name}-transfer"
         )
+    ),
+    *resource_paths("namespaces/<nid>/claims/", ClaimNamespaceView, "claim-namespace"),
+    *resource_paths("claims/", ClaimListView, "claims"),
+    *resource_paths("claims/<number>/", ClaimDetailView, "claim"),
+    *(
+        pattern
+        for name, resource in CLAIM_DECISION_VIEWS.items()
+        for pattern in resource_paths(f"claims/<number>/{name}/", resource, f"{name}-claim")
     ),
     *resource_paths("account/", AccountView, "account"),
     *resource_paths("token/", TokenView, "token"),

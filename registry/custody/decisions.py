@@ -1,17 +1,19 @@
-"""The decisions on a claim, as its page presents them."""
+"""The decisions on a claim, as its page and the API present them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from registry.accounts.models import User
+from registry.accounts.models import Scope, User
+from registry.core.exceptions import RegistryError
 from registry.custody import permissions
+from registry.custody.exceptions import ClaimantNotActive, ClaimDecided, NotYetApprovable
 from registry.custody.models import NamespaceClaim
 from registry.custody.services import claims
 
 
 @dataclass(frozen=True)
 class ClaimDecision:
-    """A decision on a claim; `action` takes `by` and, if `takes_reason`, `reason`."""
+    """A decision on a claim; `action` takes `by` and, if `takes_reason`, `reason`. A token needs the `scope`."""
 
     name: str
     label: str
@@ -19,6 +21,8 @@ class ClaimDecision:
     success_message: str
     action: Callable[..., NamespaceClaim]
     is_allowed: Callable[[User, NamespaceClaim], bool]
+    refusals: tuple[type[RegistryError], ...] = (ClaimDecided,)
+    scope: Scope = Scope.DECIDE
     takes_reason: bool = True
     is_grave: bool = True
 
@@ -30,6 +34,7 @@ APPROVE_CLAIM = ClaimDecision(
     success_message="The claimant is now the registrant.",
     action=claims.approve_claim,
     is_allowed=permissions.may_approve,
+    refusals=(ClaimDecided, NotYetApprovable, ClaimantNotActive),
     is_grave=False,
 )
 ANNOUNCE_CLAIM = ClaimDecision(
@@ -40,6 +45,7 @@ ANNOUNCE_CLAIM = ClaimDecision(
     success_message="The claim is announced. The registrant was notified.",
     action=claims.announce_claim,
     is_allowed=permissions.may_announce,
+    refusals=(ClaimDecided, NotYetApprovable),
     is_grave=False,
 )
 DECLINE_CLAIM = ClaimDecision(
@@ -57,6 +63,8 @@ OBJECT_TO_CLAIM = ClaimDecision(
     success_message="The claim has ended. You are still the registrant.",
     action=claims.object_to_claim,
     is_allowed=permissions.may_object,
+    refusals=(ClaimDecided, NotYetApprovable),
+    scope=Scope.WRITE,
     takes_reason=False,
 )
 WITHDRAW_CLAIM = ClaimDecision(
@@ -66,9 +74,15 @@ WITHDRAW_CLAIM = ClaimDecision(
     success_message="The claim was withdrawn.",
     action=claims.withdraw_claim,
     is_allowed=permissions.may_withdraw_claim,
+    scope=Scope.WRITE,
     takes_reason=False,
 )
 DECISIONS = {
     each.name: each
     for each in (APPROVE_CLAIM, ANNOUNCE_CLAIM, DECLINE_CLAIM, OBJECT_TO_CLAIM, WITHDRAW_CLAIM)
 }
+
+
+def decisions_open_to(user: User, claim: NamespaceClaim) -> list[ClaimDecision]:
+    """The decisions that `user` can make now, in the order of the buttons."""
+    return [each for each in DECISIONS.values() if each.is_allowed(user, claim)]

@@ -48,7 +48,11 @@ def may_object(user: Person, claim: NamespaceClaim) -> bool:
     return claim.is_announced and is_other and is_registrant(user, claim.namespace)
 
 
+def may_see_evidence(user: Person, claim: NamespaceClaim) -> bool:
+    is_claimant = isinstance(user, User) and claim.is_by(user)
+    return is_claimant or may_decide_on_claim(user, claim)
+
+
 def may_see_claim(user: Person, claim: NamespaceClaim) -> bool:
     """Whether `user` is the claimant, could decide, or can object."""
-    is_claimant = isinstance(user, User) and claim.is_by(user)
-    return is_claimant or may_decide_on_claim(user, claim) or may_object(user, claim)
+    return may_see_evidence(user, claim) or may_object(user, claim)

@@ -1,5 +1,8 @@
 """Queries for claims: one by the parts of its URL, those that wait, and the history of one."""
 
+from django.db.models import Q, QuerySet
+
+from registry.accounts.models import RoleName, User
 from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted
 from registry.custody.models import ClaimStatus, NamespaceClaim, NamespaceClaimQuerySet, NamespaceContact
@@ -26,6 +29,22 @@ def get_claim(user: Person, namespace: Namespace, number: int) -> NamespaceClaim
     return claim
 
 
+def get_visible_claim(user: User, number: int) -> NamespaceClaim:
+    """A claim by its number alone. Raises NotPermitted unless `user` may see it."""
+    claim = visible_claims(user).filter(pk=number).first()
+    if claim is None:
+        raise NotPermitted(f"There is no claim {number} that you can see.")
+    return claim
+
+
+def visible_claims(user: User) -> QuerySet[NamespaceClaim]:
+    """The claims that `user` may see, as `may_see_claim` says."""
+    seen = Q(claimant=user) | Q(status=ClaimStatus.ANNOUNCED, namespace__registrant=user)
+    if RoleName.ADMINISTRATOR in user.roles:
+        seen |= ~Q(namespace__registrant=user)
+    return NamespaceClaim.objects.filter(seen).select_related("namespace", "claimant")
+
+
 def find_claim(namespace: Namespace, number: int) -> NamespaceClaim | None:
     claims = NamespaceClaim.objects.select_related("namespace__latest", "claimant", "announced_by")
     return claims.filter(pk=number, namespace=namespace).first()
@@ -34,6 +53,12 @@ def find_claim(namespace: Namespace, number: int) -> NamespaceClaim | None:
 def undecided_claims() -> NamespaceClaimQuerySet:
     """All claims that wait for administrators, or for objections."""
     return NamespaceClaim.objects.undecided().select_related("namespace", "claimant", "announced_by")
+
+
+def user_claims(user: User) -> NamespaceClaimQuerySet:
+    """The undecided claims that `user` made, or can object to."""
+    is_concerned = Q(claimant=user) | Q(status=ClaimStatus.ANNOUNCED, namespace__registrant=user)
+    return undecided_claims().filter(is_concerned)
 
 
 def claim_shown_to_all(namespace: Namespace) -> NamespaceClaim | None:
@@ -46,7 +71,10 @@ def claim_shown_to_all(namespace: Namespace) -> NamespaceClaim | None:
 
 
 def contact_of(namespace: Namespace) -> NamespaceContact | None:
-    return NamespaceContact.objects.filter(pk=namespace.pk).first()
+    contact = NamespaceContact.objects.filter(pk=namespace.pk).first()
+    if contact:
+        contact.namespace = namespace
+    return contact
 
 
 def is_contact_outdated(namespace: Namespace, contact: NamespaceContact | None) -> bool:

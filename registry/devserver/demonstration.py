@@ -23,6 +23,8 @@ from registry.audit_log.signing.keys import default_name, write_key
 from registry.audit_log.signing.signed_notes import SigningKey
 from registry.cases.discussion import canned_texts
 from registry.cases.models import CannedText, Case
+from registry.custody.models import Ground
+from registry.custody.services.claims import claim_namespace
 from registry.devserver.demonstration_cases import CASES, FIXTURES, PAST, AdvanceDays, person
 from registry.devserver.demonstration_health import record_health
 from registry.mail import outbox
@@ -38,6 +40,7 @@ from registry.resolution.services.hosts import confirm_host, hosts_of, was_withd
 from urnsyntax.profiles.examples import verify_directory
 
 UNCONFIRMED_HOSTS = {"books.google.com", "www.worldcat.org"}
+CLAIMED_NID = "isan"
 HOST_EVIDENCE = "For the demonstration: the source that the profile states gives this address."
 # The password of all demonstration accounts is printed and not a secret.
 PASSWORD = "only-for-trying-out"  # nosec B105  # printed
@@ -88,6 +91,7 @@ def _create_missing(advance_days: AdvanceDays) -> Demonstration:
             f"{case} is {case.get_state_display()}" for case in (make(advance_days) for make in CASES)
         ]
         demonstration.made += [f"canned text “{text}”" for text in _make_canned_texts()]
+    demonstration.made += _claim_namespace()
     demonstration.made += record_health()
     outbox.discard(Message.objects.filter(pk__gt=last.pk if last else 0))
     return demonstration
@@ -148,6 +152,21 @@ def _confirm_hosts() -> list[str]:
             evidence=HOST_EVIDENCE,
         )
     return [f"{len(missing)} confirmed hosts of services"] if missing else []
+
+
+def _claim_namespace() -> list[str]:
+    """Claim an imported namespace, with evidence on which administrators can decide."""
+    claimant, namespace = person("participant"), Namespace.objects.filter(nid=CLAIMED_NID).first()
+    if namespace is None or namespace.claims.filter(claimant=claimant).exists():
+        return []
+    claim_namespace(
+        namespace,
+        by=claimant,
+        ground=Ground.SPECIFICATION,
+        statement="For the demonstration: the page of our agency names me as the keeper of the identifiers.",
+        links=["https://agency.example.org/keepers"],
+    )
+    return [f"claim of {namespace.nid}"]
 
 
 def _create(account: DemonstrationAccount) -> bool:

@@ -231,6 +231,29 @@ def offered(world: World, times: int = 1, to: User | None = None) -> Any:
     return answers[-1]
 
 
+def claimed(world: World, times: int = 1, **evidence: Any) -> Any:
+    if not Namespace.objects.filter(nid="isbn").exists():
+        an_imported_namespace("isbn")
+    sent = {"ground": "domain", "statement": "I work there.", **evidence}
+    return [world.by(world.registrant, "namespaces/isbn/claims/", sent) for _ in range(times)][-1]
+
+
+def decided_on_a_claim(world: World, decision: str) -> Any:
+    number = claimed(world).json()["number"]
+    return world.by(world.administrator, f"claims/{number}/{decision}/", {"reason": "Checked."})
+
+
+def claim_withdrawn_twice(world: World) -> Any:
+    path = f"claims/{claimed(world).json()['number']}/withdraw/"
+    return [world.by(world.registrant, path, {}) for _ in range(2)][-1]
+
+
+def approved_for_a_closed_account(world: World) -> Any:
+    number = claimed(world).json()["number"]
+    User.objects.filter(pk=world.registrant.pk).update(is_active=False)
+    return world.by(world.administrator, f"claims/{number}/approve/", {"reason": "Checked."})
+
+
 def deprecated(world: World, times: int = 1, **words: str) -> Any:
     path, sent = f"namespaces/{world.trees.nid}/deprecate/", {"statement": "No more.", **words}
     return [world.by(world.administrator, path, sent) for _ in range(times)][-1]
@@ -490,6 +513,11 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "invalid-successor": lambda world: deprecated(world, successor="example-trees"),
     "invalid-recipient": lambda world: offered(world, to=world.registrant),
     "transfer-not-open": lambda world: offered(world, times=2),
+    "claim-pending": lambda world: claimed(world, times=2),
+    "invalid-evidence": lambda world: claimed(world, links=["agency.example.org"]),
+    "claim-decided": claim_withdrawn_twice,
+    "claimant-not-active": approved_for_a_closed_account,
+    "not-yet-approvable": lambda world: decided_on_a_claim(world, "announce"),
     "invalid-document": lambda world: described_as(world, {}),
     "profile-refused": lambda world: world.decide(world.approved, "assign", profile={"title": "Trees"}),
     "profile-unchanged": lambda world: described_as(world, None),

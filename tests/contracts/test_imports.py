@@ -11,7 +11,8 @@ BASE = {"audit_log", "accounts", "mail"}
 MAY_IMPORT = {
     "core": set(),
     # Demonstration data and generated documentation come from the whole registry.
-    "devserver": {"publication", "resolution", "cases", "namespaces", "registration_template"} | BASE,
+    "devserver": {"publication", "resolution", "cases", "custody", "namespaces", "registration_template"}
+    | BASE,
     "observability": set(),
     "registration_template": set(),
     # The actor of an event is a user, and a change of a user's roles is an event: these two import each other.
@@ -45,6 +46,7 @@ MAY_IMPORT = {
     "api": {
         "resolution",
         "cases",
+        "custody",
         "namespaces",
         "publication",
         "registration_template",

@@ -120,3 +120,16 @@ def test_the_administrator_sees_where_the_registration_names_the_claimant(
     claim = claim_namespace(trees, by=claimant, ground="domain", statement="See the site.")
     page = text_of(signed_in(administrator), claim.get_absolute_url())
     assert "The record of IANA names the domain example.org." in page
+
+
+def test_my_page_lists_the_claims_of_a_person_and_of_their_namespaces(
+    announced: NamespaceClaim, claimant: User, registrant: User, expert: User
+) -> None:
+    link = announced.get_absolute_url()
+    own = text_of(signed_in(claimant), "/mine/")
+    assert link in own
+    assert "claimed by you" in own
+    page = text_of(signed_in(registrant), "/mine/")
+    assert link in page
+    assert "you can object until" in page
+    assert link not in text_of(signed_in(expert), "/mine/")

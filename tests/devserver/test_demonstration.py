@@ -20,6 +20,7 @@ from registry.cases.deadlines import overdue
 from registry.cases.drafts.replies import open_points_of
 from registry.cases.models import Case, Comment, Outcome, Reply, State, Subscription
 from registry.cases.notifications.subscriptions import subscribers_of
+from registry.custody.queries import undecided_claims
 from registry.devserver.demonstration import PASSWORD
 from registry.mail.models import Message
 from registry.namespaces.models import Namespace, Revision
@@ -107,6 +108,12 @@ def test_there_is_a_thread_over_two_rounds_and_a_subscriber(demonstrated: str) -
     assert (answer.reply_to.round.number, answer.round.number) == (1, 2)
     case = answer.round.case
     assert "liaison@example.org" in {person.email for person in subscribers_of(case)}
+
+
+def test_a_claim_waits_for_the_administrators(demonstrated: str) -> None:
+    claim = undecided_claims().get()
+    assert (claim.namespace.nid, claim.claimant.email) == ("isan", "participant@example.org")
+    assert "claim of isan" in demonstrated
 
 
 def test_there_are_action_points_with_and_without_replies(demonstrated: str) -> None:

@@ -103,6 +103,7 @@ def operations(registrant: User, settings: Any) -> list[tuple[TokenClient, str, 
         (other, "post", f"{namespace}/deprecate/", BodySize.TEXTS),
         (other, "post", f"{namespace}/profile/", BodySize.TEXTS),
         (mine, "post", f"{namespace}/transfers/", BodySize.SMALL),
+        (other, "post", f"{namespace}/claims/", BodySize.TEXTS),
         (mine, "post", f"{namespace}/revise/", BodySize.SMALL),
         (mine, "post", "urns/compare/", BodySize.SMALL),
     ]
@@ -190,12 +191,14 @@ def test_the_first_ten_unknown_parameters_are_reported(registrant: User) -> None
         ("namespaces/{nid}/profile/", a_profile_body(ignored_characters=LONG)),
         ("namespaces/{nid}/profile/", a_profile_body(examples=[{"urn": f"urn:example-plants:{LONG[:1_900]}"}])),
         ("namespaces/{nid}/transfers/", {"to": LONG + "@example.org"}),
+        ("namespaces/{nid}/claims/", {"ground": LONG, "statement": "I work there."}),
+        ("namespaces/{nid}/claims/", {"ground": "domain", "statement": "I work there.", "links": [LONG]}),
         ("urns/compare/", {"first": LONG, "second": "urn:example:a"}),
         (f"cases/{LONG[:20_000]}/comments/", {}),
         (f"namespaces/{LONG[:20_000]}/revise/", {}),
         (f"namespaces/{{nid}}/transfers/{LONG[:20_000]}/accept/", {}),
     ],
-    ids=range(25),
+    ids=range(27),
 )  # fmt: skip
 def test_a_long_text_is_repeated_in_part(registrant: User, path: str, body: dict[str, Any]) -> None:
     everyone = a_person(email="everyone@example.org", roles=(RoleName.EXPERT, RoleName.ADMINISTRATOR))
@@ -205,7 +208,9 @@ def test_a_long_text_is_repeated_in_part(registrant: User, path: str, body: dict
         a_template(namespace_identifier="example-plants"), registrant=registrant
     ).namespace
     path = path.format(draft=draft.pk, case=case.pk, nid=namespace.nid)
-    is_decision = any(part in path for part in ("request-changes", "dismiss", "deprecate", "profile"))
+    is_decision = any(
+        part in path for part in ("request-changes", "dismiss", "deprecate", "profile", "claims")
+    )
     answer = TokenClient(everyone if is_decision else registrant).post(path, body)
     problem = json.loads(answer.content)
     assert answer.status_code in {400, 404, 409, 422}, problem

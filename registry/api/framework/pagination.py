@@ -136,11 +136,14 @@ class PaginatedAPIView(PublicAPIView):
         request: Request,
         rows: QuerySet[Any],
         serializer: type[serializers.Serializer[Any]],
+        context: Mapping[str, Any] | None = None,
         **members: Any,
     ) -> Response:
-        """The requested page of `rows`."""
+        """The requested page of `rows`. `context` is that of the serializer."""
         paginator = self.pagination_class()
-        listing: Any = serializer(paginator.paginate_queryset(rows, request, self), many=True)
+        listing: Any = serializer(
+            paginator.paginate_queryset(rows, request, self), many=True, context=context or {}
+        )
         if chosen := self.parameters.get("fields"):
             for name in set(listing.child.fields) - chosen:
                 del listing.child.fields[name]

@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.cases.views import CaseQuerySerializer
+from registry.api.claims.serializers import ClaimQuerySerializer
 from registry.api.events.stream import EventStreamQuerySerializer
 from registry.api.events.views import EventQuerySerializer
 from registry.api.framework.pagination import PageQuerySerializer
@@ -73,6 +74,8 @@ class RootSerializer(serializers.Serializer[Any]):
     own_token = URITemplateField("account/tokens/{number}/")
     webhooks = URITemplateField("account/webhooks/", PageQuerySerializer)
     webhook = URITemplateField("account/webhooks/{number}/")
+    claims = URITemplateField("claims/", ClaimQuerySerializer)
+    claim = URITemplateField("claims/{number}/")
     events = URITemplateField("events/", EventQuerySerializer)
     event_stream = URITemplateField("events/stream/", EventStreamQuerySerializer)
     audit_log = URITemplateField("audit-log/")

@@ -37,6 +37,11 @@ TAGS = (
     ),
     Tag("cases", "Requests to register or revise a namespace: rounds, reviews, comments and events.", ""),
     Tag("transfers", "The transfer of a namespace to another registrant.", r"namespaces/\{nid\}/transfers/"),
+    Tag(
+        "claims",
+        "Claims of namespaces by people who say that they are the registrant.",
+        r"(claims|namespaces/\{nid\}/claims)/",
+    ),
     Tag("events", "Everything that has happened, in order: the way to keep a copy of the registry.", ""),
     Tag("audit-log", "The signed heads of the log of events, which prove that it was not rewritten.", ""),
     Tag("files", "The whole registry as files.", ""),

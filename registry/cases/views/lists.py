@@ -17,6 +17,7 @@ from registry.cases.inbox import desks_of, drafts_of, waiting_for_registrant
 from registry.cases.models import Case, CaseQuerySet
 from registry.cases.notifications.subscriptions import subscribed_by
 from registry.core.pagination import Keyset
+from registry.custody.queries import user_claims
 from registry.namespaces.models import Transfer
 
 PAGE_SIZE = 50
@@ -81,6 +82,7 @@ def mine(request: SignedInRequest) -> HttpResponse:
         "namespaces": user.namespaces.with_latest(),
         "invitations": Case.objects.open().inviting(user).select_related("namespace", "registrant"),
         "transfers": transfers,
+        "claims": user_claims(user),
         "is_offered": any(transfer.offered_by_id != user.pk for transfer in transfers),
         "is_administrator": RoleName.ADMINISTRATOR in user.roles,
     }

@@ -15,7 +15,7 @@ from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.form_views import form_page, get_or_post, posted, process_form, take_action
 from registry.core.http.request_limits import accepts_body
 from registry.core.text_limits import BodySize
-from registry.custody.decisions import DECISIONS
+from registry.custody.decisions import decisions_open_to
 from registry.custody.forms import ClaimDecisionForm, ClaimForm
 from registry.custody.known_addresses import places_naming
 from registry.custody.links import is_objection_token
@@ -70,7 +70,7 @@ def claim(request: SignedInRequest, nid: str, pk: int) -> HttpResponse:
 
 def _context(request: SignedInRequest, shown: NamespaceClaim, form: ClaimDecisionForm) -> dict[str, Any]:
     decides = may_decide_on_claim(request.user, shown)
-    decisions = [each for each in DECISIONS.values() if each.is_allowed(request.user, shown)]
+    decisions = decisions_open_to(request.user, shown)
     typed = form["reason"].value()
     return {
         "claim": shown,

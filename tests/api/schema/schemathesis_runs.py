@@ -42,6 +42,11 @@ ASKED_BY = {
     "setNamespaceRules": "administrator",
     "acceptTransfer": "heir",
     "refuseTransfer": "heir",
+    "claimNamespace": "heir",
+    "withdrawClaim": "heir",
+    "approveClaim": "administrator",
+    "announceClaim": "administrator",
+    "declineClaim": "administrator",
 }
 ADVISED = {"section": "resolution", "code": "placeholder"}
 

@@ -1,0 +1,115 @@
+"""Claims of namespaces in requests and responses."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from registry.api.framework.fields import (
+    NullableCharField,
+    QueryBooleanField,
+    StrictCharField,
+    StrictSerializer,
+    body_choice,
+)
+from registry.api.framework.pagination import PageQuerySerializer, PageSerializer
+from registry.api.framework.urls import LinkField, PageLinkField, api_url
+from registry.custody.decisions import decisions_open_to
+from registry.custody.models import ClaimStatus, Ground, NamespaceClaim
+from registry.custody.permissions import may_see_evidence
+
+
+class ClaimLinksSerializer(serializers.Serializer[NamespaceClaim]):
+    """Addresses related to a claim."""
+
+    self = LinkField("claim", number="pk")
+    namespace = LinkField("namespace", nid="namespace.nid")
+    html = PageLinkField()
+
+
+class ClaimEvidenceSerializer(serializers.Serializer[NamespaceClaim]):
+    """What is to prove a claim."""
+
+    ground = serializers.ChoiceField(choices=Ground.choices)
+    statement = serializers.CharField()
+    links = serializers.ListField(child=serializers.URLField())
+
+
+class ClaimSerializer(serializers.ModelSerializer[NamespaceClaim]):
+    """A claim of a namespace, as the owner of the token sees it."""
+
+    number = serializers.IntegerField(source="pk")
+    nid = serializers.CharField(source="namespace.nid")
+    claimant = serializers.CharField()
+    evidence = ClaimEvidenceSerializer(
+        source="*",
+        allow_null=True,
+        help_text="Only the claimant and the administrators get it; null for others.",
+    )
+    status = serializers.ChoiceField(choices=ClaimStatus.choices)
+    reason = NullableCharField(
+        help_text="The reason of the decision, with the evidence; null without a decision."
+    )
+    actions = serializers.SerializerMethodField()
+    links = ClaimLinksSerializer(source="*")
+
+    class Meta:
+        model = NamespaceClaim
+        fields = (
+            "number",
+            "nid",
+            "claimant",
+            "evidence",
+            "status",
+            "claimed_at",
+            "announced_at",
+            "objections_until",
+            "ended_at",
+            "reason",
+            "actions",
+            "links",
+        )
+        read_only_fields = fields
+
+    def to_representation(self, instance: NamespaceClaim) -> dict[str, Any]:
+        shown = super().to_representation(instance)
+        if not may_see_evidence(self.context["user"], instance):
+            shown |= {"evidence": None, "reason": None}
+        return shown
+
+    @extend_schema_field(serializers.DictField(child=serializers.URLField()))
+    def get_actions(self, claim: NamespaceClaim) -> dict[str, str]:
+        open_to_user = decisions_open_to(self.context["user"], claim)
+        return {each.name: api_url(f"{each.name}-claim", number=claim.pk) for each in open_to_user}
+
+
+class ClaimPageSerializer(PageSerializer):
+    """A page of claims."""
+
+    results = ClaimSerializer(many=True)
+
+
+class ClaimQuerySerializer(PageQuerySerializer):
+    """The page, and a filter."""
+
+    is_undecided = QueryBooleanField(
+        required=False, help_text="Only claims that are not decided (`true`), or that have ended (`false`)."
+    )
+
+
+class ClaimRequestSerializer(StrictSerializer):
+    """The evidence of a new claim."""
+
+    ground = body_choice(Ground.choices)
+    statement = StrictCharField(
+        help_text="Who you are, and what an administrator can check. Only administrators can read it."
+    )
+    links = serializers.ListField(
+        child=StrictCharField(), required=False, help_text="Web addresses that prove it."
+    )
+
+
+class ClaimDecisionRequestSerializer(StrictSerializer):
+    """The reason of a decision."""
+
+    reason = StrictCharField(help_text="What was checked, and how. Do not name the claimant.")

@@ -1,0 +1,107 @@
+"""Claims of namespaces by token: as the pages do them, with the same refusals."""
+
+from typing import Any
+
+import pytest
+
+from registry.accounts.models import Scope, User
+from registry.audit_log.models import Event
+from registry.custody.models import NamespaceClaim
+from registry.custody.permissions import may_see_claim
+from registry.custody.queries import visible_claims
+from registry.custody.services.claims import announce_claim, decline_claim
+from registry.namespaces.models import Namespace
+from tests.api.client import KEY, TokenClient, check_problem
+from tests.custody.conftest import *  # noqa: F403  # its fixtures
+from tests.custody.conftest import a_claim
+from tests.custody.test_claims import let_time_pass
+
+EVIDENCE = {"ground": "domain", "statement": "I work there.", "links": ["https://example.org/about"]}
+
+
+def claim_by_token(person: User, nid: str = "isbn") -> Any:
+    answer = TokenClient(person).post(f"namespaces/{nid}/claims/", EVIDENCE)
+    assert answer.status_code == 201, answer.text
+    return answer.json()
+
+
+def numbers_for(person: User, query: str = "") -> list[int]:
+    found = TokenClient(person, Scope.READ).get(f"claims/{query}").json()["results"]
+    return [each["number"] for each in found]
+
+
+def test_a_namespace_is_claimed_and_approved(isbn: Namespace, claimant: User, administrator: User) -> None:
+    made = claim_by_token(claimant)
+    assert (made["status"], made["evidence"], set(made["actions"])) == ("open", EVIDENCE, {"withdraw"})
+    path = f"claims/{made['number']}"
+    seen = TokenClient(administrator).get(f"{path}/").json()
+    assert set(seen["actions"]) == {"approve", "decline"}
+    check_problem(TokenClient(claimant).post(f"{path}/approve/", {"reason": "Mine."}), 404, "not-found")
+    check_problem(TokenClient(administrator).post(f"{path}/approve/", {"reason": " "}), 422, "text-missing")
+    approved = TokenClient(administrator).post(f"{path}/approve/", {"reason": "Proved."}).json()
+    assert (approved["status"], approved["reason"], approved["actions"]) == ("approved", "Proved.", {})
+    isbn.refresh_from_db()
+    assert isbn.registrant == claimant
+    check_problem(
+        TokenClient(administrator).post(f"{path}/decline/", {"reason": "No."}), 409, "claim-decided"
+    )
+
+
+def test_a_claim_is_made_once_with_a_key(isbn: Namespace, claimant: User) -> None:
+    program = TokenClient(claimant)
+    answers = [
+        program.post("namespaces/isbn/claims/", EVIDENCE, Idempotency_Key=KEY).json() for _ in range(2)
+    ]
+    assert answers[0] == answers[1]
+    assert NamespaceClaim.objects.count() == 1
+    check_problem(program.post("namespaces/isbn/claims/", EVIDENCE), 409, "claim-pending")
+    withdrawn = program.post(f"claims/{answers[0]['number']}/withdraw/").json()
+    assert withdrawn["status"] == "withdrawn"
+
+
+def test_a_registrant_objects_to_an_announced_claim_without_seeing_the_evidence(
+    trees: Namespace, claimant: User, registrant: User, administrator: User
+) -> None:
+    number = claim_by_token(claimant, trees.nid)["number"]
+    assert numbers_for(registrant) == []
+    path = f"claims/{number}"
+    announced = TokenClient(administrator).post(f"{path}/announce/", {"reason": "Mails bounce."}).json()
+    assert (announced["status"], announced["actions"].keys()) == ("announced", {"decline"})
+    seen = TokenClient(registrant).get(f"{path}/").json()
+    assert (seen["evidence"], seen["reason"], set(seen["actions"])) == (None, None, {"object"})
+    ended = TokenClient(registrant).post(f"{path}/object/").json()
+    assert (ended["status"], ended["evidence"]) == ("objected", None)
+    check_problem(TokenClient(registrant).get(f"{path}/"), 404, "not-found")
+    assert Event.objects.filter(verb="object_to_claim", actor=registrant).count() == 1
+
+
+def test_the_list_has_what_each_person_may_see(
+    isbn: Namespace,
+    trees: Namespace,
+    claimant: User,
+    registrant: User,
+    expert: User,
+    administrator: User,
+    other_administrator: User,
+) -> None:
+    declined = decline_claim(a_claim(isbn, by=claimant), by=administrator, reason="No proof.")
+    own = a_claim(isbn, by=administrator)
+    announced = announce_claim(a_claim(trees, by=claimant), by=other_administrator, reason="Mails bounce.")
+    let_time_pass(announced)
+    people = (claimant, registrant, expert, administrator, other_administrator)
+    for person in people:
+        may_see = [each.pk for each in NamespaceClaim.objects.all() if may_see_claim(person, each)]
+        assert [each.pk for each in visible_claims(person)] == may_see == numbers_for(person)
+    assert numbers_for(claimant) == [declined.pk, announced.pk]
+    assert numbers_for(claimant, "?is_undecided=true") == [announced.pk]
+    assert numbers_for(administrator, "?is_undecided=false") == [declined.pk]
+    assert numbers_for(administrator) == [declined.pk, own.pk, announced.pk]
+
+
+@pytest.mark.parametrize("number", ["0", "x", "\u0661", "9" * 40, "1%0A"])
+def test_a_claim_that_the_user_may_not_see_does_not_exist(
+    claim: NamespaceClaim, expert: User, number: str
+) -> None:
+    check_problem(TokenClient(expert).get(f"claims/{claim.pk}/"), 404, "not-found")
+    check_problem(TokenClient(expert).post(f"claims/{claim.pk}/withdraw/"), 404, "not-found")
+    check_problem(TokenClient(expert).get(f"claims/{number}/"), 404, "not-found")
