@@ -31,7 +31,7 @@ from registry.accounts.services.tokens import revoke_all_tokens
 from registry.audit_log.models import Event
 from registry.core.exceptions import RegistryError
 from registry.mail import outbox
-from registry.mail.models import Message
+from registry.mail.models import BouncedAddress, Message
 
 
 class OnlyRepresentative(RegistryError):
@@ -154,6 +154,8 @@ class MailData(PersonalDataHolder):
         found = sent.filter(person.is_named_by("subject", "body")).iterator()
         named = [each.pk for each in found if person.is_named_in(f"{each.subject}\n{each.body}")]
         erasure.note("sent mails to others", outbox.erase(sent.filter(pk__in=named)))
+        bounced = BouncedAddress.objects.filter(address__in=person.addresses)
+        erasure.delete("addresses at which mail came back", bounced)
         if erasure.account is not None:
             # The mails about this erasure, to the address that replaces the others.
             new = mails.filter(address__endswith=ERASED_DOMAIN)
@@ -161,3 +163,9 @@ class MailData(PersonalDataHolder):
 
     def look_for_rest(self, erasure: Erasure) -> None:
         erasure.look_in("unsent mails to others", Message.objects.unsent(), "subject", "body")
+        erasure.look_in(
+            "addresses at which mail came back", BouncedAddress.objects.all(), "address", "reason"
+        )
+
+    def addresses(self) -> Iterator[str]:
+        yield from BouncedAddress.objects.values_list("address", flat=True)

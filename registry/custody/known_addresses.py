@@ -33,8 +33,13 @@ def addresses_of_contact(contact: NamespaceContact) -> list[str]:
     """The address of the registrant's account, and that of the contact, or else of the contact in the registered text."""
     namespace = contact.namespace
     account = addresses([namespace.registrant]) if namespace.registrant else []
-    other = contact.email or (_valid(namespace.latest.template.registrant.email) if namespace.latest else "")
-    return sorted({*(each.lower() for each in account), other.lower()} - {""})
+    return sorted({*(each.lower() for each in account), address_of(contact)} - {""})
+
+
+def address_of(contact: NamespaceContact) -> str:
+    """The address of the contact, or else of that in the registered text, in lower case; "" without one."""
+    latest = contact.namespace.latest
+    return contact.email.lower() or (_valid(latest.template.registrant.email) if latest else "")
 
 
 def registered_addresses(namespace: Namespace) -> Iterator[str]:

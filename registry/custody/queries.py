@@ -5,8 +5,11 @@ from django.db.models import Q, QuerySet
 from registry.accounts.models import RoleName, User
 from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted
+from registry.custody.known_addresses import address_of
 from registry.custody.models import ClaimStatus, NamespaceClaim, NamespaceClaimQuerySet, NamespaceContact
 from registry.custody.permissions import may_see_claim
+from registry.mail.bounces import bounces_at
+from registry.mail.models import BouncedAddress
 from registry.namespaces.models import Namespace
 from registry.namespaces.permissions import Person
 from registry.registration_template.registrant import Registrant
@@ -75,6 +78,12 @@ def contact_of(namespace: Namespace) -> NamespaceContact | None:
     if contact:
         contact.namespace = namespace
     return contact
+
+
+def bounce_at_contact(contact: NamespaceContact | None) -> BouncedAddress | None:
+    """That mail to the public address of the contact came back."""
+    address = address_of(contact) if contact else ""
+    return bounces_at([address]).get(address) if address else None
 
 
 def is_contact_outdated(namespace: Namespace, contact: NamespaceContact | None) -> bool:

@@ -16,6 +16,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from registry.core.exceptions import RegistryError
+from registry.mail.bounces import is_about_address, record_bounce, signed_id
 from registry.mail.models import Message
 from registry.mail.plain_text import one_line
 from registry.mail.unsubscribe_links import headers_of
@@ -50,6 +51,7 @@ def attempt(number: int) -> None:
                 message.sent_at = timezone.now()  # an error of QUIT does not matter
         except (OSError, ValueError) as failure:
             message.last_error = explain(failure)
+            _record_refusal(message, failure)
         message.save(update_fields=["attempts", "last_attempt_at", "last_error", "sent_at"])
     if message.sent_at is None:
         logger.warning("Mail %s, attempt %s: %s", message.pk, message.attempts, message.last_error)
@@ -60,7 +62,7 @@ def compose(message: Message) -> EmailMessage:
     """Return the row as a mail, identical at every attempt."""
     headers = {
         "Date": format_datetime(message.created_at),
-        "Message-ID": f"<{message.created_at:%Y%m%d%H%M%S%f}.{message.pk}@{_domain()}>",
+        "Message-ID": f"<{signed_id(message)}@{_domain()}>",
         "Auto-Submitted": "auto-generated",  # RFC 3834, Section 5: prevents automatic replies
     }
     if message.thread:
@@ -74,6 +76,14 @@ def _domain() -> str:
     return parseaddr(settings.DEFAULT_FROM_EMAIL)[1].rpartition("@")[2] or "localhost"
 
 
+def _record_refusal(message: Message, failure: OSError | ValueError) -> None:
+    """Record that the mail server refused the recipient for good."""
+    refusals = failure.recipients if isinstance(failure, smtplib.SMTPRecipientsRefused) else {}
+    for code, detail in refusals.values():
+        if is_about_address(code, _text(detail)):
+            record_bounce(message.to, message.last_error)
+
+
 def explain(failure: OSError | ValueError) -> str:
     """Describe a failure in one sentence for the outbox."""
     match failure:
@@ -83,5 +93,8 @@ def explain(failure: OSError | ValueError) -> str:
             pass
         case _:
             return one_line(f"{type(failure).__name__}: {failure}")[:1000]
-    text = detail.decode(errors="replace") if isinstance(detail, bytes) else detail
-    return one_line(f"The mail server answered {code} {text}")[:1000]
+    return one_line(f"The mail server answered {code} {_text(detail)}")[:1000]
+
+
+def _text(detail: bytes | str) -> str:
+    return detail.decode(errors="replace") if isinstance(detail, bytes) else detail

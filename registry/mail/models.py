@@ -4,8 +4,10 @@ from typing import ClassVar
 
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Lower
 from django.utils import timezone
 
+ADDRESS_LENGTH = 254
 SUBJECT_LENGTH = 250
 
 
@@ -24,7 +26,7 @@ class Message(models.Model):
     """
 
     name = models.CharField(max_length=40)
-    to = models.CharField(max_length=254)
+    to = models.CharField(max_length=ADDRESS_LENGTH)
     subject = models.CharField(max_length=SUBJECT_LENGTH)
     body = models.TextField()
     thread = models.CharField(max_length=40, blank=True)
@@ -57,3 +59,25 @@ class Message(models.Model):
 
     def __str__(self) -> str:
         return f"mail {self.pk} ({self.name})"
+
+
+class BouncedAddress(models.Model):
+    """An address whose mail server did not accept a mail for good: a hint for people, which changes nothing else."""
+
+    # In lower case.
+    address = models.CharField(max_length=ADDRESS_LENGTH, unique=True)
+    bounced_at = models.DateTimeField(default=timezone.now)
+    # What the mail server said, the last time.
+    reason = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        verbose_name_plural = "bounced addresses"
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(address=Lower("address")), name="bounced_address_is_in_lower_case"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"bounced address {self.pk}"

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 VALID_REQUEST_ID = re.compile("[A-Za-z0-9._-]{1,64}")
 # What follows these prefixes may be a secret key: of an account, or of a signed link in a mail.
 REDACTED = re.compile(
-    "/accounts/|/cases/unsubscribe/"
+    "/accounts/|/account/addresses/confirm/|/cases/unsubscribe/"
     "|/namespaces/[A-Za-z0-9-]{1,32}/(claims/[0-9]{1,20}/object|contact/confirm)/"
 )
 # In octets, each of which takes at most six characters in JSON: a line stays below PIPE_BUF (4,096 octets).

@@ -15,7 +15,7 @@ from registry.accounts.models import Body, Role, Token, User
 from registry.audit_log.models import ChainHead, Event, SignedHead
 from registry.cases.models import ActionPoint, Case, CoEditor, Comment, Recusal, Review, Round, known_bodies
 from registry.custody.models import NamespaceClaim, NamespaceContact
-from registry.mail.models import Message
+from registry.mail.models import BouncedAddress, Message
 from registry.namespaces.models import InformalCounter, Namespace, ProfileVersion, Revision, Transfer
 from registry.publication.models import IanaRecord, IanaRegistry, OriginalText
 from registry.resolution.models import ConfirmedHost, ServiceHealth
@@ -205,6 +205,12 @@ class MessageAdmin(ReadOnlyModelAdmin):
     # Some mails contain sign-in links, and some mention drafts.
     hidden = frozenset({"body", "subject"})
     list_display = ("pk", "name", "to", "created_at", "attempts", "sent_at")
+
+
+@admin.register(BouncedAddress, site=admin_site)
+class BouncedAddressAdmin(ReadOnlyModelAdmin):
+    list_display = ("pk", "address", "bounced_at", "reason")
+    search_fields = ("=address",)
 
 
 @admin.register(OriginalText, site=admin_site)

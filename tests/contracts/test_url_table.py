@@ -28,6 +28,8 @@ PUBLIC = {
     "namespaces:text",
     "namespaces:compare",
     "namespaces:check_name",
+    # Confirming an address at which mail came back: requires the link that is mailed to it.
+    "account:confirm_bounced_address",
     # Objecting to a claim: requires the link that is mailed to the known addresses of the registrant.
     "custody:object_by_link",
     # Confirming a contact: requires the link of a reminder.

@@ -8,12 +8,13 @@ from django.contrib.contenttypes.models import ContentType
 from django.db.models import Model
 
 from registry.accounts.models import Body, RoleName, Token
+from registry.accounts.views.bounced_addresses import token_for
 from registry.audit_log.models import Event
 from registry.cases.models import CannedText, Case, State
 from registry.cases.workflow.table import ACTION_BY_SLUG
 from registry.custody.links import confirmation_path, objection_path
 from registry.custody.models import NamespaceClaim, NamespaceContact
-from registry.mail.models import Message
+from registry.mail.models import BouncedAddress, Message
 from registry.mail.unsubscribe_links import key_for
 from registry.namespaces.models import Namespace, Transfer
 from registry.review_desk.admin import admin_site
@@ -137,6 +138,8 @@ VALUES: dict[str, Values] = {
         confirmation_path(NamespaceContact.objects.get(namespace__nid="example-trees")).split("/")[-2]
     ],
     "custody token": lambda: [objection_path(NamespaceClaim.objects.latest("pk")).split("/")[-2]],
+    "account:check_address pk": lambda: person("registrant").emailaddress_set.values_list("pk", flat=True),
+    "account:confirm_bounced_address token": lambda: [token_for(BouncedAddress.objects.latest("pk"))],
     "cases:draft_version number": lambda: [1],
     "cases:transition pk": lambda: _cases()[:1],
     "cases:unsubscribe_by_mail key": lambda: [key_for(f"case-{_cases()[0]}", person("expert").pk)],

@@ -25,6 +25,7 @@ from registry.cases.workflow import actions, co_editors, dismissals, transitions
 from registry.custody.services import claims
 from registry.devserver.demonstration import FIXTURES
 from registry.mail import outbox
+from registry.mail.bounces import record_bounce
 from registry.mail.models import Message
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.services import deprecation, transfers
@@ -102,6 +103,7 @@ def _of_namespaces() -> None:
             links=[f"https://example.org/{WIDE}"],
         )
     claims.announce_claim(claim, by=administrator, reason=f"Mails bounce. {WIDE}")
+    record_bounce(registrant.email, f"550 5.1.1 No such user. {WIDE}")
     transfers.offer_transfer(
         Namespace.objects.get(nid="example-trees"), by=registrant, to=heir.email, reason=f"We merge. {WIDE}"
     )

@@ -6,9 +6,10 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from django.apps import apps
 from django.db.models import Field, Model, Q
+from django.db.models.functions import Lower
 
 from registry.accounts.models import User
-from registry.mail.models import Message
+from registry.mail.models import BouncedAddress, Message
 
 # Passwords, secrets, digests and salts of them, and the content of security keys, by the name of the column.
 SECRET_COLUMNS = frozenset(
@@ -27,6 +28,9 @@ def data_about(account: User) -> dict[str, list[dict[str, Any]]]:
             found[model._meta.label] = rows
     addresses = EmailAddress.objects.filter(user=account, verified=True).values("email")
     found["mail.Message"] = _rows(Message, Q(to__in=addresses), leave_out={"body"})
+    found["mail.BouncedAddress"] = _rows(
+        BouncedAddress, Q(address__in=addresses.values(lower=Lower("email")))
+    )
     return found
 
 

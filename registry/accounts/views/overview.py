@@ -22,12 +22,15 @@ from registry.accounts.services.erasure import left_to_do
 from registry.accounts.services.export import data_about
 from registry.accounts.sessions import sessions_of
 from registry.core.form_views import form_page, get_or_post, posted, process_form
+from registry.mail.bounces import bounces_at
 
 
 @require_safe
 def overview(request: SignedInRequest) -> HttpResponse:
+    addresses = list(EmailAddress.objects.filter(user=request.user).order_by("-primary", "email"))
+    bounces = bounces_at(each.email for each in addresses)
     context = {
-        "addresses": EmailAddress.objects.filter(user=request.user).order_by("-primary", "email"),
+        "addresses": [(each, bounces.get(each.email.lower())) for each in addresses],
         "sessions": sessions_of(request.user, request.session.session_key),
         "tokens": Token.objects.filter(owner=request.user, revoked_at=None).count(),
     }

@@ -15,8 +15,10 @@ from registry.core.rate_limits import limited
 from registry.core.text_limits import MAX_REASON_LENGTH
 from registry.core.validators import check_address, check_text
 from registry.custody import permissions
+from registry.custody.known_addresses import address_of
 from registry.custody.models import NamespaceContact
 from registry.custody.notifications import notify_of_contact, remind_of_contact
+from registry.mail.bounces import clear_bounce
 from registry.namespaces.models import Namespace
 
 CONFIRMED_FOR = timedelta(days=365)
@@ -71,6 +73,7 @@ def confirm_contact(namespace: Namespace, *, by: User | None) -> NamespaceContac
     contact.confirmed_at, contact.unverified_since, contact.reminded = timezone.now(), None, None
     contact.save(update_fields=["confirmed_at", "unverified_since", "reminded"])
     namespace.mark_changed()
+    clear_bounce(address_of(contact))
     log.append("confirm_contact", by=by, nid=namespace.nid)
     return contact
 

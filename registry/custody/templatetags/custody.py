@@ -8,7 +8,7 @@ from django.contrib.auth.models import AnonymousUser
 from registry.accounts.models import User
 from registry.custody.links import confirmation_path
 from registry.custody.permissions import may_change_contact, may_object, may_see_claim
-from registry.custody.queries import claim_shown_to_all, contact_of, is_contact_outdated
+from registry.custody.queries import bounce_at_contact, claim_shown_to_all, contact_of, is_contact_outdated
 from registry.namespaces.models import Namespace
 from registry.namespaces.permissions import is_registrant
 
@@ -44,6 +44,7 @@ def namespace_contact(context: template.Context, namespace: Namespace) -> dict[s
     return {
         "namespace": namespace,
         "contact": contact,
+        "bounce": bounce_at_contact(contact),
         "is_outdated": is_contact_outdated(namespace, contact),
         "may_change": may_change_contact(user, namespace),
         "confirmation": confirmation_path(contact) if contact and is_mine else "",

@@ -2,6 +2,9 @@
 
 import django.utils.timezone
 from django.db import migrations, models
+from django.db.models.functions import Lower
+
+from registry.core.database.sql_files import run_sql_file
 
 
 class Migration(migrations.Migration):
@@ -9,6 +12,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
+        ('core', '0001_initial'),
     ]
 
     operations = [
@@ -35,4 +39,19 @@ class Migration(migrations.Migration):
                 'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('to', ''), _negated=True), models.Q(('to__regex', '[\\r\\n]'), _negated=True)), name='recipient_is_one_line'), models.CheckConstraint(condition=models.Q(models.Q(('subject', ''), _negated=True), models.Q(('subject__regex', '[\\r\\n]'), _negated=True)), name='subject_is_one_line'), models.CheckConstraint(condition=models.Q(('sent_at', None), models.Q(('attempts__gt', 0), ('last_attempt_at__isnull', False)), _connector='OR'), name='sent_mail_was_attempted')],
             },
         ),
+        migrations.CreateModel(
+            name='BouncedAddress',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('address', models.CharField(max_length=254, unique=True)),
+                ('bounced_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('reason', models.TextField(blank=True)),
+            ],
+            options={
+                'verbose_name_plural': 'bounced addresses',
+                'ordering': ['pk'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('address', Lower('address'))), name='bounced_address_is_in_lower_case')],
+            },
+        ),
+        run_sql_file(__file__, "triggers"),
     ]

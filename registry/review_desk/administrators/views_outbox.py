@@ -14,7 +14,7 @@ from registry.accounts.services.roles import check_is_administrator
 from registry.core.form_views import form_page, get_or_post, posted, process_form
 from registry.core.pagination import Keyset
 from registry.mail import outbox as outgoing
-from registry.mail.models import Message
+from registry.mail.models import BouncedAddress, Message
 from registry.review_desk.administrators import mail_actions
 
 PAGE_SIZE = 50
@@ -42,6 +42,7 @@ def outbox(request: SignedInRequest) -> HttpResponse:
     else:
         page = OLDEST_FIRST.page(_messages().filter(sent_at=None), after, PAGE_SIZE)
     context = {"page": page, "is_sent": is_sent, "unsent_count": Message.objects.unsent().count()}
+    context["bounced"] = BouncedAddress.objects.order_by("-bounced_at", "pk")[:PAGE_SIZE]
     context["failed_count"] = Message.objects.unsent().filter(attempts__gt=0).count()
     context["mails"] = page.rows if is_sent else outgoing.delivery_statuses_of(page.rows)
     return render(request, "review_desk/administrators/outbox.html", context)

@@ -39,6 +39,7 @@ LIVING = {
     "namespaces:compare_profiles": ASKED,
     "namespaces:profile_version": "the current one stands on the page of the profile",
     "urns:check": ASKED,
+    "account:confirm_bounced_address": "needs the link of a mail",
     "custody:object_by_link": "needs the link of a mail",
     "custody:confirm_by_link": "needs the link of a mail",
     "cases:nids": ASKED,
