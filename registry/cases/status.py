@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from registry.accounts.models import Recognition
 from registry.audit_log.models import Event
 from registry.cases.models import STATUS_BY_STATE, Case, State, Status
+from registry.cases.workflow.conditions import is_declined_by_approval_body
 from registry.cases.workflow.table import RETURN_TO_REGISTRANT
 from registry.namespaces.models import Kind
 from registry.namespaces.services.registration import next_informal_nid
@@ -67,6 +68,11 @@ DECLINED = Status(
     "The request was declined. The registrant can appeal once to the approval body.",
     "It can still be discussed. A new case can be started at any time.",
 )
+DECLINED_BY_APPROVAL_BODY = Status(
+    "",
+    "The approval body declined the request. This decision is final.",
+    "The discussion stays public. A new case can be started at any time.",
+)
 DECLINED_FINALLY = Status(
     "",
     "The request was declined, and the appeal was decided.",
@@ -82,7 +88,7 @@ def status_of(case: Case, record: Callable[[], Sequence[Event]] = tuple) -> Stat
     if state == State.IN_REVIEW:
         return _in_review(case)
     if state == State.DECLINED:
-        return DECLINED_FINALLY if case.appealed_at else DECLINED
+        return _declined(case)
     if state == State.CHANGES_REQUESTED and _last_transition(record()) == RETURN_TO_REGISTRANT.name:
         return RETURNED
     special = {
@@ -91,6 +97,12 @@ def status_of(case: Case, record: Callable[[], Sequence[Event]] = tuple) -> Stat
         State.APPROVED: APPROVED_REVISION if case.is_revision else None,
     }
     return special.get(state) or STATUS_BY_STATE[state]
+
+
+def _declined(case: Case) -> Status:
+    if case.appealed_at:
+        return DECLINED_FINALLY
+    return DECLINED_BY_APPROVAL_BODY if is_declined_by_approval_body(case) else DECLINED
 
 
 def _last_transition(record: Sequence[Event]) -> str:

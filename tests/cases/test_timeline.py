@@ -97,9 +97,6 @@ class Journey:
     def appealed(self) -> Case:
         return transitions.appeal(self.declined(), by=self.registrant, reason="It is needed.")
 
-    def appealed_after_a_direction(self) -> Case:
-        return transitions.appeal(self.directed_to_decline(), by=self.registrant, reason="It is needed.")
-
     def appealed_in_vain(self) -> Case:
         return transitions.direct(self.appealed(), by=self.liaison, is_approved=False, reference="Minutes 2")
 
@@ -177,11 +174,6 @@ LINES: list[tuple[Callable[[Journey], Case], str, str]] = [
     (
         Journey.appealed,
         "Draft, Expert review, Declined [Direction on the appeal] Assignment, Registered",
-        "The approval body",
-    ),
-    (
-        Journey.appealed_after_a_direction,
-        "Draft, Expert review, Direction, Declined [Direction on the appeal] Assignment, Registered",
         "The approval body",
     ),
     (

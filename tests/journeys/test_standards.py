@@ -3,9 +3,9 @@
 import pytest
 from django.test import Client
 
-from registry.accounts.models import RoleName, User
+from registry.accounts.models import User
 from tests.support.browser import Walker, walker
-from tests.support.factories import a_person, a_template
+from tests.support.factories import a_template
 
 BODY = {"procedure": "fast_track", "body": "Example Standards Body"}
 
@@ -49,17 +49,25 @@ def test_a_standards_action_is_reported_directed_and_registered(
     assert Walker(Client()).get("/namespaces/example-trees/").status == 200
 
 
-def test_a_standards_action_can_be_declined_and_is_final_after_an_appeal(
+def test_a_standards_action_that_the_approval_body_declines_gets_no_appeal_to_it(
     author: Walker, reviewer: Walker, speaker: Walker
 ) -> None:
     case = author.submit(a_template(), standards_action="on")
     reviewer.fill_in(f"{case}forward-report/", report="We are in doubt.")
     speaker.fill_in(f"{case}direct/", is_approved="no", reference="Ballot 12")
     assert "This case is closed" in speaker.text
-    author.fill_in(f"{case}appeal/", reason="The ballot looked at an older round.")
-    assert speaker.get(f"{case}direct/").status == 404  # another liaison directs the appeal
-    other = walker(a_person(email="other-speaker@example.org", roles=(RoleName.LIAISON,)))
-    other.fill_in(f"{case}direct/", is_approved="no", reference="Ballot 13")
+    assert "The approval body declined the request. This decision is final." in author.get(case).text
+    assert "Start a new case instead" not in author.text
+    assert f"{case}appeal/" not in author.text
+    assert author.get(f"{case}appeal/").status == 409
+    assert "Start a new case instead" in author.text
+
+
+def test_a_case_is_appealed_once(author: Walker, reviewer: Walker, speaker: Walker) -> None:
+    case = author.submit(a_template())
+    reviewer.fill_in(f"{case}decline/", reason="No lasting commitment is visible.")
+    author.fill_in(f"{case}appeal/", reason="Our statutes commit us.")
+    speaker.fill_in(f"{case}direct/", is_approved="no", reference="Ballot 13")
     assert "the appeal was decided" in author.get(case).text
     assert author.get(f"{case}appeal/").status == 409
     assert "already appealed" in author.text

@@ -153,7 +153,7 @@ SAID = [
         [
             "decided to decline the request. Liaison recorded",
             "Reference: Minutes, item 5 Reason: It overlaps.",
-            "The registrant can appeal once",
+            "This direction is final.",
         ],
     ),
     (
@@ -161,7 +161,7 @@ SAID = [
         "direct",
         "expert registrant",
         ": declined by the approval body",
-        ["Reference: Minutes, item 6", "this direction is final"],
+        ["Reference: Minutes, item 6", "This direction is final."],
     ),
     (
         Cast.decline,

@@ -175,12 +175,7 @@ def test_the_second_of_two_experts_does_not_lower_the_requirement(
     actions.require_two_experts(case, by=leader, required=False, reason="It is plain.")
 
 
-def direct_refusal(case: Case, by: User) -> Case:
-    waiting = put_in_state(case, State.AWAITING_DIRECTION)
-    return transitions.direct(waiting, by=by, is_approved=False, reference="Minutes 7")
-
-
-@pytest.mark.parametrize("decide", [decline, decline_as_first_of_two, direct_refusal])
+@pytest.mark.parametrize("decide", [decline, decline_as_first_of_two])
 def test_a_person_who_declined_a_case_does_not_direct_its_appeal(
     decide: Callable[[Case, User], Case], registrant: User, everyone: User, liaison: User
 ) -> None:

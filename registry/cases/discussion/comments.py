@@ -8,11 +8,11 @@ from django.db import transaction
 from registry.accounts.models import User
 from registry.accounts.services.verification import check_is_verified
 from registry.audit_log import log
-from registry.cases.models import OPEN_STATES, Case, Comment, Round, State
+from registry.cases.models import OPEN_STATES, Case, Comment, Round
 from registry.cases.notifications import notifications
 from registry.cases.workflow.action_table import COMMENT
 from registry.cases.workflow.committed_texts import digest_of_comment
-from registry.cases.workflow.conditions import NOT_YET_APPEALED
+from registry.cases.workflow.table import APPEAL
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.rate_limits import limited
 from registry.core.shortening import shortened
@@ -49,8 +49,7 @@ def check_open(case: Case) -> None:
     """
     if not case.is_public:
         raise NothingToDiscuss("This case is a draft. Comments are possible after its first submission.")
-    may_be_appealed = case.state == State.DECLINED and NOT_YET_APPEALED.holds(case)
-    if case.state not in OPEN_STATES and not may_be_appealed:
+    if case.state not in OPEN_STATES and not APPEAL.is_open(case):
         raise DiscussionClosed(
             f"Case {case.pk} is {case.get_state_display()} and closed for comments. Earlier comments stay public."
         )

@@ -25,11 +25,7 @@ APPROVALS = (
     | Q(verb="direct", to_state=State.APPROVED)
     | _first_verdict(Verdict.APPROVE)
 )
-DECLINES = (
-    Q(verb=Verdict.DECLINE.value)
-    | Q(verb="direct", to_state=State.DECLINED)
-    | _first_verdict(Verdict.DECLINE)
-)
+DECLINES = Q(verb=Verdict.DECLINE.value) | _first_verdict(Verdict.DECLINE)
 # Decisions on a body that also hold for later cases of the body.
 STANDING_RECOGNITIONS = Q(verb="recognise_body") | Q(verb="recognise", details__for_later_cases=True)
 # A person who approved a case does not register it; one who declined it does not direct its appeal.

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from registry.accounts.models import Recognition
-from registry.cases.models import Case
+from registry.audit_log.models import Event
+from registry.cases.models import Case, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +14,13 @@ class Condition:
 
     holds: Callable[[Case], bool]
     message: str
+
+
+def is_declined_by_approval_body(case: Case) -> bool:
+    """Whether the approval body itself declined the request, first or on appeal."""
+    if case.state != State.DECLINED:
+        return False
+    return Event.objects.filter(case_number=case.pk, verb="direct", to_state=State.DECLINED).exists()
 
 
 COMMUNITY = Condition(
@@ -42,6 +50,10 @@ RECOGNITION_PENDING = Condition(
 NOT_YET_APPEALED = Condition(
     lambda case: case.appealed_at is None,
     "This case was already appealed. A case can be appealed only once.",
+)
+DECLINED_BY_EXPERTS = Condition(
+    lambda case: not is_declined_by_approval_body(case),
+    "The approval body itself declined this request, so it can't decide on an appeal. Start a new case instead.",
 )
 NOT_ON_APPEAL = Condition(
     lambda case: case.appealed_at is None,

@@ -60,13 +60,13 @@ SUBMIT = Transition(
 )
 APPEAL = Transition(
     name="appeal",
-    effect="The approval body decides on the declined request again. A case can be appealed only once.",
-    success="Appeal submitted. Next, the approval body decides on the request again.",
+    effect="The approval body decides on the request that the experts declined. A case can be appealed only once.",
+    success="Appeal submitted. Next, the approval body decides on the request.",
     past="Appealed",
     permission=permissions.is_registrant,
     sources=frozenset({State.DECLINED}),
     targets=(State.AWAITING_DIRECTION,),
-    conditions=(conditions.NOT_YET_APPEALED,),
+    conditions=(conditions.NOT_YET_APPEALED, conditions.DECLINED_BY_EXPERTS),
     parameters=(Text("reason", "Reason for the appeal", sample="The names would be unique."),),
 )
 REQUEST_COMPLETION = Transition(

@@ -1,6 +1,10 @@
 """appeal: the registrant asks the approval body to look at a declined case, once."""
 
+import pytest
+
 from registry.accounts.models import User
+from registry.cases.discussion import comments
+from registry.cases.discussion.comments import DiscussionClosed
 from registry.cases.models import Case, State
 from registry.cases.workflow import transitions
 from registry.cases.workflow.exceptions import ConditionNotMet, TransitionNotAllowed
@@ -38,6 +42,16 @@ def test_the_direction_after_an_appeal_is_final(declined: Case, registrant: User
     assert case.state == State.DECLINED
     with refused(ConditionNotMet, "already appealed"):
         transitions.appeal(case, by=registrant, reason="It really is.")
+
+
+def test_the_approval_body_gets_no_appeal_against_its_own_decision(
+    reported: Case, registrant: User, liaison: User
+) -> None:
+    case = transitions.direct(reported, by=liaison, is_approved=False, reference="Minutes 7")
+    with refused(ConditionNotMet, "itself declined"):
+        transitions.appeal(case, by=registrant, reason="It is needed.")
+    with pytest.raises(DiscussionClosed):
+        comments.comment(case, by=registrant, round_number=1, text="It is needed.")
 
 
 def test_a_case_is_appealed_once_however_it_went_on(
