@@ -1,13 +1,18 @@
-"""Country codes and URI schemes that a NID could be mistaken for (RFC 8141, Section 5.1).
+"""Countries, URI schemes and trademarks that a NID could be mistaken for (RFC 8141, Section 5.1).
 
-The lists are in `fixtures/`, one entry per line. `manage.py write_fixtures` updates them.
+The lists are in `fixtures/`, one entry per line. `manage.py write_fixtures` updates those of countries and URI schemes.
 """
 
+import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
 from django.conf import settings
+
+# "Korea, Republic of", "Cocos (Keeling) Islands" and "United States of America" are known by their first words.
+_SHORT_NAME = re.compile(r"\S+ \S+(?= of )|[^,(]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +22,11 @@ class Country:
     alpha2: str
     alpha3: str
     name: str
+
+    @property
+    def short_name(self) -> str:
+        match = _SHORT_NAME.match(self.name)
+        return match[0].strip() if match else self.name
 
 
 def country_by_code(code: str) -> Country | None:
@@ -30,6 +40,24 @@ def countries() -> Mapping[str, Country]:
     lines = _text("iso-3166-1-names.txt").splitlines()
     countries = [Country(*line.split(" ", 2)) for line in lines]
     return {code: each for each in countries for code in (each.alpha2, each.alpha3)}
+
+
+@cache
+def country_names() -> Mapping[str, str]:
+    """The short names of the countries by their form in NIDs: lower-case letters without spaces and accents."""
+    return {_letters(each.short_name): each.short_name for each in countries().values()}
+
+
+def _letters(name: str) -> str:
+    return "".join(
+        each for each in unicodedata.normalize("NFKD", name.lower()) if each.isascii() and each.isalpha()
+    )
+
+
+@cache
+def trademarks() -> frozenset[str]:
+    """Well-known trademarks, in lower case and without hyphens: a selection, which can't be complete."""
+    return frozenset(_text("well-known-trademarks.txt").replace("-", "").split())
 
 
 @cache

@@ -48,3 +48,9 @@ class Body(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def recognition_in_later_cases(self) -> str:
+        """The recognition in words: without a decision on the body, one is made in each case."""
+        is_pending = self.recognition == Recognition.PENDING
+        return "decided in each case" if is_pending else str(self.get_recognition_display())

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from registry.cases.competing_cases import cases_with_similar_nid
 from registry.cases.models import Case, CaseQuerySet
-from registry.namespaces.confusables import country_by_code, uri_schemes
+from registry.namespaces.confusables import country_by_code, country_names, trademarks, uri_schemes
 from registry.namespaces.models import Namespace
 from registry.namespaces.queries import similar_registered_nids
 from registry.registration_template.nids import report
@@ -50,6 +50,12 @@ class RegistryNIDs(KnownNIDs):
     def country(self, code: str) -> str | None:
         country = country_by_code(code)
         return country.name if country else None
+
+    def country_named(self, name: str) -> str | None:
+        return country_names().get(name)
+
+    def is_trademark(self, text: str) -> bool:
+        return text in trademarks()
 
     def is_uri_scheme(self, text: str) -> bool:
         return text in uri_schemes()

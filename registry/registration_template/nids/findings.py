@@ -29,6 +29,8 @@ class Likeness(StrEnum):
     NAMESPACE = "namespace"
     CASE = "case"
     COUNTRY_CODE = "country_code"
+    COUNTRY_NAME = "country_name"
+    TRADEMARK = "trademark"
     URI_SCHEME = "uri_scheme"
 
 
@@ -65,6 +67,14 @@ class KnownNIDs:
     def country(self, code: str) -> str | None:
         """The name of the country with this code of two or three letters (ISO 3166-1)."""
         return None
+
+    def country_named(self, name: str) -> str | None:
+        """The name of the country that is written like this without spaces: "southafrica"."""
+        return None
+
+    def is_trademark(self, text: str) -> bool:
+        """Whether the text, which has no hyphens, is among the well-known trademarks."""
+        return False
 
     def is_uri_scheme(self, text: str) -> bool:
         """Whether the text is in IANA's registry of URI schemes."""

@@ -116,6 +116,38 @@ def find_country(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFindin
         )
 
 
+def find_country_name(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFinding]:
+    """The name of a country, as the whole NID or before a hyphen."""
+    for name in filter(None, map(known.country_named, _beginnings(nid))):
+        yield NIDFinding(
+            code="country-name",
+            section=section,
+            reason=f"“{nid}” could be read as an identifier of {name}, or one that it authorised.",
+            remedy="Choose another identifier, or explain by whose authority you use the name.",
+            kind=Likeness.COUNTRY_NAME,
+            name=name,
+        )
+
+
+def find_trademark(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFinding]:
+    """A well-known trademark, as the whole NID or before a hyphen."""
+    for mark in filter(known.is_trademark, _beginnings(nid)):
+        yield NIDFinding(
+            code="trademark",
+            section=section,
+            reason=f"“{mark}” is also a well-known trademark.",
+            remedy="Choose another identifier, unless you request it for the owner of the trademark.",
+            kind=Likeness.TRADEMARK,
+            name=mark,
+        )
+
+
+def _beginnings(nid: str) -> Iterator[str]:
+    """The NID and its parts up to each hyphen, without hyphens: "southafricabooks", "southafrica", "south"."""
+    parts = nid.split("-")
+    return ("".join(parts[:end]) for end in range(len(parts), 0, -1))
+
+
 def find_uri_scheme(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFinding]:
     """A URI scheme of the same name."""
     if known.is_uri_scheme(nid):
@@ -179,6 +211,8 @@ RULES: tuple[NIDRule, ...] = (
     NIDRule("6.2", find_requested, "Not requested in another open case."),
     NIDRule("5.1", find_free),
     NIDRule("5.1", find_country, "A country code.", only_advise=True, for_unregistrable=True),
+    NIDRule("5.1", find_country_name, "The name of a country.", only_advise=True),
+    NIDRule("5.1", find_trademark, "A well-known trademark.", only_advise=True),
     NIDRule("5.1", find_uri_scheme, "A URI scheme.", only_advise=True, for_unregistrable=True),
     NIDRule("5.1", find_similar_namespaces, "Similar to a registered identifier.", only_advise=True),
     NIDRule("5.1", find_similar_cases, "Similar to a requested identifier.", only_advise=True),

@@ -1,4 +1,4 @@
-"""The review checklist: the requirements of RFC 8141, Section 6.4, as questions for each template section."""
+"""The review checklist: the requirements of RFC 8141, Sections 5.1 and 6.2 to 6.4, as questions for each template section."""
 
 from dataclasses import dataclass
 
@@ -14,6 +14,21 @@ class ChecklistQuestion:
 
 
 CHECKLIST: tuple[ChecklistQuestion, ...] = (
+    ChecklistQuestion(
+        "identifier-implications",
+        "namespace_identifier",
+        "5.1",
+        "If the identifier could be read as a country, a URI scheme, another identifier system or a trademark, is that justified?",
+    ),
+    ChecklistQuestion(
+        "registrant-stability",
+        "registrant",
+        "5.1 (1)",
+        "Can the organisation maintain the namespace for a long time, or is it clear how the namespace continues without it?",
+    ),
+    ChecklistQuestion(
+        "registrant-competence", "registrant", "5.1 (2)", "Is the organisation competent to assign URNs?"
+    ),
     ChecklistQuestion(
         "purpose-kinds", "purpose", "6.4.1 (1)", "Is it clear which kinds of resources are named?"
     ),
@@ -87,6 +102,12 @@ CHECKLIST: tuple[ChecklistQuestion, ...] = (
         "assignment-unique", "assignment", "6.4.3 (2)", "Is it clear what keeps the URNs unique?"
     ),
     ChecklistQuestion(
+        "assignment-permanence",
+        "assignment",
+        "5.1 (3)",
+        "Does the organisation commit to never reassigning URNs, and to keeping old ones valid?",
+    ),
+    ChecklistQuestion(
         "security-comparison",
         "security_and_privacy",
         "6.4.4",
@@ -139,6 +160,12 @@ CHECKLIST: tuple[ChecklistQuestion, ...] = (
         "additional_information",
         "6.4.7",
         "Is the namespace compared with others that seem to overlap (optional)?",
+    ),
+    ChecklistQuestion(
+        "revision-changes",
+        "revision_information",
+        "6.2",
+        "In a revision: are relevant changes of the underlying technology and of the management of the namespace noted?",
     ),
 )
 QUESTION_BY_KEY = {question.key: question for question in CHECKLIST}

@@ -80,9 +80,7 @@ def _open(workspace: ReviewWorkspace) -> str:
 def _checked(workspace: ReviewWorkspace) -> str:
     """Return the progress of the checklist and the notes."""
     notes = [f"- {reference}: {note}" for reference, note in _notes(workspace)]
-    ticked = (
-        f"{workspace.ticked} of {len(workspace.checklist)} questions on RFC 8141, Section 6.4, are ticked."
-    )
+    ticked = f"{workspace.ticked} of {len(workspace.checklist)} questions on RFC 8141, Sections 5.1 and 6.2 to 6.4, are ticked."
     return "\n".join([ticked, *notes])
 
 

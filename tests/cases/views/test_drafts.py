@@ -14,7 +14,7 @@ from registry.namespaces.models import Kind
 from registry.registration_template.formatting import format_template
 from tests.cases.conftest import reread
 from tests.support.browser import fields_of, fill_in, page, signed_in, submit_draft
-from tests.support.factories import a_case_in_review, a_draft, a_template
+from tests.support.factories import a_body, a_case_in_review, a_draft, a_template
 
 
 def test_a_purpose_over_the_limit_is_rejected_with_a_message(writer: Client, draft: Case) -> None:
@@ -216,6 +216,16 @@ def test_the_number_of_an_informal_namespace_is_agreed_to(writer: Client, regist
     case = a_draft(by=registrant, kind=Kind.INFORMAL)
     consent = writer.get(page("transition", case.pk, "submit")).text.partition('id="consent"')[2]
     assert 'the number takes the place of <span class="nid">urn-N</span> in the text' in consent
+
+
+def test_the_registrant_confirms_to_act_for_the_body_on_the_fast_track(
+    writer: Client, registrant: User
+) -> None:
+    consent = "Example Standards Body authorised you to request the namespace on the fast track"
+    case = a_draft(by=registrant, body=a_body(name="Example Standards Body"))
+    assert consent in writer.get(page("transition", case.pk, "submit")).text
+    other = a_draft(by=registrant, namespace_identifier="example-hedges")
+    assert consent not in writer.get(page("transition", other.pk, "submit")).text
 
 
 def test_pressing_review_and_submit_twice_leads_to_the_confirmation(writer: Client, draft: Case) -> None:
