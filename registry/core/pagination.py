@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from django.db.models import BooleanField, DateTimeField, IntegerField, Model, Q, QuerySet
@@ -23,11 +24,15 @@ PATTERNS = {BooleanField: "[01]", IntegerField: "[0-9]{1,18}", DateTimeField: "[
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[Row]):
-    """Rows of a list. `after` is the key of the next page, "" on the last page."""
+    """Rows of a list. `after` is the key of the next page, "" on the last page.
+
+    `span` counts the place of the rows in the list when it is called, as templates do; None if there are no rows.
+    """
 
     rows: Sequence[Row]
     after: str
     is_later: bool
+    span: "Callable[[], Span] | None" = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +74,8 @@ class Keyset:
         """Up to `size` rows after the key `after`; an invalid key is the beginning of the list."""
         values = self.parse(rows, after)
         shown, has_more = take(self.after(rows, values), size, length)
-        return Page(shown, self.key_of(shown[-1]) if has_more else "", values is not None)
+        page = Page(shown, self.key_of(shown[-1]) if has_more else "", values is not None)
+        return replace(page, span=partial(self.span, rows, page)) if shown else page
 
     def span(self, rows: QuerySet[Row], page: Page[Row]) -> Span:
         """The place of a page that has rows among all `rows`."""

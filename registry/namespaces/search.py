@@ -8,12 +8,13 @@ number of namespaces, and pages tell users if there are more; those with the wor
 
 import json
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from django.db import connection
 from django.db.models import Q, QuerySet, TextChoices
 
-from registry.core.pagination import Keyset, Page, Span
+from registry.core.pagination import Keyset, Page
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.queries import add_titles
 from registry.namespaces.search_terms.relevance import tier_of
@@ -93,12 +94,10 @@ class SearchPage(Page[Namespace]):
 
     `exact`, on the first page, is the namespace whose NID is the text; `rows` exclude it. In the order of relevance, rows
     have the attribute `tier`, a `Tier`. `is_truncated` tells that more than MAX_RESULTS namespaces match, and some were left out.
-    `span` is the place of the rows, if it was asked for.
     """
 
     exact: Namespace | None = None
     is_truncated: bool = False
-    span: Span | None = None
 
     @property
     def namespaces(self) -> list[Namespace]:
@@ -106,19 +105,16 @@ class SearchPage(Page[Namespace]):
         return [*filter(None, [self.exact]), *self.rows]
 
 
-def titled_page(query: SearchQuery, size: int, *, is_counted: bool = False) -> SearchPage:
+def titled_page(query: SearchQuery, size: int) -> SearchPage:
     """A page as in `search_page`, of namespaces with `title` and `summary`."""
-    page = search_page(query, size, is_counted=is_counted)
+    page = search_page(query, size)
     # Not in the query for the page, which sorts more rows than the page has.
     add_titles(page.namespaces)
     return page
 
 
-def search_page(query: SearchQuery, size: int, *, is_counted: bool = False) -> SearchPage:
-    """One page of a search or of a list. The order of NIDs becomes, for a search, that of relevance.
-
-    `is_counted` asks for the span, in lists without `since`.
-    """
+def search_page(query: SearchQuery, size: int) -> SearchPage:
+    """One page of a search or of a list. The order of NIDs becomes, for a search, that of relevance."""
     query = replace(query, text=searchable(query.text))
     namespaces, is_truncated = search_namespaces(query, size + 1)
     exact, keyset = None, query.keyset
@@ -130,8 +126,8 @@ def search_page(query: SearchQuery, size: int, *, is_counted: bool = False) -> S
         exact = None if query.after else Namespace.objects.filter(query.filter, nid=typed).first()
     page = keyset.page(namespaces, query.after, size)
     matches = namespaces if _is_search(query) else Namespace.objects.filter(query.filter)
-    span = keyset.span(matches, page) if is_counted and page.rows else None
-    return SearchPage(page.rows, page.after, page.is_later, exact, is_truncated, span)
+    span = partial(keyset.span, matches, page) if page.rows else None
+    return SearchPage(page.rows, page.after, page.is_later, exact, is_truncated, span=span)
 
 
 def search_namespaces(query: SearchQuery, limit: int) -> tuple[QuerySet[Namespace], bool]:

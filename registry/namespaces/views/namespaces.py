@@ -11,7 +11,7 @@ from django.utils.http import http_date
 from django.views.decorators.http import require_safe
 
 from registry.core.http.htmx import render_page_or_partial
-from registry.core.http.page_cache import kept_until_changed
+from registry.core.http.page_cache import cached_until_changed
 from registry.namespaces import permissions
 from registry.namespaces.forms.comparison import ComparisonForm
 from registry.namespaces.forms.search import SearchForm
@@ -37,12 +37,12 @@ VERSION_IN_A_LIST = ("namespace_id", "version", "registered_at", "case__id")
 
 @login_not_required
 @require_safe
-@kept_until_changed
+@cached_until_changed
 def namespaces(request: HttpRequest) -> HttpResponse:
     form, context, status = SearchForm(request.GET), {}, HTTPStatus.BAD_REQUEST
     if form.is_valid():
         context, status = (
-            {"filters": form.cleaned_data, "page": titled_page(form.search_query, PAGE, is_counted=True)},
+            {"filters": form.cleaned_data, "page": titled_page(form.search_query, PAGE)},
             HTTPStatus.OK,
         )
     context = {"form": form, **context}
@@ -53,7 +53,7 @@ def namespaces(request: HttpRequest) -> HttpResponse:
 
 @login_not_required
 @require_safe
-@kept_until_changed
+@cached_until_changed
 @redirect_to_lower_case
 def namespace(request: HttpRequest, nid: str) -> HttpResponse:
     found = find_namespace(nid)

@@ -2,6 +2,7 @@
 
 import csv
 import html
+import re
 from datetime import UTC, datetime
 from itertools import combinations
 
@@ -162,17 +163,20 @@ def test_filters_are_kept_on_later_pages(
 ) -> None:
     monkeypatch.setattr("registry.cases.views.lists.PAGE_SIZE", 2)
     seen: list[Case] = []
+    places = []
     query = "?state=open&kind=formal"
     for _ in range(5):
         answer = client.get(page("list") + query)
         shown = answer.context["page"]
         seen += shown.rows
+        places += re.findall(r"[0-9]+–[0-9]+ of [0-9]+", answer.text)
         if not shown.after:
             break
         query = f"?state=open&kind=formal&after={shown.after}"
         assert query in html.unescape(answer.text)
     assert len(seen) == len(set(seen)) == 3
     assert "First page" in answer.text
+    assert places == ["1–2 of 3", "3–3 of 3"]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ A case can be in several groups, such as “Overdue” and “Resubmitted”. Th
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -21,7 +21,7 @@ from registry.cases.models import (
     Comment,
     Review,
 )
-from registry.core.pagination import Page
+from registry.core.pagination import Page, Span
 from registry.review_desk.experts.queue.groups import (
     QUEUE_GROUPS,
     REVIEWS,
@@ -66,6 +66,7 @@ class QueuePage:
     after: str
     is_later: bool
     shown_above: int = 0
+    span: Callable[[], Span] | None = None
 
     @property
     def count(self) -> int:
@@ -126,7 +127,7 @@ def next_case(user: User, *, after: int) -> Case | None:
 def _with_rows(pages: Sequence[tuple[QueueGroup, Page[Case]]], user: User) -> list[QueuePage]:
     rows = _rows([case for _, page in pages for case in page.rows], user)
     return [
-        QueuePage(group, [rows[case.pk] for case in page.rows], page.after, page.is_later)
+        QueuePage(group, [rows[case.pk] for case in page.rows], page.after, page.is_later, span=page.span)
         for group, page in pages
     ]
 
