@@ -63,11 +63,25 @@ def field(page: Page, label: str) -> Locator:
     return page.get_by_label(label, exact=True).and_(page.locator("input, textarea"))
 
 
-class Keyboard:
-    """Goes from one thing to the next by the keyboard, and looks at each stop whether one sees where one is."""
+class Hand:
+    """Presses, writes, and opens the links of mails."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
+
+    def press(self, role: Any, name: str) -> None:
+        raise NotImplementedError
+
+    def write(self, label: str, text: str) -> None:
+        raise NotImplementedError
+
+    def open_link(self, mail: Message, address: str) -> None:
+        """Open the link of a mail whose address matches a pattern."""
+        self.page.goto(re.search(address, mail.body)[0])  # type: ignore[index]
+
+
+class Keyboard(Hand):
+    """Goes from one thing to the next by the keyboard, and looks at each stop whether one sees where one is."""
 
     def come_to(self, there: Locator) -> None:
         for _ in range(MOST_STOPS):
@@ -91,11 +105,8 @@ class Keyboard:
         self.page.keyboard.insert_text(text)
 
 
-class Finger:
+class Finger(Hand):
     """Touches things."""
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
 
     def press(self, role: Any, name: str) -> None:
         self.page.get_by_role(role, name=name, exact=True).first.tap()
@@ -108,7 +119,7 @@ class Finger:
         self.page.keyboard.insert_text(text)
 
 
-def sign_up(hand: Keyboard | Finger) -> None:
+def sign_up(hand: Hand) -> None:
     """From the sign-in page, through the mail, to the form that was requested first."""
     page = hand.page
     expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
@@ -119,19 +130,25 @@ def sign_up(hand: Keyboard | Finger) -> None:
     hand.write("Password (again)", PASSWORD)
     hand.press("button", "Sign up")
     expect(page.get_by_role("heading", level=1)).to_have_text("Confirm your address")
-    mail = Message.objects.get(to=EMAIL)
-    page.goto(re.search(r"/accounts/confirm-email/\S+", mail.body)[0])  # type: ignore[index]
+    hand.open_link(Message.objects.get(to=EMAIL), r"/accounts/confirm-email/\S+")
     hand.press("button", "Confirm")
     expect(page.get_by_role("main")).to_contain_text("You are signed in")
 
 
-def ask_for_a_namespace(hand: Keyboard | Finger) -> Case:
+def ask_for_a_namespace(hand: Hand) -> Case:
+    """From the guide to the submission."""
     page, title = hand.page, hand.page.get_by_role("heading", level=1)
     page.goto("/")
     hand.press("link", "Guide")
     expect(title).to_have_text("Do I need a namespace?")
     hand.press("link", "Check a NID")
     hand.write("Namespace identifier (NID)", NID)
+    return request_the_free_identifier(hand)
+
+
+def request_the_free_identifier(hand: Hand) -> Case:
+    """From the report on the identifier to the submission."""
+    page, title = hand.page, hand.page.get_by_role("heading", level=1)
     expect(page.locator("#verdict")).to_have_text("This identifier is free")
     hand.press("link", "Request this identifier")
     sign_up(hand)
