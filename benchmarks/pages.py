@@ -14,7 +14,7 @@ SUMMARY = (
     "public pages and their conditional requests, compared with the same pages rendered for each request"
 )
 SIZE = 1000
-# Pages are not kept for requests with a cookie.
+# Pages are not cached for requests with a cookie.
 COOKIE = "Cookie: theme=none"
 
 

@@ -6,7 +6,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from registry.cases.models import Case
-from registry.core.http.page_cache import kept_until_changed
+from registry.core.http.page_cache import cached_until_changed
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.search import KEYSETS, Order, SearchQuery, titled_page
 from registry.search.views import search_results
@@ -20,7 +20,7 @@ COUNTED = (
 
 @login_not_required
 @require_safe
-@kept_until_changed
+@cached_until_changed
 def home(request: HttpRequest) -> HttpResponse:
     """The home page; with words in the parameter `q`, the results of a search."""
     if request.GET.get("q", "").strip():

@@ -87,7 +87,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # django-all
     def get_email_confirmation_url(self, request: HttpRequest, emailconfirmation: EmailConfirmation) -> str:
         """Return the link in the mail, and keep the page that the person wanted, so that the link stays short."""
         if onward := get_next_redirect_url(request):
-            keep_onward(emailconfirmation.email_address.pk, onward)
+            cache_onward(emailconfirmation.email_address.pk, onward)
         link: str = super().get_email_confirmation_url(request, emailconfirmation)
         return link
 
@@ -104,15 +104,15 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # django-all
         return redirect(with_next(page, onward) if onward else page)
 
 
-def keep_onward(address: int, onward: str) -> None:
-    """Keep the page to which an address leads after its confirmation, in any browser, as long as the link is valid."""
+def cache_onward(address: int, onward: str) -> None:
+    """Cache the page to which an address leads after its confirmation, in any browser, as long as the link is valid."""
     lifetime = timedelta(days=app_settings.EMAIL_CONFIRMATION_EXPIRE_DAYS)
     cache.set(f"onward:{address}", onward, lifetime.total_seconds())
 
 
-def kept_onward(address: int) -> str | None:
-    kept: str | None = cache.get(f"onward:{address}")
-    return kept
+def cached_onward(address: int) -> str | None:
+    cached: str | None = cache.get(f"onward:{address}")
+    return cached
 
 
 def with_next(address: str, onward: str) -> str:

@@ -22,7 +22,7 @@ from registry.accounts.models import User
 from registry.core.database.errors import is_read_only
 
 NOTED_EVERY = timedelta(minutes=5)
-# In the session: its key when its last use was noted, and the time. The key changes when the password is given again.
+# In the session: its key when its last use was noted, and the time. The key changes when a sign-in is confirmed again.
 NOTED = "use_noted"
 PREFIX_LENGTHS = {4: 24, 6: 48}
 

@@ -1,5 +1,5 @@
 // A button that copies the value of a field or the text of an element. It is visible only if the browser can copy.
-// Elements with `data-today` show the current date, for citations: pages are kept, so the server can't write it.
+// Elements with `data-today` show the current date, for citations: pages are cached, so the server can't write it.
 "use strict";
 
 for (const element of document.querySelectorAll("[data-today]")) {

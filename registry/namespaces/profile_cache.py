@@ -1,4 +1,4 @@
-"""Parsed profiles, kept by the digest of their content.
+"""Parsed profiles, cached by the digest of their content.
 
 Parsing compiles the grammar, which takes milliseconds. The same content has the same digest, so an entry is never stale.
 """

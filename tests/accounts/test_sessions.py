@@ -91,7 +91,7 @@ def test_a_use_is_noted_now_and_then(registrant: User) -> None:
 
 
 def test_a_session_with_a_new_key_is_not_lost(registrant: User) -> None:
-    """The key changes when the password is asked for again."""
+    """The key changes when the sign-in is confirmed again."""
     client = a_browser(registrant, FIREFOX)
     with time_machine.travel(timezone.now() + timedelta(hours=1), tick=True):
         client.post("/account/data.json", {"again-password": PASSWORD})

@@ -13,7 +13,7 @@ from registry.accounts.recent_sign_in import ACCOUNT_CHANGES, recent_sign_in_req
 from registry.accounts.views.confirm_email import ConfirmEmailView
 from registry.core.form_views import get_or_post
 
-# No one signs in with a code, and pages that need the password again ask for it themselves (`recent_sign_in`).
+# No one signs in with a code, and pages that need a recent sign-in ask to confirm it themselves (`recent_sign_in`).
 NOT_USED = {"account_confirm_login_code", "account_reauthenticate"}
 OWN_PAGES = [
     path("email/", recent_sign_in_required(ACCOUNT_CHANGES)(email), name="account_email"),

@@ -17,7 +17,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
 from django.utils.decorators import method_decorator
 
-from registry.accounts.adapter import kept_onward, with_next
+from registry.accounts.adapter import cached_onward, with_next
 
 
 @method_decorator(login_not_required, name="dispatch")
@@ -36,7 +36,7 @@ class ConfirmEmailView(views.ConfirmEmailView):  # type: ignore[misc]  # django-
 
     def get_next_url(self) -> str | None:
         """Return the page that the person wanted, through the sign-in page, which redirects people who are signed in."""
-        onward = kept_onward(self.object.email_address.pk)
+        onward = cached_onward(self.object.email_address.pk)
         return with_next(resolve_url(settings.LOGIN_URL), onward) if onward else None
 
     def post(self, *args: Any, **kwargs: Any) -> HttpResponse:

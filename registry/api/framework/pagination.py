@@ -80,7 +80,7 @@ class PageQuerySerializer(serializers.Serializer[Any]):
 class PageSerializer(serializers.Serializer[Any]):
     """A page of a list."""
 
-    has_more = serializers.BooleanField(help_text="Whether there are more entries after this page.")
+    has_more = serializers.BooleanField(help_text="Whether more results follow.")
     next = serializers.URLField(allow_null=True, help_text="The address of the next page.")
 
 

@@ -20,9 +20,9 @@ from registry.core.exceptions import RegistryError
 
 
 class RecentSignInRequired(RegistryError):
-    """Needs the session of a browser in which the password was given recently; no token is enough.
+    """Needs the session of a browser in which the sign-in was confirmed recently; no token is enough.
 
-    `sign_in` is the page that asks for the password.
+    `sign_in` is the page that asks to confirm it, with the second factor of an account that has one.
     """
 
     status = HTTPStatus.FORBIDDEN
@@ -30,7 +30,7 @@ class RecentSignInRequired(RegistryError):
 
     def __init__(self, reason: str) -> None:
         page = absolute_url(reverse("tokens:make"))
-        super().__init__(f"{reason} Give the password at {page}, and send the cookie of that session.")
+        super().__init__(f"{reason} Confirm your sign-in at {page}, and send the cookie of that session.")
         self.members = {"sign_in": page}
 
 
@@ -67,7 +67,7 @@ class HasRecentSignIn(BasePermission):
                 raise RecentSignInRequired("This request needs a session.")
             if not is_recent(request._request, ACCOUNT_CHANGES):
                 raise RecentSignInRequired(
-                    f"The password was not given in the last {ACCOUNT_CHANGES_MINUTES} minutes."
+                    f"The sign-in was not confirmed in the last {ACCOUNT_CHANGES_MINUTES} minutes."
                 )
         return True
 

@@ -99,6 +99,6 @@ class SecondFactorProblemSerializer(ProblemSerializer):
 
 
 class SignInProblemSerializer(ProblemSerializer):
-    """The page that asks for the password."""
+    """The page that asks to confirm the sign-in."""
 
-    sign_in = serializers.URLField(help_text="The page that asks for the password.")
+    sign_in = serializers.URLField(help_text="The page that asks to confirm the sign-in.")

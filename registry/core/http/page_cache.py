@@ -1,8 +1,8 @@
-"""Public pages, kept in the memory of each process until something that they show changes.
+"""Public pages, cached in the memory of each process until something that they show changes.
 
 The tables that these pages read renew a `ChangeToken` in the transaction of each change, so that the tokens, read in one
 statement before a page is rendered, are part of its key. A page that was rendered before a change is not found after it.
-Only time may pass unnoticed, for as long as `settings.CACHES` keeps a page.
+Only time may pass unnoticed, for as long as `settings.CACHES` says.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
 from django.utils.http import http_date
 
-MAX_LENGTH = 100_000  # octets of a page that is kept
+MAX_LENGTH = 100_000  # octets of a page that is cached
 TOKENS = (
     "SELECT coalesce(string_agg(token::text, ' ' ORDER BY id), ''), max(changed_at) FROM core_changetoken"
 )
@@ -26,10 +26,10 @@ TOKENS = (
 View = Callable[..., HttpResponseBase]
 
 
-def kept_until_changed(view: View) -> View:
-    """Keep the pages of a view, if each table that they read renews the token of changes.
+def cached_until_changed(view: View) -> View:
+    """Cache the pages of a view, if each table that they read renews the token of changes.
 
-    Pages are kept for requests without cookies and without a query, and only if they can't contain a secret.
+    Pages are cached for requests without cookies and without a query, and only if they can't contain a secret.
     """
 
     @wraps(view)
@@ -38,13 +38,13 @@ def kept_until_changed(view: View) -> View:
             return view(request, *args, **kwargs)
         tokens, changed_at = _tokens()
         key = hashlib.sha256(f"{tokens} {request.path}".encode()).hexdigest()
-        kept: HttpResponse | None = caches["pages"].get(key)
-        if kept is not None:
-            return kept
+        cached: HttpResponse | None = caches["pages"].get(key)
+        if cached is not None:
+            return cached
         response = view(request, *args, **kwargs)
         if changed_at is not None:
             response.headers.setdefault("Last-Modified", http_date(changed_at.timestamp()))
-        if _can_be_kept(request, response):
+        if _is_cacheable(request, response):
             # The middleware adds it only where a session was asked for.
             patch_vary_headers(response, ["Cookie"])
             caches["pages"].set(key, response)
@@ -71,7 +71,7 @@ def _is_plain(request: HttpRequest) -> bool:
     )
 
 
-def _can_be_kept(request: HttpRequest, response: HttpResponseBase) -> bool:
+def _is_cacheable(request: HttpRequest, response: HttpResponseBase) -> bool:
     """Whether this is a page of moderate length, without a token against forged requests or a nonce for scripts."""
     if not isinstance(response, HttpResponse) or response.status_code != HTTPStatus.OK:
         return False

@@ -1,4 +1,4 @@
-"""Public pages that are kept: each shows every change that was committed before the request."""
+"""Cached public pages: each shows every change that was committed before the request."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ from pytest_django import DjangoAssertNumQueries
 from registry.accounts.models import User
 from registry.cases.models import State
 from registry.core.http import page_cache
-from registry.core.http.page_cache import kept_until_changed
+from registry.core.http.page_cache import cached_until_changed
 from registry.core.models import ChangeToken
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.deprecation import deprecate
@@ -152,7 +152,7 @@ def kept(path: str, view: Callable[[HttpRequest], HttpResponse], **headers: str)
     """Whether the response of a view is kept."""
     calls = []
 
-    @kept_until_changed
+    @cached_until_changed
     def counted(request: HttpRequest) -> HttpResponse:
         calls.append(request)
         return view(request)
@@ -195,7 +195,7 @@ def test_only_pages_for_everyone_are_kept() -> None:
 
 @pytest.mark.usefixtures("db")
 def test_a_page_of_the_snapshot_is_not_kept(client: Client) -> None:
-    @kept_until_changed
+    @cached_until_changed
     def view(request: HttpRequest) -> HttpResponse:
         return HttpResponse("a copy" if getattr(request, "is_snapshot", False) else "the registry")
 
@@ -206,7 +206,7 @@ def test_a_page_of_the_snapshot_is_not_kept(client: Client) -> None:
 
 
 def test_a_change_during_the_rendering_is_shown_by_the_next_request(trees: Namespace) -> None:
-    @kept_until_changed
+    @cached_until_changed
     def view(_request: HttpRequest) -> HttpResponse:
         shown = Namespace.objects.get(nid="trees").holder
         Namespace.objects.filter(nid="trees", holder__lt="3").update(holder=str(len(shown_before)))
