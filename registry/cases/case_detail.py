@@ -84,7 +84,7 @@ def rounds_of(case: Case, comments: Iterable[Comment] | None = None) -> list[Rou
     """The rounds of a case, latest first, with these comments, or else with the newest."""
     if comments is None:
         comments = comments_of(case).rows
-    reviews = Review.objects.select_related("expert").prefetch_related("action_points__reply")
+    reviews = Review.objects.select_related("expert", "taken_back").prefetch_related("action_points__reply")
     replies = Reply.objects.select_related("point")
     case_rounds = list(
         case.rounds.order_by("-number")

@@ -14,6 +14,7 @@ from registry.accounts.models import Body, RoleName, User
 from registry.cases.models import (
     Case,
     Invitation,
+    Review,
     associates_of,
     bodies_recognised_by,
     excluding_decisions,
@@ -81,6 +82,14 @@ def _acts_as(role: RoleName, user: Person, case: Case) -> bool:
 
 def is_expert(user: Person, case: Case) -> bool:
     return _acts_as(RoleName.EXPERT, user, case)
+
+
+def gave_latest_verdict(user: Person, case: Case) -> bool:
+    """Whether the person is the expert who gave the latest verdict on the case."""
+    if not is_expert(user, case):
+        return False
+    verdict = Review.objects.latest_verdict_on(case)
+    return verdict is not None and verdict.expert_id == user.pk
 
 
 def is_administrator(user: Person, case: Case) -> bool:

@@ -17,6 +17,7 @@ IMPERSONAL = {
     "accounts.Body",
     "audit_log.ChainHead",
     "audit_log.SignedHead",
+    "cases.TakenBackReview",
     "core.ChangeToken",
     "namespaces.CachedLookup",
     "namespaces.InformalCounter",

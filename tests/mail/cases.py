@@ -106,6 +106,9 @@ class Cast:
             self.forward_report(), by=self.liaison, reason="Who assigns the names?"
         )
 
+    def take_back(self) -> Case:
+        return transitions.take_back(self.approve(), by=self.expert, reason="It was meant for another case.")
+
     def decline(self) -> Case:
         return transitions.decline(self.submit(), by=self.expert, round_number=1, reason="Not a namespace.")
 

@@ -244,6 +244,18 @@ SAID = [
         ["Administrator registered the namespace urn-1.", "begin with urn:urn-1:"],
     ),
     (
+        Cast.take_back,
+        "take_back",
+        "administrator expert registrant",
+        ": verdict on round 1 taken back",
+        [
+            "Expert took back their verdict on round 1: approve.",
+            "An earlier mail reported it.",
+            "Reason: It was meant for another case.",
+            "the same as before the verdict",
+        ],
+    ),
+    (
         Cast.return_to_experts,
         "return_to_experts",
         "expert registrant",

@@ -14,7 +14,7 @@ from registry.accounts.models import Body, RoleName, User
 from registry.cases.models import Case
 from registry.cases.workflow.definition import Action
 from registry.cases.workflow.table import ALL_ACTIONS
-from registry.review_desk.experts.views_review import VERDICTS
+from registry.cases.workflow.tables.experts import VERDICTS
 from registry.review_desk.views import DECISION_BY_SLUG
 from tests.api.client import TokenClient
 from tests.cases.workflow.matrix import COLUMNS, COMMUNITY, a_case, rows, sample_body, the_cast
@@ -122,7 +122,7 @@ def test_an_outsider_gets_one_response_to_every_body_of_an_action(
         paths = [page("transition", case.pk, action.slug)]
         if action.slug in DECISION_BY_SLUG:
             paths.append(f"/desk/cases/{case.pk}/{action.slug}/")
-        if action in VERDICTS:
+        if action.name in VERDICTS:
             paths.append(f"/desk/cases/{case.pk}/verdict/{action.slug}/")
         for name, _ in outsiders_of(action, cast):
             for path in paths:

@@ -43,6 +43,9 @@ class ReviewSerializer(serializers.Serializer[Review]):
     verdict = serializers.ChoiceField(choices=Verdict.choices)
     rationale = NullableCharField()
     at = serializers.DateTimeField()
+    taken_back_at = serializers.DateTimeField(
+        source="taken_back.at", read_only=True, allow_null=True, default=None
+    )
     action_points = ActionPointSerializer(many=True)
 
 
@@ -71,6 +74,8 @@ class ReviewListView(PaginatedAPIView):
     def get(self, request: Request, number: str) -> Response:
         with_replies = ActionPoint.objects.select_related("reply__round")
         points = with_replies.defer("reply__round__text", "reply__round__content")
-        reviews = Review.objects.filter(round__case=public_case(number)).select_related("expert", "round")
+        reviews = Review.objects.filter(round__case=public_case(number)).select_related(
+            "expert", "round", "taken_back"
+        )
         brief = reviews.prefetch_related(Prefetch("action_points", points))
         return self.paginated(request, brief.defer("round__text", "round__content"), ReviewSerializer)

@@ -108,7 +108,19 @@ class Migration(migrations.Migration):
                 ('verdict', models.CharField(choices=[('request_changes', 'changes requested'), ('approve', 'approved'), ('decline', 'declined'), ('forward_report', 'report to the approval body'), ('advise', 'advice')], max_length=16)),
                 ('rationale', models.TextField()),
                 ('at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('case_since', models.DateTimeField(default=django.utils.timezone.now)),
                 ('expert', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='reviews', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='TakenBackReview',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('review', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='taken_back', to='cases.review')),
             ],
             options={
                 'ordering': ['pk'],

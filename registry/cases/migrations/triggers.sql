@@ -2,6 +2,7 @@ CALL make_permanent('cases_case', 'case_is_permanent');
 CALL make_immutable('cases_recusal', 'recusal_is_immutable');
 CALL make_erasable('cases_round', 'round_is_immutable', 'UPDATE', 'DELETE OR TRUNCATE');
 CALL make_immutable('cases_review', 'review_is_immutable');
+CALL make_immutable('cases_takenbackreview', 'taken_back_review_is_immutable');
 CALL make_immutable('cases_actionpoint', 'action_point_is_immutable');
 CALL make_immutable('cases_reply', 'reply_is_immutable');
 CALL make_immutable('cases_dismissal', 'dismissal_is_immutable');

@@ -11,7 +11,7 @@ from registry.cases.models.cases import (
 from registry.cases.models.decisions import PERSONAL_ACTIONS, bodies_recognised_by, excluding_decisions
 from registry.cases.models.draft_versions import DraftChange, DraftVersion
 from registry.cases.models.people import CoEditor, Invitation, Recusal, Subscription
-from registry.cases.models.rounds import ActionPoint, Dismissal, Reply, Review, Round
+from registry.cases.models.rounds import ActionPoint, Dismissal, Reply, Review, Round, TakenBackReview
 from registry.cases.models.states import (
     CLOSED_STATES,
     DECIDING_VERDICTS,
@@ -59,6 +59,7 @@ __all__ = [
     "State",
     "Status",
     "Subscription",
+    "TakenBackReview",
     "Verdict",
     "associates_of",
     "bodies_recognised_by",

@@ -1,6 +1,6 @@
 """Models of rounds, reviews, action points, replies and dismissals."""
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from django.conf import settings
 from django.db import models
@@ -11,6 +11,9 @@ from registry.cases.models.states import DECIDING_VERDICTS, Outcome, Verdict
 from registry.namespaces.models import StoredTemplate
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.registration_template.sections import SECTION_BY_KEY
+
+if TYPE_CHECKING:
+    from registry.cases.models.cases import Case
 
 
 class Round(StoredTemplate):
@@ -39,21 +42,33 @@ class Round(StoredTemplate):
 
 
 class ReviewQuerySet(models.QuerySet["Review"]):
+    def verdicts(self) -> "ReviewQuerySet":
+        """The reviews that end a review, except those that were taken back."""
+        return self.filter(verdict__in=DECIDING_VERDICTS, taken_back=None)
+
     def deciding(self) -> "ReviewQuerySet":
         """The verdicts that count for a decision: those given since the case came to the experts. Earlier ones on the
         same round led to a report that the approval body returned.
         """
-        return self.filter(verdict__in=DECIDING_VERDICTS, at__gte=models.F("round__case__state_since"))
+        return self.verdicts().filter(at__gte=models.F("round__case__state_since"))
+
+    def latest_verdict_on(self, case: "Case") -> "Review | None":
+        return self.verdicts().filter(round__case=case).order_by("-pk").first()
 
 
 class Review(models.Model):
-    """The verdict of a designated expert on a round, with rationale and action points."""
+    """The verdict of a designated expert on a round, with rationale and action points.
+
+    `case_since` is the time since which the case was in review, to which its deadline returns if the expert takes the
+    verdict back.
+    """
 
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="reviews")
     expert = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="reviews")
     verdict = models.CharField(max_length=16, choices=Verdict.choices)
     rationale = models.TextField()
     at = models.DateTimeField(default=timezone.now)
+    case_since = models.DateTimeField(default=timezone.now)
 
     objects: ClassVar[models.Manager["Review"]] = ReviewQuerySet.as_manager()
 
@@ -64,7 +79,29 @@ class Review(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_verdict_display()} by {self.expert} ({self.round})"
+        return f"{self.outcome} by {self.expert} ({self.round})"
+
+    @property
+    def is_taken_back(self) -> bool:
+        return hasattr(self, "taken_back")
+
+    @property
+    def outcome(self) -> str:
+        """The verdict, for example "approved", and whether it was taken back."""
+        return self.get_verdict_display() + (", taken back" if self.is_taken_back else "")
+
+
+class TakenBackReview(models.Model):
+    """A verdict that its expert took back. The review stays on record."""
+
+    review = models.OneToOneField(Review, on_delete=models.PROTECT, related_name="taken_back")
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"taken back: {self.review}"
 
 
 class ActionPoint(models.Model):

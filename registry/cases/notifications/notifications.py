@@ -17,6 +17,7 @@ from registry.cases.models import Case, Comment, State
 from registry.cases.notifications.audiences import Occasion, addresses_of
 from registry.cases.notifications.subscriptions import subscribers_except
 from registry.cases.workflow.definition import EventType
+from registry.cases.workflow.tables.experts import verdict_in_words
 from registry.mail import outbox
 
 Recipients = Mapping[str, list[str]]
@@ -65,6 +66,7 @@ def notify(
         "person": person,
         "head": head,
         "due": due_at(case),
+        "verdict": verdict_in_words(event.details["verdict"]) if "verdict" in event.details else "",
         "revision_changes": partial(changes_to_registered, case, round_),
     }
     outbox.post_all(recipients, context=context, event_number=event.number, needs_account=invited)

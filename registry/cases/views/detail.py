@@ -30,9 +30,9 @@ from registry.cases.views.next_steps import next_step
 from registry.cases.workflow.available import (
     actions_allowed_for,
     transitions_allowed_for,
-    transitions_with,
 )
 from registry.cases.workflow.exceptions import AlreadySubmitted
+from registry.cases.workflow.tables.experts import VERDICTS
 from registry.cases.workflow.tallies import tally_of
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import get_or_post, process_form
@@ -86,7 +86,7 @@ def case_page(
         "requested_version": case.draft_template.version,
         "transitions": transitions_allowed_for(request.user, case),
         "actions": actions_allowed_for(request.user, case),
-        "verdicts": transitions_with(permissions.is_expert),
+        "verdicts": VERDICTS.values(),
         "may_review": case.is_public and case.is_open and permissions.is_expert(request.user, case),
         "can_edit": is_editor and case.state in EDITABLE_STATES,
         "why_closed": comments.why_closed(case),

@@ -12,7 +12,7 @@ from registry.accounts.models import RoleName, User
 from registry.cases import permissions
 from registry.cases.deadlines import due_at
 from registry.cases.models import Case, State, Status
-from registry.cases.workflow.available import transitions_allowed_for
+from registry.cases.workflow.available import transitions_open_in
 
 # The role of those whom a status names as holders. Other holders are the registrant.
 ROLE_BY_HOLDER = {
@@ -47,7 +47,11 @@ def _is_turn_of(reader: permissions.Person, case: Case, status: Status) -> bool:
     role = ROLE_BY_HOLDER.get(status.holder)
     if role is None:
         return permissions.is_editor(reader, case)
-    return isinstance(reader, User) and role in reader.roles and bool(transitions_allowed_for(reader, case))
+    return (
+        isinstance(reader, User)
+        and role in reader.roles
+        and any(each.permission(reader, case) for each in transitions_open_in(case))
+    )
 
 
 def _expectation(case: Case) -> str:

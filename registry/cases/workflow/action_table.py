@@ -27,6 +27,7 @@ from registry.cases.workflow.parameters import (
     Text,
     optional_reason,
 )
+from registry.cases.workflow.tables.experts import verdict_in_words
 from registry.core.validators import InvalidAddress
 
 
@@ -39,8 +40,7 @@ def _required(event: Event) -> str:
 
 
 def _reviewed_first(event: Event) -> str:
-    verdict = event.details["verdict"].replace("_", " ")
-    return f"Reviewed as the first of two experts: {verdict}"
+    return f"Reviewed as the first of two experts: {verdict_in_words(event.details['verdict'])}"
 
 
 def _left_or_removed(event: Event) -> str:

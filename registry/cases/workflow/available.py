@@ -9,6 +9,7 @@ from registry.cases.permissions import Permission, Person
 from registry.cases.workflow.action_table import ACTIONS
 from registry.cases.workflow.definition import Action, Transition
 from registry.cases.workflow.table import ALL_ACTIONS, TRANSITIONS
+from registry.cases.workflow.tables.experts import TAKE_BACK
 
 AnyAction = TypeVar("AnyAction", bound=Action)
 
@@ -19,8 +20,10 @@ def transitions_with(permission: Permission) -> tuple[Transition, ...]:
 
 
 def transitions_open_in(case: Case) -> list[Transition]:
-    """The transitions that state and conditions of this case permit now, regardless of the person."""
-    return [transition for transition in TRANSITIONS if transition.is_open(case)]
+    """The transitions that state and conditions of this case permit now, regardless of the person. Taking back a verdict
+    is not one of them: the case does not wait for it.
+    """
+    return [each for each in TRANSITIONS if each is not TAKE_BACK and each.is_open(case)]
 
 
 def transitions_allowed_for(user: Person, case: Case) -> list[Transition]:

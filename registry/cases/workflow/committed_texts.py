@@ -6,7 +6,17 @@ from typing import Any
 from registry.audit_log.committed_texts import NamedText, differences, text_check
 from registry.audit_log.models import Event
 from registry.audit_log.personal_data import erasures
-from registry.cases.models import ActionPoint, Comment, Dismissal, Recusal, Reply, Review, Round, Verdict
+from registry.cases.models import (
+    ActionPoint,
+    Comment,
+    Dismissal,
+    Recusal,
+    Reply,
+    Review,
+    Round,
+    TakenBackReview,
+    Verdict,
+)
 from registry.cases.models.decisions import COMMENT_NAME, FIRST_VERDICT_NAME
 from registry.core.digests import digest_of
 from registry.namespaces.committed_texts import digest_of_template
@@ -86,6 +96,22 @@ def changed_reviews() -> Iterator[str]:
             digest = digest_of_points(points) if points else ""
             said = digest_of([row.expert_id, row.verdict, row.rationale, digest])
             yield _in_round("a review of", row.round.case_id, row.round.number), said
+
+    yield from differences(recorded(), stored())
+
+
+@text_check
+def changed_taken_back_reviews() -> Iterator[str]:
+    def recorded() -> Iterator[NamedText]:
+        for event in _events("take_back"):
+            name = _in_round("a review taken back in", event.case_number, event.details["round"])
+            yield name, digest_of([event.actor_id, event.details["verdict"]])
+
+    def stored() -> Iterator[NamedText]:
+        rows = TakenBackReview.objects.order_by("pk").select_related("review__round")
+        for review in (row.review for row in rows.iterator()):
+            name = _in_round("a review taken back in", review.round.case_id, review.round.number)
+            yield name, digest_of([review.expert_id, review.verdict])
 
     yield from differences(recorded(), stored())
 

@@ -2,10 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
+
+from django.utils import timezone
 
 from registry.accounts.models import Recognition
 from registry.audit_log.models import Event
-from registry.cases.models import Case, State
+from registry.cases.models import Case, Review, State, Verdict
+
+TIME_TO_TAKE_BACK = timedelta(hours=1)
+# The states to which a verdict leads. It is acted on when the case leaves them.
+STATE_AFTER = {State.APPROVED: Verdict.APPROVE, State.AWAITING_DIRECTION: Verdict.REPORT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +28,20 @@ def is_declined_by_approval_body(case: Case) -> bool:
     if case.state != State.DECLINED:
         return False
     return Event.objects.filter(case_number=case.pk, verb="direct", to_state=State.DECLINED).exists()
+
+
+def _can_be_taken_back(case: Case) -> bool:
+    """Whether the latest verdict is the last step of the case, and recent. The cheap questions come first."""
+    earliest = timezone.now() - TIME_TO_TAKE_BACK
+    is_in_review = case.state == State.IN_REVIEW
+    if not case.needs_two_experts if is_in_review else case.state_since < earliest:
+        return False
+    verdict = Review.objects.latest_verdict_on(case)
+    if verdict is None or verdict.at < earliest:
+        return False
+    if is_in_review:
+        return verdict.round == case.latest_round and verdict.at >= case.state_since
+    return verdict.verdict == STATE_AFTER.get(State(case.state))
 
 
 COMMUNITY = Condition(
@@ -62,6 +83,10 @@ NOT_ON_APPEAL = Condition(
 STILL_THE_REGISTRANT = Condition(
     lambda case: not case.is_of_former_registrant,
     "The namespace was transferred after this revision was started. Only the new registrant can revise it.",
+)
+VERDICT_IS_OPEN = Condition(
+    _can_be_taken_back,
+    "A verdict can be taken back for an hour, unless someone has acted on it.",
 )
 HAS_INVITATIONS = Condition(lambda case: bool(case.invitations.all()), "This case has no open invitations.")
 HAS_CO_EDITORS = Condition(lambda case: bool(case.co_editors.all()), "This case has no co-editors.")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -24,7 +25,8 @@ from registry.namespaces.models import Namespace
 class ActionContext:
     """The locked case, and the facts of the event that an action adds to it.
 
-    A transition may set `to` to another of its targets. `person` is the person whom the action concerns, `invited`
+    A transition may set `to` to another of its targets, and `since` to the time since which the case counts as being in
+    its new state. `person` is the person whom the action concerns, `invited`
     an address, which may belong to no account.
     """
 
@@ -32,6 +34,7 @@ class ActionContext:
     event_type: EventType
     before: State
     to: State | None = None
+    since: datetime | None = None
     reason: str = ""
     nid: str = ""
     text_digest: str = ""
@@ -77,7 +80,7 @@ def transition(definition: Transition, case: Case, *, by: User) -> Iterator[Acti
         case.state = context.to
         case.changed_at = timezone.now()
         if context.before != context.to:
-            case.state_since = case.changed_at
+            case.state_since = context.since or case.changed_at
         case.save()
         latest = case.latest_round
         context.text_digest = context.text_digest or (latest.digest if latest else "")

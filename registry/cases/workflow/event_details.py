@@ -29,6 +29,7 @@ DISMISSAL = (
     Detail("code", str, "The code of the finding."),
     private("message_digest", str),
 )
+TAKEN_BACK = (ROUND, Detail("verdict", str, "The verdict that was taken back."))
 FIRST_OF_TWO = (ROUND, Detail("verdict", str, "The verdict of the first of two experts."))
 DISCUSSION = (
     ROUND,

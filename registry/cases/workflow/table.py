@@ -136,6 +136,7 @@ TRANSITIONS = (
     approval_body.DIRECT,
     approval_body.RETURN_TO_EXPERTS,
     experts.DECLINE,
+    experts.TAKE_BACK,
     APPEAL,
     approval_body.RECOGNISE,
     approval_body.REFUSE_RECOGNITION,

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from registry.cases.models import DECIDING_VERDICTS, Case, Review, State
-from registry.cases.workflow.table import EVENT_TYPE_BY_NAME
+from registry.cases.workflow.tables.experts import verdict_in_words
 
 NEEDED = 2
 
@@ -31,7 +31,6 @@ def tally_of(case: Case, reviews: Iterable[Review]) -> Tally | None:
         return None
     experts: dict[str, list[str]] = {}
     for review in reviews:
-        if review.verdict in DECIDING_VERDICTS and review.at >= case.state_since:
-            label = getattr(EVENT_TYPE_BY_NAME[review.verdict], "label", "").lower()
-            experts.setdefault(label, []).append(str(review.expert))
+        if review.verdict in DECIDING_VERDICTS and not review.is_taken_back and review.at >= case.state_since:
+            experts.setdefault(verdict_in_words(review.verdict), []).append(str(review.expert))
     return Tally(experts) if experts else None

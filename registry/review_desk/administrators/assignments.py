@@ -100,7 +100,9 @@ def pending_assignments(cases: Sequence[Case]) -> list[PendingAssignment]:
 def _reviews_of(rounds: Iterable[Round]) -> dict[int, list[Review]]:
     """The reviews of each round, by its key."""
     found = defaultdict(list)
-    for review in Review.objects.filter(round__in=list(rounds)).select_related("expert").order_by("pk"):
+    for review in (
+        Review.objects.filter(round__in=list(rounds)).select_related("expert", "taken_back").order_by("pk")
+    ):
         found[review.round_id].append(review)
     return found
 

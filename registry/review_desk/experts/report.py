@@ -47,9 +47,7 @@ def _round(each: RoundDetail) -> str:
     for review in each.reviews:
         # An earlier report, which the approval body returned or which waits for a second expert, contains all of this.
         rationale = "" if review.verdict == Verdict.REPORT else review.rationale
-        lines.append(
-            f"- {review.expert}, {review.at:%Y-%m-%d}: {review.get_verdict_display()}. {rationale}".rstrip()
-        )
+        lines.append(f"- {review.expert}, {review.at:%Y-%m-%d}: {review.outcome}. {rationale}".rstrip())
         lines += [f"  - requested change: {point}" for point in review.action_points.all()]
     if each.comments:
         lines.append(

@@ -27,8 +27,7 @@ from registry.cases.workflow.action_table import (
     RECUSE,
     REQUIRE_TWO_EXPERTS,
 )
-from registry.cases.workflow.available import transitions_with
-from registry.cases.workflow.tables.experts import REQUEST_CHANGES
+from registry.cases.workflow.tables.experts import REQUEST_CHANGES, TAKE_BACK, VERDICTS
 from registry.cases.workflow.tallies import tally_of
 from registry.core.exceptions import ConflictOfInterest, NotPermitted, RegistryError
 from registry.core.form_views import form_page, get_or_post, posted, process_form, take_action
@@ -44,8 +43,7 @@ from registry.review_desk.experts.review import with_marks, workspace_for
 from registry.review_desk.models import Claim, StaffNote
 from registry.review_desk.permissions import has_queue
 
-VERDICTS = transitions_with(permissions.is_expert)
-EXPERT_ACTIONS = (ANTICIPATE_STANDARDS_ACTION, REQUIRE_TWO_EXPERTS, RECUSE)
+EXPERT_ACTIONS = (TAKE_BACK, ANTICIPATE_STANDARDS_ACTION, REQUIRE_TWO_EXPERTS, RECUSE)
 
 
 def case_to_review(request: SignedInRequest, pk: int) -> Case:
@@ -103,7 +101,7 @@ def review_page(
         "next_case": next_case(user, after=case.pk),
         "why_closed": comments.why_closed(case),
         "competing_cases": competing_cases_of(case),
-        "verdicts": [each for each in VERDICTS if each.is_allowed_for(user, case)],
+        "verdicts": [each for each in VERDICTS.values() if each.is_allowed_for(user, case)],
         "actions": [each for each in EXPERT_ACTIONS if each.is_allowed_for(user, case)],
     }
     return render(request, "review_desk/experts/review.html", context | more, status=status)

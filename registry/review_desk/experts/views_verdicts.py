@@ -23,7 +23,7 @@ from registry.cases.queries import get_case_for
 from registry.cases.workflow.definition import Action, Transition
 from registry.cases.workflow.exceptions import ConditionNotMet, TransitionNotAllowed
 from registry.cases.workflow.parameters import MAX_ACTION_POINTS, Text
-from registry.cases.workflow.tables.experts import FORWARD_REPORT
+from registry.cases.workflow.tables.experts import FORWARD_REPORT, VERDICTS
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import get_or_post, posted, process_form, take_action
 from registry.core.http.request_limits import accepts_body
@@ -34,7 +34,7 @@ from registry.review_desk.experts.queue.pages import claims_on, next_case
 from registry.review_desk.experts.report import draft_action_points, draft_report
 from registry.review_desk.experts.review import ReviewWorkspace, workspace_for
 from registry.review_desk.experts.views_checklist import is_in_background
-from registry.review_desk.experts.views_review import VERDICTS, case_to_review, refused_page
+from registry.review_desk.experts.views_review import case_to_review, refused_page
 from registry.review_desk.models import VerdictDraft
 
 
@@ -42,7 +42,7 @@ from registry.review_desk.models import VerdictDraft
 @get_or_post
 def verdict(request: SignedInRequest, pk: int, name: str) -> HttpResponse:
     """GET drafts a verdict from the notes; POST gives it, or inserts a canned text."""
-    transition = next((each for each in VERDICTS if each.slug == name.replace("_", "-")), None)
+    transition = VERDICTS.get(name.replace("-", "_"))
     if transition is None:
         raise Http404(f"There is no verdict “{name}”.")
     case_to_review(request, pk)

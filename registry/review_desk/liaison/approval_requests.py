@@ -33,7 +33,7 @@ def approval_requests_for(cases: Sequence[Case]) -> list[ApprovalRequest]:
     rounds, appeals = latest_rounds(cases), _appeals(cases)
     reviews = defaultdict(list)
     body_reviews = Review.objects.filter(round__in=rounds.values(), verdict__in=VERDICTS_FOR_BODY)
-    for review in body_reviews.select_related("expert").order_by("pk"):
+    for review in body_reviews.select_related("expert", "taken_back").order_by("pk"):
         reviews[review.round_id].append(review)
     requests = []
     for case in cases:

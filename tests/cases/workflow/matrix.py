@@ -4,7 +4,7 @@ The table is written by hand from the RFC, independently of `cases.workflow.tabl
 
 A cell is the result for a person with the role of the transition:  yes  it is made;  -  it is not open in that state
 (TransitionNotAllowed);  if  the state is right but a condition is not met (ConditionNotMet). All
-others are refused (NotPermitted), in every cell.
+others are refused (NotPermitted), in every cell. The reviewer is an expert who gave a verdict on the latest round.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ from django.contrib.auth.models import AnonymousUser
 
 from registry.accounts.models import Recognition, RoleName, User
 from registry.cases.drafts import drafts
-from registry.cases.models import Case, CoEditor, Recusal, State
+from registry.cases.models import Case, CoEditor, Recusal, Review, State, Verdict
 from registry.cases.workflow import transitions
 from registry.cases.workflow.definition import Action
 from registry.cases.workflow.exceptions import ConditionNotMet, TransitionNotAllowed
@@ -45,6 +45,7 @@ forward_report        expert         -    if   -    -    -    -    -    -
 direct                liaison        -    -    -    yes  -    -    -    -
 return_to_experts     liaison        -    -    -    yes  -    -    -    -
 decline               expert         -    yes  -    -    -    -    -    -
+take_back             reviewer      -    if   -    if   yes  -    -    -
 appeal                registrant     -    -    -    -    -    -    yes  -
 recognise             liaison        -    if   -    -    -    -    -    -
 refuse_recognition    liaison        -    if   -    -    -    -    -    -
@@ -64,6 +65,7 @@ forward_report        expert         -    yes  -    -    -    -    -    -
 direct                liaison        -    -    -    yes  -    -    -    -
 return_to_experts     liaison        -    -    -    yes  -    -    -    -
 decline               expert         -    yes  -    -    -    -    -    -
+take_back             reviewer      -    if   -    yes  if   -    -    -
 appeal                registrant     -    -    -    -    -    -    yes  -
 recognise             liaison        -    if   -    -    -    -    -    -
 refuse_recognition    liaison        -    if   -    -    -    -    -    -
@@ -83,6 +85,7 @@ forward_report        expert         -    if   -    -    -    -    -    -
 direct                liaison        -    -    -    yes  -    -    -    -
 return_to_experts     liaison        -    -    -    yes  -    -    -    -
 decline               expert         -    if   -    -    -    -    -    -
+take_back             reviewer      -    if   -    if   if   -    -    -
 appeal                registrant     -    -    -    -    -    -    yes  -
 recognise             liaison        -    yes  -    -    -    -    -    -
 refuse_recognition    liaison        -    yes  -    -    -    -    -    -
@@ -102,6 +105,7 @@ forward_report        expert         -    if   -    -    -    -    -    -
 direct                liaison        -    -    -    yes  -    -    -    -
 return_to_experts     liaison        -    -    -    yes  -    -    -    -
 decline               expert         -    if   -    -    -    -    -    -
+take_back             reviewer      -    if   -    if   if   -    -    -
 appeal                registrant     -    -    -    -    -    -    yes  -
 recognise             liaison        -    if   -    -    -    -    -    -
 refuse_recognition    liaison        -    if   -    -    -    -    -    -
@@ -121,6 +125,7 @@ forward_report        expert         -    if   -    -    -    -    -    -
 direct                liaison        -    -    -    yes  -    -    -    -
 return_to_experts     liaison        -    -    -    yes  -    -    -    -
 decline               expert         -    yes  -    -    -    -    -    -
+take_back             reviewer      -    if   -    if   yes  -    -    -
 appeal                registrant     -    -    -    -    -    -    yes  -
 recognise             liaison        -    if   -    -    -    -    -    -
 refuse_recognition    liaison        -    if   -    -    -    -    -    -
@@ -156,6 +161,11 @@ def rows(table: str) -> dict[str, tuple[str, dict[str, str]]]:
     """{transition: (role, {state: cell})}"""
     split = [line.split() for line in table.strip().splitlines()]
     return {transition: (role, dict(zip(COLUMNS, cells, strict=True))) for transition, role, *cells in split}
+
+
+def has_role(name: str, role: str) -> bool:
+    """Whether this member of the cast has the role of a transition."""
+    return role in {name, {"reviewer": "expert"}.get(name)}
 
 
 def place_of(transition: str) -> tuple[str, str, str]:
@@ -214,7 +224,12 @@ def the_cast(case: Case, registrant: User) -> dict[str, User | AnonymousUser]:
     CoEditor.objects.create(case=case, user=co_editor)
     recused = a_person(email="recused@example.org", roles=every_role)
     Recusal.objects.create(case=case, user=recused)
+    reviewer = a_person(email="reviewer@example.org", roles=(RoleName.EXPERT,))
+    if case.latest_round:
+        verdict = Verdict.REPORT if case.standards_action else Verdict.APPROVE
+        Review.objects.create(round=case.latest_round, expert=reviewer, verdict=verdict, rationale="Sound.")
     return {
+        "reviewer": reviewer,
         "stranger": AnonymousUser(),
         "participant": a_person(email="someone@example.org"),
         "registrant": registrant,

@@ -15,9 +15,10 @@ from registry.accounts.models import RoleName, User
 from registry.audit_log.models import Event
 from registry.cases.drafts import drafts
 from registry.cases.drafts.drafts import StaleDraft
-from registry.cases.models import Case, State
+from registry.cases.models import Case, State, TakenBackReview
 from registry.cases.workflow import transitions
 from registry.cases.workflow.exceptions import AlreadySubmitted, ConditionNotMet, TransitionNotAllowed
+from registry.core.exceptions import NotPermitted
 from registry.namespaces.models import InformalCounter, Kind, Namespace
 from registry.namespaces.services import registration
 from registry.namespaces.services.availability import NIDTaken
@@ -224,6 +225,34 @@ def test_either_the_withdrawal_or_the_assignment_happens(people: tuple[User, Use
     registered = Namespace.objects.exists()
     assert Case.objects.get().state == (State.REGISTERED if registered else State.WITHDRAWN)
     assert Event.objects.filter(verb__in=["withdraw", "assign"]).count() == 1
+
+
+def test_either_the_verdict_is_taken_back_or_the_namespace_is_assigned(
+    people: tuple[User, User, User],
+) -> None:
+    registrant, expert, administrator = people
+    for number in range(6):
+        case = an_approved_case(by=registrant, expert=expert, namespace_identifier=f"example-{number}-either")
+        answers = at_once(
+            [
+                partial(transitions.take_back, case, by=expert, reason="A mistake."),
+                partial(transitions.assign, case, by=administrator),
+            ]
+        )
+        assert [type(error) for error in refusals(answers)] == [TransitionNotAllowed]
+        case = Case.objects.get(pk=case.pk)
+        is_taken_back = TakenBackReview.objects.filter(review__round__case=case).exists()
+        assert case.state == (State.IN_REVIEW if is_taken_back else State.REGISTERED)
+        assert Event.objects.filter(case_number=case.pk, verb__in=["take_back", "assign"]).count() == 1
+    check_record_holds()
+
+
+def test_a_verdict_is_taken_back_once(people: tuple[User, User, User]) -> None:
+    registrant, expert, _ = people
+    case = an_approved_case(by=registrant, expert=expert)
+    answers = at_once([partial(transitions.take_back, case, by=expert, reason="A mistake.")] * 2)
+    assert [type(error) for error in refusals(answers)] == [NotPermitted]
+    assert TakenBackReview.objects.count() == 1
 
 
 def test_a_submission_sent_twice_at_once_is_one_round(people: tuple[User, User, User]) -> None:

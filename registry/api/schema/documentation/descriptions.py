@@ -349,6 +349,7 @@ _BY_PLACE = {
     "Resemblance.name": "The similar name.",
     "Resemblance.reason": "How the names are alike.",
     "Review.number": "The number of the review.",
+    "Review.taken_back_at": "When its expert took the verdict back. It then no longer counts. Null: it was not taken back.",
     "Root.case": "The URI template of one case.",
     "Root.cases": "The URI template of the list of cases.",
     "Root.check": "The URI template of the check of a draft.",

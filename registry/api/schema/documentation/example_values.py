@@ -268,6 +268,7 @@ _BY_PLACE: dict[str, Any] = {
     "Webhook.next_attempt_at NewSecret.next_attempt_at": None,
     "Webhook.pause_reason NewSecret.pause_reason": None,
     "Webhook.paused_at NewSecret.paused_at": None,
+    "Review.taken_back_at": None,
     "NewSecret.secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
     "NewToken.secret": "urnreg_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
     "OwnToken.name NewToken.name TokenRequest.name": "nightly synchronisation",

@@ -7,7 +7,7 @@ from registry.cases import permissions
 from registry.cases.discussion.canned_texts import OnlyCannedText
 from registry.cases.models import Case, State
 from registry.cases.workflow import conditions, event_details
-from registry.cases.workflow.definition import REGISTRANT_AND_SUBSCRIBERS, Transition
+from registry.cases.workflow.definition import REGISTRANT_AND_SUBSCRIBERS, Audience, Transition
 from registry.cases.workflow.exceptions import PlaceholderLeft, SecondExpertNeeded, UnknownSection
 from registry.cases.workflow.parameters import ROUND_NUMBER, ActionPoints, Text
 
@@ -20,6 +20,32 @@ def _after_one_or_two(success: str) -> Callable[[Case], str]:
     return lambda case: waiting if case.state == State.IN_REVIEW else success
 
 
+# The number of the round is not needed: a newer one would be a step after the verdict.
+TAKE_BACK = Transition(
+    name="take_back",
+    operation_id="takeBackVerdict",
+    label="Take back your verdict",
+    effect=(
+        "Your verdict no longer counts, and the experts review the round again by the same date as before. "
+        "The verdict stays on record. This is possible for an hour, unless someone has acted on it."
+    ),
+    success="Your verdict is taken back. Everyone who was notified of it is notified again.",
+    past="Took back the verdict on round {round}",
+    details=event_details.TAKEN_BACK,
+    permission=permissions.gave_latest_verdict,
+    sources=frozenset({State.IN_REVIEW, *conditions.STATE_AFTER}),
+    conditions=(conditions.COMMUNITY, conditions.VERDICT_IS_OPEN),
+    parameters=(
+        Text(
+            "reason",
+            "Reason",
+            "What was wrong. It becomes part of the public record.",
+            lines=4,
+            sample="The answer was meant for another case.",
+        ),
+    ),
+    mailed_to=(*REGISTRANT_AND_SUBSCRIBERS, Audience.NEXT_TO_ACT, Audience.PREVIOUSLY_ABLE_TO_ACT),
+)
 REQUEST_CHANGES = Transition(
     name="request_changes",
     effect="The case goes back to the registrant, who answers each action point and submits the next round.",
@@ -118,3 +144,9 @@ DECLINE = Transition(
     refusals=DECISION_REFUSALS,
     is_grave=True,
 )
+VERDICTS = {each.name: each for each in (REQUEST_CHANGES, ADVISE, APPROVE, FORWARD_REPORT, DECLINE)}
+
+
+def verdict_in_words(verdict: str) -> str:
+    """What an expert chose, as on the button, in lower case: "forward the report"."""
+    return VERDICTS[verdict].label.lower()

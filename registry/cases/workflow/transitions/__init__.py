@@ -20,6 +20,7 @@ from registry.cases.workflow.transitions.verdicts import (
     decline,
     forward_report,
     request_changes,
+    take_back,
 )
 
 __all__ = [
@@ -40,5 +41,6 @@ __all__ = [
     "return_to_experts",
     "return_to_registrant",
     "submit",
+    "take_back",
     "withdraw",
 ]

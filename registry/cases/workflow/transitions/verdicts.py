@@ -5,13 +5,28 @@ from collections.abc import Sequence
 from registry.accounts.models import User
 from registry.audit_log.models import Event
 from registry.cases.discussion import canned_texts
-from registry.cases.models import DECIDING_VERDICTS, ActionPoint, Case, Review, State, Verdict
+from registry.cases.models import (
+    DECIDING_VERDICTS,
+    ActionPoint,
+    Case,
+    Review,
+    State,
+    TakenBackReview,
+    Verdict,
+)
 from registry.cases.workflow.action_table import FIRST_VERDICT, REQUIRE_TWO_EXPERTS
 from registry.cases.workflow.committed_texts import digest_of_points
 from registry.cases.workflow.definition import Transition, action_of
 from registry.cases.workflow.engine import check_latest_round, transition
 from registry.cases.workflow.exceptions import PlaceholderLeft, SecondExpertNeeded, UnknownSection
-from registry.cases.workflow.tables.experts import ADVISE, APPROVE, DECLINE, FORWARD_REPORT, REQUEST_CHANGES
+from registry.cases.workflow.tables.experts import (
+    ADVISE,
+    APPROVE,
+    DECLINE,
+    FORWARD_REPORT,
+    REQUEST_CHANGES,
+    TAKE_BACK,
+)
 from registry.core.shortening import shortened
 from registry.core.validators import TextMissing, check_optional_text, check_text
 from registry.registration_template.sections import SECTION_BY_KEY
@@ -47,7 +62,13 @@ def _review(definition: Transition, case: Case, rationale: str, *, by: User, rou
         context.details = {"round": round_.number} | (
             {"verdict": verdict.value} if context.event_type is FIRST_VERDICT else {}
         )
-        Review.objects.create(round=round_, expert=by, verdict=verdict, rationale=context.reason)
+        Review.objects.create(
+            round=round_,
+            expert=by,
+            verdict=verdict,
+            rationale=context.reason,
+            case_since=context.case.state_since,
+        )
     return context.case
 
 
@@ -78,7 +99,11 @@ def request_changes(
             raise TextMissing("Enter at least one action point, and choose its section.")
         context.reason = canned_texts.check_not_only_canned(check_optional_text(rationale, "the rationale"))
         review = Review.objects.create(
-            round=round_, expert=by, verdict=Verdict.REQUEST_CHANGES, rationale=context.reason
+            round=round_,
+            expert=by,
+            verdict=Verdict.REQUEST_CHANGES,
+            rationale=context.reason,
+            case_since=context.case.state_since,
         )
         points: list[tuple[str, str]] = []
         for number, (section, text) in enumerate(action_points, 1):
@@ -120,3 +145,16 @@ def forward_report(case: Case, *, by: User, round_number: int, report: str) -> C
 def decline(case: Case, *, by: User, round_number: int, reason: str) -> Case:
     """Decline the request, a possible result of expert review (RFC 8126, Section 4.5)."""
     return _review(DECLINE, case, reason, by=by, round_number=round_number)
+
+
+@action_of(TAKE_BACK)
+def take_back(case: Case, *, by: User, reason: str) -> Case:
+    """Take back the latest verdict, as if it had not been given: the case is in review since the same time as before."""
+    with transition(TAKE_BACK, case, by=by) as context:
+        context.reason = check_text(reason, "the reason")
+        given = Review.objects.verdicts().filter(expert=by, round__case=context.case)
+        review = given.select_related("round").latest("pk")
+        TakenBackReview.objects.create(review=review)
+        context.since = review.case_since
+        context.details = {"round": review.round.number, "verdict": review.verdict}
+    return context.case

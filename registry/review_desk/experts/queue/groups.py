@@ -30,8 +30,8 @@ DECIDED = sorted({*PUBLIC_STATES} - REGISTRANT_STATES - EXPERT_STATES - {State.W
 ROUNDS = Round.objects.filter(case=OuterRef("pk")).order_by("-number")
 REVIEWS = Review.objects.filter(round__case=OuterRef("pk"))
 ON_LATEST = {"round": OuterRef("latest")}
-# Reviews of the latest round since the case came to the experts.
-SINCE_ARRIVAL = {**ON_LATEST, "at__gte": OuterRef("state_since")}
+# Reviews of the latest round since the case came to the experts, except those that were taken back.
+SINCE_ARRIVAL = {**ON_LATEST, "at__gte": OuterRef("state_since"), "taken_back": None}
 
 OLDEST_FIRST = Keyset("-is_mine", "state_since", "pk")
 NEWEST_FIRST = Keyset("-state_since", "-pk")
@@ -137,7 +137,7 @@ QUEUE_GROUPS = (
     QueueGroup(
         "resubmitted",
         "Resubmitted",
-        "Cases with a new round after a review, or with a returned report. Cases that you reviewed come first.",
+        "Cases with a new round, a returned report or a verdict that was taken back. Cases that you reviewed come first.",
         "No resubmitted cases.",
         _resubmitted,
     ),
