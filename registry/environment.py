@@ -243,8 +243,14 @@ GROUPS = (
             Setting(
                 "INVITATIONS_AN_HOUR",
                 Kind.NUMBER,
-                "Invitations of co-editors allowed per hour for each account.",
+                "Invitations of co-editors and of members of organisations allowed per hour for each account.",
                 default="30",
+            ),
+            Setting(
+                "ORGANISATIONS_AN_HOUR",
+                Kind.NUMBER,
+                "New organisations allowed per hour for each account.",
+                default="5",
             ),
             Setting(
                 "OFFERS_AN_HOUR",

@@ -18,6 +18,7 @@ from registry.mail import outbox
 from registry.namespaces.history import EVENT_LABELS as NAMESPACE_EVENT_LABELS
 from registry.namespaces.models import Namespace
 from registry.namespaces.permissions import is_administrator as administers_namespace
+from registry.namespaces.services.registrants import people_of
 
 
 class NotCorrectable(RegistryError):
@@ -74,7 +75,7 @@ def correct(event: Event, *, by: User, wrong: str, right: str, reference: str = 
 
 def _recipients(case: Case | None, namespace: Namespace | None) -> list[User]:
     """The editors and subscribers of the case, and the registrant of the namespace."""
-    people = [namespace.registrant] if namespace is not None and namespace.registrant else []
+    people = people_of(namespace) if namespace is not None else []
     if case is not None:
         people += [*editors(case), *subscribers_of(case)]
     return people

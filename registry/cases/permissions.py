@@ -1,7 +1,8 @@
 """Permissions in cases and for bodies, as predicates.
 
-A person with a role can't act in it if they are registrant or co-editor of the case, if the case revises their own
-namespace, if they represent the requesting body, or if they recused themselves. A liaison decides neither for
+In a case of an organisation, its representatives are the registrant, and its editors may do what a co-editor may.
+A person with a role can't act in it if they are registrant or co-editor of the case, if they are a member of its
+organisation or were one since it began, if the case revises their own namespace, if they represent the requesting body, or if they recused themselves. A liaison decides neither for
 associates: people who represent a body or edit a case with them. A person who approved a case, or recognised its
 body for the fast track, does not register it, and a person who declined it does not direct its appeal.
 """
@@ -20,22 +21,31 @@ from registry.cases.models import (
     excluding_decisions,
     of_interest_to,
 )
+from registry.namespaces.permissions import has_interest
+from registry.organisations.permissions import is_representative, may_edit_for, was_member_since
 
 Person = User | AnonymousUser
 Permission = Callable[[Person, Case], bool]
 
 
 def is_registrant(user: Person, case: Case) -> bool:
+    """Whether `user` is the registrant, or represents the organisation to which the case belongs."""
+    if case.organisation_id is not None:
+        return is_representative(user, case.organisation_id)
     return user.is_authenticated and case.registrant_id == user.pk
 
 
 def is_editor(user: Person, case: Case) -> bool:
-    """The registrant, or a co-editor."""
+    """The registrant, an editor of the organisation, or a co-editor."""
     if not user.is_authenticated:
         return False
     # Not filtered, so that prefetched rows are used.
     co_editors = case.co_editors.all()
-    return is_registrant(user, case) or any(link.user_id == user.pk for link in co_editors)
+    if any(link.user_id == user.pk for link in co_editors):
+        return True
+    if case.organisation_id is not None:
+        return may_edit_for(user, case.organisation_id)
+    return is_registrant(user, case)
 
 
 def is_invited(user: Person, case: Case) -> bool:
@@ -47,8 +57,10 @@ def is_invited(user: Person, case: Case) -> bool:
 
 def conflict_of_interest(user: Person, case: Case) -> str:
     """Why a person can't act in a role in the case, as a clause: "you are its registrant"; "" if they can."""
-    if is_registrant(user, case):
-        return "you are its registrant"
+    if user.is_authenticated and case.registrant_id == user.pk:
+        return "you began it" if case.organisation_id else "you are its registrant"
+    if was_member_since(user, case.organisation_id, case.created_at):
+        return "you are or were a member of its organisation"
     if is_editor(user, case):
         return "you are its co-editor"
     if _holds_what_is_revised(user, case):
@@ -64,10 +76,10 @@ def is_disinterested(user: Person, case: Case) -> bool:
 
 
 def _holds_what_is_revised(user: Person, case: Case) -> bool:
-    """Whether the case revises a namespace of this person, even if a former registrant started it."""
+    """Whether the case revises a namespace of this person or their organisation, even if a former registrant started it."""
     if not case.is_revision or case.namespace is None:
         return False
-    return user.is_authenticated and case.namespace.registrant_id == user.pk
+    return has_interest(user, case.namespace)
 
 
 def _represents_body(user: Person, case: Case) -> bool:

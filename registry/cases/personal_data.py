@@ -60,7 +60,7 @@ class CaseData(PersonalDataHolder):
             erasure.look_in(what, model._default_manager.all(), column)
 
     def left_to_do(self, account: User) -> Iterator[str]:
-        for case in Case.objects.open().filter(registrant=account).order_by("pk"):
+        for case in Case.objects.open().filter(registrant=account, organisation=None).order_by("pk"):
             end = "Delete the draft of" if case.state == State.DRAFT else "Withdraw"
             yield f"{end} case {case.pk} ({case.subject})."
 
@@ -72,15 +72,20 @@ class CaseData(PersonalDataHolder):
 
 
 def _withdraw_cases(account: User, erasure: Erasure) -> None:
-    """Only their registrant can continue open cases."""
-    for case in Case.objects.open().filter(registrant=account).exclude(state=State.DRAFT).order_by("pk"):
+    """Only their registrant can continue open cases. Those of organisations go on."""
+    for case in (
+        Case.objects.open()
+        .filter(registrant=account, organisation=None)
+        .exclude(state=State.DRAFT)
+        .order_by("pk")
+    ):
         transitions.withdraw(case, by=account, reason=erasure.reason)
         erasure.note(f"open case {case.pk} (withdrawn)")
 
 
 def _empty_drafts(account: User, erasure: Erasure) -> None:
-    """Empty the working copies of all cases. The rounds stay."""
-    cases = Case.objects.filter(registrant=account)
+    """Empty the working copies of all cases of the person. The rounds stay."""
+    cases = Case.objects.filter(registrant=account, organisation=None)
     erasure.delete("invitations to drafts", Invitation.objects.filter(case__in=cases))
     written = cases.exclude(draft={}, draft_profile={}, draft_replies={})
     stamp = F("draft_stamp") + 1

@@ -10,6 +10,8 @@ from django.core.validators import validate_email
 from registry.accounts.models import User, addresses
 from registry.custody.models import NamespaceClaim, NamespaceContact
 from registry.namespaces.models import Namespace
+from registry.namespaces.services.registrants import people_of
+from registry.organisations.models import members_of
 
 
 def confirmed_addresses(person: User) -> set[str]:
@@ -24,15 +26,22 @@ def known_addresses_of(claim: NamespaceClaim) -> list[str]:
     known |= {
         each.email.lower() for each in NamespaceContact.objects.filter(pk=claim.namespace_id) if each.email
     }
-    for person in (claim.namespace.registrant, claim.registrant):
-        known |= confirmed_addresses(person) if person else set()
+    for person in _people_of(claim):
+        known |= confirmed_addresses(person)
     return sorted(known - confirmed_addresses(claim.claimant))
+
+
+def _people_of(claim: NamespaceClaim) -> list[User]:
+    """The registrant, now and when the claim was announced, or the members of the organisation."""
+    people = people_of(claim.namespace) + ([claim.registrant] if claim.registrant else [])
+    former = claim.former_organisation_id
+    return people + (list(members_of(former)) if former else [])
 
 
 def addresses_of_contact(contact: NamespaceContact) -> list[str]:
     """The address of the registrant's account, and that of the contact, or else of the contact in the registered text."""
     namespace = contact.namespace
-    account = addresses([namespace.registrant]) if namespace.registrant else []
+    account = addresses(people_of(namespace))
     return sorted({*(each.lower() for each in account), address_of(contact)} - {""})
 
 

@@ -10,6 +10,7 @@ from django.utils import timezone
 from registry.accounts.models import User
 from registry.core.text_limits import MAX_BASIS_LENGTH, MAX_REASON_LENGTH
 from registry.namespaces.models import Namespace
+from registry.organisations.models import Controller, Organisation
 
 
 class Ground(models.TextChoices):
@@ -45,6 +46,8 @@ class NamespaceClaim(models.Model):
 
     namespace = models.ForeignKey(Namespace, on_delete=models.PROTECT, related_name="claims")
     claimant = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    # The organisation that is to get the namespace, instead of the claimant.
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, null=True, related_name="claims")
     ground = models.CharField(max_length=13, choices=Ground.choices)
     # The evidence: a text, and addresses that the registry never requests.
     statement = models.TextField(max_length=MAX_BASIS_LENGTH)
@@ -57,9 +60,12 @@ class NamespaceClaim(models.Model):
     announced_at = models.DateTimeField(null=True)
     # From this time on, an announced claim can be approved.
     objections_until = models.DateTimeField(null=True)
-    # The registrant at the time of the announcement.
+    # The registrant at the time of the announcement, or the organisation.
     registrant = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    former_organisation = models.ForeignKey(
+        Organisation, on_delete=models.PROTECT, null=True, related_name="+"
     )
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
@@ -138,6 +144,11 @@ class NamespaceClaim(models.Model):
 
     def get_absolute_url(self) -> str:
         return f"/namespaces/{self.namespace.nid}/claims/{self.pk}/"
+
+    @property
+    def announced_to(self) -> Controller:
+        """Who had the namespace when the claim was announced."""
+        return Controller(self.registrant_id, self.former_organisation_id)
 
     @property
     def is_undecided(self) -> bool:

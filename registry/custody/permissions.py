@@ -7,6 +7,7 @@ from registry.accounts.models import User
 from registry.custody.models import ClaimStatus, NamespaceClaim
 from registry.namespaces.models import Namespace
 from registry.namespaces.permissions import Person, is_administrator, is_registrant
+from registry.organisations.permissions import is_member
 
 
 def may_claim(user: Person, namespace: Namespace) -> bool:
@@ -14,7 +15,12 @@ def may_claim(user: Person, namespace: Namespace) -> bool:
 
 
 def may_decide_on_claim(user: Person, claim: NamespaceClaim) -> bool:
-    return isinstance(user, User) and is_administrator(user, claim.namespace) and not claim.is_by(user)
+    return isinstance(user, User) and is_administrator(user, claim.namespace) and not _concerns(user, claim)
+
+
+def _concerns(user: User, claim: NamespaceClaim) -> bool:
+    """Whether `user` made the claim, or is a member of the organisation for which it was made."""
+    return claim.is_by(user) or is_member(user, claim.organisation_id)
 
 
 def may_change_contact(user: Person, namespace: Namespace) -> bool:
@@ -22,7 +28,7 @@ def may_change_contact(user: Person, namespace: Namespace) -> bool:
 
 
 def may_announce(user: Person, claim: NamespaceClaim) -> bool:
-    has_registrant = claim.namespace.registrant_id is not None
+    has_registrant = claim.namespace.controller.is_known
     return claim.status == ClaimStatus.OPEN and has_registrant and may_decide_on_claim(user, claim)
 
 
@@ -31,7 +37,7 @@ def may_approve(user: Person, claim: NamespaceClaim) -> bool:
     if not may_decide_on_claim(user, claim):
         return False
     if claim.status == ClaimStatus.OPEN:
-        return claim.namespace.registrant_id is None
+        return not claim.namespace.controller.is_known
     return claim.is_due and claim.announced_by_id != user.pk
 
 
@@ -44,7 +50,7 @@ def may_withdraw_claim(user: Person, claim: NamespaceClaim) -> bool:
 
 
 def may_object(user: Person, claim: NamespaceClaim) -> bool:
-    is_other = isinstance(user, User) and not claim.is_by(user)
+    is_other = isinstance(user, User) and not _concerns(user, claim)
     return claim.is_announced and is_other and is_registrant(user, claim.namespace)
 
 

@@ -12,6 +12,7 @@ from registry.mail.bounces import bounces_at
 from registry.mail.models import BouncedAddress
 from registry.namespaces.models import Namespace
 from registry.namespaces.permissions import Person
+from registry.organisations.models import Part, organisations_of
 from registry.registration_template.registrant import Registrant
 
 LABELS = {
@@ -42,9 +43,10 @@ def get_visible_claim(user: User, number: int) -> NamespaceClaim:
 
 def visible_claims(user: User) -> QuerySet[NamespaceClaim]:
     """The claims that `user` may see, as `may_see_claim` says."""
-    seen = Q(claimant=user) | Q(status=ClaimStatus.ANNOUNCED, namespace__registrant=user)
+    of_others = ~Q(organisation__in=organisations_of(user))
+    seen = Q(claimant=user) | (Q(status=ClaimStatus.ANNOUNCED) & _is_held_by(user) & of_others)
     if RoleName.ADMINISTRATOR in user.roles:
-        seen |= ~Q(namespace__registrant=user)
+        seen |= ~_is_held_by(user) & of_others
     return NamespaceClaim.objects.filter(seen).select_related("namespace", "claimant")
 
 
@@ -60,14 +62,19 @@ def undecided_claims() -> NamespaceClaimQuerySet:
 
 def user_claims(user: User) -> NamespaceClaimQuerySet:
     """The undecided claims that `user` made, or can object to."""
-    is_concerned = Q(claimant=user) | Q(status=ClaimStatus.ANNOUNCED, namespace__registrant=user)
-    return undecided_claims().filter(is_concerned)
+    return undecided_claims().filter(Q(claimant=user) | (Q(status=ClaimStatus.ANNOUNCED) & _is_held_by(user)))
+
+
+def _is_held_by(user: User) -> Q:
+    """A condition for claims of namespaces of which `user` is the registrant, or represents it."""
+    represented = organisations_of(user, [Part.REPRESENTATIVE])
+    return Q(namespace__registrant=user) | Q(namespace__organisation__in=represented)
 
 
 def claim_shown_to_all(namespace: Namespace) -> NamespaceClaim | None:
     """The claim of which the page of the namespace tells: an announced one, or one of a namespace without a registrant."""
     statuses = [ClaimStatus.ANNOUNCED]
-    if namespace.registrant_id is None:
+    if not namespace.controller.is_known:
         statuses.append(ClaimStatus.OPEN)
     # "announced" is before "open".
     return namespace.claims.filter(status__in=statuses).order_by("status", "pk").first()

@@ -18,6 +18,13 @@ from registry.namespaces.models import Namespace, Transfer
 
 TRANSFER = private("transfer", int)
 FORMER = private("former", int)
+# The registrant is a person or an organisation, from now on and before.
+NEW_REGISTRANT = (
+    private("person", int).optional,
+    Detail("organisation", int, "The number of the organisation that is the registrant.").optional,
+    FORMER,
+    Detail("former_organisation", int, "The number of the organisation that was the registrant.").optional,
+)
 CLAIM = private("claim", int)
 HOST = Detail("host", str, "The host of a resolution service.")
 OUTCOME = Detail("outcome", str, "What an import did with an entry, or whether a profile was set or removed.")
@@ -64,20 +71,17 @@ EVENT_TYPES = {
     ),
     "withdraw_host": NamespaceEvent("Host {host} withdrawn", (HOST,)),
     "offer_transfer": NamespaceEvent("Offered to another registrant", (TRANSFER,)),
-    "accept_transfer": NamespaceEvent(
-        "Transferred to another registrant", (TRANSFER, private("person", int), FORMER)
-    ),
+    "accept_transfer": NamespaceEvent("Transferred to another registrant", (TRANSFER, *NEW_REGISTRANT)),
     "refuse_transfer": NamespaceEvent("Offer refused", (TRANSFER,)),
     "withdraw_transfer": NamespaceEvent("Offer withdrawn", (TRANSFER,)),
     "release_namespace": NamespaceEvent("Left without a registrant", (FORMER,)),
+    "move_to_organisation": NamespaceEvent("Moved to an organisation of the registrant", NEW_REGISTRANT),
     "announce_claim": NamespaceEvent(
         "Claim announced: objections until {until}",
         (CLAIM, Detail("until", date, "The day from which the claim can be approved.")),
     ),
     "object_to_claim": NamespaceEvent("Objection: the claim ended", (CLAIM,)),
-    "approve_claim": NamespaceEvent(
-        "Claim approved: new registrant", (CLAIM, private("person", int), FORMER)
-    ),
+    "approve_claim": NamespaceEvent("Claim approved: new registrant", (CLAIM, *NEW_REGISTRANT)),
     "change_contact": NamespaceEvent("Contact changed"),
     "confirm_contact": NamespaceEvent("Contact confirmed"),
     "contact_unverified": NamespaceEvent("Contact not confirmed for a year"),

@@ -1,28 +1,43 @@
 """Permission predicates for namespaces.
 
-An administrator cannot administer a namespace of which they are the registrant.
+For a namespace of an organisation, its representatives are the registrant. An administrator cannot administer a
+namespace of which they are the registrant, or which belongs to an organisation of which they are a member.
 """
 
 from django.contrib.auth.models import AnonymousUser
 
 from registry.accounts.models import RoleName, User
 from registry.namespaces.models import Namespace, Transfer
+from registry.organisations.permissions import is_member, is_representative, may_edit_for
 
 Person = User | AnonymousUser
 
 
 def is_registrant(user: Person, namespace: Namespace) -> bool:
+    """Whether `user` is the registrant, or represents the organisation to which the namespace belongs."""
+    if namespace.organisation_id is not None:
+        return is_representative(user, namespace.organisation_id)
     return user.is_authenticated and namespace.registrant_id == user.pk
+
+
+def has_interest(user: Person, namespace: Namespace) -> bool:
+    """Whether `user` is the registrant, or a member of the organisation, with any part."""
+    return is_registrant(user, namespace) or is_member(user, namespace.organisation_id)
+
+
+def may_revise(user: Person, namespace: Namespace) -> bool:
+    """Whether `user` may begin a revision: the registrant, or an editor of the organisation."""
+    return is_registrant(user, namespace) or may_edit_for(user, namespace.organisation_id)
 
 
 def is_administrator(user: Person, namespace: Namespace) -> bool:
     has_role = isinstance(user, User) and RoleName.ADMINISTRATOR in user.roles
-    return has_role and not is_registrant(user, namespace)
+    return has_role and not has_interest(user, namespace)
 
 
 def may_offer_transfer(user: Person, namespace: Namespace) -> bool:
     """Whether `user` is the registrant, or an administrator if the namespace has no registrant (as after an import)."""
-    if namespace.registrant_id is None:
+    if not namespace.controller.is_known:
         return is_administrator(user, namespace)
     return is_registrant(user, namespace)
 

@@ -17,6 +17,7 @@ from registry.cases.models import ActionPoint, Case, CoEditor, Comment, Recusal,
 from registry.custody.models import NamespaceClaim, NamespaceContact
 from registry.mail.models import BouncedAddress, Message
 from registry.namespaces.models import InformalCounter, Namespace, ProfileVersion, Revision, Transfer
+from registry.organisations.models import Membership, Organisation
 from registry.publication.models import IanaRecord, IanaRegistry, OriginalText
 from registry.resolution.models import ConfirmedHost, ServiceHealth
 from registry.review_desk.models import Absence, Claim, Reminder
@@ -127,8 +128,8 @@ class BodyAdmin(ReadOnlyModelAdmin):
 
 @admin.register(Namespace, site=admin_site)
 class NamespaceAdmin(ReadOnlyModelAdmin):
-    list_display = ("nid", "kind", "registrant", "holder", "registered_on", "updated_on", "deprecated_at")
-    list_select_related = ("registrant",)
+    list_display = ("nid", "kind", "registrant", "organisation", "holder", "registered_on", "deprecated_at")
+    list_select_related = ("registrant", "organisation")
     list_filter = ("kind",)
     search_fields = ("=nid",)
 
@@ -185,6 +186,19 @@ class NamespaceContactAdmin(ReadOnlyModelAdmin):
     list_display = ("pk", "namespace", "name", "email", "confirmed_at", "unverified_since")
     list_select_related = ("namespace",)
     search_fields = ("=namespace__nid", "=email")
+
+
+@admin.register(Organisation, site=admin_site)
+class OrganisationAdmin(ReadOnlyModelAdmin):
+    list_display = ("pk", "name", "homepage", "created_at")
+    search_fields = ("=pk",)
+
+
+@admin.register(Membership, site=admin_site)
+class MembershipAdmin(ReadOnlyModelAdmin):
+    list_display = ("pk", "organisation", "user", "part", "began_at", "ended_at")
+    list_select_related = ("organisation", "user")
+    list_filter = ("part",)
 
 
 @admin.register(Event, site=admin_site)

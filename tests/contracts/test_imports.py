@@ -11,7 +11,15 @@ BASE = {"audit_log", "accounts", "mail"}
 MAY_IMPORT = {
     "core": set(),
     # Demonstration data and generated documentation come from the whole registry.
-    "devserver": {"publication", "resolution", "cases", "custody", "namespaces", "registration_template"}
+    "devserver": {
+        "publication",
+        "resolution",
+        "cases",
+        "custody",
+        "namespaces",
+        "organisations",
+        "registration_template",
+    }
     | BASE,
     "observability": set(),
     "registration_template": set(),
@@ -21,10 +29,12 @@ MAY_IMPORT = {
     # Mails about accounts leave from the outbox like all others.
     "accounts": {"audit_log", "mail"},
     "mail": {"observability"},
-    "namespaces": {"registration_template"} | BASE,
+    # Namespaces and cases belong to organisations.
+    "organisations": BASE,
+    "namespaces": {"organisations", "registration_template"} | BASE,
     "resolution": {"observability", "namespaces", "registration_template"} | BASE,
-    "custody": {"namespaces", "registration_template"} | BASE,
-    "cases": {"custody", "namespaces", "registration_template"} | BASE,
+    "custody": {"namespaces", "organisations", "registration_template"} | BASE,
+    "cases": {"custody", "namespaces", "organisations", "registration_template"} | BASE,
     # Feeds list cases opened for review, and an escrow contains everything. The statistics are published as files,
     # so their list is imported.
     "publication": {"statistics", "cases", "namespaces", "registration_template"} | BASE,
@@ -38,6 +48,7 @@ MAY_IMPORT = {
         "cases",
         "custody",
         "namespaces",
+        "organisations",
         "registration_template",
     }
     | BASE,
@@ -48,6 +59,7 @@ MAY_IMPORT = {
         "cases",
         "custody",
         "namespaces",
+        "organisations",
         "publication",
         "registration_template",
         "statistics",

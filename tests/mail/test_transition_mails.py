@@ -10,6 +10,7 @@ from registry.cases.models import Case
 from registry.cases.workflow.action_table import ACTIONS
 from registry.cases.workflow.table import TRANSITIONS
 from registry.namespaces.history import EVENT_LABELS as NAMESPACE_VERBS
+from registry.organisations.history import Verb
 from tests.mail.cases import Cast
 from tests.mail.messages import check_plain, check_says_how_to_unsubscribe, check_sound, recipients, the_mail
 
@@ -35,9 +36,17 @@ def test_mail_templates_match_event_types() -> None:
     of_claims |= {"object_to_claim", "announce_claim_to_registrant", "approve_claim_to_registrant"}
     of_accounts = {"grant_role", "withdraw_role", "remove_second_factors", "token_changed", "account_closed"}
     of_accounts.add("check_address")
-    expected = of_cases | of_namespaces | of_bodies | of_accounts | of_claims
+    of_organisations = {each.value for each in Verb}
+    expected = of_organisations | of_cases | of_namespaces | of_bodies | of_accounts | of_claims
     expected |= {"signed_head", "service_health", "webhook_paused", "confirm_contact"}
-    layouts = {"layout", "account_layout", "body_layout", "namespace_layout", "role_layout"}
+    layouts = {
+        "layout",
+        "account_layout",
+        "body_layout",
+        "namespace_layout",
+        "organisation_layout",
+        "role_layout",
+    }
     assert {path.stem for path in EMAILS.iterdir()} == expected | layouts
 
 

@@ -47,6 +47,8 @@ ALLOWED = {
     "namespaces.Namespace": {"kind", "nid"},
     "namespaces.Revision": {"namespace__nid"},
     "namespaces.ProfileVersion": {"namespace__nid"},
+    "organisations.Membership": {"part"},
+    "organisations.Organisation": {"pk"},
     "publication.IanaRecord": {"nid"},
     "resolution.ConfirmedHost": {"namespace__nid", "host"},
     "resolution.ServiceHealth": {"namespace__nid", "state"},

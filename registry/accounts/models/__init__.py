@@ -1,5 +1,6 @@
 """Models of people, roles, API tokens, and the bodies that can request the fast track."""
 
+from registry.accounts.models.invitations import AddressedInvitation, InvitationQuerySet
 from registry.accounts.models.organisations import Body, BodyQuerySet, Recognition
 from registry.accounts.models.people import (
     ERASED_DOMAIN,
@@ -15,8 +16,10 @@ from registry.accounts.models.tokens import Scope, Token
 
 __all__ = [
     "ERASED_DOMAIN",
+    "AddressedInvitation",
     "Body",
     "BodyQuerySet",
+    "InvitationQuerySet",
     "Recognition",
     "Role",
     "RoleName",

@@ -21,7 +21,11 @@ from registry.core.rate_limits import limited
 from registry.core.text_limits import MAX_BODY_NAME_LENGTH
 from registry.core.validators import check_text
 from registry.namespaces.models import Kind, Namespace
+from registry.namespaces.permissions import may_revise
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
+from registry.organisations.models import Organisation
+from registry.organisations.permissions import may_edit_for
+from registry.organisations.services.organisations import lock_organisation
 from registry.registration_template.commitments import without_erased
 from registry.registration_template.template import RegistrationTemplate
 
@@ -54,11 +58,13 @@ def create_case(
     template: RegistrationTemplate | None = None,
     standards_action: bool = False,
     profile: ProposedProfile | None = None,
+    organisation: Organisation | None = None,
 ) -> Case:
-    """Create a case for a new namespace, as a draft that only its editors can see."""
+    """Create a case for a new namespace, of a person or an organisation, as a draft that only its editors can see."""
     case = Case(
         kind=kind,
         registrant=by,
+        organisation=organisation,
         body=body,
         procedure=Procedure.FAST_TRACK if body else Procedure.COMMUNITY,
         standards_action=standards_action,
@@ -91,7 +97,7 @@ def start_revision(namespace: Namespace, *, by: User) -> Case:
 
     No profile is proposed: what a registrant does not state stays as it is when the version is registered.
     """
-    check_is_registrant(namespace, by=by)
+    check_may_revise(namespace, by=by)
     current = namespace.latest.template if namespace.latest else RegistrationTemplate()
     draft = replace(
         current,
@@ -101,7 +107,13 @@ def start_revision(namespace: Namespace, *, by: User) -> Case:
         date=today(),
         revision_information="",
     )
-    case = Case(kind=namespace.kind, registrant=by, namespace=namespace, is_revision=True)
+    case = Case(
+        kind=namespace.kind,
+        registrant=by,
+        organisation=namespace.organisation,
+        namespace=namespace,
+        is_revision=True,
+    )
     return _open_with(draft, case)
 
 
@@ -167,18 +179,25 @@ def check_editable(case: Case, *, by: User) -> None:
         )
 
 
-def check_is_registrant(namespace: Namespace, *, by: User) -> None:
+def check_may_revise(namespace: Namespace, *, by: User) -> None:
     """Raise NotPermitted unless `by` may start a revision of the namespace."""
-    if namespace.registrant_id != by.pk:
+    if not may_revise(by, namespace):
         raise NotPermitted(f"Only the registrant of “{namespace.nid}” can revise it.")
 
 
 @transaction.atomic
 def _open_with(template: RegistrationTemplate, case: Case) -> Case:
+    if case.organisation is not None:
+        _check_may_edit_for(lock_organisation(case.organisation), by=case.registrant)
     _store_template(case, template)
     case.save()
     keep_version(case, {}, by=case.registrant, change=DraftChange.STARTED)
     return case
+
+
+def _check_may_edit_for(organisation: Organisation, *, by: User) -> None:
+    if not may_edit_for(by, organisation.pk):
+        raise NotPermitted("Only representatives and editors of the organisation can begin its cases.")
 
 
 def _store_template(case: Case, template: RegistrationTemplate) -> None:

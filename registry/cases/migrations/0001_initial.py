@@ -17,6 +17,7 @@ class Migration(migrations.Migration):
         ('accounts', '0001_initial'),
         ('audit_log', '0001_initial'),
         ('namespaces', '0001_initial'),
+        ('organisations', '0001_initial'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -45,6 +46,7 @@ class Migration(migrations.Migration):
                 ('body', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='cases', to='accounts.body')),
                 ('namespace', models.ForeignKey(editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='cases', to='namespaces.namespace')),
                 ('registrant', models.ForeignKey(editable=False, on_delete=django.db.models.deletion.PROTECT, related_name='cases', to=settings.AUTH_USER_MODEL)),
+                ('organisation', models.ForeignKey(editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='cases', to='organisations.organisation')),
                 ('revision', models.OneToOneField(editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='case', to='namespaces.revision')),
             ],
             options={

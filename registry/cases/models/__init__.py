@@ -1,15 +1,9 @@
 """Models of cases, rounds, reviews and comments."""
 
-from registry.cases.models.cases import (
-    WAITING_FOR,
-    Case,
-    CaseQuerySet,
-    associates_of,
-    known_bodies,
-    of_interest_to,
-)
+from registry.cases.models.cases import WAITING_FOR, Case, CaseQuerySet
 from registry.cases.models.decisions import PERSONAL_ACTIONS, bodies_recognised_by, excluding_decisions
 from registry.cases.models.draft_versions import DraftChange, DraftVersion
+from registry.cases.models.interests import associates_of, known_bodies, of_interest_to
 from registry.cases.models.people import CoEditor, Invitation, Recusal, Subscription
 from registry.cases.models.rounds import ActionPoint, Dismissal, Reply, Review, Round, TakenBackReview
 from registry.cases.models.states import (

@@ -5,13 +5,14 @@ from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 from django.utils.functional import cached_property
 
 from registry.accounts.models import Body, Recognition, RoleName, User
+from registry.cases.models.belonging import is_edited_by, is_held_by, is_own_of, represented_by
 from registry.cases.models.decisions import bodies_recognised_by, excluding_decisions
-from registry.cases.models.people import CoEditor, Invitation, Recusal
+from registry.cases.models.people import Invitation, Recusal
 from registry.cases.models.rounds import Round
 from registry.cases.models.search import FILTERS
 from registry.cases.models.states import (
@@ -24,9 +25,9 @@ from registry.cases.models.states import (
 )
 from registry.namespaces.models import Kind, Namespace, Revision, shape_of_column
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
+from registry.organisations.models import Controller, Organisation, organisations_of
 from registry.registration_template.template import RegistrationTemplate
 
-Representative = Body.representatives.through
 # 1 for a closed case, 0 for an open one.
 IS_CLOSED = models.Case(models.When(state__in=sorted(CLOSED_STATES), then=1), default=0)
 
@@ -40,17 +41,15 @@ class CaseQuerySet(models.QuerySet["Case"]):
         return self.filter(Exists(Round.objects.filter(case=OuterRef("pk"))))
 
     def edited_by(self, user: User) -> "CaseQuerySet":
-        return self.filter(
-            Q(registrant=user) | Exists(CoEditor.objects.filter(case=OuterRef("pk"), user=user))
-        )
+        """Cases of which `user` may edit the draft."""
+        return self.filter(is_edited_by(user))
 
     def visible_to(self, user: Any) -> "CaseQuerySet":
-        """Public cases, and cases that `user` edits."""
+        """Public cases, cases that `user` edits, and those of organisations of which they are a member."""
         public = Q(Exists(Round.objects.filter(case=OuterRef("pk"))))
         if not user.is_authenticated:
             return self.filter(public)
-        edits = Exists(CoEditor.objects.filter(case=OuterRef("pk"), user=user))
-        return self.filter(public | Q(registrant=user) | edits)
+        return self.filter(public | is_edited_by(user) | Q(organisation__in=organisations_of(user)))
 
     def inviting(self, user: User) -> "CaseQuerySet":
         """Cases with an open invitation to `user`."""
@@ -67,22 +66,22 @@ class CaseQuerySet(models.QuerySet["Case"]):
     def waiting_for(self, role: RoleName, user: User) -> "CaseQuerySet":
         """Cases that wait for an action in `role`, except those in which `user` can't act."""
         recused = Exists(Recusal.objects.filter(case=OuterRef("pk"), user=user))
-        own = Exists(CoEditor.objects.filter(case=OuterRef("pk"), user=user))
         decided = Exists(excluding_decisions(role, user).filter(case_number=OuterRef("pk")))
-        others = self.exclude(registrant=user).exclude(is_revision=True, namespace__registrant=user)
-        others = others.exclude(own).exclude(recused).exclude(represented_by(user)).exclude(decided)
+        others = self.exclude(is_own_of(user)).exclude(recused).exclude(represented_by(user)).exclude(decided)
         if role == RoleName.LIAISON:
+            from registry.cases.models.interests import of_interest_to
+
             others = others.exclude(of_interest_to(user))
         if role == RoleName.ADMINISTRATOR:
             others = others.exclude(procedure=Procedure.FAST_TRACK, body__in=bodies_recognised_by(user))
         return others.filter(WAITING_FOR[role])
 
     def waiting_for_registrant(self, user: User) -> "CaseQuerySet":
-        """Public cases of `user` that wait for the registrant."""
+        """Public cases of `user`, or of an organisation that they represent, that wait for the registrant."""
         may_complete = Q(
             state=State.IN_REVIEW, procedure=Procedure.FAST_TRACK, recognition=Recognition.RECOGNISED
         )
-        return self.filter(Q(state__in=REGISTRANT_STATES) | may_complete, registrant=user)
+        return self.filter(Q(state__in=REGISTRANT_STATES) | may_complete).filter(is_held_by(user))
 
     def searched(self, values: Mapping[str, Any]) -> "CaseQuerySet":
         """The cases that match those of these values that are filters, and not empty."""
@@ -123,8 +122,12 @@ class Case(models.Model):
     requested_nid = models.CharField(max_length=32, blank=True, db_collation="C", editable=False)
     state = models.CharField(max_length=24, choices=State.choices, default=State.DRAFT, editable=False)
     state_since = models.DateTimeField(default=timezone.now, editable=False)
+    # The person who began the case. If it belongs to an organisation, its members act in it instead.
     registrant = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="cases", editable=False
+    )
+    organisation = models.ForeignKey(
+        Organisation, on_delete=models.PROTECT, null=True, related_name="cases", editable=False
     )
     body = models.ForeignKey(Body, on_delete=models.PROTECT, null=True, related_name="cases")
     recognition = models.CharField(
@@ -221,9 +224,18 @@ class Case(models.Model):
     @property
     def is_of_former_registrant(self) -> bool:
         """Whether the case revises a namespace that was transferred to another registrant."""
-        return bool(
-            self.is_revision and self.namespace and self.namespace.registrant_id != self.registrant_id
-        )
+        return bool(self.is_revision and self.namespace and self.namespace.controller != self.controller)
+
+    @property
+    def controller(self) -> Controller:
+        if self.organisation_id is not None:
+            return Controller(organisation=self.organisation_id)
+        return Controller(person=self.registrant_id)
+
+    @property
+    def change_controller(self) -> User | Organisation:
+        """The person or organisation to whom the case belongs, and who gets the namespace."""
+        return self.organisation or self.registrant
 
     @property
     def next_version(self) -> int:
@@ -252,39 +264,3 @@ class Case(models.Model):
     @property
     def is_public(self) -> bool:
         return self.latest_round is not None
-
-
-def known_bodies() -> models.QuerySet[Body]:
-    """The recognised bodies, and those of public cases. Bodies of drafts are private."""
-    named = Exists(Case.objects.public().filter(body=OuterRef("pk")))
-    return Body.objects.filter(named | Q(recognition=Recognition.RECOGNISED)).order_by("name")
-
-
-def associates_of(user: User) -> QuerySet[User]:
-    """`user`, the people who represent a body together with them, and those who edit a case with them."""
-    edited = Case.objects.edited_by(user)
-    represent = Representative.objects.filter(body__representatives=user)
-    return User.objects.filter(
-        Q(pk=user.pk)
-        | Q(pk__in=represent.values("user"))
-        | Q(pk__in=edited.values("registrant"))
-        | Q(pk__in=CoEditor.objects.filter(case__in=edited).values("user"))
-    )
-
-
-def represented_by(user: User) -> Exists:
-    """Whether `user` represents the requesting body of a case."""
-    return Exists(Representative.objects.filter(body=OuterRef("body"), user=user))
-
-
-def of_interest_to(user: User) -> Q:
-    """Whether `user` or an associate gains by a case: they edit it or represent its body, or `user` edits another
-    case of the body.
-    """
-    associates = associates_of(user)
-    return (
-        Q(registrant__in=associates)
-        | Q(Exists(CoEditor.objects.filter(case=OuterRef("pk"), user__in=associates)))
-        | Q(Exists(Representative.objects.filter(body=OuterRef("body"), user__in=associates)))
-        | Q(Exists(Case.objects.edited_by(user).filter(body=OuterRef("body"))))
-    )

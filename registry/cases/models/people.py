@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models.functions import Lower
 from django.utils import timezone
 
-from registry.accounts.models import User, is_address
+from registry.accounts.models import AddressedInvitation, InvitationQuerySet
 
 
 class CoEditor(models.Model):
@@ -25,27 +25,16 @@ class CoEditor(models.Model):
         return f"{self.user} edits case {self.case_id}"
 
 
-class InvitationQuerySet(models.QuerySet["Invitation"]):
-    def to_address(self, email: str) -> "InvitationQuerySet":
-        """The invitations to this address, compared like the constraint `one_invitation_per_case_and_address`."""
-        return self.filter(is_address("email", email))
-
-    def to(self, user: User) -> "InvitationQuerySet":
-        """The invitations that `user` may answer: those to their address, if they confirmed it."""
-        return self.to_address(user.email).filter(models.Exists(User.objects.verified().filter(pk=user.pk)))
+class CoEditorInvitationQuerySet(InvitationQuerySet["Invitation"]):
+    """The open invitations of co-editors."""
 
 
-class Invitation(models.Model):
-    """An open invitation to become a co-editor of a case: deleted when it is accepted, refused or revoked.
-
-    It names an address, not an account, so that it does not tell whether there is one.
-    """
+class Invitation(AddressedInvitation):
+    """An open invitation to become a co-editor of a case."""
 
     case = models.ForeignKey("cases.Case", on_delete=models.PROTECT, related_name="invitations")
-    email = models.EmailField(max_length=254)
-    invited_at = models.DateTimeField(default=timezone.now)
 
-    objects: ClassVar[models.Manager["Invitation"]] = InvitationQuerySet.as_manager()
+    objects: ClassVar[models.Manager["Invitation"]] = CoEditorInvitationQuerySet.as_manager()
 
     class Meta:
         constraints = [

@@ -17,6 +17,7 @@ from registry.cases.permissions import is_disinterested, is_editor, is_expert
 from registry.cases.workflow.available import transitions_open_in
 from registry.cases.workflow.definition import Audience
 from registry.core.database.prepared_queries import prepared
+from registry.organisations.models import EDITING_PARTS, members_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +57,23 @@ def _people(audience: Audience, occasion: Occasion) -> Iterable[User]:
 
 
 def editors(case: Case) -> list[User]:
-    """The registrant and the co-editors. The number of queries does not depend on the number of co-editors."""
+    """The registrant, or those who edit for the organisation, and the co-editors.
+
+    The number of queries does not depend on the number of co-editors.
+    """
     links = list(case.co_editors.all())
     prefetch_related_objects(links, "user")
-    return [case.registrant, *(link.user for link in links)]
+    first = (
+        [case.registrant]
+        if case.organisation_id is None
+        else list(members_of(case.organisation_id, EDITING_PARTS))
+    )
+    return [*first, *(link.user for link in links)]
+
+
+def holders(case: Case) -> list[User]:
+    """The registrant, or all members of the organisation."""
+    return [case.registrant] if case.organisation_id is None else list(members_of(case.organisation_id))
 
 
 def next_to_act(case: Case, state: State | None = None) -> list[User]:
@@ -139,7 +153,7 @@ def _leaders_of_split_experts(occasion: Occasion) -> list[User]:
 
 
 PEOPLE: Mapping[Audience, Callable[[Occasion], list[User]]] = {
-    Audience.REGISTRANT: lambda it: [it.case.registrant],
+    Audience.REGISTRANT: lambda it: holders(it.case),
     Audience.SUBSCRIBERS: lambda it: subscribers_except(it.case, it.by),
     Audience.PERSON: lambda it: [it.person] if it.person else [],
     Audience.NEXT_TO_ACT: lambda it: next_to_act(it.case),

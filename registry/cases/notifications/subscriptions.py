@@ -20,6 +20,7 @@ from registry.cases.models import (
 )
 from registry.core.database.prepared_queries import prepared
 from registry.core.exceptions import NotPermitted
+from registry.organisations.models import Membership
 
 Columns = tuple[models.QuerySet[Any], str, str]
 
@@ -40,7 +41,8 @@ def _subscription_keys(*, of: str, **which: Any) -> models.QuerySet[Any]:
         return first.union(*rest) if rest else first
 
     participants = keys(
-        (Case.objects.all(), "pk", "registrant"),
+        (Case.objects.filter(organisation=None), "pk", "registrant"),
+        (Membership.objects.current(), "organisation__cases", "user"),
         (CoEditor.objects.all(), "case", "user"),
         (Comment.objects.all(), "round__case", "author"),
         (

@@ -50,7 +50,7 @@ def _chosen(request: SignedInRequest) -> dict[str, str]:
 def revise(request: SignedInRequest, nid: str) -> HttpResponse:
     """Start a revision of a namespace of the user, with its current text."""
     namespace = get_namespace(nid.lower())
-    drafts.check_is_registrant(namespace, by=request.user)
+    drafts.check_may_revise(namespace, by=request.user)
     if request.method == "POST":
         case = drafts.start_revision(namespace, by=request.user)
         messages.success(request, f"Draft created: version {case.next_version} of {namespace.nid}.")

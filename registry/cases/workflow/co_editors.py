@@ -1,13 +1,17 @@
 """Co-editors: people whom the registrant invited to edit the draft, and who accepted.
 
 An invitation gives no access and takes no permission away. A person who has edited a draft can't make decisions in the
-case, even after leaving it. A co-editor who has edited nothing can act in their role again after leaving.
+case, even after leaving it. A co-editor who has edited nothing can act in their role again after leaving. A person who
+has acted in an open case for the registry can't become a member of its organisation either.
 """
+
+from typing import Any
 
 from registry.accounts.models import User
 from registry.audit_log.models import Event
 from registry.cases import permissions
 from registry.cases.models import PERSONAL_ACTIONS, Case, CoEditor, Invitation, Recusal
+from registry.cases.models.decisions import FIRST_VERDICT_NAME
 from registry.cases.notifications.audiences import editors
 from registry.cases.workflow.action_table import (
     ACCEPT_INVITATION,
@@ -25,9 +29,15 @@ from registry.cases.workflow.exceptions import (
     NotAnEditor,
     NotInvited,
 )
+from registry.cases.workflow.table import ALL_ACTIONS
 from registry.core.exceptions import NotPermitted
 from registry.core.rate_limits import limited
 from registry.core.validators import check_address
+from registry.organisations.models import Organisation
+from registry.organisations.services.members import member_joins
+
+ROLES = (permissions.is_expert, permissions.is_administrator, permissions.is_liaison)
+ACTIONS_IN_ROLES = {FIRST_VERDICT_NAME, *(each.name for each in ALL_ACTIONS if each.permission in ROLES)}
 
 
 @action_of(INVITE_CO_EDITOR)
@@ -98,3 +108,16 @@ def remove_co_editor(case: Case, *, by: User, email: str) -> Case:
         link.delete()
         context.person, context.details = user, {"person": user.pk, "recused": link.has_written}
     return case
+
+
+def _refuse_who_has_acted(organisation: Organisation, person: User, **_signal: Any) -> None:
+    cases = Case.objects.open().filter(organisation=organisation).values("pk")
+    acted = Event.objects.filter(actor=person, verb__in=ACTIONS_IN_ROLES, case_number__in=cases)
+    if event := acted.order_by("number").first():
+        raise HasActed(
+            f"You have acted in case {event.case_number} of “{organisation.name}” for the registry. You can become a "
+            "member when the case is closed."
+        )
+
+
+member_joins.connect(_refuse_who_has_acted, dispatch_uid="cases")

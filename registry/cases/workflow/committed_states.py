@@ -6,7 +6,8 @@ from registry.audit_log.committed_texts import NamedText, differences, text_chec
 from registry.audit_log.models import Event
 from registry.cases.models import Case, State
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.registrants import REGISTRANT_EVENTS
+from registry.namespaces.services.registrants import REGISTRANT_EVENTS, controller_after
+from registry.organisations.models import NO_CONTROLLER, Controller
 
 
 @text_check
@@ -26,41 +27,47 @@ def changed_states() -> Iterator[str]:
 
 @text_check
 def changed_registrants() -> Iterator[str]:
-    """Compare the registrants of public cases and of namespaces."""
-    submitters = _submitters()
+    """Compare who controls public cases and namespaces: a person or an organisation."""
+    of_cases = _controllers_of_cases()
 
     def recorded() -> Iterator[NamedText]:
-        for number, person in submitters.items():
-            yield f"the registrant of case {number}", str(person)
-        for nid, person in _registrants(submitters).items():
-            if person is not None:
-                yield f"the registrant of “{nid}”", str(person)
+        for number, controller in of_cases.items():
+            yield f"the registrant of case {number}", str(controller)
+        for nid, controller in _controllers_of_namespaces(of_cases).items():
+            if controller.is_known:
+                yield f"the registrant of “{nid}”", str(controller)
 
     def stored() -> Iterator[NamedText]:
-        for number, person in Case.objects.public().values_list("pk", "registrant").iterator():
-            yield f"the registrant of case {number}", str(person)
-        held = Namespace.objects.exclude(registrant=None)
-        for nid, holder in held.values_list("nid", "registrant").iterator():
-            yield f"the registrant of “{nid}”", str(holder)
+        cases = Case.objects.public().only("registrant", "organisation")
+        for case in cases.iterator():
+            yield f"the registrant of case {case.pk}", str(case.controller)
+        held = Namespace.objects.exclude(registrant=None, organisation=None)
+        for namespace in held.only("nid", "registrant", "organisation").iterator():
+            yield f"the registrant of “{namespace.nid}”", str(namespace.controller)
 
     yield from differences(recorded(), stored())
 
 
-def _submitters() -> dict[int | None, int | None]:
-    """The person who submitted the rounds of each case: only its registrant can."""
+def _controllers_of_cases() -> dict[int | None, Controller]:
+    """The person who submitted the rounds of each case, as its registrant, or the organisation for which they did."""
     rounds = Event.objects.filter(verb="submit").order_by("number")
-    return dict(rounds.values_list("case_number", "actor").iterator())
+    return {
+        number: Controller(organisation=details["organisation"])
+        if "organisation" in details
+        else Controller(person=actor)
+        for number, actor, details in rounds.values_list("case_number", "actor", "details").iterator()
+    }
 
 
-def _registrants(submitters: dict[int | None, int | None]) -> dict[str, int | None]:
-    """The registrant of each namespace: who registered it first, until a transfer or a claim. A revision changes nothing.
+def _controllers_of_namespaces(of_cases: dict[int | None, Controller]) -> dict[str, Controller]:
+    """Who controls each namespace: who registered it first, until a transfer or a claim. A revision changes nothing.
 
-    None if the account was erased.
+    NO_CONTROLLER if the account was erased.
     """
-    found: dict[str, int | None] = {}
+    found: dict[str, Controller] = {}
     for event in Event.objects.filter(verb__in=("assign", *REGISTRANT_EVENTS)).order_by("number").iterator():
         if event.verb == "assign":
-            found.setdefault(event.nid, submitters.get(event.case_number))
+            found.setdefault(event.nid, of_cases.get(event.case_number, NO_CONTROLLER))
         else:
-            found[event.nid] = event.details.get("person")
+            found[event.nid] = controller_after(event)
     return found

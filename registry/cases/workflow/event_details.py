@@ -10,6 +10,7 @@ SUBMISSION = (
     private("profile_digest", str).optional,
     private("co_editors", list).optional,
     private("recused", list).optional,
+    Detail("organisation", int, "The number of the organisation to which the case belongs.").optional,
 )
 CHANGES_REQUESTED = (
     ROUND,

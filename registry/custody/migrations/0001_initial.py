@@ -14,6 +14,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('namespaces', '0001_initial'),
+        ('organisations', '0001_initial'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -52,6 +53,8 @@ class Migration(migrations.Migration):
                 ('claimant', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('decided_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('namespace', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='claims', to='namespaces.namespace')),
+                ('organisation', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='claims', to='organisations.organisation')),
+                ('former_organisation', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='organisations.organisation')),
                 ('registrant', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={

@@ -2,7 +2,7 @@
 CREATE FUNCTION custody_renew_contact() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     DELETE FROM custody_namespacecontact WHERE namespace_id = NEW.id;
-    IF NEW.registrant_id IS NOT NULL THEN
+    IF NEW.registrant_id IS NOT NULL OR NEW.organisation_id IS NOT NULL THEN
         INSERT INTO custody_namespacecontact (namespace_id, name, email, held_since, confirmed_at)
         VALUES (NEW.id, '', '', CASE TG_OP WHEN 'UPDATE' THEN clock_timestamp() END, clock_timestamp());
     END IF;
@@ -10,9 +10,10 @@ BEGIN
 END
 $$;
 CREATE TRIGGER contact_of_first_registrant AFTER INSERT ON namespaces_namespace FOR EACH ROW
-WHEN (NEW.registrant_id IS NOT NULL) EXECUTE FUNCTION custody_renew_contact();
-CREATE TRIGGER contact_of_next_registrant AFTER UPDATE OF registrant_id ON namespaces_namespace FOR EACH ROW
-WHEN (OLD.registrant_id IS DISTINCT FROM NEW.registrant_id) EXECUTE FUNCTION custody_renew_contact();
+WHEN (NEW.registrant_id IS NOT NULL OR NEW.organisation_id IS NOT NULL) EXECUTE FUNCTION custody_renew_contact();
+CREATE TRIGGER contact_of_next_registrant AFTER UPDATE OF registrant_id, organisation_id ON namespaces_namespace FOR EACH ROW
+WHEN ((OLD.registrant_id, OLD.organisation_id) IS DISTINCT FROM (NEW.registrant_id, NEW.organisation_id))
+EXECUTE FUNCTION custody_renew_contact();
 
 -- The stored lookups contain the contact.
 CREATE TRIGGER invalidate_lookup_on_insert AFTER INSERT ON custody_namespacecontact

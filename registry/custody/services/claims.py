@@ -24,6 +24,9 @@ from registry.custody.notifications import notify_of_claim
 from registry.custody.services.evidence import check_evidence
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.registrants import change_registrant, latest_registrant_event
+from registry.organisations.models import NO_CONTROLLER, Organisation
+from registry.organisations.permissions import is_representative
+from registry.organisations.services.organisations import check_represents, lock_organisation
 
 
 def check_may_claim(namespace: Namespace, *, by: User) -> None:
@@ -34,17 +37,30 @@ def check_may_claim(namespace: Namespace, *, by: User) -> None:
 @limited("claims")
 @transaction.atomic
 def claim_namespace(
-    namespace: Namespace, *, by: User, ground: str, statement: str, links: Iterable[str] = ()
+    namespace: Namespace,
+    *,
+    by: User,
+    ground: str,
+    statement: str,
+    links: Iterable[str] = (),
+    organisation: Organisation | None = None,
 ) -> NamespaceClaim:
-    """Ask for a namespace, with evidence that the claimant and the administrators can read."""
+    """Ask for a namespace, with evidence that the claimant and the administrators can read.
+
+    A representative can claim it for their organisation.
+    """
     lock_open_account(by)
     namespace = _lock(namespace)
     check_may_claim(namespace, by=by)
     check_is_verified(by)
+    if organisation is not None:
+        check_represents(organisation, by=by)
     evidence = check_evidence(ground, statement, links)
     if namespace.claims.undecided().filter(claimant=by).exists():
         raise ClaimPending(namespace)
-    claim = NamespaceClaim.objects.create(namespace=namespace, claimant=by, **evidence)
+    claim = NamespaceClaim.objects.create(
+        namespace=namespace, claimant=by, organisation=organisation, **evidence
+    )
     namespace.mark_changed()
     notify_of_claim(log.append("claim_namespace", by=by, nid=namespace.nid, claim=claim.pk), claim)
     return claim
@@ -73,7 +89,8 @@ def announce_claim(claim: NamespaceClaim, *, by: User, reason: str) -> Namespace
     _check_announceable(claim)
     claim.announced_at, claim.announced_by = timezone.now(), by
     claim.objections_until = claim.announced_at + timedelta(days=max(1, settings.DAYS_TO_OBJECT))
-    claim.registrant, claim.status = claim.namespace.registrant, ClaimStatus.ANNOUNCED
+    claim.status = ClaimStatus.ANNOUNCED
+    claim.registrant, claim.former_organisation = claim.namespace.registrant, claim.namespace.organisation
     claim.save()
     until = claim.objections_until.date().isoformat()
     return _write(claim, "announce_claim", by=by, reason=reason, until=until)
@@ -100,7 +117,7 @@ def approve_claim(claim: NamespaceClaim, *, by: User, reason: str) -> NamespaceC
         raise ClaimantNotActive("The account of the claimant is closed. Decline the claim.")
     _check_approvable(claim, by=by)
     claim.replaced_event = latest_registrant_event(claim.namespace)
-    former = change_registrant(claim.namespace, claim.claimant)
+    details = change_registrant(claim.namespace, claim.organisation or claim.claimant)
     return _end(
         claim,
         ClaimStatus.APPROVED,
@@ -108,8 +125,7 @@ def approve_claim(claim: NamespaceClaim, *, by: User, reason: str) -> NamespaceC
         by=by,
         decided_by=by,
         public_reason=reason,
-        person=claim.claimant_id,
-        former=former,
+        **details,
     )
 
 
@@ -137,15 +153,17 @@ def _check_announceable(claim: NamespaceClaim) -> None:
     namespace = claim.namespace
     if claim.is_announced or namespace.claims.filter(status=ClaimStatus.ANNOUNCED).exists():
         raise NotYetApprovable(f"A claim of “{namespace.nid}” is announced already.")
-    if namespace.registrant_id is None:
+    if not namespace.controller.is_known:
         raise NotYetApprovable(f"“{namespace.nid}” has no registrant: approve the claim, or decline it.")
 
 
 def _check_approvable(claim: NamespaceClaim, *, by: User) -> None:
     check_is_verified(claim.claimant)
-    registrant = claim.namespace.registrant_id
+    if claim.organisation is not None and not is_representative(claim.claimant, claim.organisation_id):
+        raise ClaimantNotActive("The claimant no longer represents the organisation. Decline the claim.")
+    registrant = claim.namespace.controller
     if not claim.is_announced:
-        if registrant is not None:
+        if registrant.is_known:
             raise NotYetApprovable(
                 f"“{claim.namespace.nid}” has a registrant. Announce the claim first, so that they can object."
             )
@@ -155,7 +173,7 @@ def _check_approvable(claim: NamespaceClaim, *, by: User) -> None:
         )
     elif claim.announced_by_id == by.pk:
         raise NotYetApprovable("You announced this claim. Another administrator approves it.")
-    elif registrant not in (claim.registrant_id, None):
+    elif registrant not in (claim.announced_to, NO_CONTROLLER):
         raise NotYetApprovable(
             "The namespace has another registrant since the announcement. Decline the claim."
         )
@@ -179,6 +197,8 @@ def _lock_to_decide(claim: NamespaceClaim, *, by: User, reason: str) -> tuple[Na
     """The claim, locked, and the checked reason, if `by` decides on it."""
     claim = _lock_undecided(claim)
     lock_roles(by)
+    if claim.organisation is not None:
+        lock_organisation(claim.organisation)
     if not permissions.may_decide_on_claim(by, claim):
         raise _not_permitted(claim)
     return claim, check_text(reason, "the reason", longest=MAX_REASON_LENGTH)

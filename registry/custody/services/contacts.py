@@ -93,7 +93,8 @@ def remind_contacts(now: datetime | None = None) -> list[str]:
 
 def _due(now: datetime) -> Iterator[tuple[int, str]]:
     soon = now - CONFIRMED_FOR + timedelta(days=REMINDERS[0])
-    held = NamespaceContact.objects.filter(namespace__registrant__isnull=False, unverified_since=None)
+    held = NamespaceContact.objects.exclude(namespace__registrant=None, namespace__organisation=None)
+    held = held.filter(unverified_since=None)
     due = held.filter(confirmed_at__lte=soon).order_by("pk")
     yield from list(due.values_list("pk", F("namespace__nid")))
 

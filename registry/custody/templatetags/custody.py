@@ -32,7 +32,7 @@ def claim_link(context: template.Context, namespace: Namespace) -> dict[str, Any
     """Render the link to claim a namespace: for everyone if it has no registrant, otherwise for other people."""
     user = context.get("user")
     is_other = isinstance(user, User) and not is_registrant(user, namespace)
-    return {"namespace": namespace, "is_shown": is_other or namespace.registrant_id is None}
+    return {"namespace": namespace, "is_shown": is_other or not namespace.controller.is_known}
 
 
 @register.inclusion_tag("custody/_contact.html", takes_context=True)

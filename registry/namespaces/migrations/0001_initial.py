@@ -17,6 +17,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('audit_log', '0001_initial'),
+        ('organisations', '0001_initial'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -40,6 +41,7 @@ class Migration(migrations.Migration):
                 ('changed_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('has_grammar', models.BooleanField(db_default=False, default=False, editable=False)),
                 ('registrant', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='namespaces', to=settings.AUTH_USER_MODEL)),
+                ('organisation', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='namespaces', to='organisations.organisation')),
                 ('successor', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='predecessors', to='namespaces.namespace')),
             ],
             options={
@@ -274,6 +276,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='namespace',
             constraint=models.CheckConstraint(condition=models.Q(('has_grammar', False), ('profile__isnull', False), _connector='OR'), name='grammar_requires_profile'),
+        ),
+        migrations.AddConstraint(
+            model_name='namespace',
+            constraint=models.CheckConstraint(condition=models.Q(('registrant', None), ('organisation', None), _connector='OR'), name='person_or_organisation_controls'),
         ),
         migrations.AddConstraint(
             model_name='transfer',

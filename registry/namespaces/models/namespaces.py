@@ -8,6 +8,8 @@ from django.db.models import F, Func, Q, Value
 from django.db.models.functions import Cast, Concat
 from django.utils import timezone
 
+from registry.accounts.models import User
+from registry.organisations.models import Controller, Organisation
 from urnsyntax.nid import FORMAL_NID_PATTERN, NID_PATTERN
 from urnsyntax.profiles import Profile
 
@@ -58,6 +60,10 @@ class Namespace(models.Model):
     origin = models.CharField(max_length=8, choices=Origin.choices, default=Origin.REGISTRY, editable=False)
     registrant = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="namespaces"
+    )
+    # Instead of a registrant.
+    organisation = models.ForeignKey(
+        Organisation, on_delete=models.PROTECT, null=True, related_name="namespaces"
     )
     # Copied from the latest revision, for lists and search.
     holder = models.CharField(max_length=400, blank=True)
@@ -136,6 +142,9 @@ class Namespace(models.Model):
             models.CheckConstraint(
                 condition=Q(has_grammar=False) | Q(profile__isnull=False), name="grammar_requires_profile"
             ),
+            models.CheckConstraint(
+                condition=Q(registrant=None) | Q(organisation=None), name="person_or_organisation_controls"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -143,6 +152,15 @@ class Namespace(models.Model):
 
     def get_absolute_url(self) -> str:
         return f"/namespaces/{self.nid}/"
+
+    @property
+    def controller(self) -> Controller:
+        return Controller(self.registrant_id, self.organisation_id)
+
+    @property
+    def change_controller(self) -> User | Organisation | None:
+        """The person or organisation to whom the namespace belongs; None for an imported one."""
+        return self.organisation or self.registrant
 
     @property
     def version(self) -> int:

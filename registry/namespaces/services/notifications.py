@@ -10,6 +10,7 @@ from registry.audit_log.models import Event
 from registry.mail import outbox
 from registry.namespaces.models import Namespace, ProfileVersion, Transfer
 from registry.namespaces.profiles import comparison_in_words
+from registry.namespaces.services.registrants import people_of
 
 
 def notify_of_transfer(event: Event, transfer: Transfer) -> None:
@@ -39,7 +40,7 @@ def notify_of_profile(event: Event, made: ProfileVersion) -> None:
 
 
 def _registrant_of(namespace: Namespace) -> list[str]:
-    return addresses([namespace.registrant]) if namespace.registrant else []
+    return addresses(people_of(namespace))
 
 
 def _post(

@@ -13,6 +13,7 @@ from registry.core.exceptions import RegistryError
 from registry.namespaces.models import InformalCounter, Kind, Namespace, Origin, Revision, StoredTemplate
 from registry.namespaces.search_terms.vocabulary import forget_unused_words
 from registry.namespaces.services.availability import NIDTaken, check_available
+from registry.organisations.models import Organisation
 from registry.registration_template.numbering import numbered_template
 from registry.registration_template.registrant import Registrant
 from registry.registration_template.template import RegistrationTemplate
@@ -25,7 +26,7 @@ class StaleRevision(RegistryError):
 
 
 def register_formal(
-    template: RegistrationTemplate, approved: StoredTemplate | None = None, *, registrant: User
+    template: RegistrationTemplate, approved: StoredTemplate | None = None, *, registrant: User | Organisation
 ) -> Revision:
     """Register the NID that the template requests. Raises NIDNotRegistrable or NIDTaken."""
     nid = template.namespace_identifier.lower()
@@ -43,7 +44,7 @@ def register_formal(
 
 
 def register_informal(
-    template: RegistrationTemplate, approved: StoredTemplate | None = None, *, registrant: User
+    template: RegistrationTemplate, approved: StoredTemplate | None = None, *, registrant: User | Organisation
 ) -> Revision:
     """Assign the next number, which takes the place of `urn-N` in the text (RFC 8141, Section 5.2). The counter is
     locked until the commit.
@@ -130,11 +131,10 @@ def update_holder(namespace: Namespace, *, erased: Registrant) -> None:
     forget_unused_words(*names)
 
 
-def _create(nid: str, kind: Kind, *, number: int | None, registrant: User) -> Namespace:
+def _create(nid: str, kind: Kind, *, number: int | None, registrant: User | Organisation) -> Namespace:
     today = timezone.now().date().isoformat()
-    return Namespace.objects.create(
-        nid=nid, kind=kind, number=number, registrant=registrant, registered_on=today
-    )
+    belongs_to = {"organisation" if isinstance(registrant, Organisation) else "registrant": registrant}
+    return Namespace.objects.create(nid=nid, kind=kind, number=number, registered_on=today, **belongs_to)
 
 
 def _holder(registrant: Registrant) -> str:

@@ -20,6 +20,8 @@ from registry.namespaces import permissions
 from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.services.notifications import notify_of_release, notify_of_transfer
 from registry.namespaces.services.registrants import change_registrant
+from registry.organisations.models import Organisation
+from registry.organisations.services.organisations import check_represents, lock_organisation
 
 
 class InvalidRecipient(RegistryError):
@@ -70,18 +72,20 @@ def offer_transfer(namespace: Namespace, *, by: User, to: str, reason: str = "")
 
 
 @transaction.atomic
-def accept_transfer(transfer: Transfer, *, by: User) -> Namespace:
-    """Accept an offer: `by` becomes the registrant of the namespace."""
+def accept_transfer(transfer: Transfer, *, by: User, organisation: Organisation | None = None) -> Namespace:
+    """Accept an offer: `by`, or an organisation that they represent, becomes the registrant of the namespace."""
     lock_open_account(by)
     transfer = _lock_waiting(transfer)
     namespace = transfer.namespace
     _check_may_answer(transfer, by=by)
-    former = namespace.registrant_id
-    if former is not None and former != transfer.offered_by_id:
+    if namespace.controller.is_known and not permissions.is_registrant(transfer.offered_by, namespace):
         raise TransferNotOpen("The person who made this offer is no longer the registrant.")
-    change_registrant(namespace, by)
+    if organisation is not None:
+        organisation = lock_organisation(organisation)
+        check_represents(organisation, by=by)
+    details = change_registrant(namespace, organisation or by)
     _close(transfer, accepted=True)
-    _write(transfer, "accept_transfer", by=by, person=by.pk, former=former)
+    _write(transfer, "accept_transfer", by=by, **details)
     return namespace
 
 
@@ -111,9 +115,9 @@ def withdraw_transfer(transfer: Transfer, *, by: User, reason: str = "") -> Tran
 def release_namespace(namespace: Namespace, *, reason: str) -> Namespace:
     """Leave a namespace without a registrant, because the account is erased. An administrator can then offer it."""
     namespace = _lock(namespace)
-    former = change_registrant(namespace, None)
+    details = change_registrant(namespace, None)
     namespace.mark_changed()
-    event = log.append("release_namespace", by=None, nid=namespace.nid, reason=reason, former=former)
+    event = log.append("release_namespace", by=None, nid=namespace.nid, reason=reason, **details)
     notify_of_release(event, namespace)
     return namespace
 

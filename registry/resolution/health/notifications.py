@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from registry.accounts.models import RoleName, User, addresses
 from registry.mail import outbox
+from registry.namespaces.services.registrants import people_of
 from registry.resolution.models import HealthState
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ MAX_LISTED = 50
 
 
 def notify_of_changes(changes: "Sequence[HealthChange]") -> None:
-    """Mail all changes to the administrators, and to each registrant those of their namespaces."""
+    """Mail all changes to the administrators, and to each registrant, or member of their organisation, those of their namespaces."""
     if not changes:
         return
     administrators = addresses(User.objects.holding(RoleName.ADMINISTRATOR))
@@ -28,8 +29,8 @@ def notify_of_changes(changes: "Sequence[HealthChange]") -> None:
 def _by_registrant(changes: "Sequence[HealthChange]") -> "Mapping[User, list[HealthChange]]":
     found = defaultdict(list)
     for change in changes:
-        if change.namespace.registrant:
-            found[change.namespace.registrant].append(change)
+        for person in people_of(change.namespace):
+            found[person].append(change)
     return found
 
 

@@ -9,8 +9,10 @@ from registry.audit_log.models import Event
 from registry.custody.models import NamespaceClaim
 from registry.custody.permissions import may_see_claim
 from registry.custody.queries import visible_claims
-from registry.custody.services.claims import announce_claim, decline_claim
+from registry.custody.services.claims import announce_claim, claim_namespace, decline_claim
 from registry.namespaces.models import Namespace
+from registry.organisations.models import Membership, Part
+from registry.organisations.services.organisations import create_organisation
 from tests.api.client import KEY, TokenClient, check_problem
 from tests.custody.conftest import *  # noqa: F403  # its fixtures
 from tests.custody.conftest import a_claim
@@ -88,14 +90,23 @@ def test_the_list_has_what_each_person_may_see(
     own = a_claim(isbn, by=administrator)
     announced = announce_claim(a_claim(trees, by=claimant), by=other_administrator, reason="Mails bounce.")
     let_time_pass(announced)
+    society = create_organisation(by=registrant, name="Society")
+    Membership.objects.create(organisation=society, user=other_administrator, part=Part.EDITOR)
+    oaks = Namespace.objects.create(nid="example-oaks", kind="formal", organisation=society)
+    of_society = announce_claim(a_claim(oaks, by=claimant), by=administrator, reason="Mails bounce.")
+    for_society = claim_namespace(
+        isbn, by=registrant, ground="domain", statement="Ours.", organisation=society
+    )
     people = (claimant, registrant, expert, administrator, other_administrator)
     for person in people:
         may_see = [each.pk for each in NamespaceClaim.objects.all() if may_see_claim(person, each)]
         assert [each.pk for each in visible_claims(person)] == may_see == numbers_for(person)
-    assert numbers_for(claimant) == [declined.pk, announced.pk]
-    assert numbers_for(claimant, "?is_undecided=true") == [announced.pk]
+    assert numbers_for(claimant) == [declined.pk, announced.pk, of_society.pk]
+    assert numbers_for(claimant, "?is_undecided=true") == [announced.pk, of_society.pk]
+    assert numbers_for(registrant) == [announced.pk, of_society.pk, for_society.pk]
     assert numbers_for(administrator, "?is_undecided=false") == [declined.pk]
-    assert numbers_for(administrator) == [declined.pk, own.pk, announced.pk]
+    assert numbers_for(administrator) == [declined.pk, own.pk, announced.pk, of_society.pk, for_society.pk]
+    assert for_society.pk not in numbers_for(other_administrator)
 
 
 @pytest.mark.parametrize("number", ["0", "x", "\u0661", "9" * 40, "1%0A"])

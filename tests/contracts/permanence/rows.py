@@ -13,6 +13,8 @@ from registry.cases.workflow import actions, transitions
 from registry.custody.models import NamespaceClaim
 from registry.namespaces.models import InformalCounter, Namespace, ProfileVersion, Revision, Transfer
 from registry.namespaces.services.profiles import set_profile
+from registry.organisations.models import Membership, Organisation
+from registry.organisations.services.organisations import create_organisation
 from tests.support.factories import a_case_in_review, a_namespace, a_person, a_profile, all_done
 
 IMMUTABLE: list[type[models.Model]] = [
@@ -27,7 +29,16 @@ IMMUTABLE: list[type[models.Model]] = [
     Event,
     SignedHead,
 ]
-PERMANENT: list[type[models.Model]] = [Namespace, Case, InformalCounter, Transfer, NamespaceClaim, ChainHead]
+PERMANENT: list[type[models.Model]] = [
+    Namespace,
+    Case,
+    InformalCounter,
+    Transfer,
+    NamespaceClaim,
+    ChainHead,
+    Organisation,
+    Membership,
+]
 
 # A column of each, and another value.
 CHANGE: dict[type[models.Model], tuple[str, Any]] = {
@@ -54,6 +65,7 @@ def fill() -> None:
         namespace=namespace, offered_by=registrant, email=expert.email, ended_at=timezone.now()
     )
     NamespaceClaim.objects.create(namespace=namespace, claimant=expert, ground="other", statement="Mine.")
+    create_organisation(by=registrant, name="Example Arboretum")
     set_profile(namespace, by=administrator, profile=a_profile(), basis="Syntax.", replaces=0)
     case = a_case_in_review(by=registrant, namespace_identifier="example-oaks")
     comments.comment(case, by=expert, round_number=1, section="purpose", text="And elms?")

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.db import IntegrityError, models, transaction
+from django.db.models import F
 from django.utils import timezone
 
 from registry.audit_log.models import ChainHead, SignedHead
@@ -23,6 +24,7 @@ from registry.cases.models import (
 )
 from registry.custody.models import NamespaceClaim
 from registry.namespaces.models import InformalCounter, Namespace, ProfileVersion, Revision, Transfer
+from registry.organisations.models import Membership, Organisation
 from tests.contracts.permanence.rows import IMMUTABLE, PERMANENT
 from tests.support.databases import in_sql
 from tests.support.factories import a_body, a_person, a_profile
@@ -54,6 +56,10 @@ def a_comment_before_the_one_it_answers(_: Namespace) -> None:
     Comment.objects.create(
         pk=first.pk - 1, round=first.round, author=first.author, text="Too.", reply_to=first
     )
+
+
+def a_namespace_of_two(namespace: Namespace) -> None:
+    Namespace.objects.filter(pk=namespace.pk).update(organisation=Organisation.objects.get())
 
 
 def a_number_twice(_: Namespace) -> None:
@@ -137,6 +143,14 @@ CONSTRAINTS: list[tuple[str, Callable[[Namespace], object]]] = [
     ("one_revision_per_version", a_copy(Revision)),
     ("revision_version_is_positive", a_copy(Revision, version=0)),
     ("grammar_requires_profile", a_namespace_row(has_grammar=True)),
+    ("person_or_organisation_controls", a_namespace_of_two),
+    ("organisation_has_a_name", an_update(Organisation, name="")),
+    ("one_membership_per_organisation_and_person", a_copy(Membership)),
+    ("part_is_known", an_update(Membership, part="owner")),
+    (
+        "membership_ends_after_it_began",
+        an_update(Membership, ended_at=F("began_at") - timedelta(seconds=1)),
+    ),
     ("one_profile_version_per_number", a_copy(ProfileVersion)),
     ("profile_version_is_positive", a_copy(ProfileVersion, version=0)),
     ("profile_has_required_keys", a_copy(ProfileVersion, version=2, content={"nid": "example-trees"})),

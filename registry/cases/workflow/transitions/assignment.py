@@ -40,9 +40,9 @@ def assign(
         if case.is_revision and case.namespace is not None:
             revision = registration.register_revision(case.namespace, *approved)
         elif case.kind == Kind.INFORMAL:
-            revision = registration.register_informal(*approved, registrant=case.registrant)
+            revision = registration.register_informal(*approved, registrant=case.change_controller)
         else:
-            revision = registration.register_formal(*approved, registrant=case.registrant)
+            revision = registration.register_formal(*approved, registrant=case.change_controller)
         case.revision, case.namespace = revision, revision.namespace
         context.nid = revision.namespace.nid
         context.text_digest = revision.digest

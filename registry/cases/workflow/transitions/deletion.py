@@ -6,13 +6,14 @@ from django.db.models import F
 from registry.accounts.models import User
 from registry.cases.drafts.drafts import DraftClosed
 from registry.cases.models import Case, State
+from registry.cases.permissions import is_registrant
 from registry.cases.workflow.transitions.submission import withdraw
 from registry.core.exceptions import NotPermitted
 
 
 def check_deletable(case: Case, *, by: User) -> None:
     """Raise NotPermitted or DraftClosed unless `by` may delete the draft."""
-    if case.registrant_id != by.pk:
+    if not is_registrant(by, case):
         raise NotPermitted(f"You are not the registrant of case {case.pk}.")
     if case.is_public or case.state not in {State.DRAFT, State.WITHDRAWN}:
         raise DraftClosed(

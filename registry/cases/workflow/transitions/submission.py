@@ -63,6 +63,7 @@ def submit(case: Case, *, by: User, draft_stamp: int) -> Case:
             | ({"profile_digest": digest_of(round_.profile)} if round_.profile else {})
             | ({"co_editors": co_editors} if co_editors else {})
             | ({"recused": recused} if recused else {})
+            | ({"organisation": case.organisation_id} if case.organisation_id else {})
             | (
                 {"replies": len(published), "replies_digest": digest_of_replies(published)}
                 if published

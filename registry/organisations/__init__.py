@@ -1,0 +1,1 @@
+"""Organisations, which hold namespaces and cases, and their members."""

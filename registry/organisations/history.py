@@ -1,0 +1,63 @@
+"""The events of organisations in the audit log, with their labels and details. Only members read them."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from registry.audit_log.details import Detail, private
+from registry.audit_log.models import Event
+from registry.organisations.models import Organisation, Part
+
+
+class Verb(StrEnum):
+    """The events of organisations."""
+
+    CREATE = "create_organisation"
+    DESCRIBE = "describe_organisation"
+    INVITE = "invite_member"
+    ACCEPT = "accept_membership"
+    DECLINE = "decline_membership"
+    WITHDRAW = "withdraw_membership_offer"
+    CHANGE_PART = "change_part"
+    REMOVE = "remove_member"
+    LEAVE = "leave_organisation"
+
+
+ORGANISATION = Detail("organisation", int, "The number of the organisation.")
+PART = Detail("part", str, "The part of the member in the organisation.")
+PERSON = private("person", int)
+
+
+@dataclass(frozen=True, slots=True)
+class OrganisationEvent:
+    """A type of event of an organisation. The names in braces of the label are details."""
+
+    label: str
+    details: tuple[Detail, ...]
+
+
+EVENT_TYPES = {
+    Verb.CREATE: OrganisationEvent("Created the organisation", (ORGANISATION,)),
+    Verb.DESCRIBE: OrganisationEvent("Changed the name or the homepage", (ORGANISATION,)),
+    Verb.INVITE: OrganisationEvent("Invited a person as {part}", (ORGANISATION, PART)),
+    Verb.ACCEPT: OrganisationEvent("Became {part}", (ORGANISATION, PART, PERSON)),
+    Verb.DECLINE: OrganisationEvent("Declined the invitation", (ORGANISATION, PART)),
+    Verb.WITHDRAW: OrganisationEvent("Withdrew an invitation", (ORGANISATION, PART)),
+    Verb.CHANGE_PART: OrganisationEvent(
+        "Changed the part of {person} to {part}", (ORGANISATION, PART, PERSON)
+    ),
+    Verb.REMOVE: OrganisationEvent("Removed {person}", (ORGANISATION, PART, PERSON)),
+    Verb.LEAVE: OrganisationEvent("Left the organisation", (ORGANISATION, PART, PERSON)),
+}
+
+
+def history_of(organisation: Organisation) -> list[Event]:
+    """The events of an organisation, latest first."""
+    events = Event.objects.filter(verb__in=[*Verb], details__organisation=organisation.pk)
+    return list(events.order_by("-number").select_related("actor"))
+
+
+def event_label(event: Event, person: str) -> str:
+    """The label of an event; `person` is the display name of the member whom it concerns."""
+    details = event.details
+    part = Part(details["part"]).label if "part" in details else ""
+    return EVENT_TYPES[Verb(event.verb)].label.format(part=part, person=person)

@@ -1,0 +1,174 @@
+"""Organisations, their members, and invitations to become one."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import ClassVar, NamedTuple
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Lower
+from django.utils import timezone
+
+from registry.accounts.models import AddressedInvitation, InvitationQuerySet, User
+from registry.core.text_limits import MAX_ORGANISATION_NAME_LENGTH, MAX_URL_LENGTH
+
+INVITED_FOR = timedelta(days=30)
+
+
+class Part(models.TextChoices):
+    """What a member may do for the organisation."""
+
+    REPRESENTATIVE = "representative", "representative"
+    EDITOR = "editor", "editor"
+    CONTACT = "contact", "contact"
+
+
+# Those who may edit the drafts of an organisation.
+EDITING_PARTS = (Part.REPRESENTATIVE, Part.EDITOR)
+
+
+class Controller(NamedTuple):
+    """The keys of who controls a namespace or a case: a person or an organisation (RFC 8126, Section 2.3)."""
+
+    person: int | None = None
+    organisation: int | None = None
+
+    def __str__(self) -> str:
+        return f"organisation {self.organisation}" if self.organisation else str(self.person)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is one: a namespace that was imported has none."""
+        return self != NO_CONTROLLER
+
+
+NO_CONTROLLER = Controller()
+
+
+class Organisation(models.Model):
+    """An organisation, to which namespaces and cases belong, so that they do not depend on one person.
+
+    Its name is not unique: it proves nothing.
+    """
+
+    name = models.CharField(max_length=MAX_ORGANISATION_NAME_LENGTH)
+    homepage = models.URLField(max_length=MAX_URL_LENGTH, blank=True)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.CheckConstraint(condition=~Q(name=""), name="organisation_has_a_name")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return f"/organisations/{self.pk}/"
+
+
+class MembershipQuerySet(models.QuerySet["Membership"]):
+    def current(self) -> "MembershipQuerySet":
+        return self.filter(ended_at=None)
+
+    def representatives(self) -> "MembershipQuerySet":
+        """The current representatives."""
+        return self.current().filter(part=Part.REPRESENTATIVE)
+
+    def of(self, user: User, parts: Iterable[Part] = tuple(Part)) -> "MembershipQuerySet":
+        """The current memberships of a person with one of these parts."""
+        return self.current().filter(user=user, part__in=list(parts))
+
+    def since(self, moment: datetime | F | models.OuterRef) -> "MembershipQuerySet":
+        """The current memberships, and those that ended after a moment."""
+        return self.filter(Q(ended_at=None) | Q(ended_at__gt=moment))
+
+
+class Membership(models.Model):
+    """The part of a person in an organisation. A former member keeps their conflicts of interest, so the row stays."""
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="memberships")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="memberships")
+    part = models.CharField(max_length=14, choices=Part.choices)
+    began_at = models.DateTimeField(default=timezone.now)
+    ended_at = models.DateTimeField(null=True)
+
+    objects: ClassVar[models.Manager["Membership"]] = MembershipQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [models.Index("user", "organisation", name="memberships_by_person")]
+        constraints = [
+            models.UniqueConstraint(
+                "organisation",
+                "user",
+                condition=Q(ended_at=None),
+                name="one_membership_per_organisation_and_person",
+            ),
+            models.CheckConstraint(condition=Q(part__in=Part.values), name="part_is_known"),
+            models.CheckConstraint(
+                condition=Q(ended_at=None) | Q(ended_at__gte=F("began_at")),
+                name="membership_ends_after_it_began",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user}, {self.get_part_display()} of organisation {self.organisation_id}"
+
+
+class MembershipInvitationQuerySet(InvitationQuerySet["MembershipInvitation"]):
+    def open(self) -> "MembershipInvitationQuerySet":
+        """The invitations that can still be accepted."""
+        return self.filter(expires_at__gt=timezone.now())
+
+
+def invitation_expiry() -> datetime:
+    """When an invitation that is made now expires."""
+    return timezone.now() + INVITED_FOR
+
+
+class MembershipInvitation(AddressedInvitation):
+    """An open invitation to become a member of an organisation. An expired one can be replaced."""
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="invitations")
+    part = models.CharField(max_length=14, choices=Part.choices)
+    invited_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    expires_at = models.DateTimeField(default=invitation_expiry)
+
+    objects: ClassVar[models.Manager["MembershipInvitation"]] = MembershipInvitationQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                "organisation", Lower("email"), name="one_invitation_per_organisation_and_address"
+            ),
+            models.CheckConstraint(condition=Q(part__in=Part.values), name="invited_part_is_known"),
+            models.CheckConstraint(
+                condition=Q(expires_at__gt=F("invited_at")), name="invitation_expires_after_it_was_made"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.email} invited to organisation {self.organisation_id}"
+
+    @property
+    def is_open(self) -> bool:
+        return self.expires_at > timezone.now()
+
+
+def organisations_of(user: User, parts: Iterable[Part] = tuple(Part)) -> models.QuerySet[Membership, int]:
+    """The keys of the organisations in which a person has one of these parts, as a subquery."""
+    return Membership.objects.of(user, parts).values_list("organisation", flat=True)
+
+
+def members_of(organisation: int, parts: Iterable[Part] = tuple(Part)) -> models.QuerySet[User]:
+    """The members of an organisation, who get its mail, or those with some parts."""
+    current = Membership.objects.current().filter(organisation=organisation, part__in=list(parts))
+    return User.objects.filter(pk__in=current.values("user"))
+
+
+def colleagues_of(user: User) -> models.QuerySet[Membership, int]:
+    """The keys of the people who are members of an organisation together with this one, as a subquery."""
+    shared = Membership.objects.current().filter(organisation__in=organisations_of(user))
+    return shared.values_list("user", flat=True)

@@ -1,0 +1,58 @@
+"""Permission predicates for organisations, and the part of a person in one."""
+
+from datetime import datetime
+
+from django.contrib.auth.models import AnonymousUser
+
+from registry.accounts.models import User
+from registry.organisations.models import (
+    EDITING_PARTS,
+    Membership,
+    MembershipInvitation,
+    Organisation,
+    Part,
+)
+
+Person = User | AnonymousUser
+
+
+def part_of(user: Person, organisation: int | None) -> Part | None:
+    """The part of a person in the organisation with this key. None for no organisation costs no query."""
+    if organisation is None or not isinstance(user, User) or not user.is_active:
+        return None
+    found = (
+        Membership.objects.of(user).filter(organisation=organisation).values_list("part", flat=True).first()
+    )
+    return Part(found) if found else None
+
+
+def is_representative(user: Person, organisation: int | None) -> bool:
+    return part_of(user, organisation) == Part.REPRESENTATIVE
+
+
+def may_edit_for(user: Person, organisation: int | None) -> bool:
+    """Whether `user` may begin and edit cases of the organisation."""
+    return part_of(user, organisation) in EDITING_PARTS
+
+
+def is_member(user: Person, organisation: int | None) -> bool:
+    return part_of(user, organisation) is not None
+
+
+def was_member_since(user: Person, organisation: int | None, moment: datetime) -> bool:
+    """Whether a person is a member, or was one after this moment."""
+    if organisation is None or not isinstance(user, User):
+        return False
+    return Membership.objects.since(moment).filter(organisation=organisation, user=user).exists()
+
+
+def may_answer_invitation(user: Person, invitation: MembershipInvitation) -> bool:
+    """Whether the invitation is to the address of `user`, who confirmed it."""
+    return isinstance(user, User) and user.has_address(invitation.email) and user.is_verified
+
+
+def may_see_organisation(user: Person, organisation: Organisation) -> bool:
+    """Whether the page of the organisation exists for `user`: for others than members, if it holds something public."""
+    if is_member(user, organisation.pk) or organisation.namespaces.exists():
+        return True
+    return organisation.cases.exclude(rounds=None).exists()

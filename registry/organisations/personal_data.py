@@ -1,0 +1,34 @@
+"""The personal data of organisations: who is a member, and the addresses of invitations."""
+
+from collections.abc import Iterator
+
+from registry.accounts.models import User
+from registry.accounts.services.erasure import Erasure, PersonalDataHolder, holds_personal_data
+from registry.organisations.exceptions import LastRepresentative
+from registry.organisations.models import Membership, MembershipInvitation, Organisation
+from registry.organisations.services.members import check_not_last, end_memberships_of
+
+
+@holds_personal_data
+class OrganisationData(PersonalDataHolder):
+    """Memberships of the person end, and invitations to their addresses are deleted."""
+
+    def erase(self, erasure: Erasure) -> None:
+        for address in sorted(erasure.person.addresses):
+            erasure.delete("invitations to organisations", MembershipInvitation.objects.to_address(address))
+        if erasure.account is not None:
+            ended = end_memberships_of(erasure.account, by=None, reason=erasure.reason)
+            erasure.note("memberships of organisations", ended)
+
+    def look_for_rest(self, erasure: Erasure) -> None:
+        erasure.look_in("organisations", Organisation.objects.all(), "name", "homepage")
+
+    def left_to_do(self, account: User) -> Iterator[str]:
+        for membership in Membership.objects.of(account).select_related("organisation"):
+            try:
+                check_not_last(membership)
+            except LastRepresentative as reason:
+                yield str(reason)
+
+    def addresses(self) -> Iterator[str]:
+        yield from MembershipInvitation.objects.values_list("email", flat=True)

@@ -1,0 +1,205 @@
+"""Members of organisations: invite, accept, decline, withdraw, change the part, remove and leave.
+
+The only writers of `Membership` and `MembershipInvitation`, with the creation of an organisation. Each locks the
+organisation first, so that of two representatives who leave at the same time, the last one stays.
+"""
+
+from typing import Any
+
+from django.db import transaction
+from django.dispatch import Signal
+from django.utils import timezone
+
+from registry.accounts.models import User
+from registry.accounts.services.verification import check_is_verified
+from registry.audit_log import log
+from registry.core.exceptions import NotPermitted
+from registry.core.rate_limits import limited
+from registry.core.shortening import shortened
+from registry.core.validators import check_address
+from registry.organisations.exceptions import (
+    AlreadyMember,
+    InvalidOrganisation,
+    InvitationNotOpen,
+    InvitationPending,
+    LastRepresentative,
+    NotMember,
+    SamePart,
+)
+from registry.organisations.history import Verb
+from registry.organisations.models import Membership, MembershipInvitation, Organisation, Part
+from registry.organisations.notifications import notify
+from registry.organisations.permissions import is_member, may_answer_invitation
+from registry.organisations.services.organisations import check_represents, lock_organisation
+
+# Sent in the transaction, with `organisation` and `person`: a receiver raises a RegistryError to refuse a new member.
+member_joins = Signal()
+
+
+@limited("invitations")
+@transaction.atomic
+def invite_member(organisation: Organisation, *, by: User, email: str, part: str) -> MembershipInvitation:
+    """Invite the owner of an address. Result and work do not depend on whether there is an account."""
+    organisation = lock_organisation(organisation)
+    check_represents(organisation, by=by)
+    check_is_verified(by)
+    email, checked = check_address(email), check_part(part)
+    if any(each.user.has_address(email) for each in _current(organisation)):
+        raise AlreadyMember(f"“{email}” is the address of a member of “{organisation.name}”.")
+    earlier = organisation.invitations.to_address(email).first()
+    if earlier is not None and earlier.is_open:
+        raise InvitationPending(f"“{email}” is already invited. Withdraw that invitation to make another.")
+    if earlier is not None:
+        earlier.delete()
+    invitation = MembershipInvitation.objects.create(
+        organisation=organisation, email=email, part=checked, invited_by=by
+    )
+    _write_invitation(Verb.INVITE, invitation, by=by)
+    return invitation
+
+
+@transaction.atomic
+def accept_membership(invitation: MembershipInvitation, *, by: User) -> Membership:
+    """Become a member."""
+    invitation = _lock_answerable(invitation, by=by)
+    organisation = invitation.organisation
+    if is_member(by, organisation.pk):
+        raise AlreadyMember(f"You are a member of “{organisation.name}” already.")
+    member_joins.send(Organisation, organisation=organisation, person=by)
+    membership = Membership.objects.create(organisation=organisation, user=by, part=invitation.part)
+    invitation.delete()
+    _write(Verb.ACCEPT, membership, by=by)
+    return membership
+
+
+@transaction.atomic
+def decline_membership(invitation: MembershipInvitation, *, by: User) -> None:
+    """Decline an invitation. The person can be invited again."""
+    invitation = _lock_answerable(invitation, by=by)
+    _write_invitation(Verb.DECLINE, invitation, by=by)
+    invitation.delete()
+
+
+@transaction.atomic
+def withdraw_invitation(invitation: MembershipInvitation, *, by: User) -> None:
+    """Withdraw an invitation that was neither accepted nor declined, also one that has expired."""
+    organisation = lock_organisation(invitation.organisation)
+    check_represents(organisation, by=by)
+    invitation = _reread(invitation, organisation)
+    _write_invitation(Verb.WITHDRAW, invitation, by=by)
+    invitation.delete()
+
+
+@transaction.atomic
+def change_part(membership: Membership, *, by: User, part: str) -> Membership:
+    """Give a member another part. The last representative keeps theirs if something depends on it."""
+    membership = _lock_current(membership)
+    organisation = membership.organisation
+    check_represents(organisation, by=by)
+    checked = check_part(part)
+    if membership.part == checked:
+        raise SamePart(f"{membership.user} is {checked.label} already.")
+    check_not_last(membership)
+    membership.part = checked
+    membership.save(update_fields=["part"])
+    _write(Verb.CHANGE_PART, membership, by=by)
+    return membership
+
+
+@transaction.atomic
+def end_membership(membership: Membership, *, by: User) -> Membership:
+    """Remove a member, as a representative, or leave, as the member."""
+    membership = _lock_current(membership)
+    if by.pk != membership.user_id:
+        check_represents(membership.organisation, by=by)
+    check_not_last(membership)
+    _end(membership)
+    _write(Verb.LEAVE if by.pk == membership.user_id else Verb.REMOVE, membership, by=by)
+    return membership
+
+
+@transaction.atomic
+def end_memberships_of(account: User, *, by: User | None, reason: str) -> int:
+    """End all memberships of an account that is closed or erased, also if it is the last representative's."""
+    memberships = list(Membership.objects.of(account).order_by("organisation"))
+    for membership in memberships:
+        _end(membership := _lock_current(membership))
+        _write(Verb.LEAVE, membership, by=by, reason=reason)
+    return len(memberships)
+
+
+def check_part(part: str) -> Part:
+    """Return the part. Raises InvalidOrganisation."""
+    if part not in Part.values:
+        raise InvalidOrganisation(
+            f"“{shortened(part)}” is not a part. Choose one of: {', '.join(Part.values)}."
+        )
+    return Part(part)
+
+
+def check_not_last(membership: Membership) -> None:
+    """Raise LastRepresentative for the only representative of an organisation with namespaces or open cases."""
+    organisation = membership.organisation
+    others = organisation.memberships.representatives().exclude(pk=membership.pk)
+    if membership.part == Part.REPRESENTATIVE and not others.exists() and has_something(organisation):
+        raise LastRepresentative(organisation)
+
+
+def has_something(organisation: Organisation) -> bool:
+    """Whether namespaces or open cases belong to the organisation."""
+    return organisation.namespaces.exists() or organisation.cases.open().exists()
+
+
+def _current(organisation: Organisation) -> list[Membership]:
+    return list(organisation.memberships.current().select_related("user"))
+
+
+def _lock_current(membership: Membership) -> Membership:
+    """The membership, read again under the lock of its organisation. Raises NotMember."""
+    organisation = lock_organisation(membership.organisation)
+    found = organisation.memberships.current().select_related("user").filter(pk=membership.pk).first()
+    if found is None:
+        raise NotMember(f"{membership.user} is not a member of “{organisation.name}” any more.")
+    found.organisation = organisation
+    return found
+
+
+def _lock_answerable(invitation: MembershipInvitation, *, by: User) -> MembershipInvitation:
+    organisation = lock_organisation(invitation.organisation)
+    if not may_answer_invitation(by, invitation):
+        raise NotPermitted("There is no such invitation to your address.")
+    invitation = _reread(invitation, organisation)
+    if not invitation.is_open:
+        raise InvitationNotOpen("This invitation has expired. Ask a representative for another one.")
+    return invitation
+
+
+def _reread(invitation: MembershipInvitation, organisation: Organisation) -> MembershipInvitation:
+    """The invitation, read again under the lock of its organisation. Raises InvitationNotOpen."""
+    found = organisation.invitations.filter(pk=invitation.pk).first()
+    if found is None:
+        raise InvitationNotOpen("This invitation was already accepted, declined or withdrawn.")
+    found.organisation = organisation
+    return found
+
+
+def _end(membership: Membership) -> None:
+    membership.ended_at = timezone.now()
+    membership.save(update_fields=["ended_at"])
+
+
+def _write(verb: Verb, membership: Membership, *, by: User | None, **more: Any) -> None:
+    """Append the event of a member, and create its mails."""
+    organisation = membership.organisation
+    details: dict[str, Any] = {
+        "organisation": organisation.pk,
+        "part": membership.part,
+        "person": membership.user_id,
+    }
+    notify(log.append(verb, by=by, **details, **more), organisation, person=membership.user)
+
+
+def _write_invitation(verb: Verb, invitation: MembershipInvitation, *, by: User) -> None:
+    organisation = invitation.organisation
+    event = log.append(verb, by=by, organisation=organisation.pk, part=invitation.part)
+    notify(event, organisation, invited=invitation.email, invitation=invitation)

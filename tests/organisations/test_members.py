@@ -1,0 +1,239 @@
+"""Members of organisations: invitations, parts, and the last representative."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from registry.accounts.models import User
+from registry.accounts.services.closing import SomethingLeftToDo, close_own_account
+from registry.accounts.services.verification import AddressNotConfirmed
+from registry.audit_log.models import Event
+from registry.core.exceptions import NotPermitted
+from registry.core.validators import InvalidAddress, TextMissing
+from registry.mail.models import Message
+from registry.namespaces.services.registration import register_formal
+from registry.organisations.exceptions import (
+    AlreadyMember,
+    InvalidOrganisation,
+    InvitationNotOpen,
+    InvitationPending,
+    LastRepresentative,
+    NotMember,
+    SamePart,
+)
+from registry.organisations.history import EVENT_TYPES, Verb, event_label, history_of
+from registry.organisations.models import Membership, MembershipInvitation, Organisation, Part
+from registry.organisations.permissions import may_see_organisation, part_of
+from registry.organisations.services import members
+from registry.organisations.services.organisations import create_organisation, describe_organisation
+from tests.organisations.conftest import join, membership_of
+from tests.support.factories import a_person, a_template
+
+
+def to_of(name: str) -> set[str]:
+    return set(Message.objects.filter(name=name).values_list("to", flat=True))
+
+
+def test_who_creates_an_organisation_represents_it(representative: User, arboretum: Organisation) -> None:
+    assert part_of(representative, arboretum.pk) == Part.REPRESENTATIVE
+    (event,) = history_of(arboretum)
+    assert (event.verb, event.actor, event.details) == (
+        "create_organisation",
+        representative,
+        {"organisation": arboretum.pk},
+    )
+    assert to_of("create_organisation") == {representative.email}
+
+
+def test_an_organisation_needs_a_name_and_a_web_address(participant: User) -> None:
+    with pytest.raises(TextMissing):
+        create_organisation(by=participant, name="  ")
+    with pytest.raises(InvalidOrganisation, match="https://"):
+        create_organisation(by=participant, name="Example Museum", homepage="example")
+    assert not Organisation.objects.exists()
+
+
+def test_an_account_without_a_confirmed_address_creates_none(db: None) -> None:
+    with pytest.raises(AddressNotConfirmed):
+        create_organisation(by=a_person(email="new@example.org", is_verified=False), name="Example Museum")
+
+
+def test_an_invited_person_becomes_a_member_by_accepting(
+    arboretum: Organisation, representative: User, participant: User
+) -> None:
+    invitation = members.invite_member(
+        arboretum, by=representative, email="PARTICIPANT@example.org", part="editor"
+    )
+    assert part_of(participant, arboretum.pk) is None
+    members.accept_membership(invitation, by=participant)
+    assert part_of(participant, arboretum.pk) == Part.EDITOR
+    assert not MembershipInvitation.objects.exists()
+    assert to_of("accept_membership") == {representative.email, participant.email}
+    assert [each.verb for each in history_of(arboretum)] == [Verb.ACCEPT, Verb.INVITE, Verb.CREATE]
+
+
+def test_an_invitation_names_an_address_that_may_belong_to_no_account(
+    arboretum: Organisation, representative: User
+) -> None:
+    members.invite_member(arboretum, by=representative, email="new@example.org", part="contact")
+    mail = Message.objects.get(name="invite_member", to="new@example.org")
+    assert mail.needs_account
+    assert "Example Arboretum" in mail.subject
+    with pytest.raises(InvitationPending):
+        members.invite_member(arboretum, by=representative, email="NEW@example.org", part="editor")
+
+
+def test_only_the_invited_person_answers(
+    arboretum: Organisation, representative: User, participant: User
+) -> None:
+    invitation = members.invite_member(arboretum, by=representative, email="new@example.org", part="contact")
+    for answer in (members.accept_membership, members.decline_membership):
+        with pytest.raises(NotPermitted):
+            answer(invitation, by=participant)
+    new = a_person(email="new@example.org", is_verified=False)
+    with pytest.raises(NotPermitted):
+        members.accept_membership(invitation, by=new)
+
+
+def test_a_declined_or_withdrawn_invitation_is_gone(
+    arboretum: Organisation, representative: User, participant: User
+) -> None:
+    for end, by in ((members.decline_membership, participant), (members.withdraw_invitation, representative)):
+        invitation = members.invite_member(
+            arboretum, by=representative, email=participant.email, part="editor"
+        )
+        end(invitation, by=by)
+        with pytest.raises(InvitationNotOpen):
+            members.accept_membership(invitation, by=participant)
+    assert to_of("withdraw_membership_offer") == {representative.email, participant.email}
+    assert part_of(participant, arboretum.pk) is None
+
+
+def test_an_expired_invitation_can_be_replaced_but_not_accepted(
+    arboretum: Organisation, representative: User, participant: User
+) -> None:
+    invitation = members.invite_member(arboretum, by=representative, email=participant.email, part="editor")
+    before = timezone.now() - timedelta(days=31)
+    MembershipInvitation.objects.update(invited_at=before, expires_at=before + timedelta(days=30))
+    with pytest.raises(InvitationNotOpen, match="expired"):
+        members.accept_membership(invitation, by=participant)
+    assert not MembershipInvitation.objects.open().exists()
+    join(arboretum, participant, "contact", by=representative)
+    assert part_of(participant, arboretum.pk) == Part.CONTACT
+
+
+def test_members_are_not_invited_again(arboretum: Organisation, representative: User, editor: User) -> None:
+    with pytest.raises(AlreadyMember):
+        members.invite_member(arboretum, by=representative, email=editor.email, part="contact")
+
+
+@pytest.mark.parametrize("who", ["editor", "contact", "participant"])
+def test_only_representatives_manage(
+    who: str, arboretum: Organisation, request: pytest.FixtureRequest
+) -> None:
+    by = request.getfixturevalue(who)
+    membership = arboretum.memberships.representatives().get()
+    invitation = MembershipInvitation.objects.create(
+        organisation=arboretum, email="new@example.org", part="editor", invited_by=membership.user
+    )
+    for attempt in (
+        lambda: members.invite_member(arboretum, by=by, email="other@example.org", part="editor"),
+        lambda: members.withdraw_invitation(invitation, by=by),
+        lambda: members.change_part(membership, by=by, part="editor"),
+        lambda: members.end_membership(membership, by=by),
+        lambda: describe_organisation(arboretum, by=by, name="Mine"),
+    ):
+        with pytest.raises(NotPermitted):
+            attempt()
+
+
+def test_wrong_input_is_refused(arboretum: Organisation, representative: User, editor: User) -> None:
+    with pytest.raises(InvalidOrganisation, match="representative, editor, contact"):
+        members.invite_member(arboretum, by=representative, email="new@example.org", part="owner")
+    with pytest.raises(InvalidAddress):
+        members.invite_member(arboretum, by=representative, email="new", part="editor")
+    with pytest.raises(SamePart):
+        members.change_part(membership_of(editor), by=representative, part="editor")
+
+
+def test_a_part_can_be_changed(arboretum: Organisation, representative: User, editor: User) -> None:
+    members.change_part(membership_of(editor), by=representative, part="representative")
+    assert part_of(editor, arboretum.pk) == Part.REPRESENTATIVE
+    event = history_of(arboretum)[0]
+    assert event_label(event, "Editor") == "Changed the part of Editor to representative"
+    assert to_of("change_part") == {representative.email, editor.email}
+
+
+def test_members_leave_and_are_removed(
+    arboretum: Organisation, representative: User, editor: User, contact: User
+) -> None:
+    members.end_membership(membership_of(editor), by=editor)
+    removed = membership_of(contact)
+    members.end_membership(removed, by=representative)
+    assert part_of(editor, arboretum.pk) is part_of(contact, arboretum.pk) is None
+    assert Membership.objects.exclude(ended_at=None).count() == 2
+    assert to_of("leave_organisation") == {representative.email, editor.email}
+    assert to_of("remove_member") == {representative.email, contact.email}
+    with pytest.raises(NotMember):
+        members.end_membership(removed, by=representative)
+
+
+def test_a_former_member_can_join_again(arboretum: Organisation, representative: User, editor: User) -> None:
+    members.end_membership(membership_of(editor), by=editor)
+    join(arboretum, editor, "contact", by=representative)
+    assert part_of(editor, arboretum.pk) == Part.CONTACT
+
+
+def test_the_last_representative_stays_while_the_organisation_has_something(
+    arboretum: Organisation, representative: User, editor: User
+) -> None:
+    register_formal(a_template(), registrant=arboretum)
+    last = membership_of(representative)
+    with pytest.raises(LastRepresentative, match="Invite another representative"):
+        members.end_membership(last, by=representative)
+    with pytest.raises(LastRepresentative):
+        members.change_part(last, by=representative, part="contact")
+    with pytest.raises(SomethingLeftToDo, match="last representative"):
+        close_own_account(representative)
+    members.change_part(membership_of(editor), by=representative, part="representative")
+    members.end_membership(last, by=representative)
+    assert [each.user for each in arboretum.memberships.representatives()] == [editor]
+
+
+def test_the_last_representative_leaves_an_empty_organisation(
+    arboretum: Organisation, representative: User
+) -> None:
+    members.end_membership(membership_of(representative), by=representative)
+    assert not arboretum.memberships.current().exists()
+
+
+def test_a_closed_account_is_no_member(arboretum: Organisation, editor: User, representative: User) -> None:
+    close_own_account(editor)
+    assert part_of(editor, arboretum.pk) is None
+    assert Event.objects.filter(verb="leave_organisation", details__person=editor.pk).exists()
+
+
+def test_others_see_an_organisation_that_has_something_public(
+    arboretum: Organisation, contact: User, participant: User
+) -> None:
+    assert may_see_organisation(contact, arboretum)
+    assert not may_see_organisation(participant, arboretum)
+    register_formal(a_template(), registrant=arboretum)
+    assert may_see_organisation(participant, arboretum)
+
+
+def test_events_have_the_declared_details(
+    arboretum: Organisation, representative: User, second: User, editor: User, contact: User
+) -> None:
+    describe_organisation(arboretum, by=second, name="Arboretum of Exampletown")
+    members.change_part(membership_of(editor), by=second, part="contact")
+    members.end_membership(membership_of(contact), by=second)
+    members.end_membership(membership_of(editor), by=editor)
+    for end, by in ((members.decline_membership, contact), (members.withdraw_invitation, second)):
+        end(members.invite_member(arboretum, by=second, email=contact.email, part="contact"), by=by)
+    events = history_of(arboretum)
+    assert {each.verb for each in events} == {*Verb}
+    for event in events:
+        assert set(event.details) == {each.name for each in EVENT_TYPES[Verb(event.verb)].details}
+        assert event_label(event, "Editor")

@@ -1,0 +1,50 @@
+"""Concurrent changes of members, in threads: one succeeds, and the others get the reason."""
+
+from functools import partial
+
+import pytest
+
+from registry.namespaces.services.registration import register_formal
+from registry.organisations.exceptions import InvitationNotOpen, LastRepresentative
+from registry.organisations.models import Membership, MembershipInvitation, Part
+from registry.organisations.services.members import (
+    accept_membership,
+    end_membership,
+    invite_member,
+    withdraw_invitation,
+)
+from tests.cases.traces import check_record_holds
+from tests.organisations.conftest import an_organisation, join, membership_of
+from tests.support.databases import at_once, refusals
+from tests.support.factories import a_person, a_template
+
+pytestmark = pytest.mark.usefixtures("real_database")
+
+
+def test_of_the_last_representatives_who_leave_at_once_one_stays() -> None:
+    people = [a_person(email=f"representative-{number}@example.org") for number in range(6)]
+    arboretum = an_organisation(by=people[0])
+    for person in people[1:]:
+        join(arboretum, person, Part.REPRESENTATIVE, by=people[0])
+    register_formal(a_template(), registrant=arboretum)
+    answers = at_once([partial(end_membership, membership_of(person), by=person) for person in people])
+    assert [type(error) for error in refusals(answers)] == [LastRepresentative]
+    assert Membership.objects.representatives().count() == 1
+    check_record_holds()
+
+
+def test_an_invitation_is_accepted_or_withdrawn() -> None:
+    representative, new = a_person(email="representative@example.org"), a_person(email="new@example.org")
+    arboretum = an_organisation(by=representative)
+    invitation = invite_member(arboretum, by=representative, email=new.email, part=Part.EDITOR)
+    answers = at_once(
+        [
+            partial(accept_membership, invitation, by=new),
+            partial(withdraw_invitation, invitation, by=representative),
+        ]
+    )
+    assert [type(error) for error in refusals(answers)] == [InvitationNotOpen]
+    was_accepted = Membership.objects.of(new).exists()
+    assert was_accepted == isinstance(answers[0], Membership)
+    assert not MembershipInvitation.objects.exists()
+    check_record_holds()
