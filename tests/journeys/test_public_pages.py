@@ -56,6 +56,31 @@ def test_the_first_tab_leads_past_the_head_to_the_content(
     expect(page.get_by_label("NID or words")).to_be_focused()
 
 
+def test_the_first_screen_of_the_home_page_has_the_search_and_the_three_tasks(
+    address: str, chromium: Browser
+) -> None:
+    page = chromium.new_page(base_url=address, viewport={"width": 1280, "height": 720})
+    page.goto("/")
+    main = page.get_by_role("main")
+    for button in ("Search", "Check the NID", "Check the URN"):
+        expect(main.get_by_role("button", name=button, exact=True)).to_be_in_viewport(ratio=1)
+    expect(main.get_by_role("link", name="Find out")).to_be_in_viewport(ratio=1)
+    page.set_viewport_size({"width": 360, "height": 740})
+    expect(main.get_by_role("button", name="Search", exact=True)).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.exhaustive
+def test_the_filters_of_the_list_stand_in_one_line(address: str, chromium: Browser) -> None:
+    page = chromium.new_page(base_url=address, viewport={"width": 1280, "height": 720})
+    page.goto("/namespaces/")
+    fields = page.get_by_role("main").locator("form.search :is(input:not([type=hidden]), select, .button)")
+    lines = fields.evaluate_all(
+        "fields => fields.map(each => Math.round(each.getBoundingClientRect().bottom))"
+    )
+    assert len(lines) == 7
+    assert len(set(lines)) == 1
+
+
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_focus_is_always_visible(

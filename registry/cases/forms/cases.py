@@ -58,7 +58,7 @@ class CaseFilter(forms.Form):
 
     q = forms.CharField(
         required=False,
-        label="Words in the NID, organisation or purpose",
+        label="Words",
         max_length=MAX_QUERY_LENGTH,
         widget=forms.SearchInput(),
     )

@@ -21,18 +21,16 @@ class SearchForm(forms.Form):
             attrs={"autocapitalize": "none", "autocomplete": "off", "spellcheck": "false"}
         ),
     )
-    kind = forms.ChoiceField(label="Kind", choices=[("", "All kinds"), *Kind.choices], required=False)
-    status = forms.ChoiceField(
-        label="Status", choices=[("", "All statuses"), *Status.choices], required=False
-    )
+    kind = forms.ChoiceField(label="Kind", choices=[("", "All"), *Kind.choices], required=False)
+    status = forms.ChoiceField(label="Status", choices=[("", "All"), *Status.choices], required=False)
     grammar = forms.ChoiceField(
         label="Grammar",
-        choices=[("", "With or without grammar"), ("yes", "With grammar"), ("no", "Without grammar")],
+        choices=[("", "All"), ("yes", "With"), ("no", "Without")],
         required=False,
     )
     subject = forms.ChoiceField(
         label="Subject",
-        choices=[("", "All subjects"), *((each, each.capitalize()) for each in SUBJECTS)],
+        choices=[("", "All"), *((each, each.capitalize()) for each in SUBJECTS)],
         required=False,
     )
     sort = forms.ChoiceField(label="Sort by", choices=Order.choices, required=False)
