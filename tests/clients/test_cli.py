@@ -83,6 +83,7 @@ def test_sync_and_verify(run: Run) -> None:
     assert run("sync", "text").returncode == 2
 
 
+@pytest.mark.exhaustive
 def test_wrong_usage_and_help(run: Run) -> None:
     assert run("lookup").returncode == 2
     assert run("lookup", "--url", "nowhere", "isbn").returncode == 2

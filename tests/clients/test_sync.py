@@ -200,6 +200,7 @@ def test_a_contradiction_is_an_error_and_leaves_the_copy_as_it_was(
     client.verify(copy)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("change", "error"), [(without_second, LogGap), (no_digest, UnexpectedResponse)])
 def test_new_events_that_do_not_follow_are_not_read(
     client: Registry, transport: Tampering, copy: LocalCopy, tmp_path: Path, change: Change, error: Any
@@ -222,6 +223,7 @@ def test_the_newest_event_must_have_the_digest_of_the_head(
     assert copy.position == position
 
 
+@pytest.mark.exhaustive
 def test_a_head_that_was_seen_must_stay(client: Registry, transport: Tampering, copy: LocalCopy) -> None:
     client.sync(copy)
     transport.changes = {"events/head/$": other_head}
@@ -250,6 +252,7 @@ def test_a_signed_head_with_another_root_is_found(
     assert content(tmp_path) == before
 
 
+@pytest.mark.exhaustive
 def test_older_signed_heads_are_read_by_verify_alone(
     client: Registry, transport: Tampering, copy: LocalCopy
 ) -> None:
@@ -259,6 +262,7 @@ def test_older_signed_heads_are_read_by_verify_alone(
         client.verify(copy)
 
 
+@pytest.mark.exhaustive
 def test_one_process_at_a_time_writes_to_a_copy(client: Registry, copy: LocalCopy, tmp_path: Path) -> None:
     with LocalCopy(tmp_path / "copy.sqlite") as other:
         client.sync(other)

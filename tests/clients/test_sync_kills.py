@@ -45,6 +45,7 @@ def test_a_killed_first_sync_is_begun_again(registry: Registry, url: str, tmp_pa
         assert as_copied(registry, file) == as_copied(registry, whole)
 
 
+@pytest.mark.exhaustive
 def test_a_killed_sync_is_continued(registry: Registry, url: str, tmp_path: Path) -> None:
     whole, older = tmp_path / "whole", tmp_path / "older"
     with LocalCopy(whole) as now, LocalCopy(older) as copy:

@@ -72,6 +72,7 @@ def test_the_readme_does_what_it_says(built: None, url: str, readme: str) -> Non
     assert check(*of_node("node"), readme, URNREGISTRY_URL=url) == PRINTED
 
 
+@pytest.mark.exhaustive
 def test_the_tests_and_the_readme_have_the_types_of_the_api(built: None, readme: str) -> None:
     compiler = [*of_node("node"), "node_modules/.bin/tsc", "--project", "tsconfig.test.json"]
     check(*compiler)

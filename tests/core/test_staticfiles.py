@@ -103,6 +103,7 @@ def change(checkout: Path) -> None:
         file.write("/* another colour */\n")
 
 
+@pytest.mark.exhaustive
 def test_assets_are_collected_if_missing_or_changed(checkout: Path) -> None:
     done = publish(checkout, "--jobs=2", before=WITH_PROCESSES)
     assert (done.returncode, done.stderr) == (0, "")

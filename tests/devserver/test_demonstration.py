@@ -77,6 +77,7 @@ def test_there_is_a_case_in_every_state_and_a_namespace_in_version_2(demonstrate
     assert sum(1 for _ in verified()) == Event.objects.count()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.django_db
 def test_it_has_a_past_of_some_months_in_the_order_of_time() -> None:
     began = timezone.now()
@@ -165,6 +166,7 @@ def test_a_newer_import_is_left_as_it_is() -> None:
     assert IanaRegistry.objects.values().get() == before
 
 
+@pytest.mark.exhaustive
 @pytest.mark.django_db
 def test_on_a_real_database_it_refuses(settings: Any) -> None:
     settings.IS_DEMONSTRATION = False

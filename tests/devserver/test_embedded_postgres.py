@@ -197,6 +197,7 @@ def test_an_interrupted_initdb_is_done_again(server: EmbeddedPostgreSQL, victims
         assert not list(server.home.glob("cluster.*"))
 
 
+@pytest.mark.exhaustive
 def test_a_half_made_database_is_completed(server: EmbeddedPostgreSQL) -> None:
     with server.running():
         with server._connect() as connection:
@@ -216,6 +217,7 @@ def test_users_that_start_at_once_share_one_server_and_the_last_stops_it(server:
     wait_until(lambda: not processes_of(server))
 
 
+@pytest.mark.exhaustive
 def test_a_killed_user_is_forgotten_and_its_server_taken_over(server: EmbeddedPostgreSQL) -> None:
     with a_user(server.checkout) as first:
         found = server_found_by(first)
@@ -228,6 +230,7 @@ def test_a_killed_user_is_forgotten_and_its_server_taken_over(server: EmbeddedPo
     assert not server.is_answering()
 
 
+@pytest.mark.exhaustive
 def test_an_interrupt_leaves_nothing_running(server: EmbeddedPostgreSQL) -> None:
     with a_user(server.checkout) as user:
         server_found_by(user)
@@ -321,6 +324,7 @@ def test_an_ordinary_user_has_a_server_too(open_folder: Path) -> None:
         clean_up(server)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(not IS_ROOT, reason="needs two accounts")
 def test_a_cluster_owned_by_root_is_rejected_with_a_message(open_folder: Path) -> None:
     server = EmbeddedPostgreSQL(open_folder)

@@ -48,7 +48,7 @@ def case(registrant: User, expert: User) -> Case:
     return next_round(case, syntax="Twelve digits at most, without r-, q- and f-components.")
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("has_script", [True, False])
 def test_a_thread_is_written_by_keyboard_alone(
     address: str, chromium: Browser, case: Case, expert: User, has_script: bool

@@ -312,7 +312,7 @@ def test_on_a_telephone_nothing_is_wider_than_the_window(
             assert page.evaluate("document.documentElement.scrollWidth") <= width, (address, width)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 360)])
 def test_the_form_is_accessible(
     address: str,

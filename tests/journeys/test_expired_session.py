@@ -67,6 +67,7 @@ def save(page: Page) -> None:
     page.locator(".form-actions.sticky").get_by_role("button", name="Save draft").click()
 
 
+@pytest.mark.exhaustive
 @with_script
 def test_autosave_resumes_after_a_new_sign_in(signed_in: BrowserContext, case: Case) -> None:
     page = opened(signed_in, case)

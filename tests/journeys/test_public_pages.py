@@ -81,7 +81,7 @@ def test_the_filters_of_the_list_stand_in_one_line(address: str, chromium: Brows
     assert len(set(lines)) == 1
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_focus_is_always_visible(
     address: str, chromium: Browser, registrant: User, scheme: Literal["light", "dark"]

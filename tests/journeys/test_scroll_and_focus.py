@@ -67,6 +67,7 @@ def replaced(page: Page, part: str) -> Callable[[], bool]:
     return lambda: not page.locator(part).evaluate("part => part.firstElementChild?.isOld === true")
 
 
+@pytest.mark.exhaustive
 def test_the_focus_stays_on_a_link_of_the_sections(signed_in: BrowserContext, registrant: User) -> None:
     page = opened(signed_in, drafts.create_case(by=registrant, kind=Kind.FORMAL))
     link = page.get_by_role("navigation", name="Sections").get_by_role("link", name="Assignment")

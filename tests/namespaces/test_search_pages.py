@@ -46,7 +46,7 @@ def test_pages_put_together_are_the_whole_list_in_order(order: str, kind: str, s
     assert set(pages_of(SearchQuery("things", kind, status, KEYSETS[order]), 17)) == set(in_order)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("few", [20_000, 10])
 def test_changes_since_a_day_do_not_depend_on_the_sort_limit(
     few: int, monkeypatch: pytest.MonkeyPatch

@@ -23,6 +23,7 @@ pytestmark = pytest.mark.django_db
 # Redirects
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("urn", "address"),
     [

@@ -179,6 +179,7 @@ def test_an_untouched_registry_is_valid(registry: None) -> None:
     assert verify().faults == []
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("change", "named"), REWRITTEN_TEXTS.values(), ids=REWRITTEN_TEXTS.keys())
 def test_a_rewritten_text_is_named(change: str, named: str, registry: None) -> None:
     as_owner(f"UPDATE {change}")

@@ -132,6 +132,7 @@ def test_a_former_key_is_trusted_if_the_settings_say_so(escrow: Path, settings: 
 # What disproves it
 
 
+@pytest.mark.sampled(2, 1)
 @pytest.mark.parametrize("way", WAYS)
 def test_a_changed_file_contradicts_the_manifest(way: str, escrow: Path) -> None:
     rows = escrow / "accounts.user.jsonl"
@@ -139,6 +140,7 @@ def test_a_changed_file_contradicts_the_manifest(way: str, escrow: Path) -> None
     assert "differs from the manifest" in refused(way, escrow)
 
 
+@pytest.mark.sampled(2, 1)
 @pytest.mark.parametrize("way", WAYS)
 def test_a_changed_manifest_with_new_digests_contradicts_its_signature(way: str, escrow: Path) -> None:
     forge(escrow)
@@ -147,6 +149,7 @@ def test_a_changed_manifest_with_new_digests_contradicts_its_signature(way: str,
     assert refused(way, escrow, "--key", KEY.verifier).startswith(message)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("way", WAYS)
 def test_a_changed_manifest_contradicts_the_noted_digest(way: str, escrow: Path, settings: Any) -> None:
     noted = digest_of(escrow)
@@ -156,6 +159,7 @@ def test_a_changed_manifest_contradicts_the_noted_digest(way: str, escrow: Path,
     assert found in refused(way, escrow, "--digest", noted)
 
 
+@pytest.mark.sampled(2, 1)
 @pytest.mark.parametrize("way", WAYS)
 def test_a_signature_of_the_attacker_does_not_replace_the_right_one(way: str, escrow: Path) -> None:
     forge(escrow, signed_by=FORGER)
@@ -164,6 +168,7 @@ def test_a_signature_of_the_attacker_does_not_replace_the_right_one(way: str, es
     assert run("--verify", escrow)["proofs"] == []
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("way", WAYS)
 def test_a_removed_signature_is_noticed(way: str, escrow: Path) -> None:
     forge(escrow)
@@ -179,6 +184,7 @@ def test_the_right_digest_does_not_excuse_a_wrong_signature(way: str, escrow: Pa
     assert "is wrong" in refused(way, escrow, "--digest", digest_of(escrow))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("way", WAYS)
 def test_a_signed_head_is_not_the_signature_of_an_escrow(way: str, escrow: Path) -> None:
     (escrow / NOTE).write_text(Checkpoint(KEY.name, 1, bytes(32)).signed(KEY))

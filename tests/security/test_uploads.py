@@ -68,6 +68,7 @@ def accepted_by(at: Address) -> int:
     return ACCEPTED.get(at.name, BodySize.TEXTS if is_action else BodySize.SMALL)
 
 
+@pytest.mark.sampled(4, 1)
 @pytest.mark.django_db
 @pytest.mark.parametrize("at", named_addresses(), ids=lambda at: at.name)
 def test_each_address_refuses_a_body_above_its_limit(at: Address, client: Client) -> None:

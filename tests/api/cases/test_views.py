@@ -165,6 +165,7 @@ FILTERS = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("ordering", sorted(KEYSETS))
 def test_every_order_is_read_in_pages(client: Client, registrant: User, expert: User, ordering: str) -> None:
     cases = [a_case_in_review(by=registrant, namespace_identifier=f"hedges-{n}") for n in range(5)]
@@ -208,6 +209,7 @@ def test_only_the_chosen_members_are_listed(client: Client, registrant: User) ->
         assert response.json()["errors"][0]["parameter"] == "fields"
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("asked", "wanted"), FILTERS, ids=str)
 def test_the_list_can_be_filtered(
     client: Client,

@@ -193,6 +193,7 @@ def comment_and_die(secret: str, path: str, step: str) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("step", "is_done"),
     [

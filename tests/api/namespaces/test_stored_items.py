@@ -33,6 +33,7 @@ def rendered() -> dict[str, bytes]:
     return {each.nid: JSONRenderer().render(NamespaceSerializer(each).data) for each in in_brief()}
 
 
+@pytest.mark.exhaustive
 def test_every_entry_of_the_demonstration_is_that_of_the_serializer(client: Client, db: None) -> None:
     demonstration.load_demonstration()
     first = client.get(f"{LIST}?page_size=1000")

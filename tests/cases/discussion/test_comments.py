@@ -170,6 +170,7 @@ def test_equal_replies_to_two_comments_are_kept(case: Case, participant: User) -
 # Where the process allows it
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("state", State)
 @pytest.mark.parametrize("is_appealed", [False, True])
 def test_a_case_accepts_comments_while_it_is_open_or_can_be_appealed(

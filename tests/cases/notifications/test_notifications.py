@@ -156,7 +156,7 @@ ACTIONS_AND_THEIR_COST: list[tuple[str, Callable[[Case, User], Callable[[], obje
 @pytest.mark.parametrize(
     ("name", "prepared"), ACTIONS_AND_THEIR_COST, ids=[name for name, _ in ACTIONS_AND_THEIR_COST]
 )
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_recipients_are_queried_once_and_before_the_audit_log_is_locked(
     name: str,
     prepared: Callable[[Case, User], Callable[[], object]],

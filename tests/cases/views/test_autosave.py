@@ -116,6 +116,7 @@ def remarks(answer: Any, key: str) -> str:
     return text.partition(f'id="{key}-remarks"')[2].partition("-remarks")[0]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("nid", "said"),
     [

@@ -87,6 +87,7 @@ def check_kills_leave_no_gap(administrators: int, people: tuple[User, User, User
     check_record_holds()
 
 
+@pytest.mark.exhaustive
 def test_kills_and_second_thoughts_leave_no_gap_in_the_numbers(people: tuple[User, User, User]) -> None:
     check_kills_leave_no_gap(18, people)
 

@@ -66,6 +66,7 @@ def check_numbers_have_no_gap_and_no_double(administrators: int, people: tuple[U
     check_record_holds()
 
 
+@pytest.mark.exhaustive
 def test_informal_numbers_have_no_gap_and_no_double(people: tuple[User, User, User]) -> None:
     check_numbers_have_no_gap_and_no_double(24, people)
 

@@ -85,6 +85,7 @@ def check_a_server_that_is_killed(kills: int, seed: int) -> None:
     check_that_all_is_there(acknowledged)
 
 
+@pytest.mark.exhaustive
 def test_confirmed_changes_survive_a_kill_of_the_server() -> None:
     check_a_server_that_is_killed(2, seed=8141)
 

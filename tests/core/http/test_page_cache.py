@@ -89,6 +89,7 @@ CHANGES: dict[str, Callable[[Namespace, User], object]] = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_page_shows_each_change(client: Client, trees: Namespace, administrator: User, change: str) -> None:
     before = {page: client.get(page).content for page in PAGES}

@@ -70,6 +70,7 @@ def body_of(namespace: Namespace) -> dict[str, object]:
     return dict(json.loads(bytes(body)))
 
 
+@pytest.mark.exhaustive
 def test_the_stored_lookups_of_the_demonstration_equal_the_serializers_output(db: None) -> None:
     demonstration.load_demonstration()
     assert CachedLookup.objects.count() == Namespace.objects.count() > 100

@@ -39,6 +39,7 @@ def test_an_escrow_restored_and_written_again_is_the_same(
     assert files(tmp_path / "again") == files(a_full_escrow)
 
 
+@pytest.mark.exhaustive
 def test_derived_data_is_rebuilt_and_equal(demonstration_database: None, tmp_path: Path) -> None:
     before = what_follows()
     write_escrow(tmp_path / "full")

@@ -84,6 +84,7 @@ def test_an_import_and_the_files_written_do_not_grow_either(tmp_path: Path) -> N
         assert peak_of(lambda: [len(block) for block in file.write()]) < 4 * 1024**2, file.name  # noqa: B023
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 def test_the_json_report_needs_bounded_memory() -> None:
     def told(count: int) -> Callable[[], object]:

@@ -158,6 +158,7 @@ def test_the_fingerprint_is_that_of_templates_and_origin(settings: Any) -> None:
     assert publisher.fingerprint() != before
 
 
+@pytest.mark.exhaustive
 def test_a_snapshot_of_another_registry_is_replaced_as_a_whole(tmp_path: Path) -> None:
     imported("example-a", "example-b")
     publish(tmp_path)
@@ -184,6 +185,7 @@ def test_no_client_passes_for_the_registry_itself(client: Client) -> None:
     assert Counter.objects.get().spent == 3
 
 
+@pytest.mark.exhaustive
 def test_files_of_a_large_registry_are_written_on_request(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -200,6 +202,7 @@ def test_files_of_a_large_registry_are_written_on_request(
     assert verify(tmp_path).faults == []
 
 
+@pytest.mark.exhaustive
 def test_a_large_registrys_files_follow_when_they_lag(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

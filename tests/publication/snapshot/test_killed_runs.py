@@ -39,8 +39,8 @@ def test_a_run_that_is_killed_leaves_readers_the_old_registry_whole(tmp_path: Pa
     check_it_is_as_if_nothing_had_happened(tmp_path)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("calls", [1, 2, 3, 5, 8, 13])
-@pytest.mark.sampled(6)
 def test_a_run_killed_in_the_middle_of_its_writing_is_mended_by_the_next(tmp_path: Path, calls: int) -> None:
     people()
     imported("example-a", "example-b")
@@ -56,8 +56,8 @@ def test_a_run_killed_in_the_middle_of_its_writing_is_mended_by_the_next(tmp_pat
     check_it_is_as_if_nothing_had_happened(tmp_path)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("calls", [0, 1, 20])
-@pytest.mark.sampled(6)
 def test_a_killed_first_run_publishes_nothing_and_the_next_starts_over(tmp_path: Path, calls: int) -> None:
     imported("example-a", "example-b")
     process = start(

@@ -105,6 +105,7 @@ def test_remaining_tasks_are_cancelled_when_a_worker_dies() -> None:
         list(process_pool.map_in_processes(be_killed, range(1000), 2))
 
 
+@pytest.mark.exhaustive
 def test_a_process_that_is_stuck_ends_itself() -> None:
     with pytest.raises(process_pool.WorkerDied):
         list(process_pool.map_in_processes(be_stuck, range(2), 2, timeout=1))

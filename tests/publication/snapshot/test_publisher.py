@@ -225,6 +225,7 @@ urlpatterns = [
 ]
 
 
+@pytest.mark.sampled(2)
 @override_settings(ROOT_URLCONF=__name__)
 @pytest.mark.parametrize("address", ["/cookie/", "/token/", "/nowhere/", "/mine/"])
 def test_a_page_that_depends_on_the_visitor_is_rejected(address: str) -> None:

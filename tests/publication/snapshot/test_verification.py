@@ -50,7 +50,7 @@ def spoil(directory: Path, name: str, content: bytes) -> None:
     path.write_bytes(content)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(
     ("name", "content", "kind"),
     [
@@ -96,7 +96,7 @@ def test_a_copy_of_the_tree_is_verified_too(a_snapshot: Path) -> None:
     assert verify(a_snapshot / "current").files > 10
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(
     "change",
     [

@@ -55,6 +55,7 @@ def the_health() -> ServiceHealth:
     return ServiceHealth.objects.get()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("outcomes", "state", "failures"),
     [

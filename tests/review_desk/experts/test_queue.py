@@ -279,6 +279,7 @@ def test_a_group_whose_cases_stand_above_keeps_its_count_and_its_further_pages(
     assert "/desk/queue/mine/?after=" in mine
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "address", ["/desk/", "/desk/queue/first/", "/desk/queue/overdue/", "/desk/queue/mine/"]
 )

@@ -66,6 +66,7 @@ def test_django_handles_and_stores_the_first_lookup_after_a_change(lookup: Looku
     assert lookup.passed_on == before
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "accept", ["text/plain", "application/xml", "application/ld+json", "application/json;q=0.5"]
 )
