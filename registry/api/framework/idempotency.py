@@ -32,19 +32,16 @@ from registry.api.models import IdempotentResponse
 from registry.core.exceptions import RegistryError
 
 KEPT_FOR = timedelta(hours=24)
-MAX_WAIT = "5s"
 # A String of RFC 9651 without escapes; many clients send it without quotes.
 KEY = re.compile(r'"([ !#-\[\]-~]{1,255})"|([!#-\[\]-~]{1,255})')
 KEPT_HEADERS = ("Location", "ETag")
-# Writes a row, or the row of an expired response anew; none if the key is in use. Sent as one, to save two round trips.
+# Writes a row, or the row of an expired response anew; none if the key is in use.
 CLAIM = """
-SET LOCAL lock_timeout = %(wait)s;
 INSERT INTO api_idempotentresponse AS kept (token_id, key, request_digest, headers, body, at)
 VALUES (%(token)s, %(key)s, %(digest)s, '{}', '', %(now)s)
 ON CONFLICT (token_id, key) DO UPDATE SET
     request_digest = excluded.request_digest, status = NULL, headers = '{}', body = '', at = excluded.at
-WHERE kept.at < %(expired)s;
-SET LOCAL lock_timeout = DEFAULT
+WHERE kept.at < %(expired)s
 """
 Post = TypeVar("Post", bound=Callable[..., Response])
 
@@ -113,8 +110,8 @@ def _key(header: str) -> str:
 
 
 def _claim(own: QuerySet[IdempotentResponse], request: Request, key: str) -> IdempotentResponse | None:
-    """Write the row of this key, which is `own`, or return the one with the stored response. Waits for a concurrent
-    request with the same key.
+    """Write the row of this key, which is `own`, or return the one with the stored response. Waits up to
+    LOCK_TIMEOUT for a concurrent request with the same key.
     """
     token, digest, now = token_of(request._request), _digest(request), timezone.now()
     claim = {
@@ -126,8 +123,7 @@ def _claim(own: QuerySet[IdempotentResponse], request: Request, key: str) -> Ide
     }
     try:
         with connection.cursor() as cursor:
-            cursor.execute(CLAIM, claim | {"wait": MAX_WAIT})
-            cursor.nextset()
+            cursor.execute(CLAIM, claim)
             is_new = bool(cursor.rowcount)
     except OperationalError as error:
         if not isinstance(error.__cause__, LockNotAvailable):

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from registry.accounts.models import RoleName, Scope, User
@@ -167,11 +167,11 @@ def test_simultaneous_requests_with_one_key_have_one_effect() -> None:
 
 
 @pytest.mark.usefixtures("real_database")
-def test_a_long_wait_for_the_first_request_is_a_409(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("registry.api.framework.idempotency.MAX_WAIT", "50ms")
+def test_a_wait_of_lock_timeout_for_the_first_request_is_a_409() -> None:
     token_client = TokenClient(a_person(email="registrant@example.org"))
 
     def second() -> Any:
+        connection.cursor().execute("SET lock_timeout = '50ms'")
         return token_client.post("cases/", BEGIN, Idempotency_Key=KEY)
 
     with transaction.atomic():
