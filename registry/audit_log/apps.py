@@ -7,9 +7,11 @@ class AuditLogConfig(AppConfig):
     label = "audit_log"
 
     def ready(self) -> None:
-        """Register the checks. Grant privileges after each `migrate`, when the tables of all apps exist."""
+        """Register the checks. Grant privileges and note the schema after each `migrate`, when all tables exist."""
         from registry.audit_log import checks as head_checks  # noqa: F401 - register themselves
         from registry.audit_log.privileges import grant_privileges
+        from registry.audit_log.restore.schema_objects import note_objects
         from registry.audit_log.signing import checks  # noqa: F401 - registers itself
 
         post_migrate.connect(grant_privileges, sender=self)
+        post_migrate.connect(note_objects, sender=self)

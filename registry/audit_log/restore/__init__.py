@@ -8,6 +8,7 @@ from django.db import OperationalError, connection
 from django.db.migrations.executor import MigrationExecutor
 from psycopg.errors import ObjectNotInPrerequisiteState
 
+from registry.audit_log.restore.schema_objects import missing_objects
 from registry.mail.models import Message
 
 COMMITTED_AT = "SELECT pg_xact_commit_timestamp(xmin) FROM audit_log_event WHERE number = %s"
@@ -71,6 +72,7 @@ def faults_of_the_schema() -> Iterator[str]:
     executor = MigrationExecutor(connection)
     for migration, _ in executor.migration_plan(executor.loader.graph.leaf_nodes()):
         yield f"Migration {migration} was not applied."
+    yield from missing_objects()
     with connection.cursor() as cursor:
         cursor.execute(DISABLED)
         for (fault,) in cursor.fetchall():

@@ -13,6 +13,7 @@ from django.db import connection, transaction
 from registry.audit_log.heads import publish_head
 from registry.audit_log.log import append
 from registry.audit_log.models import LogPosition
+from registry.audit_log.restore.schema_objects import missing_objects, note_objects
 from tests.support.databases import in_sql
 from tests.support.replication import Server, a_backup, a_folder_for_servers, a_primary, django_on
 from tests.support.waiting import wait_until
@@ -68,11 +69,24 @@ def test_what_a_restore_left_out_is_named(tmp_path: Path) -> None:
     in_sql("ALTER TABLE audit_log_event DISABLE TRIGGER USER")
     in_sql("ALTER TABLE audit_log_chainhead ENABLE REPLICA TRIGGER chain_head_only_advances")
     in_sql("DELETE FROM django_migrations WHERE app = 'statistics' OR app = 'webhooks'")
+    in_sql("DROP TRIGGER nid_is_immutable ON namespaces_namespace")
+    in_sql("ALTER TABLE audit_log_event DROP CONSTRAINT audit_log_event_pkey CASCADE")
+    note_objects()  # as `migrate` does, with nothing to apply
     status, report = restore_check("--head", head)
     assert status == 1
+    assert "The trigger nid_is_immutable of namespaces_namespace is missing." in report["faults"]
+    assert "The constraint audit_log_event_pkey of audit_log_event is missing." in report["faults"]
     for table in ("audit_log_event", "audit_log_chainhead"):
         assert any("trigger" in fault and f"{table} is disabled" in fault for fault in report["faults"])
     assert "Migration webhooks.0001_initial was not applied." in report["faults"]
+
+
+@pytest.mark.django_db
+def test_a_copy_without_the_list_of_its_objects_is_not_proven() -> None:
+    in_sql("COMMENT ON TABLE django_migrations IS NULL")
+    assert "comment on the table django_migrations" in next(missing_objects())
+    note_objects()
+    assert [*missing_objects()] == []
 
 
 @pytest.mark.django_db

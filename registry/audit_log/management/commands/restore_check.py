@@ -25,9 +25,8 @@ examples:
                                                "faults": [], "in_recovery": false, "unsent_mails": 2}
 
 A head is the signed text that the registry publishes at /audit-log/checkpoint.txt and mails. The command verifies
-everything that manage.py verify_audit_log verifies, the migrations, and that no trigger is disabled and no constraint or
-index invalid. It does not notice one that is missing: read the errors of pg_restore. It writes nothing: run it while the
-server is still paused in recovery.
+everything that manage.py verify_audit_log verifies, the migrations, and that no trigger, constraint, index or function is
+missing, disabled or invalid. It writes nothing: run it while the server is still paused in recovery.
 
 --target needs track_commit_timestamp = on in the server that wrote the event.
 
