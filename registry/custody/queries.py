@@ -46,7 +46,8 @@ def visible_claims(user: User) -> QuerySet[NamespaceClaim]:
     of_others = ~Q(organisation__in=organisations_of(user))
     seen = Q(claimant=user) | (Q(status=ClaimStatus.ANNOUNCED) & _is_held_by(user) & of_others)
     if RoleName.ADMINISTRATOR in user.roles:
-        seen |= ~_is_held_by(user) & of_others
+        concerns = Q(namespace__registrant=user) | Q(namespace__organisation__in=organisations_of(user))
+        seen |= ~concerns & of_others
     return NamespaceClaim.objects.filter(seen).select_related("namespace", "claimant")
 
 
