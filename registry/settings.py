@@ -34,6 +34,7 @@ INSTALLED_APPS = [
     "registry.mail",
     "registry.registration_template",
     "registry.organisations",
+    "registry.domains",
     "registry.namespaces",
     "registry.resolution",
     "registry.custody",

@@ -22,6 +22,7 @@ urlpatterns = [
     path("guide/", guide, name="guide"),
     path("namespaces/", include("registry.namespaces.urls")),
     path("namespaces/", include("registry.custody.urls")),
+    path("organisations/", include("registry.domains.urls")),
     path("", include("registry.cases.urls")),
     path("desk/", include("registry.review_desk.urls")),
     path("people/", include("registry.accounts.urls.roles")),

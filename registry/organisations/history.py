@@ -20,10 +20,14 @@ class Verb(StrEnum):
     CHANGE_PART = "change_part"
     REMOVE = "remove_member"
     LEAVE = "leave_organisation"
+    VERIFY_DOMAIN = "verify_domain"
+    LOSE_DOMAIN = "lose_domain"
+    REMOVE_DOMAIN = "remove_domain"
 
 
 ORGANISATION = Detail("organisation", int, "The number of the organisation.")
 PART = Detail("part", str, "The part of the member in the organisation.")
+DOMAIN = Detail("domain", str, "The domain of the organisation.")
 PERSON = private("person", int)
 
 
@@ -47,6 +51,11 @@ EVENT_TYPES = {
     ),
     Verb.REMOVE: OrganisationEvent("Removed {person}", (ORGANISATION, PART, PERSON)),
     Verb.LEAVE: OrganisationEvent("Left the organisation", (ORGANISATION, PART, PERSON)),
+    Verb.VERIFY_DOMAIN: OrganisationEvent("Verified the domain {domain}", (ORGANISATION, DOMAIN)),
+    Verb.LOSE_DOMAIN: OrganisationEvent(
+        "Lost the domain {domain}: its proof was missing", (ORGANISATION, DOMAIN)
+    ),
+    Verb.REMOVE_DOMAIN: OrganisationEvent("Removed the verified domain {domain}", (ORGANISATION, DOMAIN)),
 }
 
 
@@ -60,4 +69,5 @@ def event_label(event: Event, person: str) -> str:
     """The label of an event; `person` is the display name of the member whom it concerns."""
     details = event.details
     part = Part(details["part"]).label if "part" in details else ""
-    return EVENT_TYPES[Verb(event.verb)].label.format(part=part, person=person)
+    domain = details.get("domain", "")
+    return EVENT_TYPES[Verb(event.verb)].label.format(part=part, person=person, domain=domain)

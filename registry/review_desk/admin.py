@@ -15,6 +15,7 @@ from registry.accounts.models import Body, Role, Token, User
 from registry.audit_log.models import ChainHead, Event, SignedHead
 from registry.cases.models import ActionPoint, Case, CoEditor, Comment, Recusal, Review, Round, known_bodies
 from registry.custody.models import NamespaceClaim, NamespaceContact
+from registry.domains.models import OrganisationDomain
 from registry.mail.models import BouncedAddress, Message
 from registry.namespaces.models import InformalCounter, Namespace, ProfileVersion, Revision, Transfer
 from registry.organisations.models import Membership, Organisation
@@ -219,6 +220,13 @@ class MessageAdmin(ReadOnlyModelAdmin):
     # Some mails contain sign-in links, and some mention drafts.
     hidden = frozenset({"body", "subject"})
     list_display = ("pk", "name", "to", "created_at", "attempts", "sent_at")
+
+
+@admin.register(OrganisationDomain, site=admin_site)
+class OrganisationDomainAdmin(ReadOnlyModelAdmin):
+    list_display = ("domain", "organisation", "verified_at", "failing_since", "checked_at")
+    list_select_related = ("organisation",)
+    search_fields = ("=domain",)
 
 
 @admin.register(BouncedAddress, site=admin_site)

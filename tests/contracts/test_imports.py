@@ -31,6 +31,7 @@ MAY_IMPORT = {
     "mail": {"observability"},
     # Namespaces and cases belong to organisations.
     "organisations": BASE,
+    "domains": {"organisations"} | BASE,
     "namespaces": {"organisations", "registration_template"} | BASE,
     "resolution": {"observability", "namespaces", "registration_template"} | BASE,
     "custody": {"namespaces", "organisations", "registration_template"} | BASE,
@@ -47,6 +48,7 @@ MAY_IMPORT = {
         "publication",
         "cases",
         "custody",
+        "domains",
         "namespaces",
         "organisations",
         "registration_template",

@@ -21,6 +21,7 @@ IMPERSONAL = {
     "core.ChangeToken",
     "namespaces.CachedLookup",
     "namespaces.InformalCounter",
+    "domains.OrganisationDomain",
     "organisations.Organisation",
     "publication.FileDigest",
     "publication.HubPosition",

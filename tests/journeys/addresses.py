@@ -14,9 +14,11 @@ from registry.cases.models import CannedText, Case, State
 from registry.cases.workflow.table import ACTION_BY_SLUG
 from registry.custody.links import confirmation_path, objection_path
 from registry.custody.models import NamespaceClaim, NamespaceContact
+from registry.domains.models import OrganisationDomain
 from registry.mail.models import BouncedAddress, Message
 from registry.mail.unsubscribe_links import key_for
 from registry.namespaces.models import Namespace, Transfer
+from registry.organisations.models import Organisation
 from registry.review_desk.admin import admin_site
 from registry.review_desk.experts.queue.groups import QUEUE_GROUP_BY_SLUG
 from registry.review_desk.experts.views_review import VERDICTS
@@ -140,6 +142,8 @@ VALUES: dict[str, Values] = {
     "custody token": lambda: [objection_path(NamespaceClaim.objects.latest("pk")).split("/")[-2]],
     "account:check_address pk": lambda: person("registrant").emailaddress_set.values_list("pk", flat=True),
     "account:confirm_bounced_address token": lambda: [token_for(BouncedAddress.objects.latest("pk"))],
+    "domains pk": _key_of(Organisation),
+    "domains number": _key_of(OrganisationDomain),
     "cases:draft_version number": lambda: [1],
     "cases:transition pk": lambda: _cases()[:1],
     "cases:unsubscribe_by_mail key": lambda: [key_for(f"case-{_cases()[0]}", person("expert").pk)],

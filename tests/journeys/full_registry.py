@@ -24,12 +24,14 @@ from registry.cases.models import Case
 from registry.cases.workflow import actions, co_editors, dismissals, transitions
 from registry.custody.services import claims
 from registry.devserver.demonstration import FIXTURES
+from registry.domains.services import add_domain
 from registry.mail import outbox
 from registry.mail.bounces import record_bounce
 from registry.mail.models import Message
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.services import deprecation, transfers
 from registry.namespaces.services.profiles import set_profile
+from registry.organisations.services.organisations import create_organisation
 from registry.publication.iana.file_reader import read_version
 from registry.publication.iana.fixtures import IANA_FIXTURE
 from registry.publication.iana.importing.importer import import_versions
@@ -103,6 +105,8 @@ def _of_namespaces() -> None:
             links=[f"https://example.org/{WIDE}"],
         )
     claims.announce_claim(claim, by=administrator, reason=f"Mails bounce. {WIDE}")
+    society = create_organisation(by=registrant, name=f"Society of gardens {WIDE}")
+    add_domain(society, by=registrant, domain=f"{WIDE[:50].lower()}.example")
     record_bounce(registrant.email, f"550 5.1.1 No such user. {WIDE}")
     transfers.offer_transfer(
         Namespace.objects.get(nid="example-trees"), by=registrant, to=heir.email, reason=f"We merge. {WIDE}"

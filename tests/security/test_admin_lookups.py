@@ -34,6 +34,7 @@ SECRET = {
 # The only filters, written by hand; each by its exact value.
 ALLOWED = {
     "mail.BouncedAddress": {"address"},
+    "domains.OrganisationDomain": {"domain"},
     "accounts.Body": {"recognition", "name"},
     "accounts.Role": {"name"},
     "accounts.User": {"is_active", "email", "name"},

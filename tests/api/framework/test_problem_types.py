@@ -53,6 +53,8 @@ ELSEWHERE = dict.fromkeys(
         "redirect-refused",
         "check-running",
         "network-unreachable",
+        # The worker, which checks domains of organisations.
+        "lookup-failed",
     ),
     BY_COMMAND,
 ) | {
@@ -86,6 +88,11 @@ ELSEWHERE = dict.fromkeys(
     "too-few-profile-versions": ON_PAGES,
     "recognition-stands": ON_PAGES,
     "title-taken": ON_PAGES,
+    "invalid-domain": ON_PAGES,
+    "domain-present": ON_PAGES,
+    "too-many-domains": ON_PAGES,
+    "domain-removed": ON_PAGES,
+    "checked-just-now": ON_PAGES,
     "url-not-allowed": BY_COMMAND,
     "malformed-position": BY_COMMAND,
     "malformed-erasure-list": BY_COMMAND,

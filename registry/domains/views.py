@@ -1,0 +1,68 @@
+"""/organisations/<number>/domains/: the domains of an organisation, for its representatives."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.http import require_POST
+
+from registry.accounts.middleware import SignedInRequest
+from registry.core.form_views import FormPage, form_page, get_or_post, posted, process_form, take_action
+from registry.domains.forms import DomainForm
+from registry.domains.models import OrganisationDomain
+from registry.domains.services import remove_domain, request_check
+from registry.organisations.models import Organisation
+from registry.organisations.services.organisations import check_represents
+
+
+def _organisation(request: SignedInRequest, pk: int) -> Organisation:
+    """Raises Http404, or NotPermitted unless the user is a representative."""
+    organisation = get_object_or_404(Organisation, pk=pk)
+    check_represents(organisation, by=request.user)
+    return organisation
+
+
+def _page(request: SignedInRequest, organisation: Organisation, form: DomainForm) -> FormPage:
+    context = {"organisation": organisation, "domains": organisation.domains.all(), "form": form}
+    return form_page(request, "domains/list.html", context)
+
+
+@get_or_post
+def domains(request: SignedInRequest, pk: int) -> HttpResponse:
+    """The domains with what proves them. POST adds one."""
+    organisation = _organisation(request, pk)
+    form = DomainForm(posted(request))
+
+    def perform() -> HttpResponse:
+        added = form.perform(organisation, by=request.user)
+        messages.success(request, f"{added} was added. Publish its proof, then check it.")
+        return redirect("domains:list", pk)
+
+    return process_form(form, perform, _page(request, organisation, form))
+
+
+@require_POST
+def check(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
+    """Ask for a check of a domain."""
+    return _act(request, pk, number, request_check, "{} is checked within a minute. Reload this page then.")
+
+
+@require_POST
+def remove(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
+    """Remove a domain."""
+    return _act(request, pk, number, remove_domain, "{} was removed.")
+
+
+def _act(
+    request: SignedInRequest, pk: int, number: int, action: Callable[..., object], success: str
+) -> HttpResponse:
+    organisation = _organisation(request, pk)
+    domain = get_object_or_404(OrganisationDomain, pk=number, organisation=organisation)
+
+    def perform() -> HttpResponse:
+        action(domain, by=request.user)
+        messages.success(request, success.format(domain))
+        return redirect("domains:list", pk)
+
+    return take_action(perform, _page(request, organisation, DomainForm()))
