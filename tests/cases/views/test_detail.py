@@ -16,15 +16,13 @@ from registry.cases.discussion import comments
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, CoEditor, Comment
 from registry.cases.workflow import transitions
-from registry.namespaces.services.transfers import accept_transfer, offer_transfer
-from tests.cases.transitions.rounds import a_revision_in_review
+from tests.cases.views.test_rounds import second_round
 from tests.support.browser import page, signed_in
 from tests.support.factories import (
     a_case_in_review,
     a_draft,
     a_namespace,
     a_template,
-    all_done,
     an_approved_case,
 )
 
@@ -32,13 +30,6 @@ from tests.support.factories import (
 @pytest.fixture
 def case(registrant: User) -> Case:
     return a_case_in_review(by=registrant)
-
-
-def second_round(case: Case, purpose: str = "Names trees, and the hedges between them.") -> Case:
-    case = Case.objects.get(pk=case.pk)
-    template = a_template(purpose=purpose)
-    saved = all_done(drafts.save_draft(case, template, by=case.registrant, stamp=case.draft_stamp))
-    return transitions.submit(saved, by=case.registrant, draft_stamp=saved.draft_stamp)
 
 
 # Who sees what
@@ -175,71 +166,6 @@ def test_a_registered_case_leads_to_its_namespace(
     assert "already registered" not in answer.text
 
 
-# Rounds
-
-
-def test_every_round_is_there_as_plain_text(client: Client, case: Case) -> None:
-    second_round(case)
-    first = client.get(page("template", case.pk, 1))
-    assert first["Content-Type"] == "text/plain; charset=utf-8"
-    assert "Purpose:" in first.text
-    assert "hedges" not in first.text
-    assert "hedges" in client.get(page("template", case.pk, 2)).text
-    assert client.get(page("template", case.pk, 3)).status_code == 404
-
-
-def test_two_rounds_are_compared(client: Client, case: Case) -> None:
-    second_round(case)
-    answer = client.get(page("compare", case.pk), {"from": "1", "to": "2"})
-    assert answer.status_code == 200
-    assert "<ins>" in answer.text
-    assert [section.key for section in answer.context["changes"].changed] == ["purpose"]
-
-
-@pytest.mark.parametrize(
-    ("number", "status"),
-    [
-        ("", 400),
-        ("1\n", 400),
-        ("١", 400),
-        ("x", 400),
-        ("-1", 400),
-        ("9", 404),
-        ("9" * 40, 400),
-        ("9" * 5000, 400),
-    ],
-)
-def test_a_comparison_needs_rounds_that_exist(client: Client, case: Case, number: str, status: int) -> None:
-    second_round(case)
-    answer = client.get(page("compare", case.pk), {"from": "1", "to": number})
-    assert answer.status_code == status
-    assert "a whole number of 1 or more" in answer.text or "There is no round 9" in answer.text or not number
-
-
-def test_a_comparison_ignores_other_parameters(client: Client, case: Case) -> None:
-    second_round(case)
-    for query in ({"utm": "1"}, {"from": "1"}, {"to": "2"}):
-        assert client.get(page("compare", case.pk), query).context["new"].number == 2
-
-
-def test_markup_in_a_text_is_escaped(client: Client, registrant: User, participant: User) -> None:
-    attack = "<script>alert(1)</script>"
-    case = a_case_in_review(by=registrant, purpose=f"Names trees {attack}")
-    comments.comment(case, by=participant, round_number=1, text=attack)
-    shown = client.get(page("detail", case.pk)).text
-    assert attack not in shown
-    assert shown.count("&lt;script&gt;") == 2
-
-
-def test_a_revision_of_a_transferred_namespace_shows_the_transfer(
-    client: Client, registrant: User, expert: User, administrator: User, participant: User
-) -> None:
-    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
-    case = a_revision_in_review(namespace, by=registrant)
-    accept_transfer(offer_transfer(namespace, by=registrant, to=participant.email), by=participant)
-    assert "the namespace was transferred to another registrant" in client.get(page("detail", case.pk)).text
-
-
 # Comments
 
 
@@ -293,55 +219,6 @@ def test_a_draft_can_not_be_commented_on(draft: Case, participant: User) -> None
     assert signed_in(participant).post(page("comment", draft.pk), typed).status_code == 404
     answer = signed_in(draft.registrant).post(page("comment", draft.pk), typed)
     assert answer.status_code == 409
-
-
-# My page
-
-
-def test_the_personal_page_lists_own_drafts_cases_and_namespaces(
-    registrant: User, expert: User, administrator: User, participant: User
-) -> None:
-    draft = a_draft(by=registrant, namespace_identifier="example-mosses")
-    asked = a_case_in_review(by=registrant, namespace_identifier="example-ferns")
-    transitions.request_changes(
-        asked, by=expert, round_number=1, rationale="", action_points=[("syntax", "Give ABNF.")]
-    )
-    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
-    context = signed_in(registrant).get(page("mine")).context
-    assert [each.case for each in context["drafts"]] == [draft]
-    assert [task.case for task in context["waiting"]] == [asked]
-    assert list(context["namespaces"]) == [namespace]
-    assert asked in context["cases"]
-    nothing = signed_in(participant).get(page("mine"))
-    assert "You have no drafts." in nothing.text
-    assert nothing.context["desks"] == []
-
-
-def test_the_personal_page_shows_tasks_for_each_role(
-    registrant: User, expert: User, administrator: User, liaison: User
-) -> None:
-    to_review = a_case_in_review(by=registrant)
-    own = a_case_in_review(by=expert, namespace_identifier="example-mosses")
-    to_assign = an_approved_case(by=registrant, expert=expert, namespace_identifier="example-ferns")
-
-    def waiting(user: User) -> list[Case]:
-        desks = signed_in(user).get(page("mine")).context["desks"]
-        return [task.case for desk in desks for task in desk.tasks]
-
-    assert waiting(expert) == [to_review]
-    assert waiting(administrator) == [to_assign]
-    assert waiting(liaison) == []
-    assert own not in waiting(expert)
-
-
-def test_a_recused_person_has_no_task(case: Case, expert: User) -> None:
-    answer = signed_in(expert).post(
-        page("transition", case.pk, "recuse"), {"reason": "A friend's case."}, follow=True
-    )
-    assert answer.status_code == 200
-    assert {transition.name for transition in answer.context["transitions"]} == set()
-    (desk,) = signed_in(expert).get(page("mine")).context["desks"]
-    assert desk.tasks == []
 
 
 # Cost
