@@ -154,5 +154,5 @@ def test_the_navigation_fits_a_narrow_telephone(registry: str, chromium: Browser
         round(link.bounding_box()["y"])  # type: ignore[index]
         for link in page.get_by_role("navigation", name="Registry").get_by_role("link").all()
     }
-    assert len(tops) == 1
+    assert len(tops) <= 2  # lines: the names of the links are whole
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
