@@ -112,6 +112,14 @@ def test_a_request_is_repeated_after_the_time_that_the_registry_names(lookup: Lo
     assert server.pauses == [7, 9, 4]
 
 
+def test_the_position_of_the_client_is_sent(lookup: Lookup) -> None:
+    without, knowing = Server(FOUND), Server(BUSY, FOUND)
+    lookup(without)
+    lookup(knowing, sequence=812)
+    sent = [each.headers.get("Registry-Sequence") for each in (*without.requests, *knowing.requests)]
+    assert sent == [None, "812", "812"]
+
+
 def test_repetitions_are_bounded(lookup: Lookup) -> None:
     server = Server(*[BUSY] * 10)
     with pytest.raises(Problem):

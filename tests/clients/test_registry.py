@@ -107,3 +107,13 @@ def test_the_asynchronous_client_makes_the_same_copy(registry: Registry, url: st
         assert list(one.namespaces()) == list(other.namespaces())
         assert list(one.events()) == list(other.events())
         assert one.head == other.head
+
+
+def test_a_response_takes_the_newest_event_into_account(registry: Registry, url: str) -> None:
+    assert registry.sequence is None
+    newest = max(event.number for event in registry.events())
+    assert registry.sequence == newest
+    with Registry(url, sequence=newest) as other:
+        assert other.lookup("isbn").nid == "isbn"
+        next(other.events())
+        assert other.sequence == newest

@@ -16,7 +16,7 @@ import httpx
 from urnregistry import operations, syncing
 from urnregistry.cache import LookupCache
 from urnregistry.errors import RegistryError, Unreachable
-from urnregistry.exchange import Exchange, Retries
+from urnregistry.exchange import Exchange, Position, Retries
 from urnregistry.messages import Flow, Request, Response, Wait
 
 P = ParamSpec("P")
@@ -72,6 +72,8 @@ class _Client:
 
     `url` is the address of the registry. `token` is sent to this address alone. Lookups are kept in the directory `cache`,
     and answered from there while the registry can't be reached, or without a request if `offline`.
+    `sequence` is the number of an event that responses must take into account, such as that of a webhook. The client keeps
+    the newest one that it hears of, and sends it, so that a replica of the registry answers only if it has the event.
     `sleep` makes the pauses between retries; `transport` is one of httpx, such as that of a WSGI application.
     """
 
@@ -85,7 +87,13 @@ class _Client:
     verify = _One(syncing.verify)
 
     def _set_up(
-        self, url: str, token: str | None, cache: Path | str | None, offline: bool, retries: Retries
+        self,
+        url: str,
+        token: str | None,
+        cache: Path | str | None,
+        offline: bool,
+        retries: Retries,
+        sequence: int | None,
     ) -> dict[str, Any]:
         """Keep the settings, and return those of the client of httpx."""
         parts = urlsplit(url)
@@ -98,10 +106,16 @@ class _Client:
         if token and parts.scheme == "http" and parts.hostname not in LOOPBACK:
             raise ValueError("A token is not sent over http, where others can read it. Use https.")
         api = f"{url.rstrip('/')}/api/v1/"
-        self._exchange = Exchange(api, retries, LookupCache(cache) if cache else None, offline)
+        kept = LookupCache(cache) if cache else None
+        self._exchange = Exchange(api, retries, kept, offline, Position(sequence))
         headers = {"User-Agent": "urnregistry/0.1.0", "Accept": "application/json"}
         headers |= {"Authorization": f"Bearer {token}"} if token else {}
         return {"base_url": api, "headers": headers, "timeout": TIMEOUT}
+
+    @property
+    def sequence(self) -> int | None:
+        """The newest event that the client has heard of. Give it to the next client, which then sees nothing older."""
+        return self._exchange.position.sequence
 
 
 class Registry(_Client):
@@ -117,10 +131,11 @@ class Registry(_Client):
         cache: Path | str | None = None,
         offline: bool = False,
         retries: Retries = RETRIES,
+        sequence: int | None = None,
         sleep: Callable[[float], object] = time.sleep,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
-        options = self._set_up(url, token, cache, offline, retries)
+        options = self._set_up(url, token, cache, offline, retries, sequence)
         self._sleep = sleep
         self._http = httpx.Client(**options, transport=transport)
 
@@ -180,10 +195,11 @@ class AsyncRegistry(_Client):
         cache: Path | str | None = None,
         offline: bool = False,
         retries: Retries = RETRIES,
+        sequence: int | None = None,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        options = self._set_up(url, token, cache, offline, retries)
+        options = self._set_up(url, token, cache, offline, retries, sequence)
         self._sleep = sleep
         self._http = httpx.AsyncClient(**options, transport=transport)
 

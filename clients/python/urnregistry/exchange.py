@@ -4,7 +4,7 @@ import http
 import json
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 from enum import StrEnum
@@ -18,6 +18,7 @@ T = TypeVar("T")
 RETRIED = (429, 503)
 # The registry is down, or cannot be reached behind a proxy. A cached response is then better than none.
 AWAY = (502, 503, 504)
+SEQUENCE = "Registry-Sequence"
 JSON_LINES = {"Accept": "application/jsonl"}
 
 
@@ -47,6 +48,16 @@ class Retries:
         return seconds if seconds <= self.longest else None
 
 
+@dataclass(slots=True)
+class Position:
+    """The newest event that the client has heard of, if any. Each response takes it into account, from whichever server."""
+
+    sequence: int | None = None
+
+    def hear(self, sequence: int) -> None:
+        self.sequence = max(sequence, self.sequence or 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Exchange:
     """The settings of a client that flows need."""
@@ -55,6 +66,7 @@ class Exchange:
     retries: Retries
     cache: LookupCache | None = None
     is_offline: bool = False
+    position: Position = field(default_factory=Position)
 
     def send(self, request: Request) -> Flow[Response]:
         """Return the response, which has the status 200 or 304. Raises Problem or Unreachable."""
@@ -63,7 +75,7 @@ class Exchange:
         attempt = 0
         while True:
             attempt += 1
-            response: Response = yield request
+            response: Response = yield self._positioned(request)
             if response.status in (200, 304):
                 return response
             problem = problem_from(response)
@@ -71,6 +83,11 @@ class Exchange:
             if pause is None:
                 raise problem
             yield Wait(pause)
+
+    def _positioned(self, request: Request) -> Request:
+        if self.position.sequence is None:
+            return request
+        return replace(request, headers={**request.headers, SEQUENCE: str(self.position.sequence)})
 
     def fetch(self, request: Request, parse: Callable[[Any], T]) -> Flow[T]:
         """Return the JSON of the response, parsed. Raises UnexpectedResponse, too."""

@@ -91,9 +91,12 @@ def _pages(exchange: Exchange, path: str, query: Mapping[str, Any], parse: Any) 
     following: list[Mapping[str, Any] | None] = [query]
 
     def page(query: Mapping[str, Any]) -> Flow[list[Any]]:
-        body = yield from exchange.fetch(Request(path, query), lambda body: _page(body, parse))
-        following.append(body[1])
-        return body[0]
+        entries, next_query = yield from exchange.fetch(Request(path, query), lambda body: _page(body, parse))
+        for each in entries:
+            if isinstance(each, Event):
+                exchange.position.hear(each.number)
+        following.append(next_query)
+        return entries
 
     while (wanted := following.pop()) is not None:
         yield page(wanted)

@@ -129,6 +129,7 @@ def _continuous_head(exchange: Exchange, copy: LocalCopy) -> Flow[Head]:
     """Return the head of the log. Raises LogBehind or LogChanged unless the log continues the copy."""
     position = _position(copy, exchange)
     head = yield from exchange.fetch(Request("events/head/"), Head.from_json)
+    exchange.position.hear(head.number)
     if head.number < position:
         raise LogBehind(f"The copy has event {position}, but the log ends at event {head.number}.")
     noted = copy.head
