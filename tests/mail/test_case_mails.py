@@ -88,13 +88,21 @@ def test_registrants_of_the_same_identifier_are_notified_of_a_new_case(
     mail = the_mail("competing_case_submitted", case)
     check_sound(mail, case)
     assert recipients("competing_case_submitted", case) == ["participant"]
-    assert mail.subject == f"Case {case.pk} competes with yours for example-trees"
+    assert mail.subject == f"Case {case.pk} competes with yours for example-trees or a similar identifier"
     read = " ".join(mail.body.split())
     assert (
-        f"Round 1 of case {case.pk} was submitted for review. One of your cases requests the same namespace,"
+        f"Round 1 of case {case.pk} was submitted for review. One of your cases requests example-trees, too, or"
         in read
     )
     assert "The first request has no priority" in read
+
+
+def test_registrants_of_a_similar_identifier_are_notified_of_a_new_case(
+    cast_of_a_case: Cast, participant: User
+) -> None:
+    a_case_in_review(by=participant, namespace_identifier="example-tree")
+    case = cast_of_a_case.submit()
+    assert recipients("competing_case_submitted", case) == ["participant"]
 
 
 def test_registrants_of_concurrent_revisions_are_notified_of_a_new_case(

@@ -7,11 +7,12 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.postgres.aggregates import ArrayAgg
-from django.db.models import Exists, OuterRef, Q, QuerySet, prefetch_related_objects
+from django.db.models import Exists, OuterRef, QuerySet, prefetch_related_objects
 
 from registry.accounts.models import RoleName, User, verified_addresses
+from registry.cases.competing_cases import cases_with_similar_nid
 from registry.cases.drafts.drafts import requested_nid
-from registry.cases.models import OPEN_STATES, Case, Review, State
+from registry.cases.models import Case, Review, State
 from registry.cases.notifications.subscriptions import subscribers_except
 from registry.cases.permissions import is_disinterested, is_editor, is_expert
 from registry.cases.workflow.available import transitions_open_in
@@ -111,12 +112,15 @@ def able_to_act(case: Case) -> list[User]:
     ]
 
 
-def competing_editors(case: Case) -> list[User]:
-    """The editors of other open cases that ask for the same NID, or revise the same namespace."""
-    if not case.requested_nid:
+def competing_editors(case: Case, *, with_similar: bool = False) -> list[User]:
+    """The editors of other open cases that ask for the same NID, or a similar one, or revise the same namespace."""
+    nid = case.requested_nid
+    if not nid:
         return []
-    same = Q(requested_nid=case.requested_nid, is_revision=case.is_revision, state__in=OPEN_STATES)
-    others = Case.objects.filter(same).exclude(pk=case.pk).select_related("registrant")
+    others = Case.objects.open().filter(is_revision=case.is_revision).exclude(pk=case.pk)
+    is_similar_enough = with_similar and not case.is_revision
+    others = cases_with_similar_nid(nid, others) if is_similar_enough else others.filter(requested_nid=nid)
+    others = others.select_related("registrant")
     found = [person for other in others.prefetch_related("co_editors__user") for person in editors(other)]
     return [person for person in found if not is_editor(person, case)]
 
@@ -162,6 +166,6 @@ PEOPLE: Mapping[Audience, Callable[[Occasion], list[User]]] = {
     Audience.LEADERS_OF_SPLIT_EXPERTS: _leaders_of_split_experts,
     Audience.EDITORS_WHO_LOSE_NID: lambda it: [] if it.case.is_revision else competing_editors(it.case),
     Audience.EDITORS_WHO_SHARE_NID: lambda it: (
-        competing_editors(it.case) if _is_first_request_of_nid(it.case) else []
+        competing_editors(it.case, with_similar=True) if _is_first_request_of_nid(it.case) else []
     ),
 }

@@ -39,7 +39,9 @@ class Audience(Enum):
     DISCUSSION_LIST = auto()
     EDITORS_WHO_LOSE_NID = auto()  # of other cases, when a new namespace is registered
     LEADERS_OF_SPLIT_EXPERTS = auto()  # if the verdicts on the latest round differ
-    EDITORS_WHO_SHARE_NID = auto()  # of other cases, when the case first asks for its NID
+    EDITORS_WHO_SHARE_NID = (
+        auto()
+    )  # of other cases, also with a similar NID, when the case first asks for its NID
 
 
 REGISTRANT_AND_SUBSCRIBERS = (Audience.REGISTRANT, Audience.SUBSCRIBERS)
