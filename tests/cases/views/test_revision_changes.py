@@ -3,8 +3,10 @@
 import re
 
 import pytest
+from django.test import Client
 
 from registry.accounts.models import User
+from registry.cases.drafts import drafts
 from registry.cases.models import Case
 from registry.cases.workflow import transitions
 from registry.namespaces.models import Namespace
@@ -36,6 +38,20 @@ def test_the_case_page_shows_the_difference(revision: Case, expert: User) -> Non
     shown = text.partition(TITLE)[2].partition("Round 1 ")[0]
     assert "stops" in shown
     assert "Syntax" not in shown
+
+
+def test_the_page_of_the_namespace_links_to_the_revision_while_it_is_open(
+    revision: Case, namespace: Namespace, expert: User
+) -> None:
+    link = f'<a href="{revision.get_absolute_url()}">Case {revision.pk}: revision of this namespace</a>'
+    assert link in Client().get(namespace.get_absolute_url()).text
+    transitions.decline(revision, by=expert, round_number=1, reason="Names would end.")
+    assert link not in Client().get(namespace.get_absolute_url()).text
+
+
+def test_the_page_of_the_namespace_does_not_tell_of_a_draft(namespace: Namespace, registrant: User) -> None:
+    drafts.start_revision(namespace, by=registrant)
+    assert "revision of this namespace" not in Client().get(namespace.get_absolute_url()).text
 
 
 def test_the_review_page_shows_it_in_its_section_in_every_round(revision: Case, expert: User) -> None:

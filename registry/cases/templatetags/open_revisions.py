@@ -1,0 +1,18 @@
+"""Template tag for the open revisions of a namespace, for its page."""
+
+from typing import Any
+
+from django import template
+
+from registry.cases.models import Case
+from registry.namespaces.models import Namespace
+
+register = template.Library()
+
+
+@register.inclusion_tag("cases/_open_revisions.html", takes_context=True)
+def open_revisions(context: template.Context, namespace: Namespace) -> dict[str, Any]:
+    """Render the submitted revisions that are not decided. A static copy, which does not follow cases, leaves them out."""
+    is_copy = getattr(context.get("request"), "is_snapshot", False)
+    revisions = Case.objects.public().open().filter(namespace=namespace, is_revision=True).order_by("pk")
+    return {"cases": [] if is_copy else list(revisions)}
