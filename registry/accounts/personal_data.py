@@ -31,7 +31,7 @@ from registry.accounts.services.tokens import revoke_all_tokens
 from registry.audit_log.models import Event
 from registry.core.exceptions import RegistryError
 from registry.mail import outbox
-from registry.mail.models import BouncedAddress, Message
+from registry.mail.models import BouncedAddress, HeldMail, MailPreference, Message
 
 
 class OnlyRepresentative(RegistryError):
@@ -144,7 +144,7 @@ def _is_session_of(person: Person, session: dict[str, Any]) -> bool:
 
 @holds_personal_data
 class MailData(PersonalDataHolder):
-    """The mails to the person, and sent mails to others that name the person."""
+    """The mails to the person, what they chose to get, and sent mails to others that name the person."""
 
     def erase(self, erasure: Erasure) -> None:
         person = erasure.person
@@ -157,12 +157,15 @@ class MailData(PersonalDataHolder):
         bounced = BouncedAddress.objects.filter(address__in=person.addresses)
         erasure.delete("addresses at which mail came back", bounced)
         if erasure.account is not None:
+            erasure.delete("choices of mail", MailPreference.objects.filter(person=erasure.account))
+            erasure.delete("mails for the next digest", HeldMail.objects.filter(person=erasure.account))
             # The mails about this erasure, to the address that replaces the others.
             new = mails.filter(address__endswith=ERASED_DOMAIN)
             erasure.after_event.append(partial(outbox.erase, new))
 
     def look_for_rest(self, erasure: Erasure) -> None:
         erasure.look_in("unsent mails to others", Message.objects.unsent(), "subject", "body")
+        erasure.look_in("mails for the digests of others", HeldMail.objects.all(), "subject", "body")
         erasure.look_in(
             "addresses at which mail came back", BouncedAddress.objects.all(), "address", "reason"
         )

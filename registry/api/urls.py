@@ -4,6 +4,7 @@ from django.urls import URLPattern, include, path, re_path, register_converter
 from django.urls.converters import StringConverter
 from rest_framework.views import APIView
 
+from registry.api.account.notifications import NotificationsView
 from registry.api.account.tokens import OwnTokenDetailView, OwnTokenListView, RotateTokenView
 from registry.api.account.views import AccountView, TokenView
 from registry.api.audit_log.views import (
@@ -117,6 +118,7 @@ WRITE_PATHS = [
     ),
     *resource_paths("account/", AccountView, "account"),
     *resource_paths("token/", TokenView, "token"),
+    *resource_paths("account/notifications/", NotificationsView, "notifications"),
     *resource_paths("account/tokens/", OwnTokenListView, "own-tokens"),
     *resource_paths("account/tokens/<number>/", OwnTokenDetailView, "own-token"),
     *resource_paths("account/tokens/<number>/rotate/", RotateTokenView, "rotate-token"),

@@ -16,8 +16,10 @@ from procrastinate.manager import JobManager
 from procrastinate.tasks import configure_task
 from procrastinate.types import JSONDict
 
-from registry.mail.models import SUBJECT_LENGTH, Message
+from registry.mail.kinds import KIND_OF_MAIL, Delivery, MailKind
+from registry.mail.models import SUBJECT_LENGTH, HeldMail, Message
 from registry.mail.plain_text import one_line
+from registry.mail.preferences import preferences_at
 from registry.mail.tasks import deliver
 
 # The database connection of the caller, so that the job belongs to the caller's transaction. The connector of
@@ -62,30 +64,56 @@ def post_all(
     event_number: int | None = None,
     needs_account: str = "",
 ) -> list[Message]:
-    """Write the mails with these names, each to its recipients, in the caller's transaction.
+    """Write the mails with these names, each to its recipients as they chose, in the caller's transaction.
 
     `needs_account` is an address that gets them only if it belongs to a verified account when they are sent.
     The templates are `templates/emails/<name>.txt`. Mails whose context has the same `case` form a thread.
+    The recipients of a mail may be a mapping, with the kind of mail that it is for each of them.
     """
     case = context.get("case")
     thread = f"case-{case.pk}" if case else ""
+    kinds = {name: _with_kinds(name, addresses) for name, addresses in recipients.items()}
+    chosen = preferences_at({to for each in kinds.values() for to, kind in each.items() if kind})
     messages = []
-    for name, addresses in recipients.items():
-        distinct = list(dict.fromkeys(addresses))
-        subject, body = render(name, context) if distinct else ("", "")
+    for name, kind_by_address in kinds.items():
+        at_once, held = {}, []
+        for recipient, kind in kind_by_address.items():
+            delivery, person = chosen.get(recipient, {}).get(kind.name if kind else "", (Delivery.AT_ONCE, 0))
+            if delivery == Delivery.AT_ONCE:
+                at_once[recipient] = kind
+            elif delivery == Delivery.DAILY:
+                held.append(person)
+        subject, body = render(name, context) if at_once else ("", "")
         messages += [
             Message(
                 name=name,
                 to=recipient,
                 subject=subject,
                 body=body,
+                kind=kind.name if kind else "",
                 thread=thread,
                 event_number=event_number,
                 needs_account=recipient == needs_account,
             )
-            for recipient in distinct
+            for recipient, kind in at_once.items()
         ]
+        _hold(name, held, context)
     return _write(messages) if messages else []
+
+
+def _with_kinds(name: str, addresses: Iterable[str]) -> Mapping[str, MailKind | None]:
+    """The distinct addresses, each with the kind of the mail; None if it is always sent at once."""
+    if isinstance(addresses, Mapping):
+        return addresses
+    return dict.fromkeys(addresses, KIND_OF_MAIL.get(name))
+
+
+def _hold(name: str, people: Iterable[int], context: Mapping[str, Any]) -> None:
+    """Keep a mail for the next digests of these accounts, without greeting and footer."""
+    if people:
+        subject, body = render(name, {**context, "in_digest": True})
+        held = [HeldMail(person_id=person, name=name, subject=subject, body=body) for person in people]
+        HeldMail.objects.bulk_create(held)
 
 
 def post_rendered(name: str, *, to: str, subject: str, body: str) -> Message:

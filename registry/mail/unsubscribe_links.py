@@ -1,43 +1,65 @@
-"""Links with which people unsubscribe in one click, also without signing in (RFC 8058).
+"""Links with which people stop mail in one click, also without signing in (RFC 8058).
 
 The signature proves that the registry gave the link to the person. A link names the account and not its address, which
-must not be in access logs.
+must not be in access logs. It works as long as the account has the address to which it was sent.
 """
+
+from dataclasses import dataclass
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
+from django.contrib.auth.base_user import AbstractBaseUser
 from django.core import signing
 from django.urls import reverse
+from django.utils.crypto import salted_hmac
 
+from registry.mail.kinds import COMMENTS, FOLLOWED
 from registry.mail.models import Message
 
 SALT = "registry.mail.unsubscribe_links"
-# The last line of mails that people can stop; the templates in `templates/emails/` write it.
-LAST_LINE = "/unsubscribe/\n"
+# Of these kinds, a link stops the mails of one thread.
+KINDS_WITH_THREADS = {COMMENTS.name, FOLLOWED.name}
 
 
-def key_for(thread: str, person: int) -> str:
-    """The key in the link with which the account `person` unsubscribes from the mails of a thread, such as "case-7"."""
-    return signing.Signer(salt=SALT).sign_object([thread, person])
+@dataclass(frozen=True, slots=True)
+class UnsubscribeKey:
+    """What a link stops: the mails of a thread, such as "case-7", or of a kind, for an account."""
+
+    subject: str
+    person: int
+    proof: str
+
+    def is_for(self, person: AbstractBaseUser) -> bool:
+        """Whether the account still has the address to which the link was sent."""
+        return self.proof == _proof_of(person)
 
 
-def read_key(key: str) -> tuple[str, int]:
-    """The thread and the number of the account of a key. Raises BadSignature for a key that was not signed here."""
-    thread, person = signing.Signer(salt=SALT).unsign_object(key)
-    return thread, person
+def key_for(subject: str, person: AbstractBaseUser) -> str:
+    """The key in the link with which a person stops the mails of a thread or of a kind."""
+    return signing.Signer(salt=SALT).sign_object([subject, person.pk, _proof_of(person)])
+
+
+def read_key(key: str) -> UnsubscribeKey:
+    """What a key stops. Raises BadSignature for a key that was not signed here."""
+    return UnsubscribeKey(*signing.Signer(salt=SALT).unsign_object(key))
+
+
+def _proof_of(person: AbstractBaseUser) -> str:
+    return salted_hmac(SALT, str(getattr(person, "email", "")).lower()).hexdigest()[:16]
 
 
 def headers_of(message: Message) -> dict[str, str]:
-    """The headers of RFC 2369 and RFC 8058, if people with an account can stop mails like this one.
+    """The headers of RFC 2369 and RFC 8058, if the recipient can turn off mails like this one.
 
     One click needs HTTPS (RFC 8058, Section 3.1); over HTTP, mail programs open the page.
     """
-    if not (message.thread and message.body.endswith(LAST_LINE)):
+    if not message.kind:
         return {}
     person = get_user_model().objects.with_address(message.to)
     if person is None:
         return {}
-    path = reverse("cases:unsubscribe_by_mail", args=[key_for(message.thread, person.pk)])
+    subject = message.thread if message.thread and message.kind in KINDS_WITH_THREADS else message.kind
+    path = reverse("cases:unsubscribe_by_mail", args=[key_for(subject, person)])
     one_click = {"List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}
     headers = {"List-Unsubscribe": f"<{settings.PUBLIC_ORIGIN}{path}>"}
     return headers | (one_click if settings.PUBLIC_ORIGIN.startswith("https://") else {})

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from registry.accounts.models import RoleName, User, addresses
+from registry.accounts.notifications.digests import MORNING
 from registry.accounts.time_zones import time_zone_name_of
 from registry.cases.deadlines import deadline_of
 from registry.cases.inbox import desks_of
@@ -16,7 +17,6 @@ from registry.mail import outbox
 from registry.review_desk.experts.queue.pages import QueueRow, queue_pages
 from registry.review_desk.models import Absence, SentSummary
 
-SEND_HOUR = 7
 SHOWN = 10
 # With each group that can contain a case of these: a case stands in the first of its groups only.
 SUMMARY_GROUPS = ("overdue", "disputed", "mine", "resubmitted", "first")
@@ -41,12 +41,12 @@ class DailySummary:
 
 
 def due_summaries(now: datetime | None = None) -> Iterator[DailySummary]:
-    """The summaries to send: after SEND_HOUR in the person's time zone, if they have tasks and are not away."""
+    """The summaries to send: after MORNING in the person's time zone, if they have tasks and are not away."""
     now = now or timezone.now()
     people = User.objects.filter(is_active=True, granted_roles__isnull=False).distinct().order_by("pk")
     for person in people.prefetch_related("granted_roles"):
         local = now.astimezone(ZoneInfo(time_zone_name_of(person)))
-        if local.hour < SEND_HOUR or _has_summary_or_is_away(person, local.date()):
+        if local.hour < MORNING or _has_summary_or_is_away(person, local.date()):
             continue
         if sections := sections_for(person, now):
             yield DailySummary(person, local.date(), sections)

@@ -1,7 +1,8 @@
-"""The hourly job of the worker (`manage.py worker`): reminders and summaries."""
+"""The hourly job of the worker (`manage.py worker`): reminders, summaries and digests."""
 
 from procrastinate.contrib.django import app
 
+from registry.accounts.notifications.digests import send_digests
 from registry.review_desk.reminders import send_reminders
 from registry.review_desk.summaries import send_summaries
 
@@ -11,3 +12,4 @@ from registry.review_desk.summaries import send_summaries
 def send_reminders_and_summaries(timestamp: int) -> None:
     send_reminders()
     send_summaries()
+    send_digests()

@@ -199,7 +199,10 @@ def test_the_root_leads_to_everything(client: Client, isbn: Namespace) -> None:
         response = client.get(address, {"urn": "urn:isbn:1"} if name == "urn" else None)
         if name in missing:
             assert response.json()["type"].endswith(f"/problems/{missing[name]}/")
-        elif name in {"actions", "draft", "account", "token", "webhooks", "webhook", "claims", "claim"}:
+        elif name in {
+            *("actions", "draft", "account", "notifications", "token"),
+            *("webhooks", "webhook", "claims", "claim"),
+        }:
             assert response.json()["type"].endswith("/problems/token-missing/")
         elif name in {"own_tokens", "own_token"}:
             assert response.json()["type"].endswith("/problems/recent-sign-in-required/")

@@ -146,7 +146,7 @@ VALUES: dict[str, Values] = {
     "domains number": _key_of(OrganisationDomain),
     "cases:draft_version number": lambda: [1],
     "cases:transition pk": lambda: _cases()[:1],
-    "cases:unsubscribe_by_mail key": lambda: [key_for(f"case-{_cases()[0]}", person("expert").pk)],
+    "cases:unsubscribe_by_mail key": lambda: [key_for(f"case-{_cases()[0]}", person("expert"))],
     "people pk": lambda: [person("expert").pk],
     "people name": lambda: [RoleName.EXPERT],
     "tokens pk": _key_of(Token),

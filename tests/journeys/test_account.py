@@ -81,7 +81,7 @@ def test_the_link_of_a_mail_unsubscribes_without_signing_in(
     case = a_case_in_review(by=a_person(email="registrant@example.org"))
     subscribe(case, by=person)
     page = chromium.new_page(base_url=address, viewport={"width": width, "height": 800})
-    page.goto(f"/cases/unsubscribe/{key_for(f'case-{case.pk}', person.pk)}/")
+    page.goto(f"/cases/unsubscribe/{key_for(f'case-{case.pk}', person)}/")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.get_by_role("button", name="Unsubscribe").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("You are unsubscribed")

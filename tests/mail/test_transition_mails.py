@@ -28,7 +28,7 @@ def test_mail_templates_match_event_types() -> None:
         "competing_case_submitted",
         "comment",
     }
-    of_cases |= {"hand_over", "due_soon", "overdue", "escalated", "day_summary"}
+    of_cases |= {"hand_over", "due_soon", "overdue", "escalated", "day_summary", "digest"}
     of_namespaces = {name for name in NAMESPACE_VERBS if not name.startswith(("assign", "import"))}
     of_namespaces.remove("contact_unverified")
     of_bodies = {"recognise_body", "refuse_body", "withdraw_recognition"}

@@ -92,7 +92,7 @@ def test_a_link_names_no_address_and_ends_with_the_account(link: str, registrant
 
 
 def test_a_link_says_nothing_about_a_draft(registrant: User) -> None:
-    assert Client().get(f"/cases/unsubscribe/{key_for('case-99', registrant.pk)}/").status_code == 404
+    assert Client().get(f"/cases/unsubscribe/{key_for('case-99', registrant)}/").status_code == 404
 
 
 def test_mails_that_are_duties_have_no_link(registrant: User) -> None:

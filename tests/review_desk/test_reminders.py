@@ -192,7 +192,12 @@ def test_the_command_can_preview_before_sending(case: Case, expert: User) -> Non
             assert dry["reminders"] == [{"case": case.pk, "kind": "after", "to": [expert.email]}]
             assert dry["sent"] is False
         assert "to expert@example.org" in said()
-        assert json.loads(said("--json")) == {"sent": True, "reminders": [], "summaries": []}
+        assert json.loads(said("--json")) == {
+            "sent": True,
+            "reminders": [],
+            "summaries": [],
+            "digests": [],
+        }
     assert told("overdue") == told("day_summary") == [expert.email]
 
 

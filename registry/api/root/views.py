@@ -69,6 +69,7 @@ class RootSerializer(serializers.Serializer[Any]):
     draft = URITemplateField("cases/{number}/draft/")
     check = URITemplateField("cases/{number}/check/")
     account = URITemplateField("account/")
+    notifications = URITemplateField("account/notifications/")
     token = URITemplateField("token/")
     own_tokens = URITemplateField("account/tokens/", PageQuerySerializer)
     own_token = URITemplateField("account/tokens/{number}/")

@@ -19,6 +19,8 @@ ENUM_NAMES = {
     "TemplateForm": ["8141", "3406"],
     "WebhookState": "registry.api.webhooks.serializers.STATES",
     "PauseReason": "registry.webhooks.models.PauseReason.values",
+    "MailDelivery": "registry.mail.kinds.Delivery.values",
+    "SummaryDelivery": ["at_once", "off"],
     "Severity": "registry.api.schema.problem_serializers.SEVERITIES",
     "EquivalenceBasis": ["section", "profile"],
 }

@@ -11,6 +11,7 @@ from django.db.models import Exists, OuterRef, QuerySet, prefetch_related_object
 
 from registry.accounts.models import RoleName, User, verified_addresses
 from registry.cases.competing_cases import cases_with_similar_nid
+from registry.cases.deadlines import WITH_REGISTRANT
 from registry.cases.drafts.drafts import requested_nid
 from registry.cases.models import Case, Review, State
 from registry.cases.notifications.subscriptions import subscribers_except
@@ -18,7 +19,21 @@ from registry.cases.permissions import is_disinterested, is_editor, is_expert
 from registry.cases.workflow.available import transitions_open_in
 from registry.cases.workflow.definition import Audience
 from registry.core.database.prepared_queries import prepared
+from registry.mail.kinds import FOLLOWED, KINDS, OWN_CASES, TASKS, MailKind
 from registry.organisations.models import EDITING_PARTS, members_of
+
+# By the name of each mail: its addresses, with the kind of mail that it is for each of them; None: always sent.
+Recipients = Mapping[str, Mapping[str, MailKind | None]]
+KIND_BY_AUDIENCE = {
+    Audience.REGISTRANT: OWN_CASES,
+    Audience.EDITORS_WHO_LOSE_NID: OWN_CASES,
+    Audience.EDITORS_WHO_SHARE_NID: OWN_CASES,
+    Audience.NEXT_TO_ACT: TASKS,
+    Audience.ABLE_TO_ACT: TASKS,
+    Audience.PREVIOUSLY_ABLE_TO_ACT: TASKS,
+    Audience.LEADERS_OF_SPLIT_EXPERTS: TASKS,
+    Audience.SUBSCRIBERS: FOLLOWED,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,17 +49,34 @@ class Occasion:
     invited: str = ""
 
 
-def addresses_of(mails: Mapping[str, Collection[Audience]], occasion: Occasion) -> dict[str, list[str]]:
-    """The e-mail addresses of the audiences of each mail."""
-    people = {
-        mail: {each.pk for audience in audiences for each in _people(audience, occasion)}
-        for mail, audiences in mails.items()
-    }
+def addresses_of(mails: Mapping[str, Collection[Audience]], occasion: Occasion) -> Recipients:
+    """The e-mail addresses of the audiences of each mail, with the kind of mail that it is for each of them."""
+    people = {mail: _with_kinds(audiences, occasion) for mail, audiences in mails.items()}
     known = verified_addresses(set().union(*people.values()))
     return {
-        mail: sorted({known[pk] for pk in people[mail] if pk in known}.union(_addresses(audiences, occasion)))
+        mail: {known[pk]: kind for pk, kind in people[mail].items() if pk in known}
+        | dict.fromkeys(_addresses(audiences, occasion))
         for mail, audiences in mails.items()
     }
+
+
+def _with_kinds(audiences: Collection[Audience], occasion: Occasion) -> dict[int, MailKind | None]:
+    """The people in these audiences by key, each with the first kind that fits. None comes first: always at once."""
+    found: dict[int, MailKind | None] = {}
+    order = [None, *KINDS]
+    for audience in audiences:
+        kind = _kind_of(audience, occasion)
+        for person in _people(audience, occasion):
+            found[person.pk] = min(kind, found.get(person.pk, kind), key=order.index)
+    return found
+
+
+def _kind_of(audience: Audience, occasion: Occasion) -> MailKind | None:
+    """The kind of a mail for this audience. A decision after which it is the registrant's turn is always sent at once."""
+    case = occasion.case
+    if audience == Audience.REGISTRANT and case.state != occasion.before and case.state in WITH_REGISTRANT:
+        return None
+    return KIND_BY_AUDIENCE.get(audience)
 
 
 def _addresses(audiences: Collection[Audience], occasion: Occasion) -> list[str]:

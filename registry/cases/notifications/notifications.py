@@ -3,7 +3,7 @@
 `cases.workflow.table` declares who is mailed for each transition; the texts are `templates/emails/<name>.txt`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from copy import copy
 from functools import partial
 
@@ -14,13 +14,11 @@ from registry.audit_log.models import Event, SignedHead
 from registry.cases.deadlines import due_at
 from registry.cases.drafts.comparison import changes_to_registered
 from registry.cases.models import Case, Comment, State
-from registry.cases.notifications.audiences import Occasion, addresses_of
+from registry.cases.notifications.audiences import Occasion, Recipients, addresses_of
 from registry.cases.notifications.subscriptions import subscribers_except
 from registry.cases.workflow.definition import EventType
 from registry.cases.workflow.tables.experts import verdict_in_words
 from registry.mail import outbox
-
-Recipients = Mapping[str, list[str]]
 
 
 def recipients_of(
@@ -32,7 +30,7 @@ def recipients_of(
     person: User | None = None,
     invited: str = "",
 ) -> Recipients:
-    """The addresses for each mail about what `by` did in the case, by the template of the mail.
+    """The recipients of each mail about what `by` did in the case, by the template of the mail.
 
     Call it before the event is written: an event holds up all other writers until the commit.
     """
@@ -77,7 +75,9 @@ def notify_about_draft(
 ) -> None:
     """Put the mails about the editors of a draft in the outbox, without an event, and not for the person who acted."""
     context = {"case": case, "by": by, "person": person}
-    others = {mail: [each for each in to if each != by.email] for mail, to in recipients.items()}
+    others = {
+        mail: {to: kind for to, kind in kinds.items() if to != by.email} for mail, kinds in recipients.items()
+    }
     outbox.post_all(others, context=context, needs_account=invited)
 
 

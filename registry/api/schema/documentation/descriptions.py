@@ -377,6 +377,7 @@ _BY_PLACE = {
     "Root.webhook": "The URI template of one webhook.",
     "Root.webhooks": "The URI template of the list of webhooks.",
     "Root.template": "The URI template of the completed template of a namespace.",
+    "Root.notifications": "The address of the mail that the user gets.",
     "Root.own_token": "The URI template of one token of the user.",  # nosec B105  # a description
     "Root.own_tokens": "The URI template of the list of the tokens of the user.",
     "Root.token": "The address of the token of the request.",

@@ -1,4 +1,4 @@
-"""`manage.py send_reminders`: reminders of due and overdue cases, and daily summaries."""
+"""`manage.py send_reminders`: reminders of due and overdue cases, daily summaries and digests."""
 
 import json
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
@@ -6,12 +6,13 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from registry.accounts.notifications.digests import due_digests, send_digests
 from registry.review_desk.reminders import DueReminder, due_reminders, send_reminders
 from registry.review_desk.summaries import DailySummary, due_summaries, send_summaries
 
 EPILOG = """\
 examples:
-  manage.py send_reminders              send all due reminders and summaries, each once
+  manage.py send_reminders              send all due reminders, summaries and digests, each once
   manage.py send_reminders --dry-run    list what would be sent, and the recipients
   manage.py send_reminders --json       print one JSON object
 
@@ -22,7 +23,7 @@ exit status: 0, even if there was nothing to send.
 
 
 class Command(BaseCommand):
-    help = "Add reminders of cases and daily summaries to the outbox."
+    help = "Add reminders of cases, daily summaries and digests to the outbox."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.formatter_class = RawDescriptionHelpFormatter
@@ -34,11 +35,13 @@ class Command(BaseCommand):
         is_dry = options["dry_run"]
         reminders = list(due_reminders()) if is_dry else send_reminders()
         due_or_sent = list(due_summaries()) if is_dry else send_summaries()
+        digests = list(due_digests()) if is_dry else send_digests()
         if options["json"]:
             report = {
                 "sent": not is_dry,
                 "reminders": [_reminder(each) for each in reminders],
                 "summaries": [_summary(each) for each in due_or_sent],
+                "digests": [each.person.email for each in digests],
             }
             self.stdout.write(json.dumps(report))
             return
@@ -46,9 +49,11 @@ class Command(BaseCommand):
             self.stdout.write(f"{each.case}: {each.kind.label}, to {', '.join(each.to) or 'no one'}")
         for summary in due_or_sent:
             self.stdout.write(f"Summary of {summary.day} to {summary.person.email}")
+        for digest in digests:
+            self.stdout.write(f"Digest of {digest.morning:%Y-%m-%d} to {digest.person.email}")
         done = "would be added" if is_dry else "added"
         self.stdout.write(
-            f"{len(reminders)} reminders and {len(due_or_sent)} summaries {done} to the outbox."
+            f"{len(reminders)} reminders, {len(due_or_sent)} summaries and {len(digests)} digests {done} to the outbox."
         )
 
 

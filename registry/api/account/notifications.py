@@ -1,0 +1,60 @@
+"""`account/notifications/`: the mail that the user gets."""
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from registry.accounts.models import Scope
+from registry.api.framework.fields import StrictSerializer, body_choice
+from registry.api.framework.views import TokenAPIView
+from registry.api.schema.token_operations import token_operation, write_operation
+from registry.mail.kinds import ALWAYS_SENT, KINDS
+from registry.mail.preferences import choose, deliveries_of
+
+NotificationsSerializer = type(
+    "NotificationsSerializer",
+    (StrictSerializer,),
+    {
+        "__doc__": "How the user gets each kind of mail.",
+        **{
+            kind.name: body_choice(
+                [(each.value, each.value) for each in kind.deliveries],
+                required=False,
+                help_text=kind.description,
+            )
+            for kind in KINDS
+        },
+    },
+)
+
+
+class NotificationsView(TokenAPIView):
+    """The mail that the user gets: at once, once a day, or not at all."""
+
+    @token_operation(
+        "getNotifications",
+        "The mail that the user gets",
+        scope=Scope.READ,
+        response=NotificationsSerializer,
+        about=f"The kinds of mail that the user can turn off, and how they get them. {ALWAYS_SENT}",
+    )
+    def get(self, request: Request) -> Response:
+        return self._response()
+
+    @write_operation(
+        "changeNotifications",
+        "Choose the mail that the user gets",
+        scope=Scope.WRITE,
+        request=NotificationsSerializer,
+        response=NotificationsSerializer,
+        about="Kinds that are left out do not change.",
+        sample={"comments": "daily", "reminders": "off"},
+        is_once=False,
+        is_body_needed=True,
+    )
+    def patch(self, request: Request) -> Response:
+        choose(self.user, self.validated_data(NotificationsSerializer))
+        return self._response()
+
+    def _response(self) -> Response:
+        chosen = {kind.name: delivery.value for kind, delivery in deliveries_of(self.user).items()}
+        return Response(NotificationsSerializer(chosen).data)
