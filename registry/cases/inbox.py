@@ -1,17 +1,22 @@
 """The tasks of a person in their roles and as registrant, and their drafts."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 
 from registry.accounts.models import RoleName, User
+from registry.cases.deadlines import due_at
 from registry.cases.findings import is_required
-from registry.cases.models import REGISTRANT_STATES, STATUS_BY_STATE, WAITING_FOR, Case, State
+from registry.cases.models import REGISTRANT_STATES, WAITING_FOR, Case, CaseQuerySet, State
 from registry.registration_template.registrant import Registrant
 from registry.registration_template.sections import SECTIONS
 
-# The task of a role, shorter than in the status of the case.
+Finder = Callable[[User], CaseQuerySet]
+_FINDERS: dict[RoleName, Finder] = {}
+# The task of a role, shorter than in the status of the case. A task follows “Your turn:”.
 TASK_BY_STATE = {
-    State.APPROVED: "Register it, or return it to the registrant.",
-    State.AWAITING_DIRECTION: "Record the approval body's direction.",
+    State.APPROVED: "register it, or return it to the registrant.",
+    State.AWAITING_DIRECTION: "record the approval body's direction.",
 }
 
 
@@ -21,6 +26,10 @@ class Task:
 
     case: Case
     text: str
+
+    @property
+    def due(self) -> datetime | None:
+        return due_at(self.case)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +58,24 @@ class Draft:
         return self.filled == self.needed
 
 
+def finds_waiting_cases(role: RoleName) -> Callable[[Finder], Finder]:
+    """Decorate a function that finds the cases that wait for a person in this role more exactly: a package above this one
+    knows who claimed them.
+    """
+
+    def register(find: Finder) -> Finder:
+        _FINDERS[role] = find
+        return find
+
+    return register
+
+
+def cases_waiting_for(role: RoleName, user: User) -> CaseQuerySet:
+    """The cases that wait for `user` in this role, and not for another person."""
+    find = _FINDERS.get(role)
+    return find(user) if find else Case.objects.waiting_for(role, user)
+
+
 def waiting_for_registrant(user: User) -> list[Task]:
     cases = Case.objects.waiting_for_registrant(user).select_related("namespace", "body")
     return [Task(case, _as_registrant(case)) for case in cases.order_by("state_since")]
@@ -56,8 +83,8 @@ def waiting_for_registrant(user: User) -> list[Task]:
 
 def _as_registrant(case: Case) -> str:
     if case.state in REGISTRANT_STATES:
-        return "Change the template and submit it again."
-    return "Consider the advice, and request completion when the registration is ready."
+        return "change the template and submit it again."
+    return "consider the advice, and request completion when the registration is ready."
 
 
 def desks_of(user: User, *, at_most: int) -> list[Desk]:
@@ -66,19 +93,19 @@ def desks_of(user: User, *, at_most: int) -> list[Desk]:
 
 
 def _desk(role: RoleName, user: User, at_most: int) -> Desk:
-    waiting = Case.objects.waiting_for(role, user).select_related("namespace", "body")
+    waiting = cases_waiting_for(role, user).select_related("namespace", "body")
     cases = list(waiting.order_by("state_since")[: at_most + 1])
     return Desk(role, [Task(case, _in_role(role, case)) for case in cases[:at_most]], len(cases) > at_most)
 
 
 def _in_role(role: RoleName, case: Case) -> str:
     if case.state != State.IN_REVIEW:
-        return TASK_BY_STATE.get(State(case.state)) or STATUS_BY_STATE[State(case.state)].task
+        return TASK_BY_STATE[State(case.state)]
     if role == RoleName.LIAISON:
-        return "Decide whether to recognise the body."
+        return "decide whether to recognise the body."
     if case.is_fast_track:
-        return "Give advice if needed."
-    return "Report to the approval body." if case.standards_action else "Review the latest round."
+        return "give advice if needed."
+    return "report to the approval body." if case.standards_action else "review the latest round."
 
 
 def drafts_of(user: User) -> list[Draft]:

@@ -1,10 +1,14 @@
 """Queries for claims: one by the parts of its URL, those that wait, and the history of one."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 from django.db.models import Q, QuerySet
 
 from registry.accounts.models import RoleName, User
 from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted
+from registry.custody import permissions
 from registry.custody.known_addresses import address_of
 from registry.custody.models import ClaimStatus, NamespaceClaim, NamespaceClaimQuerySet, NamespaceContact
 from registry.custody.permissions import may_see_claim
@@ -61,15 +65,35 @@ def undecided_claims() -> NamespaceClaimQuerySet:
     return NamespaceClaim.objects.undecided().select_related("namespace", "claimant", "announced_by")
 
 
-def user_claims(user: User) -> NamespaceClaimQuerySet:
-    """The undecided claims that `user` made, or can object to."""
-    return undecided_claims().filter(Q(claimant=user) | (Q(status=ClaimStatus.ANNOUNCED) & _is_held_by(user)))
-
-
 def _is_held_by(user: User) -> Q:
     """A condition for claims of namespaces of which `user` is the registrant, or represents it."""
     represented = organisations_of(user, [Part.REPRESENTATIVE])
     return Q(namespace__registrant=user) | Q(namespace__organisation__in=represented)
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimTask:
+    """An undecided claim that concerns a person, and what they can do."""
+
+    claim: NamespaceClaim
+    text: str
+    is_turn: bool = False
+
+
+def claim_tasks_of(user: User) -> Iterator[ClaimTask]:
+    """The undecided claims by `user`, of their namespaces, and those on which they can decide now."""
+    claims = undecided_claims()
+    if RoleName.ADMINISTRATOR not in user.roles:
+        claims = claims.filter(Q(claimant=user) | _is_held_by(user))
+    for claim in claims.order_by("pk"):
+        if permissions.may_object(user, claim):
+            yield ClaimTask(claim, "object to it, if you are the registrant.", is_turn=True)
+        elif permissions.may_announce(user, claim) or permissions.may_approve(user, claim):
+            yield ClaimTask(claim, "decide on the claim.", is_turn=True)
+        elif claim.is_by(user) and claim.is_announced:
+            yield ClaimTask(claim, "the registrant can object to your claim.")
+        elif claim.is_by(user):
+            yield ClaimTask(claim, "the administrators decide on your claim.")
 
 
 def claim_shown_to_all(namespace: Namespace) -> NamespaceClaim | None:

@@ -9,6 +9,7 @@ from registry.accounts.models import RoleName, Scope, Token
 from registry.api.account.serializers import AccountSerializer, TokenSerializer
 from registry.api.framework.views import TokenAPIView
 from registry.api.schema.token_operations import token_operation
+from registry.cases.inbox import cases_waiting_for
 from registry.cases.models import WAITING_FOR, Case
 from registry.namespaces.models import Transfer
 
@@ -39,7 +40,9 @@ class AccountView(TokenAPIView):
         cases = Case.objects.select_related("namespace", "body")
         edited = cases.edited_by(user)
         waiting = {"registrant": cases.waiting_for_registrant(user)} | {
-            role: cases.waiting_for(RoleName(role), user).order_by("state_since")
+            role: cases_waiting_for(RoleName(role), user)
+            .select_related("namespace", "body")
+            .order_by("state_since")
             for role in sorted(WAITING_FOR.keys() & user.roles)
         }
         account = {

@@ -16,8 +16,9 @@ from registry.cases.forms.cases import CaseFilter
 from registry.cases.inbox import desks_of, drafts_of, waiting_for_registrant
 from registry.cases.models import Case, CaseQuerySet
 from registry.cases.notifications.subscriptions import subscribed_by
+from registry.cases.views.next_steps import for_editor
 from registry.core.pagination import Keyset
-from registry.custody.queries import user_claims
+from registry.custody.queries import claim_tasks_of
 from registry.namespaces.models import Transfer
 
 PAGE_SIZE = 50
@@ -77,12 +78,12 @@ def mine(request: SignedInRequest) -> HttpResponse:
         "desks": desks_of(user, at_most=PAGE_SIZE),
         "waiting": waiting_for_registrant(user),
         "drafts": drafts_of(user),
-        "cases": edited.begun().open_first()[:PAGE_SIZE],
+        "cases": [(case, for_editor(case)) for case in edited.begun().open_first()[:PAGE_SIZE]],
+        "claims": list(claim_tasks_of(user)),
         "subscribed": subscribed.open_first()[:PAGE_SIZE],
         "namespaces": user.namespaces.with_latest(),
         "invitations": Case.objects.open().inviting(user).select_related("namespace", "registrant"),
         "transfers": transfers,
-        "claims": user_claims(user),
         "is_offered": any(transfer.offered_by_id != user.pk for transfer in transfers),
         "is_administrator": RoleName.ADMINISTRATOR in user.roles,
     }

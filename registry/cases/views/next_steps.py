@@ -12,6 +12,7 @@ from registry.accounts.models import RoleName, User
 from registry.cases import permissions
 from registry.cases.deadlines import due_at
 from registry.cases.models import Case, State, Status
+from registry.cases.status import status_of
 from registry.cases.workflow.available import transitions_open_in
 
 # The role of those whom a status names as holders. Other holders are the registrant.
@@ -41,6 +42,19 @@ def next_step(case: Case, status: Status, *, reader: permissions.Person) -> Next
     if permissions.is_editor(reader, case):
         return NextStep(f"Nothing to do: {_expectation(case)}", described)
     return NextStep(f"With {status.holder[0].lower()}{status.holder[1:]}", described)
+
+
+def for_editor(case: Case) -> str:
+    """In a line: what an editor of an open case does now, or by when to expect an answer."""
+    status = status_of(case)
+    if not status.holder or case.state == State.DRAFT:
+        return ""
+    is_theirs = status.holder not in ROLE_BY_HOLDER
+    return (
+        f"Your turn: {status.task[0].lower()}{status.task[1:]}"
+        if is_theirs
+        else f"Nothing to do: {_expectation(case)}."
+    )
 
 
 def _is_turn_of(reader: permissions.Person, case: Case, status: Status) -> bool:

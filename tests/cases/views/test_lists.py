@@ -18,8 +18,12 @@ from registry.cases.models import Case, CoEditor
 from registry.cases.notifications.subscriptions import subscribe, unsubscribe
 from registry.cases.views import lists
 from registry.cases.workflow import transitions
+from registry.cases.workflow.actions import require_two_experts
+from registry.custody.services.claims import announce_claim, claim_namespace
 from registry.namespaces.models import Kind
 from registry.namespaces.services.transfers import offer_transfer
+from registry.review_desk.experts.actions import claim_case
+from tests.api.client import TokenClient
 from tests.cases.transitions.rounds import a_revision_in_review, next_round
 from tests.support.browser import fill_in, page, signed_in
 from tests.support.factories import a_body, a_case_in_review, a_draft, a_namespace, a_person, an_approved_case
@@ -268,15 +272,58 @@ def test_the_personal_page_lists_tasks_of_all_roles(
     offer_transfer(namespace, by=registrant, to=everything.email)
     text = html.unescape(signed_in(everything).get(page("mine")).text)
     for sentence in (
-        "Change the template and submit it again.",
-        "Review the latest round.",
-        "Give advice if needed.",
-        "Register it, or return it to the registrant.",
-        "Decide whether to recognise the body.",
-        "Respond to the offers",
+        "change the template and submit it again.",
+        "review the latest round.",
+        "give advice if needed.",
+        "register it, or return it to the registrant.",
+        "decide whether to recognise the body.",
+        "respond to the offers",
     ):
         assert sentence in text
     assert "You have no tasks" not in text
+    assert text.count("Your turn:") >= 6
+
+
+def test_the_personal_page_says_what_is_next(registrant: User, expert: User) -> None:
+    case = a_case_in_review(by=registrant)
+    client = signed_in(registrant)
+    assert "Nothing to do: expect an answer by " in client.get(page("mine")).text
+    transitions.request_changes(
+        case, by=expert, round_number=1, rationale="", action_points=[("syntax", "ABNF?")]
+    )
+    assert "Your turn: edit the template to address the action points" in client.get(page("mine")).text
+
+
+def test_a_case_that_another_expert_claimed_is_no_task(
+    registrant: User, expert: User, other_expert: User
+) -> None:
+    case = a_case_in_review(by=registrant)
+    claim_case(case, by=other_expert)
+    assert "review the latest round." not in signed_in(expert).get(page("mine")).text
+    assert "review the latest round." in signed_in(other_expert).get(page("mine")).text
+    assert TokenClient(expert).get("account/").json()["waiting"]["expert"] == []
+    require_two_experts(case, by=other_expert, required=True, reason="It affects others.")
+    assert "review the latest round." in signed_in(expert).get(page("mine")).text
+
+
+def test_the_personal_page_lists_claims(
+    registrant: User, expert: User, administrator: User, participant: User
+) -> None:
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    other = a_person(email="administrator-2@example.org", roles=(RoleName.ADMINISTRATOR,))
+    claim = claim_namespace(namespace, by=participant, ground="other", statement="My site.", links=[])
+
+    def shown(person: User) -> str:
+        text = signed_in(person).get(page("mine")).text
+        return text.partition("Claims of namespaces")[2].partition("</ul>")[0]
+
+    assert "the administrators decide on your claim." in shown(participant)
+    assert "decide on the claim." in shown(administrator)
+    assert shown(registrant) == ""
+    announce_claim(claim, by=administrator, reason="Plausible.")
+    assert "object to it, if you are the registrant." in shown(registrant)
+    assert "the registrant can object to your claim." in shown(participant)
+    assert shown(other) == ""
 
 
 def test_an_empty_personal_page_shows_next_steps(participant: User) -> None:
@@ -385,7 +432,7 @@ def test_a_withdrawn_draft_stays_on_the_page_until_it_is_deleted(registrant: Use
     assert f'href="{page("delete", case.pk)}"' in client.get(page("mine")).text
     transitions.withdraw(case, by=registrant)
     mine = client.get(page("mine"))
-    assert list(mine.context["cases"]) == [case]
+    assert [own for own, _ in mine.context["cases"]] == [case]
     assert "Withdrawn before it was submitted" in client.get(page("detail", case.pk)).text
     assert "can’t be undone" in client.get(page("delete", case.pk)).text
     answer = fill_in(client, page("delete", case.pk))

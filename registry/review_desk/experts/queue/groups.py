@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from registry.accounts.models import RoleName, User
 from registry.cases.deadlines import overdue
+from registry.cases.inbox import finds_waiting_cases
 from registry.cases.models import (
     EXPERT_STATES,
     PUBLIC_STATES,
@@ -70,6 +71,7 @@ def _is_with_another(user: User) -> Q:
     return Q(Exists(claims.exclude(person=user).exclude(person__in=away)), needs_two_experts=False)
 
 
+@finds_waiting_cases(RoleName.EXPERT)
 def waiting_for(user: User) -> CaseQuerySet:
     """The cases that wait for `user`, and not for another expert who claimed them."""
     return _open_to(user).exclude(_is_with_another(user))
