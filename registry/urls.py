@@ -5,6 +5,7 @@ from django.urls import include, path
 from registry.accounts.views.time_zone import time_zone
 from registry.api.documentation.views import api_catalog, openapi, to_start
 from registry.devserver.mailbox import mailbox
+from registry.namespaces.views.moves import move_namespaces
 from registry.observability.health import live, ready
 from registry.observability.metrics import metrics
 from registry.review_desk.admin import admin_site
@@ -23,6 +24,8 @@ urlpatterns = [
     path("namespaces/", include("registry.namespaces.urls")),
     path("namespaces/", include("registry.custody.urls")),
     path("organisations/", include("registry.domains.urls")),
+    path("organisations/", include("registry.organisations.urls")),
+    path("organisations/<int:pk>/namespaces/", move_namespaces, name="move_namespaces"),
     path("", include("registry.cases.urls")),
     path("desk/", include("registry.review_desk.urls")),
     path("people/", include("registry.accounts.urls.roles")),

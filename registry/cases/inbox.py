@@ -8,6 +8,7 @@ from registry.accounts.models import RoleName, User
 from registry.cases.deadlines import due_at
 from registry.cases.findings import is_required
 from registry.cases.models import REGISTRANT_STATES, WAITING_FOR, Case, CaseQuerySet, State
+from registry.cases.models.belonging import is_held_by
 from registry.registration_template.registrant import Registrant
 from registry.registration_template.sections import SECTIONS
 
@@ -52,6 +53,7 @@ class Draft:
     case: Case
     filled: int
     needed: int
+    may_delete: bool
 
     @property
     def is_filled(self) -> bool:
@@ -111,10 +113,11 @@ def _in_role(role: RoleName, case: Case) -> str:
 def drafts_of(user: User) -> list[Draft]:
     """The drafts that a person edits, most recently saved first."""
     cases = Case.objects.edited_by(user).drafts().select_related("namespace", "body")
-    return [_draft(case) for case in cases.order_by("-draft_saved_at")]
+    held = set(cases.filter(is_held_by(user)).values_list("pk", flat=True))
+    return [_draft(case, case.pk in held) for case in cases.order_by("-draft_saved_at")]
 
 
-def _draft(case: Case) -> Draft:
+def _draft(case: Case, may_delete: bool) -> Draft:
     """Count the required sections, except the version, which the registry sets."""
     template = case.draft_template
     needed = [
@@ -123,4 +126,4 @@ def _draft(case: Case) -> Draft:
         if is_required(section, case) and section.key != "version"
     ]
     filled = [value for value in needed if (value.organization if isinstance(value, Registrant) else value)]
-    return Draft(case, len(filled), len(needed))
+    return Draft(case, len(filled), len(needed), may_delete)

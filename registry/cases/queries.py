@@ -24,7 +24,7 @@ def get_visible_case(user: User | AnonymousUser, number: int) -> Case:
 
 
 def _get_case(cases: CaseQuerySet, number: int) -> Case:
-    cases = cases.select_related("namespace", "registrant", "body")
+    cases = cases.select_related("namespace", "organisation", "registrant", "body")
     case = cases.prefetch_related("co_editors__user").filter(pk=number).first()
     if case is None:
         raise NotPermitted(f"There is no case {number}.")

@@ -1,6 +1,6 @@
 """The forms of claims, which are the claim with its evidence and the decision on it, and of contacts."""
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 
@@ -13,6 +13,8 @@ from registry.custody.services.claims import claim_namespace
 from registry.custody.services.contacts import MAX_NAME_LENGTH, change_contact
 from registry.custody.services.evidence import MAX_LINKS
 from registry.namespaces.models import Namespace
+from registry.organisations.forms import OrganisationChoiceField
+from registry.organisations.models import Part
 
 
 class ClaimForm(forms.Form):
@@ -32,6 +34,13 @@ class ClaimForm(forms.Form):
         required=False,
         widget=forms.Textarea({"rows": 3, "spellcheck": "false"}),
     )
+
+    organisation = OrganisationChoiceField(label="For whom")
+
+    def __init__(self, *args: Any, by: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        offered = cast("OrganisationChoiceField", self.fields["organisation"])
+        offered.offer(by, Part.REPRESENTATIVE)
 
     def clean_links(self) -> list[str]:
         links: str = self.cleaned_data["links"]

@@ -56,13 +56,17 @@ def visible_claims(user: User) -> QuerySet[NamespaceClaim]:
 
 
 def find_claim(namespace: Namespace, number: int) -> NamespaceClaim | None:
-    claims = NamespaceClaim.objects.select_related("namespace__latest", "claimant", "announced_by")
+    claims = NamespaceClaim.objects.select_related(
+        "namespace__latest", "namespace__organisation", "claimant", "organisation", "announced_by"
+    )
     return claims.filter(pk=number, namespace=namespace).first()
 
 
 def undecided_claims() -> NamespaceClaimQuerySet:
     """All claims that wait for administrators, or for objections."""
-    return NamespaceClaim.objects.undecided().select_related("namespace", "claimant", "announced_by")
+    return NamespaceClaim.objects.undecided().select_related(
+        "namespace", "claimant", "organisation", "announced_by"
+    )
 
 
 def _is_held_by(user: User) -> Q:

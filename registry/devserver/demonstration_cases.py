@@ -17,6 +17,7 @@ from registry.cases.models import Case, Outcome
 from registry.cases.notifications import subscriptions
 from registry.cases.workflow import transitions
 from registry.cases.workflow.co_editors import invite_co_editor
+from registry.devserver.demonstration_organisations import make_library, make_weather_service
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.namespaces.services.profiles import set_profile
@@ -183,7 +184,8 @@ def _changes_requested(advance_days: AdvanceDays) -> Case:
 
 def _declined(advance_days: AdvanceDays) -> Case:
     advance_days(3)
-    case = _submitted("example-everything", "registrant")
+    library = make_library(*map(person, ("registrant", "second-registrant", "participant")))
+    case = _submitted("example-everything", "registrant", organisation=library)
     advance_days(12)
     reason = "Nothing prevents two people from assigning one name to two things, which RFC 8141 rules out."
     return transitions.decline(case, by=person("expert"), round_number=1, reason=reason)
@@ -191,7 +193,8 @@ def _declined(advance_days: AdvanceDays) -> Case:
 
 def _withdrawn(advance_days: AdvanceDays) -> Case:
     advance_days(2)
-    case = _submitted("example-weather", "second-registrant")
+    service = make_weather_service(person("second-registrant"))
+    case = _submitted("example-weather", "second-registrant", organisation=service)
     advance_days(5)
     return transitions.withdraw(case, by=case.registrant, reason="The stations will use existing names.")
 

@@ -15,13 +15,14 @@ from registry.audit_log.history import (
 )
 from registry.audit_log.models import Event
 from registry.namespaces.models import Namespace, Transfer
+from registry.organisations.history import ORGANISATION
 
 TRANSFER = private("transfer", int)
 FORMER = private("former", int)
 # The registrant is a person or an organisation, from now on and before.
 NEW_REGISTRANT = (
     private("person", int).optional,
-    Detail("organisation", int, "The number of the organisation that is the registrant.").optional,
+    ORGANISATION.optional,
     FORMER,
     Detail("former_organisation", int, "The number of the organisation that was the registrant.").optional,
 )

@@ -81,7 +81,11 @@ def find_namespace(nid: str) -> Namespace | None:
     # PostgreSQL rejects some malformed NIDs, such as those that contain NUL.
     if not is_well_formed(nid):
         return None
-    return Namespace.objects.select_related("latest", "successor", "profile__set_by").filter(nid=nid).first()
+    return (
+        Namespace.objects.select_related("latest", "organisation", "successor", "profile__set_by")
+        .filter(nid=nid)
+        .first()
+    )
 
 
 def similar_registered_nids(nid: str) -> set[str]:

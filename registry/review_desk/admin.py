@@ -41,8 +41,17 @@ class PublicCaseModelAdmin(ReadOnlyModelAdmin):
 class CaseAdmin(PublicCaseModelAdmin):
     to_case = "pk"
     hidden = frozenset({"draft", "draft_profile", "draft_replies", "draft_stamp", "draft_saved_at"})
-    list_display = ("pk", "requested_nid", "kind", "procedure", "state", "state_since", "registrant", "body")
-    list_select_related = ("registrant", "body")
+    list_display = (
+        "pk",
+        "requested_nid",
+        "kind",
+        "procedure",
+        "state",
+        "state_since",
+        "registrant",
+        "organisation",
+    )
+    list_select_related = ("registrant", "organisation")
     list_filter = ("state", "kind", "procedure")
     search_fields = ("=pk", "=requested_nid")
 

@@ -96,7 +96,9 @@ def decision_page(
 
 def _cases(request: SignedInRequest, role: RoleName) -> Page[Case]:
     waiting = Case.objects.public().waiting_for(role, request.user)
-    cases = waiting.select_related("namespace__latest", "namespace__profile", "registrant", "body")
+    cases = waiting.select_related(
+        "namespace__latest", "namespace__profile", "organisation", "registrant", "body"
+    )
     return LONGEST_WAITING.page(cases, request.GET.get("after", ""), PAGE_SIZE)
 
 

@@ -34,6 +34,8 @@ PUBLIC = {
     "custody:object_by_link",
     # Confirming a contact: requires the link of a reminder.
     "custody:confirm_by_link",
+    # Organisations with a namespace or a public case (tests/organisations).
+    "organisations:detail",
     "urns:check",
     # The resolution of URNs.
     "resolution:resolve",

@@ -18,7 +18,7 @@ from registry.domains.models import OrganisationDomain
 from registry.mail.models import BouncedAddress, Message
 from registry.mail.unsubscribe_links import key_for
 from registry.namespaces.models import Namespace, Transfer
-from registry.organisations.models import Organisation
+from registry.organisations.models import Membership, MembershipInvitation, Organisation
 from registry.review_desk.admin import admin_site
 from registry.review_desk.experts.queue.groups import QUEUE_GROUP_BY_SLUG
 from registry.review_desk.experts.views_review import VERDICTS
@@ -103,6 +103,11 @@ def _key_of(model: type[Model]) -> Values:
     return lambda: model._default_manager.order_by("-pk").values_list("pk", flat=True)[:1]
 
 
+def membership_of_walk() -> Membership:
+    """That of a representative whom every walk has."""
+    return Membership.objects.of(person("registrant")).earliest("pk")
+
+
 def _cases() -> list[int]:
     """The first case, which was submitted long ago; and one that is only begun."""
     begun = Case.objects.filter(state=State.DRAFT).order_by("pk")
@@ -135,6 +140,13 @@ VALUES: dict[str, Values] = {
     "host": lambda: ["openlibrary.org", "books.google.com"],
     "uidb36": lambda: ["1"],
     "namespaces pk": _key_of(Transfer),
+    "organisations pk": lambda: [membership_of_walk().organisation_id],
+    "organisations:member number": lambda: [membership_of_walk().pk],
+    "organisations:invitation pk": lambda: MembershipInvitation.objects.values_list(
+        "organisation", flat=True
+    )[:1],
+    "organisations:invitation number": _key_of(MembershipInvitation),
+    "move_namespaces pk": lambda: [membership_of_walk().organisation_id],
     "custody pk": _key_of(NamespaceClaim),
     "custody:confirm_by_link token": lambda: [
         confirmation_path(NamespaceContact.objects.get(namespace__nid="example-trees")).split("/")[-2]

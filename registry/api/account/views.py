@@ -11,7 +11,7 @@ from registry.api.framework.views import TokenAPIView
 from registry.api.schema.token_operations import token_operation
 from registry.cases.inbox import cases_waiting_for
 from registry.cases.models import WAITING_FOR, Case
-from registry.namespaces.models import Transfer
+from registry.namespaces.models import Namespace, Transfer
 
 MAX_CASES = 200
 
@@ -49,8 +49,10 @@ class AccountView(TokenAPIView):
             "waiting": {role: found[:MAX_CASES] for role, found in waiting.items()},
             "drafts": edited.drafts()[:MAX_CASES],
             "cases": edited.public().open_first()[:MAX_CASES],
-            "namespaces": user.namespaces.with_latest(),
-            "invitations": cases.open().inviting(user).select_related("registrant")[:MAX_CASES],
+            "namespaces": Namespace.objects.run_by(user).with_latest(),
+            "invitations": cases.open()
+            .inviting(user)
+            .select_related("organisation", "registrant")[:MAX_CASES],
             "transfers": Transfer.objects.waiting().concerning(user),
         }
         return Response(AccountSerializer(account).data)

@@ -14,7 +14,7 @@ from registry.core.exceptions import RegistryError
 from registry.core.shortening import shortened
 
 PUBLIC_STATES = tuple(state for state in State.values if state != State.DRAFT)
-CASES_WITH_RELATIONS = Case.objects.select_related("namespace", "registrant", "body")
+CASES_WITH_RELATIONS = Case.objects.select_related("namespace", "organisation", "registrant", "body")
 
 
 class CaseUnknown(RegistryError):
@@ -54,7 +54,7 @@ class CaseSearchSerializer(serializers.Serializer[Any]):
 
 def public_case(number: str) -> Case:
     """The case, if it is public. Raises CaseUnknown."""
-    cases = Case.objects.public().select_related("namespace__latest", "body", "registrant")
+    cases = Case.objects.public().select_related("namespace__latest", "body", "organisation", "registrant")
     brief = cases.defer("draft", "draft_profile", "namespace__latest__content", "namespace__latest__text")
     case = brief.filter(pk=parse_number(number)).first()
     if case is None:

@@ -32,6 +32,7 @@ from registry.api.framework.fields import (
     QueryBooleanField,
     StrictBooleanField,
     StrictCharField,
+    StrictIntegerField,
     StrictSerializer,
     UpdatedSinceField,
     body_choice,
@@ -148,6 +149,11 @@ class CreateCaseRequestSerializer(StrictSerializer):
     standards_action = StrictBooleanField(required=False)
     sections = SectionsField(required=False)
     profile = ProposedProfileRequestSerializer(required=False, allow_null=True)
+    organisation = StrictIntegerField(
+        default=None,
+        allow_null=True,
+        help_text="The number of an organisation that you represent or for which you edit, if the case is to belong to it.",
+    )
     template = StrictCharField(default="", help_text="The completed template, as plain text.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -198,7 +204,7 @@ class CaseListView(PaginatedAPIView, TokenAPIView):
 
 def _begin(body: dict[str, Any], *, by: User, template: RegistrationTemplate, **choices: Any) -> Case:
     """Create a case with the form of the page. Raises ValidationError."""
-    form = NewCaseForm({key: body[key] for key in ("kind", "procedure", "body")})
+    form = NewCaseForm({key: body[key] for key in ("kind", "procedure", "body", "organisation")}, by=by)
     if not form.is_valid():
         raise ValidationError({name: list(map(str, errors)) for name, errors in form.errors.items()})
     return form.create(by=by, template=template, **choices)
@@ -214,7 +220,7 @@ def _created(case: Case, by: User, parsed: ParsedTemplate | None = None) -> Resp
 
 
 def _filtered(parameters: dict[str, Any]) -> QuerySet[Case, Case]:
-    cases = Case.objects.public().select_related("namespace", "body", "registrant")
+    cases = Case.objects.public().select_related("namespace", "body", "organisation", "registrant")
     cases = cases.defer("draft", "draft_profile")
     exact = ("state", "kind", "procedure", "is_revision")
     cases = cases.filter(**{name: parameters[name] for name in exact if name in parameters})

@@ -155,7 +155,9 @@ class TransferDecisionView(TokenAPIView):
 
     def _needs_role(self, transfer: Transfer) -> bool:
         """Whether an administrator withdraws the offer of another one, of a namespace without a registrant."""
-        is_own = self.user.pk in {transfer.offered_by_id, transfer.namespace.registrant_id}
+        is_own = transfer.offered_by_id == self.user.pk or permissions.is_registrant(
+            self.user, transfer.namespace
+        )
         return self.decision is transfers.WITHDRAW_TRANSFER and not is_own
 
 

@@ -16,6 +16,8 @@ from registry.core.exceptions import RegistryError
 from registry.core.rate_limits import counted_before
 from registry.core.text_limits import MAX_BODY_NAME_LENGTH
 from registry.namespaces.models import Kind
+from registry.organisations.forms import OrganisationChoiceField
+from registry.organisations.models import EDITING_PARTS
 from registry.registration_template.exceptions import InvalidTemplate, UnreadableTemplate
 from registry.registration_template.parsing.parser import ParsedTemplate, parse_template
 from registry.registration_template.sections import SECTIONS
@@ -83,6 +85,7 @@ class NewCaseForm(PasteForm):
         label="Name of the body",
         widget=forms.TextInput({"list": "bodies"}),
     )
+    organisation = OrganisationChoiceField(label="For whom")
     # Set by links from the NID check.
     nid = forms.CharField(max_length=32, required=False, widget=forms.HiddenInput)
 
@@ -99,6 +102,11 @@ class NewCaseForm(PasteForm):
                 self.add_error("body", str(refusal))
         return cleaned
 
+    def __init__(self, *args: Any, by: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        offered = cast("OrganisationChoiceField", self.fields["organisation"])
+        offered.offer(by, *EDITING_PARTS)
+
     def create(self, *, by: User, template: RegistrationTemplate | None = None, **choices: Any) -> Case:
         """Create the case, with `template` in place of the pasted one. Counted first, so that a refusal creates no body."""
         is_fast_track = self.cleaned_data["procedure"] == Procedure.FAST_TRACK
@@ -107,6 +115,7 @@ class NewCaseForm(PasteForm):
                 by=by,
                 kind=Kind(self.cleaned_data["kind"]),
                 body=drafts.body_named(self.cleaned_data["body"]) if is_fast_track else None,
+                organisation=self.cleaned_data["organisation"],
                 template=template or (self.pasted if self.parsed else self._blank()),
                 **choices,
             )

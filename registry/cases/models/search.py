@@ -40,13 +40,19 @@ def _is_reviewed_by(name: str) -> Q:
     return Q(pk__in=reviews.values("round__case"))
 
 
+def _is_of(name: str) -> Q:
+    """Whether the registrant, or the organisation, has these words in its name."""
+    people = User.objects.named(searchable(name))
+    return Q(registrant__in=people, organisation=None) | Q(organisation__name__icontains=name.strip())
+
+
 def _start_of(day: date) -> datetime:
     return datetime.combine(day, time.min, UTC)
 
 
 FILTERS: Mapping[str, Callable[[Any], Q]] = {
     "q": _has_text,
-    "registrant": lambda name: Q(registrant__in=User.objects.named(searchable(name))),
+    "registrant": _is_of,
     "expert": _is_reviewed_by,
     "since": lambda day: Q(state_since__gte=_start_of(day)),
     "until": lambda day: Q(state_since__lt=_start_of(min(day, LAST_DAY) + timedelta(days=1))),

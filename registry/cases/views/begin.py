@@ -22,7 +22,7 @@ from urnsyntax.nid import is_well_formed
 @get_or_post
 def begin(request: SignedInRequest) -> HttpResponse:
     """Choose the kind and the procedure, and create a draft. A completed template can be pasted."""
-    form = NewCaseForm(posted(request), initial=_chosen(request))
+    form = NewCaseForm(posted(request), initial=_chosen(request), by=request.user)
 
     def create() -> HttpResponse:
         case = form.create(by=request.user)

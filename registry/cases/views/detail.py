@@ -81,6 +81,7 @@ def case_page(
         "history": history_of(record),
         "competing_cases": competing_cases_of(case),
         "subscribers": list(subscribers_of(case)) if case.is_public else [],
+        "is_registrant": permissions.is_registrant(request.user, case),
         "co_editors": case.co_editors.all(),
         "invitations": case.invitations.order_by("pk") if is_editor else (),
         "requested_version": case.draft_template.version,

@@ -19,7 +19,7 @@ from registry.cases.notifications.subscriptions import subscribed_by
 from registry.cases.views.next_steps import for_editor
 from registry.core.pagination import Keyset
 from registry.custody.queries import claim_tasks_of
-from registry.namespaces.models import Transfer
+from registry.namespaces.models import Namespace, Transfer
 
 PAGE_SIZE = 50
 MAX_DOWNLOAD = 5_000  # cases in one CSV file
@@ -37,7 +37,9 @@ def case_list(request: HttpRequest) -> HttpResponse:
     is_valid = form.is_valid()
     cases = form.narrow(Case.objects.public().open_first().select_related("namespace", "body"))
     if is_valid and request.GET.get("format") == "csv":
-        return _download(request, cases.select_related("registrant").defer("draft", "draft_profile"))
+        return _download(
+            request, cases.select_related("organisation", "registrant").defer("draft", "draft_profile")
+        )
     page = OPEN_FIRST.page(cases, request.GET.get("after", ""), PAGE_SIZE)
     status = HTTPStatus.OK if is_valid else HTTPStatus.BAD_REQUEST
     context = {"form": form, "page": page, "max_download": MAX_DOWNLOAD}
@@ -62,7 +64,7 @@ def _download(request: HttpRequest, cases: CaseQuerySet) -> HttpResponse:
 def _cells(case: Case) -> Iterable[str]:
     since = case.state_since.astimezone(UTC).isoformat(timespec="seconds")
     named = (case.pk, case.subject, case.state, since, case.kind, case.procedure, case.body or "")
-    for cell in map(str, (*named, case.registrant)):
+    for cell in map(str, (*named, case.change_controller)):
         yield f"'{cell}" if cell.startswith(FORMULA_MARKS) else cell
 
 
@@ -81,8 +83,10 @@ def mine(request: SignedInRequest) -> HttpResponse:
         "cases": [(case, for_editor(case)) for case in edited.begun().open_first()[:PAGE_SIZE]],
         "claims": list(claim_tasks_of(user)),
         "subscribed": subscribed.open_first()[:PAGE_SIZE],
-        "namespaces": user.namespaces.with_latest(),
-        "invitations": Case.objects.open().inviting(user).select_related("namespace", "registrant"),
+        "namespaces": Namespace.objects.run_by(user).select_related("latest", "organisation"),
+        "invitations": Case.objects.open()
+        .inviting(user)
+        .select_related("namespace", "organisation", "registrant"),
         "transfers": transfers,
         "is_offered": any(transfer.offered_by_id != user.pk for transfer in transfers),
         "is_administrator": RoleName.ADMINISTRATOR in user.roles,

@@ -1,6 +1,7 @@
 """The details of the events of cases."""
 
 from registry.audit_log.details import ROUND, Detail, private
+from registry.organisations.history import ORGANISATION
 
 SECTION = Detail("section", str, "The key of the section of the template.")
 SUBMISSION = (
@@ -10,7 +11,7 @@ SUBMISSION = (
     private("profile_digest", str).optional,
     private("co_editors", list).optional,
     private("recused", list).optional,
-    Detail("organisation", int, "The number of the organisation to which the case belongs.").optional,
+    ORGANISATION.optional,
 )
 CHANGES_REQUESTED = (
     ROUND,

@@ -34,7 +34,7 @@ def claim_namespace(request: SignedInRequest, nid: str) -> HttpResponse:
     check_may_claim(namespace, by=request.user)
     if own := namespace.claims.undecided().filter(claimant=request.user).first():
         return redirect(own)
-    form = ClaimForm(posted(request))
+    form = ClaimForm(posted(request), by=request.user)
 
     def perform() -> HttpResponse:
         claim = form.perform(namespace, by=request.user)

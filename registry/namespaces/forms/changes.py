@@ -1,7 +1,7 @@
 """Forms for deprecation and transfer of a namespace; each calls the action of the same name."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from django import forms
 
@@ -11,6 +11,8 @@ from registry.core.text_limits import MAX_ADDRESS_LENGTH, MAX_STATEMENT_LENGTH
 from registry.namespaces.models import Namespace, ProfileVersion, Transfer
 from registry.namespaces.queries import NotRegistered, get_namespace
 from registry.namespaces.services import deprecation, transfers
+from registry.organisations.forms import OrganisationChoiceField
+from registry.organisations.models import Part
 
 Changed = Namespace | Transfer | ProfileVersion
 
@@ -105,13 +107,17 @@ class TransferDecisionForm(forms.Form):
     )
     reason = reason_field("The reason is public.", required=False)
 
-    def __init__(self, *args: Any, transfer: Transfer, **kwargs: Any) -> None:
+    organisation = OrganisationChoiceField(label="For whom")
+
+    def __init__(self, *args: Any, transfer: Transfer, by: User, **kwargs: Any) -> None:
         self.transfer = transfer
         super().__init__(*args, **kwargs)
+        offered = cast("OrganisationChoiceField", self.fields["organisation"])
+        offered.offer(by, Part.REPRESENTATIVE)
 
     def perform(self, *, by: User) -> str:
         """Run the action, and return its success message."""
         decision: transfers.TransferDecision = self.cleaned_data["decision"]
-        reason = {"reason": self.cleaned_data["reason"]} if decision.takes_reason else {}
-        decision.action(self.transfer, by=by, **reason)
+        written = "reason" if decision.takes_reason else "organisation"
+        decision.action(self.transfer, by=by, **{written: self.cleaned_data[written]})
         return decision.success_message

@@ -9,7 +9,7 @@ from django.db.models.functions import Cast, Concat
 from django.utils import timezone
 
 from registry.accounts.models import User
-from registry.organisations.models import Controller, Organisation
+from registry.organisations.models import EDITING_PARTS, Controller, Organisation, organisations_of
 from urnsyntax.nid import FORMAL_NID_PATTERN, NID_PATTERN
 from urnsyntax.profiles import Profile
 
@@ -42,6 +42,10 @@ class NamespaceQuerySet(models.QuerySet["Namespace"]):
         """Only these fields, the NID and the profile."""
         of_profile = (f"profile__{name}" for name in ("version", "content", "digest"))
         return self.select_related("profile").only("nid", *fields, *of_profile)
+
+    def run_by(self, user: User) -> "NamespaceQuerySet":
+        """The namespaces that a person may revise: their own, and those of organisations for which they edit."""
+        return self.filter(Q(registrant=user) | Q(organisation__in=organisations_of(user, EDITING_PARTS)))
 
     def with_latest(self) -> "NamespaceQuerySet":
         return self.select_related("latest")

@@ -124,7 +124,7 @@ def release_namespace(namespace: Namespace, *, reason: str) -> Namespace:
 
 @dataclass(frozen=True)
 class TransferDecision:
-    """A decision on an offer, as the pages and the API present it; `action` takes `by` and, if `takes_reason`, `reason`."""
+    """A decision on an offer, as the pages and the API present it; `action` takes `by`, and `reason` or `organisation`."""
 
     name: str
     label: str
@@ -138,8 +138,8 @@ class TransferDecision:
 ACCEPT_TRANSFER = TransferDecision(
     name="accept",
     label="Accept the offer",
-    effect="The recipient becomes the registrant. Only they can then revise or transfer the namespace.",
-    success_message="You are now the registrant of this namespace.",
+    effect="You become the registrant, or an organisation that you represent. Only the registrant can then revise or transfer the namespace.",
+    success_message="The offer was accepted: the namespace has a new registrant.",
     action=accept_transfer,
     is_allowed=permissions.may_answer_transfer,
     takes_reason=False,

@@ -63,7 +63,7 @@ def transfer(request: SignedInRequest, nid: str, pk: int) -> HttpResponse:
     """An offer, for both sides: its terms, and the buttons that accept, refuse or withdraw it."""
     namespace = get_namespace(nid.lower())
     offer = get_transfer(request.user, namespace, pk)
-    form = TransferDecisionForm(posted(request), transfer=offer)
+    form = TransferDecisionForm(posted(request), transfer=offer, by=request.user)
 
     def perform() -> HttpResponse:
         messages.success(request, form.perform(by=request.user))

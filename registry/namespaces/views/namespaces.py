@@ -121,6 +121,7 @@ def actions_context(user: permissions.Person, namespace: Namespace) -> dict[str,
     waiting = namespace.transfers.waiting().select_related("offered_by").first()
     return {
         "is_mine": permissions.is_registrant(user, namespace),
+        "may_revise": permissions.may_revise(user, namespace),
         "may_deprecate": permissions.is_administrator(user, namespace) and not namespace.is_deprecated,
         "may_set_profile": permissions.is_administrator(user, namespace),
         "may_offer": permissions.may_offer_transfer(user, namespace),

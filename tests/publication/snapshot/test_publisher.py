@@ -38,6 +38,7 @@ LIVING = {
     "namespaces:check_name": ASKED,
     "namespaces:compare_profiles": ASKED,
     "namespaces:profile_version": "the current one stands on the page of the profile",
+    "organisations:detail": DISCUSSED,
     "urns:check": ASKED,
     "account:confirm_bounced_address": "needs the link of a mail",
     "custody:object_by_link": "needs the link of a mail",

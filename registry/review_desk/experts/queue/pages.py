@@ -104,7 +104,9 @@ def _cases(group: QueueGroup, user: User, limit: int, after: str = "") -> Page[C
     cases = group.cases(user)
     if "is_mine" not in cases.query.annotations:
         cases = cases.annotate(is_mine=Value(False, BooleanField()))
-    return group.keyset.page(cases.select_related("namespace", "body", "registrant"), after, limit)
+    return group.keyset.page(
+        cases.select_related("namespace", "body", "organisation", "registrant"), after, limit
+    )
 
 
 def next_case(user: User, *, after: int) -> Case | None:

@@ -1,0 +1,78 @@
+"""Organisations, their members and invitations, by the parts of their URLs."""
+
+from registry.accounts.models import User
+from registry.core.exceptions import NotPermitted
+from registry.organisations.models import (
+    Membership,
+    MembershipInvitation,
+    MembershipQuerySet,
+    Organisation,
+)
+from registry.organisations.permissions import (
+    Person,
+    is_member,
+    is_representative,
+    may_answer_invitation,
+    may_see_organisation,
+)
+
+
+def get_organisation(user: Person, number: int) -> Organisation:
+    """An organisation that `user` may see. Raises NotPermitted, as if it did not exist."""
+    organisation = Organisation.objects.filter(pk=number).first()
+    if organisation is None or not may_see_organisation(user, organisation):
+        raise NotPermitted(f"There is no organisation {number} that you can see.")
+    return organisation
+
+
+def get_own_organisation(user: Person, number: int) -> Organisation:
+    """An organisation of which `user` is a member."""
+    organisation = Organisation.objects.filter(pk=number).first()
+    if organisation is None or not is_member(user, number):
+        raise NotPermitted(f"There is no organisation {number} of which you are a member.")
+    return organisation
+
+
+def get_represented_organisation(user: Person, number: int) -> Organisation:
+    """An organisation that `user` represents."""
+    organisation = get_own_organisation(user, number)
+    if not is_representative(user, number):
+        raise NotPermitted(f"You do not represent organisation {number}.")
+    return organisation
+
+
+def get_membership(user: Person, organisation: int, number: int) -> Membership:
+    """A current membership: that of `user`, or as a representative, of every member."""
+    found = members_of_organisation(get_own_organisation(user, organisation)).filter(pk=number).first()
+    if found is None or not (found.user_id == user.pk or is_representative(user, organisation)):
+        raise NotPermitted(f"There is no member {number} of organisation {organisation} whom you can change.")
+    return found
+
+
+def get_invitation(user: Person, organisation: int, number: int) -> MembershipInvitation:
+    """An invitation to `user`, or as a representative, every invitation."""
+    invitations = MembershipInvitation.objects.select_related("organisation", "invited_by")
+    found = invitations.filter(organisation=organisation, pk=number).first()
+    if found is None or not (may_answer_invitation(user, found) or is_representative(user, organisation)):
+        raise NotPermitted(
+            f"There is no invitation {number} to organisation {organisation} that you can see."
+        )
+    return found
+
+
+def members_of_organisation(organisation: Organisation) -> MembershipQuerySet:
+    """The current members with their accounts, in the order in which they joined."""
+    return (
+        Membership.objects.current().filter(organisation=organisation).select_related("user", "organisation")
+    )
+
+
+def memberships_of(user: User) -> MembershipQuerySet:
+    """The current memberships of a person, with the organisations by name."""
+    return Membership.objects.of(user).select_related("organisation").order_by("organisation__name", "pk")
+
+
+def invitations_to(user: User) -> list[MembershipInvitation]:
+    """The open invitations to a person."""
+    invitations = MembershipInvitation.objects.to(user).filter(pk__in=MembershipInvitation.objects.open())
+    return list(invitations.select_related("organisation", "invited_by").order_by("pk"))

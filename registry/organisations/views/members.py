@@ -1,0 +1,140 @@
+"""Pages of members: the list with its invitations, one member, and one invitation."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from registry.accounts.middleware import SignedInRequest
+from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
+from registry.core.form_views import form_page, get_or_post, posted, process_form, take_action
+from registry.organisations.forms import InviteForm, PartForm
+from registry.organisations.history import event_label, history_of
+from registry.organisations.models import Membership, Organisation, Part
+from registry.organisations.permissions import is_representative, may_answer_invitation
+from registry.organisations.queries import (
+    get_invitation,
+    get_membership,
+    get_own_organisation,
+    get_represented_organisation,
+    members_of_organisation,
+)
+from registry.organisations.services import members as services
+
+
+@get_or_post
+@recent_sign_in_required(FOR_DECISIONS, only_post=True)
+def members(request: SignedInRequest, pk: int) -> HttpResponse:
+    """The members, the open invitations and the history; representatives invite."""
+    find = get_represented_organisation if request.method == "POST" else get_own_organisation
+    organisation = find(request.user, pk)
+    form = InviteForm(posted(request))
+
+    def perform() -> HttpResponse:
+        invitation = form.perform(organisation, by=request.user)
+        messages.success(
+            request,
+            f"The invitation of {invitation.email} was recorded. If it is the address of an account, its owner is notified.",
+        )
+        return redirect("organisations:members", pk)
+
+    page = form_page(request, "organisations/members.html", _members_context(request, organisation, form))
+    return process_form(form, perform, page)
+
+
+def _members_context(
+    request: SignedInRequest, organisation: Organisation, form: InviteForm
+) -> dict[str, Any]:
+    rows = list(members_of_organisation(organisation))
+    represents = is_representative(request.user, organisation.pk)
+    return {
+        "organisation": organisation,
+        "rows": rows,
+        "represents": represents,
+        "needs_second": sum(each.part == Part.REPRESENTATIVE for each in rows) < 2,
+        "invitations": organisation.invitations.select_related("invited_by") if represents else (),
+        "history": _history(organisation),
+        "form": form,
+    }
+
+
+def _history(organisation: Organisation) -> list[dict[str, Any]]:
+    """The events with their labels, latest first."""
+    known = Membership.objects.filter(organisation=organisation).select_related("user")
+    names = {each.user_id: str(each.user) for each in known}
+    return [
+        {"event": each, "label": event_label(each, names.get(each.details.get("person", 0), ""))}
+        for each in history_of(organisation)
+    ]
+
+
+@get_or_post
+@recent_sign_in_required(FOR_DECISIONS, only_post=True)
+def member(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
+    """One member: the form for another part, and the button that removes them, or with which they leave."""
+    membership = get_membership(request.user, pk, number)
+    form = PartForm(posted(request), initial={"part": membership.part})
+
+    def perform() -> HttpResponse:
+        form.perform(membership, by=request.user)
+        messages.success(request, "The part was changed. The member was notified.")
+        return redirect("organisations:members", pk)
+
+    return process_form(
+        form, perform, form_page(request, "organisations/member.html", _context(request, membership, form))
+    )
+
+
+def _context(request: SignedInRequest, membership: Membership, form: PartForm) -> dict[str, Any]:
+    return {
+        "membership": membership,
+        "organisation": membership.organisation,
+        "is_own": membership.user_id == request.user.pk,
+        "represents": is_representative(request.user, membership.organisation_id),
+        "form": form,
+    }
+
+
+@require_POST
+@recent_sign_in_required(FOR_DECISIONS)
+def end(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
+    """Remove a member, or leave."""
+    membership = get_membership(request.user, pk, number)
+    is_own = membership.user_id == request.user.pk
+
+    def perform() -> HttpResponse:
+        services.end_membership(membership, by=request.user)
+        messages.success(request, "You left the organisation." if is_own else "The member was removed.")
+        return redirect("organisations:mine") if is_own else redirect("organisations:members", pk)
+
+    form = PartForm(initial={"part": membership.part})
+    return take_action(
+        perform, form_page(request, "organisations/member.html", _context(request, membership, form))
+    )
+
+
+@get_or_post
+@recent_sign_in_required(FOR_DECISIONS, only_post=True)
+def invitation(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
+    """One invitation: buttons that accept or decline it, for the invited person, or withdraw it."""
+    found = get_invitation(request.user, pk, number)
+    may_answer = may_answer_invitation(request.user, found)
+    choices: dict[str, tuple[Callable[..., Any], str]] = {
+        "accept": (services.accept_membership, "You are a member of the organisation."),
+        "decline": (services.decline_membership, "You declined the invitation."),
+        "withdraw": (services.withdraw_invitation, "The invitation was withdrawn."),
+    }
+    action, message = choices.get(request.POST.get("decision", ""), (None, ""))
+
+    def perform() -> HttpResponse:
+        if action is not None:
+            action(found, by=request.user)
+            messages.success(request, message)
+        return redirect("organisations:mine") if may_answer else redirect("organisations:members", pk)
+
+    context = {"invitation": found, "organisation": found.organisation, "may_answer": may_answer}
+    page = form_page(request, "organisations/invitation.html", context)
+    return take_action(perform, page) if request.method == "POST" else page()

@@ -1,0 +1,73 @@
+"""Pages of organisations: the list of one's own, the public page, and the forms for name and homepage."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_safe
+
+from registry.accounts.middleware import SignedInRequest
+from registry.core.form_views import form_page, get_or_post, posted, process_form
+from registry.organisations.forms import OrganisationForm
+from registry.organisations.permissions import part_of
+from registry.organisations.queries import (
+    get_organisation,
+    get_represented_organisation,
+    invitations_to,
+    memberships_of,
+)
+
+# Rows of each list on the page of an organisation.
+MAX_ROWS = 200
+
+
+@require_safe
+def mine(request: SignedInRequest) -> HttpResponse:
+    """The organisations of the user, and invitations to others."""
+    context = {"memberships": memberships_of(request.user), "invitations": invitations_to(request.user)}
+    return render(request, "organisations/mine.html", context)
+
+
+@require_safe
+@login_not_required
+def detail(request: HttpRequest, pk: int) -> HttpResponse:
+    """The public page: the name, the namespaces and the public cases. Only members see the drafts."""
+    organisation = get_organisation(request.user, pk)
+    part = part_of(request.user, pk)
+    cases = organisation.cases.visible_to(request.user).select_related("namespace", "body")
+    context = {
+        "organisation": organisation,
+        "part": part,
+        "namespaces": organisation.namespaces.with_latest()[:MAX_ROWS],
+        "cases": cases.open_first()[:MAX_ROWS],
+    }
+    return render(request, "organisations/detail.html", context)
+
+
+@get_or_post
+def create(request: SignedInRequest) -> HttpResponse:
+    form = OrganisationForm(posted(request))
+
+    def perform() -> HttpResponse:
+        organisation = form.create(by=request.user)
+        messages.success(request, "The organisation was created. Invite a second representative.")
+        return redirect("organisations:members", organisation.pk)
+
+    return process_form(form, perform, form_page(request, "organisations/form.html", {"form": form}))
+
+
+@get_or_post
+def describe(request: SignedInRequest, pk: int) -> HttpResponse:
+    organisation = get_represented_organisation(request.user, pk)
+    initial = {"name": organisation.name, "homepage": organisation.homepage}
+    form = OrganisationForm(posted(request), initial=initial)
+
+    def perform() -> HttpResponse:
+        form.describe(organisation, by=request.user)
+        messages.success(
+            request, "The name and the homepage were changed. The representatives were notified."
+        )
+        return redirect(organisation)
+
+    context = {"form": form, "organisation": organisation}
+    return process_form(form, perform, form_page(request, "organisations/form.html", context))

@@ -1,0 +1,199 @@
+"""The pages of organisations: create, invite, respond, change, leave, move namespaces, and begin a case."""
+
+import html
+
+import pytest
+from django.test import Client
+
+from registry.accounts.models import User
+from registry.cases.drafts import drafts
+from registry.cases.models import Case
+from registry.custody.models import NamespaceClaim
+from registry.namespaces.models import Kind, Namespace
+from registry.namespaces.services.registration import register_formal
+from registry.namespaces.services.transfers import offer_transfer
+from registry.organisations.models import Membership, MembershipInvitation, Organisation, Part
+from registry.organisations.permissions import part_of
+from registry.organisations.services.members import invite_member
+from tests.organisations.conftest import membership_of
+from tests.support.browser import signed_in
+from tests.support.factories import a_template, an_imported_namespace
+
+pytestmark = pytest.mark.django_db
+
+
+def text_of(client: Client, path: str, status: int = 200) -> str:
+    page = client.get(path)
+    assert page.status_code == status
+    return html.unescape(page.text)
+
+
+def test_an_organisation_is_created_and_described(participant: User) -> None:
+    client = signed_in(participant)
+    assert "/organisations/" in text_of(client, "/account/")
+    assert "/organisations/" in text_of(client, "/mine/")
+    answer = client.post("/organisations/new/", {"name": "Example <Museum>", "homepage": ""}, follow=True)
+    museum = Organisation.objects.get()
+    assert "needs two representatives" in answer.text
+    assert "<Museum>" not in answer.text
+    typed = {"name": "Example Museum", "homepage": "https://museum.example.org/"}
+    client.post(f"/organisations/{museum.pk}/edit/", typed)
+    assert "https://museum.example.org/" in text_of(client, museum.get_absolute_url())
+    assert "Example Museum" in text_of(client, "/organisations/")
+
+
+def test_nothing_typed_is_lost(participant: User, arboretum: Organisation, representative: User) -> None:
+    page = signed_in(participant).post("/organisations/new/", {"name": "Example Museum", "homepage": "ftp:"})
+    assert page.status_code == 422
+    assert "Example Museum" in page.text
+    members = f"/organisations/{arboretum.pk}/members/"
+    typed = {"email": representative.email, "part": "editor"}
+    page = signed_in(representative).post(members, typed)
+    assert page.status_code == 409
+    assert representative.email in page.text
+
+
+def test_a_person_is_invited_and_accepts(
+    arboretum: Organisation, representative: User, participant: User
+) -> None:
+    client, other = signed_in(representative), signed_in(participant)
+    members = f"/organisations/{arboretum.pk}/members/"
+    page = client.post(members, {"email": participant.email, "part": "representative"}, follow=True)
+    assert participant.email in page.text
+    invitation = MembershipInvitation.objects.get()
+    address = f"/organisations/{arboretum.pk}/invitations/{invitation.pk}/"
+    assert "Withdraw the invitation" in text_of(client, address)
+    assert address in text_of(other, "/organisations/")
+    assert "Accept" in text_of(other, address)
+    assert text_of(other, members, 404)
+    other.post(address, {"decision": "accept"})
+    assert part_of(participant, arboretum.pk) == Part.REPRESENTATIVE
+    page = text_of(other, members)
+    assert "needs two representatives" not in page
+    assert "Became representative" in page
+
+
+@pytest.mark.parametrize(("decision", "who"), [("decline", "participant"), ("withdraw", "representative")])
+def test_an_invitation_ends(
+    decision: str, who: str, arboretum: Organisation, participant: User, request: pytest.FixtureRequest
+) -> None:
+    by = arboretum.memberships.get().user
+    invitation = invite_member(arboretum, by=by, email=participant.email, part="editor")
+    client = signed_in(request.getfixturevalue(who))
+    client.post(f"/organisations/{arboretum.pk}/invitations/{invitation.pk}/", {"decision": decision})
+    assert not MembershipInvitation.objects.exists()
+    assert part_of(participant, arboretum.pk) is None
+
+
+def test_a_representative_changes_and_removes_a_member(
+    arboretum: Organisation, representative: User, editor: User
+) -> None:
+    client, membership = signed_in(representative), membership_of(editor)
+    address = f"/organisations/{arboretum.pk}/members/{membership.pk}/"
+    assert address in text_of(client, f"/organisations/{arboretum.pk}/members/")
+    client.post(address, {"part": "contact"})
+    assert part_of(editor, arboretum.pk) == Part.CONTACT
+    assert signed_in(editor).post(address, {"part": "representative"}).status_code == 404
+    client.post(f"{address}end/")
+    assert part_of(editor, arboretum.pk) is None
+    assert text_of(client, address, 404)
+
+
+def test_a_member_leaves_unless_they_are_the_last_representative(
+    arboretum: Organisation, representative: User, editor: User
+) -> None:
+    register_formal(a_template(), registrant=arboretum)
+    leave = f"/organisations/{arboretum.pk}/members/{membership_of(representative).pk}/end/"
+    page = signed_in(representative).post(leave)
+    assert page.status_code == 409
+    assert "Invite another representative first" in page.text
+    assert text_of(signed_in(editor), leave.removesuffix("end/"), 404)
+    own = f"/organisations/{arboretum.pk}/members/{membership_of(editor).pk}/"
+    assert "Leave the organisation" in text_of(signed_in(editor), own)
+    signed_in(editor).post(f"{own}end/")
+    assert not Membership.objects.of(editor).exists()
+
+
+def test_others_see_only_what_is_public(
+    client: Client, arboretum: Organisation, representative: User, contact: User
+) -> None:
+    address = arboretum.get_absolute_url()
+    assert text_of(client, address, 404)
+    draft = drafts.create_case(
+        by=representative, kind=Kind.FORMAL, template=a_template(), organisation=arboretum
+    )
+    assert text_of(client, address, 404)
+    assert draft.get_absolute_url() in text_of(signed_in(contact), address)
+    register_formal(a_template(namespace_identifier="example-oaks"), registrant=arboretum)
+    page = text_of(client, address)
+    assert "example-oaks" in page
+    assert draft.get_absolute_url() not in page
+    assert "Contact" not in page
+    assert address in text_of(client, "/namespaces/example-oaks/")
+
+
+def test_namespaces_move_to_an_organisation(arboretum: Organisation, representative: User) -> None:
+    for nid in ("example-trees", "example-oaks"):
+        register_formal(a_template(namespace_identifier=nid), registrant=representative)
+    client, address = signed_in(representative), f"/organisations/{arboretum.pk}/namespaces/"
+    assert address in text_of(client, arboretum.get_absolute_url())
+    page = text_of(client, address)
+    assert page.count("checked") == 2
+    assert client.post(address, {}).status_code == 422
+    client.post(address, {"namespaces": [Namespace.objects.get(nid="example-oaks").pk]})
+    assert [each.nid for each in arboretum.namespaces.all()] == ["example-oaks"]
+    assert "example-oaks" in text_of(client, "/mine/")
+
+
+def test_only_representatives_move_namespaces(arboretum: Organisation, editor: User) -> None:
+    assert text_of(signed_in(editor), f"/organisations/{arboretum.pk}/namespaces/", 404)
+
+
+@pytest.mark.parametrize(
+    ("who", "is_offered"), [("editor", True), ("contact", False), ("participant", False)]
+)
+def test_a_case_is_begun_for_an_organisation(
+    who: str, is_offered: bool, arboretum: Organisation, request: pytest.FixtureRequest
+) -> None:
+    client = signed_in(request.getfixturevalue(who))
+    assert ("Example Arboretum" in text_of(client, "/cases/new/")) == is_offered
+    typed = {"kind": "formal", "procedure": "community", "template": "", "organisation": arboretum.pk}
+    answer = client.post("/cases/new/", typed)
+    assert answer.status_code == (302 if is_offered else 422)
+    assert Case.objects.filter(organisation=arboretum).exists() == is_offered
+
+
+def test_a_case_of_an_organisation_names_it(
+    arboretum: Organisation, representative: User, contact: User
+) -> None:
+    case = drafts.create_case(
+        by=representative, kind=Kind.FORMAL, template=a_template(), organisation=arboretum
+    )
+    assert arboretum.get_absolute_url() in text_of(signed_in(contact), case.get_absolute_url())
+    assert text_of(signed_in(contact), f"/cases/{case.pk}/edit/", 404)
+    client = signed_in(representative)
+    assert f"/cases/{case.pk}/delete/" in text_of(client, "/mine/")
+    assert "The name of the organisation as registrant" in text_of(client, f"/cases/{case.pk}/submit/")
+
+
+def test_an_offer_is_accepted_for_an_organisation(
+    arboretum: Organisation, representative: User, registrant: User
+) -> None:
+    trees = register_formal(a_template(), registrant=registrant).namespace
+    offer = offer_transfer(trees, by=registrant, to=representative.email)
+    client = signed_in(representative)
+    assert "Example Arboretum" in text_of(client, offer.get_absolute_url())
+    client.post(offer.get_absolute_url(), {"decision": "accept", "organisation": arboretum.pk})
+    trees.refresh_from_db()
+    assert trees.organisation == arboretum
+
+
+def test_a_namespace_is_claimed_for_an_organisation(
+    arboretum: Organisation, representative: User, administrator: User
+) -> None:
+    an_imported_namespace("isbn")
+    typed = {"ground": "domain", "statement": "It is ours.", "links": "", "organisation": arboretum.pk}
+    signed_in(representative).post("/namespaces/isbn/claim/", typed)
+    claim = NamespaceClaim.objects.get()
+    assert claim.organisation == arboretum
+    assert "Example Arboretum" in text_of(signed_in(administrator), claim.get_absolute_url())
