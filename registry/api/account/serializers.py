@@ -32,7 +32,7 @@ class InvitationSerializer(serializers.Serializer[Case]):
 
     case = serializers.IntegerField(source="pk")
     subject = serializers.CharField()
-    registrant = serializers.CharField()
+    registrant = serializers.CharField(source="change_controller")
     accept = LinkField(ACCEPT_INVITATION.slug, number="pk")
     refuse = LinkField(REFUSE_INVITATION.slug, number="pk")
 

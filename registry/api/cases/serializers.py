@@ -49,7 +49,12 @@ class CaseSerializer(serializers.ModelSerializer[Case]):
         source="body.name", allow_null=True, help_text="The requesting body, on the fast track."
     )
     recognition = serializers.SerializerMethodField()
-    registrant = serializers.CharField()
+    registrant = serializers.CharField(source="change_controller")
+    organisation = serializers.IntegerField(
+        source="organisation_id",
+        allow_null=True,
+        help_text="The number of the organisation to which the case belongs; null if it belongs to a person.",
+    )
     changed_at = serializers.DateTimeField(
         help_text="The time of the last change of the case, its rounds, its reviews or its discussion."
     )
@@ -72,6 +77,7 @@ class CaseSerializer(serializers.ModelSerializer[Case]):
             "body",
             "recognition",
             "registrant",
+            "organisation",
             "changed_at",
             "links",
         )

@@ -14,6 +14,7 @@ from registry.namespaces.models import Namespace
 from registry.namespaces.models.namespaces import DATE_PATTERN
 from registry.namespaces.profiles import comparison_in_words
 from registry.namespaces.search import Status
+from registry.organisations.models import Organisation
 from urnsyntax.profiles import Names
 
 STATUSES = tuple(Status.values)
@@ -87,6 +88,14 @@ class ContactSerializer(serializers.Serializer[Any]):
     )
 
 
+class OrganisationLinkSerializer(serializers.Serializer[Organisation]):
+    """An organisation, and its page."""
+
+    number = serializers.IntegerField(source="pk", help_text="The number of the organisation.")
+    name = serializers.CharField(help_text="The name of the organisation.")
+    html = PageLinkField()
+
+
 class NamespaceSerializer(serializers.ModelSerializer[Namespace]):
     """A namespace in a list. Unknown values are null, never empty texts."""
 
@@ -142,6 +151,11 @@ class NamespaceDetailSerializer(NamespaceSerializer):
     contact = serializers.SerializerMethodField(
         help_text="The contact beside the registered text, and whether it was confirmed; null without a registrant."
     )
+    change_controller = OrganisationLinkSerializer(
+        source="organisation",
+        allow_null=True,
+        help_text="The organisation that is responsible for the namespace; null if that is a person or is not known.",
+    )
     versions = serializers.SerializerMethodField()
     deprecation = serializers.SerializerMethodField()
     profile = ProfileSerializer(allow_null=True)
@@ -150,6 +164,7 @@ class NamespaceDetailSerializer(NamespaceSerializer):
         fields = (
             *NamespaceSerializer.Meta.fields[:-1],
             "sections",
+            "change_controller",
             "contact",
             "versions",
             "deprecation",
@@ -191,6 +206,8 @@ def text_lines(body: dict[str, Any]) -> Iterator[str]:
     ):
         if body[name]:
             yield f"{label}: {' '.join(body[name].split())}"
+    if body["change_controller"]:
+        yield f"Change controller: {body['change_controller']['name']}"
     if (contact := body["contact"]) and contact["unverified_since"]:
         yield f"Contact unverified since: {contact['unverified_since'][:10]}"
     if profile := body["profile"]:

@@ -236,7 +236,9 @@ def in_full() -> QuerySet[Namespace]:
     One statement reads all of it, and so one snapshot: the response belongs to the generation read with it.
     """
     versions = Revision.objects.filter(namespace=OuterRef("pk")).order_by("version").values("version")
-    everything = Namespace.objects.select_related("latest", "successor", "profile", "contact").annotate(
+    everything = Namespace.objects.select_related(
+        "latest", "successor", "profile", "contact", "organisation"
+    ).annotate(
         versions=ArraySubquery(versions),
         generation=F("cached_lookup__generation"),
         stored_release=F("cached_lookup__release"),

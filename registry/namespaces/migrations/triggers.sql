@@ -64,6 +64,18 @@ $$;
 CREATE TRIGGER invalidate_lookup_on_revision AFTER INSERT ON namespaces_revision
 REFERENCING NEW TABLE AS changed EXECUTE FUNCTION namespaces_invalidate_revised();
 
+CREATE FUNCTION namespaces_invalidate_of_organisation() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    ids bigint[] := ARRAY(SELECT id FROM namespaces_namespace WHERE organisation_id = NEW.id);
+BEGIN
+    PERFORM namespaces_lock(ids);
+    PERFORM namespaces_invalidate_lookups(ids);
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER invalidate_lookups_of_organisation AFTER UPDATE OF name ON organisations_organisation
+FOR EACH ROW EXECUTE FUNCTION namespaces_invalidate_of_organisation();
+
 CREATE FUNCTION namespaces_check_lookup_writer() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF current_setting('namespaces.writes_lookups', true) IS DISTINCT FROM 'on' THEN

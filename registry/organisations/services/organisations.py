@@ -37,6 +37,8 @@ def describe_organisation(
     organisation: Organisation, *, by: User, name: str, homepage: str = ""
 ) -> Organisation:
     """Change the name and the homepage. The registered texts do not change."""
+    # Their stored lookups are emptied. Other actions too lock a namespace before its organisation.
+    list(organisation.namespaces.select_for_update().order_by("pk").values_list("pk"))
     organisation = lock_organisation(organisation)
     check_represents(organisation, by=by)
     organisation.name, organisation.homepage = _checked_name(name), _checked_homepage(homepage)

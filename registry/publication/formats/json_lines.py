@@ -70,6 +70,8 @@ def format_json_lines() -> Iterator[str]:
             "versions",
             "versions_of_profile",
             *contact,
+            "organisation",
+            "organisation__name",
         )
     )
     for row in rows.iterator(chunk_size=CHUNK):
@@ -84,6 +86,7 @@ def _namespace(row: dict[str, Any], people: dict[str, dict[str, Any]]) -> dict[s
         "changed_at": instant(row["changed_at"].isoformat()),
         "url": absolute_url("namespaces:detail", nid=row["nid"]),
         "deprecation": _deprecation(row),
+        "change_controller": _change_controller(row),
         "contact": _contact(row),
         "versions": [_version(each) for each in row["versions"]],
         "versions_of_profile": [
@@ -92,6 +95,14 @@ def _namespace(row: dict[str, Any], people: dict[str, dict[str, Any]]) -> dict[s
         "iana": iana,
         "people": [people[each] for each in _persons_in(iana) if each in people],
     }
+
+
+def _change_controller(row: dict[str, Any]) -> dict[str, Any] | None:
+    """The organisation that is responsible for the namespace; None if that is a person or is not known."""
+    if row["organisation"] is None:
+        return None
+    url = absolute_url("organisations:detail", pk=row["organisation"])
+    return {"number": row["organisation"], "name": row["organisation__name"], "html": url}
 
 
 def _contact(row: dict[str, Any]) -> dict[str, Any] | None:

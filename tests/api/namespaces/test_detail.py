@@ -36,6 +36,7 @@ def test_an_imported_namespace_shows_what_iana_knows_and_null_for_the_rest(
         "template_url": "https://www.iana.org/assignments/urn-formal/isbn",
         "changed_at": isbn.changed_at.isoformat().replace("+00:00", "Z"),
         "sections": None,
+        "change_controller": None,
         "contact": None,
         "versions": [],
         "deprecation": None,

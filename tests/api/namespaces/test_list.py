@@ -54,7 +54,14 @@ def test_an_entry_is_the_namespace_without_its_text(client: Client, trees: Names
     [entry] = client.get(LIST).json()["results"]
     detail = client.get(entry["links"]["self"]).json()
     assert entry.items() <= detail.items()
-    assert set(detail) - set(entry) == {"sections", "versions", "deprecation", "profile", "contact"}
+    assert set(detail) - set(entry) == {
+        "sections",
+        "versions",
+        "deprecation",
+        "profile",
+        "contact",
+        "change_controller",
+    }
 
 
 def test_words_and_subjects_of_profiles_are_found_and_titles_shown(client: Client, db: None) -> None:

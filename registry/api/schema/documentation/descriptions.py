@@ -318,7 +318,7 @@ _BY_PLACE = {
     "Grammar.text": "The grammar; if none is stated, the reason.",
     "Invitation.accept": "The address that accepts the invitation.",
     "Invitation.case CaseLink.case RoundDetail.case": "The number of the case.",
-    "Invitation.registrant Case.registrant CaseDetail.registrant": "The display name of the registrant.",
+    "Invitation.registrant Case.registrant CaseDetail.registrant": "The display name of the registrant, or of the organisation.",
     "ListedService.title Service.title": "The title of the service.",
     "NIDReport.cases NamespaceUnknown.cases": "The open cases that request the NID.",
     "NIDReport.section URNNamespace.section NamespaceUnknown.section": (
