@@ -23,6 +23,7 @@ from registry.api.cases.transitions import ACTION_VIEWS
 from registry.api.cases.views import CaseActionsView, CaseDetailView, CaseListView, ReviseNamespaceView
 from registry.api.claims.views import DECISION_VIEWS as CLAIM_DECISION_VIEWS
 from registry.api.claims.views import ClaimDetailView, ClaimListView, ClaimNamespaceView
+from registry.api.domains.views import CheckDomainView, DomainDetailView, DomainListView
 from registry.api.events.stream import EventStreamView
 from registry.api.events.views import EventHeadView, EventListView
 from registry.api.files.views import FileDownloadView, FileListView
@@ -116,6 +117,9 @@ WRITE_PATHS = [
         for name, resource in CLAIM_DECISION_VIEWS.items()
         for pattern in resource_paths(f"claims/<number>/{name}/", resource, f"{name}-claim")
     ),
+    *resource_paths("organisations/<organisation>/domains/", DomainListView, "domains"),
+    *resource_paths("organisations/<organisation>/domains/<number>/", DomainDetailView, "domain"),
+    *resource_paths("organisations/<organisation>/domains/<number>/check/", CheckDomainView, "check-domain"),
     *resource_paths("account/", AccountView, "account"),
     *resource_paths("token/", TokenView, "token"),
     *resource_paths("account/notifications/", NotificationsView, "notifications"),

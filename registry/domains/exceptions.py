@@ -24,14 +24,7 @@ class TooManyDomains(RegistryError):
     title = "Too many domains"
 
 
-class DomainRemoved(RegistryError):
-    """The domain was removed."""
-
-    title = "No longer there"
-
-
 class CheckedJustNow(RegistryError):
     """A domain is checked at most once a minute."""
 
-    status = HTTPStatus.TOO_MANY_REQUESTS
     title = "Checked just now"

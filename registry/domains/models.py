@@ -1,6 +1,6 @@
 """Domains of organisations, and how far they are proved."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from secrets import token_urlsafe
 from typing import ClassVar
 
@@ -90,6 +90,6 @@ class OrganisationDomain(models.Model):
         return self.verified_at is not None
 
     @property
-    def lost_at(self) -> object:
+    def lost_at(self) -> datetime | None:
         """When the domain stops being verified, unless a check succeeds before."""
         return self.failing_since + GRACE if self.failing_since else None

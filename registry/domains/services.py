@@ -11,11 +11,11 @@ from django.utils import timezone
 
 from registry.accounts.models import User
 from registry.audit_log import log
+from registry.core.exceptions import NotPermitted
 from registry.core.shortening import shortened
 from registry.domains.exceptions import (
     CheckedJustNow,
     DomainPresent,
-    DomainRemoved,
     InvalidDomain,
     TooManyDomains,
 )
@@ -84,7 +84,7 @@ def record_check(domain: OrganisationDomain, outcome: Outcome) -> None:
     """Record the outcome of a check, with an event if the domain is now verified, or is not any more."""
     try:
         domain = _lock(domain)
-    except DomainRemoved:
+    except NotPermitted:  # it was removed meanwhile
         return
     domain.checked_at, domain.check_requested_at, domain.failure = timezone.now(), None, outcome.failure
     if outcome.method:
@@ -142,11 +142,11 @@ def _write(verb: Verb, domain: OrganisationDomain, *, by: User | None) -> None:
 
 
 def _lock(domain: OrganisationDomain) -> OrganisationDomain:
-    """The domain, read again under the lock of its organisation. Raises DomainRemoved."""
+    """The domain, read again under the lock of its organisation. Raises NotPermitted if it was removed."""
     organisation = lock_organisation(domain.organisation)
     found = organisation.domains.filter(pk=domain.pk).first()
     if found is None:
-        raise DomainRemoved(f"“{domain}” is not a domain of “{organisation.name}” any more.")
+        raise NotPermitted(f"“{domain}” is not a domain of “{organisation.name}” any more.")
     found.organisation = organisation
     return found
 

@@ -4,23 +4,15 @@ from collections.abc import Callable
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from registry.accounts.middleware import SignedInRequest
 from registry.core.form_views import FormPage, form_page, get_or_post, posted, process_form, take_action
 from registry.domains.forms import DomainForm
-from registry.domains.models import OrganisationDomain
+from registry.domains.queries import get_domain, get_represented
 from registry.domains.services import remove_domain, request_check
 from registry.organisations.models import Organisation
-from registry.organisations.services.organisations import check_represents
-
-
-def _organisation(request: SignedInRequest, pk: int) -> Organisation:
-    """Raises Http404, or NotPermitted unless the user is a representative."""
-    organisation = get_object_or_404(Organisation, pk=pk)
-    check_represents(organisation, by=request.user)
-    return organisation
 
 
 def _page(request: SignedInRequest, organisation: Organisation, form: DomainForm) -> FormPage:
@@ -31,7 +23,7 @@ def _page(request: SignedInRequest, organisation: Organisation, form: DomainForm
 @get_or_post
 def domains(request: SignedInRequest, pk: int) -> HttpResponse:
     """The domains with what proves them. POST adds one."""
-    organisation = _organisation(request, pk)
+    organisation = get_represented(request.user, pk)
     form = DomainForm(posted(request))
 
     def perform() -> HttpResponse:
@@ -57,12 +49,11 @@ def remove(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
 def _act(
     request: SignedInRequest, pk: int, number: int, action: Callable[..., object], success: str
 ) -> HttpResponse:
-    organisation = _organisation(request, pk)
-    domain = get_object_or_404(OrganisationDomain, pk=number, organisation=organisation)
+    domain = get_domain(request.user, pk, number)
 
     def perform() -> HttpResponse:
         action(domain, by=request.user)
         messages.success(request, success.format(domain))
         return redirect("domains:list", pk)
 
-    return take_action(perform, _page(request, organisation, DomainForm()))
+    return take_action(perform, _page(request, domain.organisation, DomainForm()))

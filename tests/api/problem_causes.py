@@ -22,9 +22,12 @@ from registry.cases.workflow import actions, co_editors, transitions
 from registry.cases.workflow.transitions.verdicts import RECOMMENDATION
 from registry.core.http.capacity import SlowBody
 from registry.core.text_limits import BodySize
+from registry.domains import services as domain_services
+from registry.domains.models import OrganisationDomain
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.profiles import set_profile
 from registry.namespaces.services.registration import register_formal
+from registry.organisations.services.organisations import create_organisation
 from registry.webhooks.services import MAX_WEBHOOKS
 from tests.api.client import KEY, V1, TokenClient
 from tests.api.conftest import revise
@@ -252,6 +255,24 @@ def approved_for_a_closed_account(world: World) -> Any:
     number = claimed(world).json()["number"]
     User.objects.filter(pk=world.registrant.pk).update(is_active=False)
     return world.by(world.administrator, f"claims/{number}/approve/", {"reason": "Checked."})
+
+
+def domain_added(world: World, domain: str = "gardens.example", times: int = 1) -> Any:
+    society = create_organisation(by=world.registrant, name="Society of gardens")
+    path = f"organisations/{society.pk}/domains/"
+    return [world.by(world.registrant, path, {"domain": domain}) for _ in range(times)][-1]
+
+
+def domain_beyond_the_limit(world: World) -> Any:
+    world.monkeypatch.setattr(domain_services, "MAX_DOMAINS", 0)
+    return domain_added(world)
+
+
+def domain_checked_twice(world: World) -> Any:
+    number = domain_added(world).json()["number"]
+    OrganisationDomain.objects.filter(pk=number).update(checked_at=timezone.now())
+    domain = OrganisationDomain.objects.get(pk=number)
+    return world.by(world.registrant, f"organisations/{domain.organisation_id}/domains/{number}/check/", {})
 
 
 def deprecated(world: World, times: int = 1, **words: str) -> Any:
@@ -513,6 +534,10 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "invalid-successor": lambda world: deprecated(world, successor="example-trees"),
     "invalid-recipient": lambda world: offered(world, to=world.registrant),
     "transfer-not-open": lambda world: offered(world, times=2),
+    "invalid-domain": lambda world: domain_added(world, "gardens"),
+    "domain-present": lambda world: domain_added(world, times=2),
+    "too-many-domains": domain_beyond_the_limit,
+    "checked-just-now": domain_checked_twice,
     "claim-pending": lambda world: claimed(world, times=2),
     "invalid-evidence": lambda world: claimed(world, links=["agency.example.org"]),
     "claim-decided": claim_withdrawn_twice,

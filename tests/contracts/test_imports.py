@@ -60,6 +60,7 @@ MAY_IMPORT = {
         "resolution",
         "cases",
         "custody",
+        "domains",
         "namespaces",
         "organisations",
         "publication",

@@ -14,7 +14,7 @@ import pytest
 from tests.support.https_servers import LOOPBACK, authority, loopback_allowed
 from tests.support.https_servers import dns as fake_dns
 
-__all__ = ["authority", "fake_dns", "loopback_allowed"]
+__all__ = ["authority", "fake_dns", "loopback_allowed", "name_server"]
 END = b"end"
 
 

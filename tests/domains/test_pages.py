@@ -44,7 +44,7 @@ def test_a_representative_adds_checks_and_removes_a_domain(
     page = html.unescape(browser.get(path).text)
     assert "does not have the text" in page
     again = browser.post(f"{path}{domain.pk}/check/")
-    assert again.status_code == 429
+    assert again.status_code == 409
     assert "less than a minute ago" in again.text
     assert browser.post(f"{path}{domain.pk}/remove/", follow=True).status_code == 200
     assert not OrganisationDomain.objects.exists()

@@ -42,6 +42,11 @@ TAGS = (
         "Claims of namespaces by people who say that they are the registrant.",
         r"(claims|namespaces/\{nid\}/claims)/",
     ),
+    Tag(
+        "domains",
+        "The domains of an organisation, and what proves them.",
+        r"organisations/\{organisation\}/domains/",
+    ),
     Tag("events", "Everything that has happened, in order: the way to keep a copy of the registry.", ""),
     Tag("audit-log", "The signed heads of the log of events, which prove that it was not rewritten.", ""),
     Tag("files", "The whole registry as files.", ""),
