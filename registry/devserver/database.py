@@ -22,11 +22,18 @@ CONNECTION: dict[str, Any] = {
     "CONN_HEALTH_CHECKS": True,
 }
 
-# Report an unreachable server soon, not after the TCP timeout. DATABASE_URL can override this.
-CONNECT_OPTIONS = {"connect_timeout": "5"}
+# Report an unreachable server soon, not after the timeouts of TCP, which are a quarter of an hour for a statement that was
+# sent to a host that is gone. In seconds, the last one in milliseconds. DATABASE_URL can override them.
+CONNECT_OPTIONS = {
+    "connect_timeout": "5",
+    "keepalives_idle": "5",
+    "keepalives_interval": "2",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "5000",
+}
 
 # The replica is given up sooner: the primary answers instead of it.
-REPLICA_OPTIONS = {"connect_timeout": "2"}
+REPLICA_OPTIONS = CONNECT_OPTIONS | {"connect_timeout": "2"}
 
 EMBEDDED = EmbeddedPostgreSQL(Path(__file__).resolve().parents[2])
 

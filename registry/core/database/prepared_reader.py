@@ -23,13 +23,6 @@ from registry.core.http.capacity import MAX_LOOKUPS, MAX_WAIT
 logger = logging.getLogger(__name__)
 
 TEXT, BINARY = 0, 1  # formats of results
-# In seconds. Keepalives detect a host that is gone.
-CONNECT_OPTIONS = {
-    "connect_timeout": 2,
-    "keepalives_idle": 5,
-    "keepalives_interval": 2,
-    "keepalives_count": 2,
-}
 STATEMENT_TIMEOUT = "2s"
 RECONNECT_DELAY = (
     1.0  # seconds without another attempt after a failed connection, and of reads from a standby
@@ -137,8 +130,7 @@ class PreparedReader:
 
 def _servers(*, is_pooled: bool) -> Iterator[dict[str, Any]]:
     """The parameters of connections, in the order in which they are tried."""
-    # Django's connection parameters take precedence over the defaults above.
-    parameters = CONNECT_OPTIONS | connection.get_connection_params()
+    parameters: dict[str, Any] = connection.get_connection_params()
     if not is_pooled:
         parameters = with_options(parameters, statement_timeout=STATEMENT_TIMEOUT)
     yield parameters

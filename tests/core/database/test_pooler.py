@@ -177,7 +177,7 @@ def test_the_url_replaces_that_of_the_database_in_web_processes_alone(
         "6432",
         "urns",
     )
-    assert named["OPTIONS"] == {"connect_timeout": "5", "sslmode": "require"}
+    assert named["OPTIONS"] == database.CONNECT_OPTIONS | {"sslmode": "require"}
     assert named["DISABLE_SERVER_SIDE_CURSORS"]
 
 
