@@ -246,8 +246,8 @@ def test(*arguments: str) -> int:
 
 # Which tests to run; pyproject.toml says which by default, and explains the markers.
 SELECTIONS = {
-    "--quick": "not (soak or exhaustive or slow or database or browser or processes)",
-    "--all": "not soak",
+    "--quick": "not (soak or exhaustive or drill or slow or database or browser or processes)",
+    "--all": "not (soak or drill)",
 }
 
 

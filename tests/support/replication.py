@@ -96,7 +96,7 @@ def a_primary(folder: Path, data_of: str, **settings: str) -> Iterator[Server]:
     """A server with the data of the database `data_of` of the tests."""
     server = Server(folder)
     with server.running(**FAST | settings):
-        copy_database(data_of, server)
+        copy_database(data_of, str(server.socket_folder), PORT)
         yield server
 
 
@@ -119,8 +119,8 @@ def a_backup(folder: Path, of: Server) -> Server:
     return backup
 
 
-def copy_database(name: str, to: Server) -> None:
-    """Copy a database of the test server into the database of `to`."""
+def copy_database(name: str, host: str, port: int) -> None:
+    """Copy a database of the test server into that of another server."""
     programs = find_programs()
     where = connection.settings_dict
     source = [
@@ -128,7 +128,7 @@ def copy_database(name: str, to: Server) -> None:
         f"--port={where['PORT'] or PORT}",
         f"--username={where['USER'] or ''}",
     ]
-    target = [f"--host={to.socket_folder}", f"--port={PORT}", "--username=postgres"]
+    target = [f"--host={host}", f"--port={port}", "--username=postgres"]
     quiet = ["--quiet", "--no-psqlrc", "--set=ON_ERROR_STOP=1", "--output=/dev/null"]
     with subprocess.Popen(
         [programs / "pg_dump", *source, name], stdout=subprocess.PIPE, env=program_environment()

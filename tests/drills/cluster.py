@@ -1,0 +1,236 @@
+"""Three PostgreSQL servers under Patroni, with etcd and HAProxy, configured by the files of `docs/deployment/`."""
+
+import json
+import os
+import pwd
+import re
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import yaml
+from django.conf import settings
+
+from registry.core.database.roles import GROUP_ROLES
+from registry.devserver.embedded_postgres import ROLE
+from registry.devserver.postgres_programs import can_run, copy_wheel, find_programs
+from tests.drills.network import Host, give, hosts
+from tests.support.missing import program
+from tests.support.replication import copy_database
+from tests.support.servers import a_free_port
+from tests.support.waiting import wait_until
+
+FILES = Path(settings.BASE_DIR, "docs", "deployment")
+PATIENCE = 300  # seconds, on a busy machine
+STREAMING = "SELECT count(*) FILTER (WHERE state = 'streaming'), bool_or(sync_state = 'sync') FROM pg_stat_replication"
+
+
+class Node:
+    """A server: etcd, and Patroni with its PostgreSQL."""
+
+    def __init__(self, host: Host, folder: Path, programs: Path, members: list[Host]) -> None:
+        self.host, self.folder, self._programs, self._members = host, give(folder), programs, members
+        self.data = self.folder / "data"
+        self._write_configuration()
+        self.start_etcd()
+        self.patroni = self._start_patroni()
+
+    def _write_configuration(self) -> None:
+        wanted = yaml.safe_load((FILES / "patroni.yaml").read_text("utf-8"))
+        host, of_server = self.host, wanted["postgresql"]
+        wanted["name"] = host.name
+        wanted["restapi"] = dict.fromkeys(("listen", "connect_address"), f"{host.address}:{host.patroni}")
+        wanted["etcd3"]["hosts"] = [f"{each.address}:{each.etcd}" for each in self._members]
+        of_server |= dict.fromkeys(("listen", "connect_address"), f"{host.address}:{host.postgres}")
+        of_server |= {"data_dir": str(self.data), "bin_dir": str(self._programs)}
+        of_server["pg_hba"] = ["host replication all 0.0.0.0/0 trust", "host all all 0.0.0.0/0 trust"]
+        of_server["parameters"] = {"unix_socket_directories": str(self.folder)}
+        for each in of_server["authentication"].values():
+            del each["password"]
+        (self.folder / "patroni.json").write_text(json.dumps(wanted))
+
+    def start_etcd(self) -> None:
+        address = f"http://{self.host.address}"
+        members = ",".join(f"{each.name}=http://{each.address}:{each.peers}" for each in self._members)
+        self.etcd = self.host.start(
+            self.folder,
+            program("etcd", "etcd-server"),
+            f"--name={self.host.name}",
+            f"--data-dir={self.folder / 'etcd'}",
+            f"--listen-client-urls={address}:{self.host.etcd}",
+            f"--advertise-client-urls={address}:{self.host.etcd}",
+            f"--listen-peer-urls={address}:{self.host.peers}",
+            f"--initial-advertise-peer-urls={address}:{self.host.peers}",
+            f"--initial-cluster={members}",
+            # A busy machine answers late.
+            "--heartbeat-interval=300",
+            "--election-timeout=3000",
+        )
+
+    def _start_patroni(self) -> "subprocess.Popen[bytes]":
+        return self.host.start(self.folder, program("patroni"), self.folder / "patroni.json")
+
+    def kill_etcd(self) -> None:
+        self.etcd.kill()
+        self.etcd.wait()
+
+    def kill(self) -> None:
+        """Kill Patroni and PostgreSQL, as if the host had lost its power."""
+        self.patroni.kill()
+        self.patroni.wait()
+        self.kill_postgres()
+
+    def kill_postgres(self) -> None:
+        with suppress(FileNotFoundError, ProcessLookupError):
+            os.kill(int((self.data / "postmaster.pid").read_text().split()[0]), signal.SIGKILL)
+
+    def start(self) -> None:
+        self.patroni = self._start_patroni()
+
+    def execute(self, statement: str, database: str = "postgres") -> Any:
+        """The first row, as a superuser."""
+        with psycopg.connect(
+            host=self.host.address, port=self.host.postgres, user="postgres", dbname=database, connect_timeout=5, autocommit=True
+        ) as link:  # fmt: skip
+            result = link.execute(statement)  # type: ignore[call-overload]
+            return result.fetchone() if result.description else None
+
+    def is_primary(self) -> bool:
+        with suppress(psycopg.OperationalError):
+            return self.execute("SELECT pg_is_in_recovery()") == (False,)
+        return False
+
+
+class Cluster:
+    """The three nodes, and HAProxy before them."""
+
+    def __init__(self, nodes: list[Node], folder: Path) -> None:
+        self.nodes, self._folder = nodes, folder
+        self.primary_port, self.standby_port = a_free_port(), a_free_port()
+
+    def primary(self) -> Node:
+        """The node that accepts writes. Waits for it."""
+        wait_until(lambda: any(node.is_primary() for node in self.nodes), PATIENCE)
+        return next((node for node in self.nodes if node.is_primary()), None) or self.primary()
+
+    def standbys(self) -> list[Node]:
+        primary = self.primary()
+        return [node for node in self.nodes if node is not primary]
+
+    def synchronous_standby(self) -> Node:
+        """The standby that the primary waits for."""
+        row = self.primary().execute(
+            "SELECT application_name FROM pg_stat_replication WHERE sync_state = 'sync'"
+        )
+        return next(node for node in self.nodes if (node.host.name,) == row)
+
+    def is_whole(self) -> bool:
+        """Whether one primary has two standbys, one of them synchronous."""
+        primaries = [node for node in self.nodes if node.is_primary()]
+        if len(primaries) != 1:
+            return False
+        with suppress(psycopg.OperationalError):
+            return primaries[0].execute(STREAMING) == (len(self.nodes) - 1, True)
+        return False
+
+    def wait_until_whole(self) -> None:
+        try:
+            wait_until(self.is_whole, PATIENCE)
+        except AssertionError as failure:
+            logs = [
+                (node.folder / "patroni.log").read_text("utf-8", "replace")[-3000:] for node in self.nodes
+            ]
+            raise AssertionError("\n\n".join(logs)) from failure
+
+    def switch_over(self) -> None:
+        """Exchange the primary, as an operator does."""
+        primary = self.primary()
+        file = str(primary.folder / "patroni.json")
+        command = [program("patronictl", "patroni"), "-c", file, "switchover"]
+        done = subprocess.run(
+            [*command, "--master", primary.host.name, "--force"], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    def url(self, **options: str) -> str:
+        """The URL with all servers."""
+        servers = ",".join(f"{node.host.address}:{node.host.postgres}" for node in self.nodes)
+        query = "&".join(f"{name}={value}" for name, value in {"connect_timeout": "2", **options}.items())
+        return f"postgres://{ROLE}@{servers}/{ROLE}?{query}"
+
+    def proxied_url(self) -> str:
+        """The URL of HAProxy: the primary, and the standbys for reads while there is none."""
+        servers = f"127.0.0.1:{self.primary_port},127.0.0.1:{self.standby_port}"
+        return f"postgres://{ROLE}@{servers}/{ROLE}?connect_timeout=2"
+
+    @contextmanager
+    def proxied(self) -> Iterator[None]:
+        text = (FILES / "haproxy.cfg").read_text("utf-8")
+        for number, node in enumerate(self.nodes, 1):
+            server = f"{node.host.address}:{node.host.postgres} check port {node.host.patroni}"
+            text = text.replace(f"192.0.2.{number}:5432 check port 8008", server)
+        text = text.replace(":5000\n", f":{self.primary_port}\n").replace(
+            ":5001\n", f":{self.standby_port}\n"
+        )
+        assert not re.search(r"^[^#]*(192\.0\.2|:500)", text, re.MULTILINE)
+        (self._folder / "haproxy.cfg").write_text(text)
+        with (self._folder / "haproxy.log").open("wb") as log:
+            proxy = subprocess.Popen(
+                [program("haproxy"), "-f", self._folder / "haproxy.cfg"], stdout=log, stderr=log
+            )
+        try:
+            yield
+        finally:
+            proxy.kill()
+            proxy.wait()
+
+    def fill(self, database: str) -> None:
+        """Copy a database of the test server into the cluster."""
+        primary = self.primary()
+        primary.execute(f"CREATE ROLE {ROLE} LOGIN")
+        for group in GROUP_ROLES:
+            primary.execute(f"CREATE ROLE {group} NOLOGIN")
+            primary.execute(f"GRANT {group} TO {ROLE}")
+        primary.execute(f"CREATE DATABASE {ROLE} OWNER {ROLE}")
+        copy_database(database, primary.host.address, primary.host.postgres)
+
+
+@contextmanager
+def a_cluster(folder: Path) -> Iterator[Cluster]:
+    """A cluster with an empty server, in a folder that its account can read."""
+    for name, package in (
+        ("etcd", "etcd-server"),
+        ("haproxy", ""),
+        ("patroni", ""),
+        ("patronictl", "patroni"),
+    ):
+        program(name, package)
+    with ExitStack() as stack:
+        members = stack.enter_context(hosts())
+        programs = _programs(folder)
+        nodes: list[Node] = []
+        stack.callback(_kill, nodes)
+        nodes.extend(Node(host, folder / host.name, programs, members) for host in members)
+        cluster = Cluster(nodes, folder)
+        stack.enter_context(cluster.proxied())
+        cluster.wait_until_whole()
+        yield cluster
+
+
+def _kill(nodes: list[Node]) -> None:
+    for node in nodes:
+        node.kill()
+        node.kill_etcd()
+
+
+def _programs(folder: Path) -> Path:
+    """The programs of PostgreSQL, copied if their account can't read them."""
+    programs = find_programs()
+    if os.geteuid() or can_run(programs, pwd.getpwnam("postgres")):
+        return programs
+    copy_wheel(programs, folder / "programs")
+    return folder / "programs" / programs.relative_to(programs.parents[2])
