@@ -14,8 +14,8 @@ import psycopg
 from django.db import connection, connections
 
 from registry.core.database.replicas import REPLICA
-from registry.devserver.embedded_postgres import PORT, ROLE, EmbeddedPostgreSQL
-from registry.devserver.postgres_programs import find_programs, program_environment
+from registry.devserver.embedded_postgres import PORT, ROLE, SETTINGS, EmbeddedPostgreSQL
+from registry.devserver.postgres_programs import find_programs, identity, program_environment
 from tests.support.waiting import wait_until
 
 # The data of a test need not survive a crash of the machine. Clients of a server that stops are not waited for.
@@ -52,6 +52,23 @@ class Server(EmbeddedPostgreSQL):
     def crash(self) -> None:
         """End the server without a checkpoint; its clients lose their connections."""
         self._run(self._reachable_programs() / "pg_ctl", "stop", "--mode=immediate", "--wait")
+
+    def start_again(self, **settings: str) -> None:
+        """Start the server after `crash`, such as on files that were restored."""
+        self._start_server(self._reachable_programs(), SETTINGS | settings)
+
+    def as_account(self, *command: str) -> None:
+        """Run a program as the account of the server."""
+        done = subprocess.run(
+            command,
+            cwd=self.cluster,
+            env=program_environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+            **identity(self._account()),
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
 
     def promote(self) -> None:
         promoted = self._run(self._reachable_programs() / "pg_ctl", "promote", "--wait")
