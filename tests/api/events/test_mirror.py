@@ -11,7 +11,10 @@ from django.test import Client
 from registry.accounts.models import User
 from registry.audit_log.models import Event
 from registry.cases.corrections import correct
+from registry.namespaces.services.registrants import REGISTRANT_EVENTS
+from registry.namespaces.services.transfers import accept_transfer, offer_transfer
 from tests.api.events.random_changes import RandomChanges
+from tests.cases.transitions.rounds import a_revision_in_review
 from tests.support.factories import a_namespace, a_person
 
 V1 = "/api/v1/"
@@ -38,6 +41,9 @@ class Copy:
             links = {link for event in page["results"] for link in event["links"].items()}
             for name, address in sorted(links):
                 self._read_again(name, address)
+            for nid in {event["nid"] for event in page["results"] if event.get("verb") in REGISTRANT_EVENTS}:
+                for case in self._pages(f"cases/?nid={nid}&is_open=true"):
+                    self._read_again("case", case["links"]["self"])
             self.position = page["last"]
 
     def _read_again(self, name: str, address: str) -> None:
@@ -112,6 +118,20 @@ def test_a_correction_of_a_registration_reaches_the_copy_of_the_namespace(
     correct(assigned, by=administrator, wrong="The version.", right="It is version 1.")
     copy.follow()
     assert copy.namespaces == Copy(client).namespaces
+
+
+def test_a_transfer_reaches_the_copy_of_a_revision(
+    client: Client, registrant: User, expert: User, administrator: User
+) -> None:
+    heir = a_person(email="heir@example.org")
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    revision = a_revision_in_review(namespace, by=registrant)
+    copy = Copy(client)
+    status = copy.cases[revision.pk]["status"]
+    accept_transfer(offer_transfer(namespace, by=registrant, to=heir.email), by=heir)
+    copy.follow()
+    assert copy.cases[revision.pk]["status"] != status
+    assert copy.cases == Copy(client).cases
 
 
 @pytest.mark.parametrize("changes", [150, pytest.param(10_000, marks=pytest.mark.exhaustive)])
