@@ -61,16 +61,24 @@ def read_notification(raw: bytes) -> Message | None:
 
     None for any other mail, and for a notification of a mail that the registry did not send.
     """
-    mail = message_from_bytes(raw)
-    if mail.get_content_type() != "multipart/report":
+    try:
+        message, reason = _read(raw)
+    except RecursionError:  # parts in parts, a thousand deep: no mail server writes this
         return None
-    parts = list(mail.walk())
-    reason = next(_failures(parts), None)
-    message = _returned_message(parts) if reason is not None else None
-    if reason is None or message is None or message.name in TO_LISTS:
+    if message is None or reason is None or message.name in TO_LISTS:
         return None
     record_bounce(message.to, reason)
     return message
+
+
+def _read(raw: bytes) -> tuple[Message | None, str | None]:
+    """The mail that a notification returns, and why it came back."""
+    mail = message_from_bytes(raw)
+    if mail.get_content_type() != "multipart/report":
+        return None, None
+    parts = list(mail.walk())
+    reason = next(_failures(parts), None)
+    return (_returned_message(parts) if reason is not None else None), reason
 
 
 def _failures(parts: Iterable[Mail]) -> Iterator[str]:

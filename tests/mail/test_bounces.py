@@ -115,6 +115,11 @@ def test_what_is_no_mail_is_skipped(raw: bytes) -> None:
     assert read_notification(raw) is None
 
 
+def test_a_notification_of_thousands_of_parts_in_parts_is_skipped() -> None:
+    parts = b"Content-Type: message/rfc822\n\n" * 5000
+    assert read_notification(b"Content-Type: multipart/report; boundary=x\n\n--x\n" + parts) is None
+
+
 def test_a_notification_of_an_erased_mail_is_skipped() -> None:
     message, text = sent()
     message.delete()

@@ -1,6 +1,5 @@
 """`manage.py read_bounces`: read delivery status notifications, and record the addresses at which mail came back."""
 
-import mailbox
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from pathlib import Path
@@ -11,7 +10,8 @@ from django.core.management.base import BaseCommand, CommandError
 from registry.mail.bounces import read_notification
 
 MAX_LENGTH = 1_000_000
-SEEN = "S"
+# Before the flags in the name of a file, and the flag of a mail that was read.
+FLAGS, SEEN = ":2,", "S"
 EPILOG = """\
 examples:
   manage.py read_bounces < notification          read one mail, as a mail server pipes it
@@ -40,17 +40,15 @@ class Command(BaseCommand):
         self.stdout.write(f"{len(counts)} read, of which {sum(counts)} reported a bounce.")
 
     def _read_all(self, folder: Path) -> list[bool]:
-        if not Path(folder, "cur").is_dir():
-            raise CommandError(f"{folder} is not a Maildir: it has no folder “cur”.", returncode=2)
+        if not all(Path(folder, name).is_dir() for name in ("cur", "new")):
+            raise CommandError(f"{folder} is not a Maildir: it has no folders “cur” and “new”.", returncode=2)
         results = []
-        box = mailbox.Maildir(folder, create=False)
-        for key, mail in box.items():
-            if SEEN not in mail.get_flags():
-                with box.get_file(key) as file:
+        for path in sorted(each for name in ("new", "cur") for each in Path(folder, name).glob("[!.]*")):
+            name, _, flags = path.name.partition(FLAGS)
+            if SEEN not in flags:
+                with path.open("rb") as file:
                     results.append(self._read(file.read(MAX_LENGTH)))
-                mail.set_subdir("cur")
-                mail.add_flag(SEEN)
-                box[key] = mail
+                path.rename(Path(folder, "cur", name + FLAGS + "".join(sorted(flags + SEEN))))
         return results
 
     def _read(self, raw: bytes) -> bool:
