@@ -3,8 +3,8 @@
 The table is written by hand from the RFC, independently of `cases.workflow.table`.
 
 A cell is the result for a person with the role of the transition:  yes  it is made;  -  it is not open in that state
-(TransitionNotAllowed);  if  the state is right but a condition is not met (ConditionNotMet). All
-others are refused (NotPermitted), in every cell. The reviewer is an expert who gave a verdict on the latest round.
+(TransitionNotAllowed);  if  the state is right but a condition is not met (ConditionNotMet);  no  they do not have the
+permission in that state (NotPermitted). All others are refused (NotPermitted), in every cell. The reviewer is an expert who gave a verdict on the latest round.
 """
 
 from typing import Any
@@ -19,7 +19,7 @@ from registry.cases.workflow.definition import Action
 from registry.cases.workflow.exceptions import ConditionNotMet, TransitionNotAllowed
 from registry.cases.workflow.parameters import DRAFT_STAMP
 from registry.cases.workflow.table import TRANSITIONS
-from registry.core.exceptions import RegistryError
+from registry.core.exceptions import NotPermitted, RegistryError
 from registry.namespaces.models import Kind, Namespace
 from tests.support.factories import a_body, a_draft, a_namespace, a_person, a_template, put_in_state
 
@@ -45,7 +45,7 @@ forward_report        expert         -    if   -    -    -    -    -    -
 direct                liaison        -    -    -    yes  -    -    -    -
 return_to_experts     liaison        -    -    -    yes  -    -    -    -
 decline               expert         -    yes  -    -    -    -    -    -
-take_back             reviewer      -    if   -    if   yes  -    -    -
+take_back             reviewer      no   if   -    if   yes  -    -    -
 appeal                registrant     -    -    -    -    -    -    yes  -
 recognise             liaison        -    if   -    -    -    -    -    -
 refuse_recognition    liaison        -    if   -    -    -    -    -    -
@@ -65,7 +65,7 @@ forward_report        expert         -    yes  -    -    -    -    -    -
 direct                liaison        -    -    -    yes  -    -    -    -
 return_to_experts     liaison        -    -    -    yes  -    -    -    -
 decline               expert         -    yes  -    -    -    -    -    -
-take_back             reviewer      -    if   -    yes  if   -    -    -
+take_back             reviewer      no   if   -    yes  if   -    -    -
 appeal                registrant     -    -    -    -    -    -    yes  -
 recognise             liaison        -    if   -    -    -    -    -    -
 refuse_recognition    liaison        -    if   -    -    -    -    -    -
@@ -85,7 +85,7 @@ forward_report        expert         -    if   -    -    -    -    -    -
 direct                liaison        -    -    -    yes  -    -    -    -
 return_to_experts     liaison        -    -    -    yes  -    -    -    -
 decline               expert         -    if   -    -    -    -    -    -
-take_back             reviewer      -    if   -    if   if   -    -    -
+take_back             reviewer      no   if   -    if   if   -    -    -
 appeal                registrant     -    -    -    -    -    -    yes  -
 recognise             liaison        -    yes  -    -    -    -    -    -
 refuse_recognition    liaison        -    yes  -    -    -    -    -    -
@@ -105,7 +105,7 @@ forward_report        expert         -    if   -    -    -    -    -    -
 direct                liaison        -    -    -    yes  -    -    -    -
 return_to_experts     liaison        -    -    -    yes  -    -    -    -
 decline               expert         -    if   -    -    -    -    -    -
-take_back             reviewer      -    if   -    if   if   -    -    -
+take_back             reviewer      no   if   -    if   if   -    -    -
 appeal                registrant     -    -    -    -    -    -    yes  -
 recognise             liaison        -    if   -    -    -    -    -    -
 refuse_recognition    liaison        -    if   -    -    -    -    -    -
@@ -125,7 +125,7 @@ forward_report        expert         -    if   -    -    -    -    -    -
 direct                liaison        -    -    -    yes  -    -    -    -
 return_to_experts     liaison        -    -    -    yes  -    -    -    -
 decline               expert         -    yes  -    -    -    -    -    -
-take_back             reviewer      -    if   -    if   yes  -    -    -
+take_back             reviewer      no   if   -    if   yes  -    -    -
 appeal                registrant     -    -    -    -    -    -    yes  -
 recognise             liaison        -    if   -    -    -    -    -    -
 refuse_recognition    liaison        -    if   -    -    -    -    -    -
@@ -148,6 +148,7 @@ EXPECTED: dict[str, type[RegistryError] | None] = {
     "yes": None,
     "-": TransitionNotAllowed,
     "if": ConditionNotMet,
+    "no": NotPermitted,  # a draft has no verdict, so no one gave the latest
 }
 
 
