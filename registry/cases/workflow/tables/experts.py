@@ -29,7 +29,7 @@ TAKE_BACK = Transition(
         "Your verdict no longer counts, and the experts review the round again by the same date as before. "
         "The verdict stays on record. This is possible for an hour, unless someone has acted on it."
     ),
-    success="Your verdict is taken back. Everyone who was notified of it is notified again.",
+    success="Your verdict is taken back. The registrant, the subscribers and everyone who can act are notified.",
     past="Took back the verdict on round {round}",
     details=event_details.TAKEN_BACK,
     permission=permissions.gave_latest_verdict,
