@@ -25,7 +25,7 @@ from tests.api.client import TokenClient
 from tests.cases.transitions.rounds import next_round
 from tests.support.browser import signed_in
 from tests.support.databases import at_once, refusals
-from tests.support.factories import a_case_in_review, a_person
+from tests.support.factories import a_body, a_case_in_review, a_person
 
 PAGE = "/account/notifications/"
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -82,6 +82,19 @@ def test_a_decision_that_asks_the_registrant_is_always_sent(
     assert registrant.email not in to("approve")
     transitions.return_to_registrant(approved, by=a_person_who_administers(), reason="The address is wrong.")
     assert registrant.email in to("return_to_registrant")
+
+
+def test_on_the_fast_track_what_asks_the_registrant_for_completion_is_always_sent(
+    registrant: User, expert: User, liaison: User
+) -> None:
+    choose(registrant, {kind.name: Delivery.OFF for kind in KINDS})
+    case = a_case_in_review(by=registrant, body=a_body())
+    case = transitions.recognise(case, by=liaison, reference="Minutes")
+    assert registrant.email in to("recognise")
+    transitions.advise(case, by=expert, round_number=1, rationale="Add an example.")
+    assert registrant.email in to("advise")
+    next_round(case, purpose="Trees and hedges.")
+    assert registrant.email not in to("submit")
 
 
 def a_person_who_administers() -> User:

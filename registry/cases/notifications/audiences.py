@@ -15,9 +15,10 @@ from registry.cases.deadlines import WITH_REGISTRANT
 from registry.cases.drafts.drafts import requested_nid
 from registry.cases.models import Case, Review, State
 from registry.cases.notifications.subscriptions import subscribers_except
-from registry.cases.permissions import is_disinterested, is_editor, is_expert
+from registry.cases.permissions import is_disinterested, is_editor, is_expert, is_registrant
 from registry.cases.workflow.available import transitions_open_in
 from registry.cases.workflow.definition import Audience
+from registry.cases.workflow.table import REQUEST_COMPLETION
 from registry.core.database.prepared_queries import prepared
 from registry.mail.kinds import FOLLOWED, KINDS, OWN_CASES, TASKS, MailKind
 from registry.organisations.models import EDITING_PARTS, members_of
@@ -73,10 +74,16 @@ def _with_kinds(audiences: Collection[Audience], occasion: Occasion) -> dict[int
 
 def _kind_of(audience: Audience, occasion: Occasion) -> MailKind | None:
     """The kind of a mail for this audience. A decision after which it is the registrant's turn is always sent at once."""
-    case = occasion.case
-    if audience == Audience.REGISTRANT and case.state != occasion.before and case.state in WITH_REGISTRANT:
+    if audience == Audience.REGISTRANT and _asks_registrant(occasion):
         return None
     return KIND_BY_AUDIENCE.get(audience)
+
+
+def _asks_registrant(occasion: Occasion) -> bool:
+    """Whether it is now the registrant's turn. On the fast track, also in review: they request completion."""
+    case = occasion.case
+    is_returned = case.state != occasion.before and case.state in WITH_REGISTRANT
+    return is_returned or (REQUEST_COMPLETION.is_open(case) and not is_registrant(occasion.by, case))
 
 
 def _addresses(audiences: Collection[Audience], occasion: Occasion) -> list[str]:
