@@ -5,10 +5,13 @@ from typing import Any
 from registry.accounts.models import User
 from registry.accounts.services.closing import account_closed, account_locked
 from registry.custody.services.claims import lock_namespaces_claimed_by, withdraw_claims_of
+from registry.organisations.services.members import lock_organisations_of
 
 
-def _lock_namespaces(account: User, **_signal: Any) -> None:
+def _lock_what_changes(account: User, **_signal: Any) -> None:
+    """Lock namespaces before organisations, as other actions do."""
     lock_namespaces_claimed_by(account)
+    lock_organisations_of(account)
 
 
 def _withdraw_claims(account: User, **_signal: Any) -> None:
@@ -16,5 +19,5 @@ def _withdraw_claims(account: User, **_signal: Any) -> None:
 
 
 def connect() -> None:
-    account_locked.connect(_lock_namespaces, dispatch_uid="custody")
+    account_locked.connect(_lock_what_changes, dispatch_uid="custody")
     account_closed.connect(_withdraw_claims, dispatch_uid="custody")

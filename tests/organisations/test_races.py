@@ -4,6 +4,8 @@ from functools import partial
 
 import pytest
 
+from registry.accounts.services.closing import SomethingLeftToDo, close_own_account
+from registry.core.exceptions import NotPermitted
 from registry.namespaces.services.registration import register_formal
 from registry.organisations.exceptions import InvitationNotOpen, LastRepresentative
 from registry.organisations.models import Membership, MembershipInvitation, Part
@@ -13,6 +15,7 @@ from registry.organisations.services.members import (
     invite_member,
     withdraw_invitation,
 )
+from registry.organisations.services.organisations import create_organisation
 from tests.cases.traces import check_record_holds
 from tests.organisations.conftest import an_organisation, join, membership_of
 from tests.support.databases import at_once, refusals
@@ -30,6 +33,33 @@ def test_of_the_last_representatives_who_leave_at_once_one_stays() -> None:
     answers = at_once([partial(end_membership, membership_of(person), by=person) for person in people])
     assert [type(error) for error in refusals(answers)] == [LastRepresentative]
     assert Membership.objects.representatives().count() == 1
+    check_record_holds()
+
+
+def test_of_the_last_representatives_who_close_their_accounts_at_once_one_stays() -> None:
+    people = [a_person(email=f"representative-{number}@example.org") for number in range(6)]
+    arboretum, grove = an_organisation(by=people[0]), an_organisation(by=people[0])
+    for person in people[1:]:
+        join(arboretum, person, Part.REPRESENTATIVE, by=people[0])
+        join(grove, person, Part.REPRESENTATIVE, by=people[0])
+    register_formal(a_template(), registrant=arboretum)
+    answers = at_once([partial(close_own_account, person) for person in people])
+    assert [type(error) for error in refusals(answers)] == [SomethingLeftToDo]
+    [last] = Membership.objects.representatives().filter(organisation=arboretum)
+    assert last.user.is_active
+    check_record_holds()
+
+
+def test_a_closed_account_becomes_no_member() -> None:
+    representative, new = a_person(email="representative@example.org"), a_person(email="new@example.org")
+    arboretum = an_organisation(by=representative)
+    invitation = invite_member(arboretum, by=representative, email=new.email, part=Part.EDITOR)
+    at_once([partial(accept_membership, invitation, by=new), partial(close_own_account, new)])
+    assert not Membership.objects.of(new).exists()
+    with pytest.raises(NotPermitted, match="closed"):
+        accept_membership(invitation, by=new)
+    with pytest.raises(NotPermitted, match="closed"):
+        create_organisation(by=new, name="Grove")
     check_record_holds()
 
 

@@ -37,7 +37,7 @@ class AlreadyClosed(RegistryError):
 @transaction.atomic
 def close_own_account(account: User) -> None:
     """Close an account for its owner, who first hands on or ends what no one else could continue."""
-    lock_account(account)
+    _lock(account)
     if left := left_to_do(account):
         raise SomethingLeftToDo(" ".join(left))
     close_account(account, by=account, reason="The owner closed the account.")
@@ -47,12 +47,11 @@ def close_own_account(account: User) -> None:
 def close_account(account: User, *, by: User | None, reason: str) -> None:
     """Close an account. Raises LastAdministrator for the only administrator.
 
-    Locks are taken in the order account, namespaces, roles, log. Django's sessions contain a digest of the password, so
-    they end with it, even if the account is opened again.
+    Locks are taken in the order account, namespaces, organisations, roles, log. Django's sessions contain a digest of
+    the password, so they end with it, even if the account is opened again.
     """
-    if not lock_account(account):
+    if not _lock(account):
         raise AlreadyClosed(f"The account of {account} is already closed.")
-    account_locked.send(User, account=account)
     # Only administrators withdraw roles. For owners, the registry does it.
     withdrawn_by = None if by == account else by
     for role in sorted(account.held_roles):
@@ -68,3 +67,10 @@ def close_account(account: User, *, by: User | None, reason: str) -> None:
     log.append("close_account", by=by, reason=reason, person=account.pk)
     context = {"by_owner": by == account, "reason": reason}
     outbox.post("account_closed", to=addresses([account]), context=context)
+
+
+def _lock(account: User) -> bool:
+    """Lock an account and what other apps change with it, and return whether it is open."""
+    is_open = lock_account(account)
+    account_locked.send(User, account=account)
+    return is_open

@@ -196,9 +196,9 @@ def _lock_undecided(claim: NamespaceClaim) -> NamespaceClaim:
 def _lock_to_decide(claim: NamespaceClaim, *, by: User, reason: str) -> tuple[NamespaceClaim, str]:
     """The claim, locked, and the checked reason, if `by` decides on it."""
     claim = _lock_undecided(claim)
-    lock_roles(by)
     if claim.organisation is not None:
         lock_organisation(claim.organisation)
+    lock_roles(by)
     if not permissions.may_decide_on_claim(by, claim):
         raise _not_permitted(claim)
     return claim, check_text(reason, "the reason", longest=MAX_REASON_LENGTH)

@@ -1,7 +1,7 @@
 """Members of organisations: invite, accept, decline, withdraw, change the part, remove and leave.
 
 The only writers of `Membership` and `MembershipInvitation`, with the creation of an organisation. Each locks the
-organisation first, so that of two representatives who leave at the same time, the last one stays.
+organisation before it reads the members, so that of two representatives who leave at the same time, the last one stays.
 """
 
 from typing import Any
@@ -11,6 +11,7 @@ from django.dispatch import Signal
 from django.utils import timezone
 
 from registry.accounts.models import User
+from registry.accounts.services.locks import lock_open_account
 from registry.accounts.services.verification import check_is_verified
 from registry.audit_log import log
 from registry.core.exceptions import NotPermitted
@@ -27,7 +28,13 @@ from registry.organisations.exceptions import (
     SamePart,
 )
 from registry.organisations.history import Verb
-from registry.organisations.models import Membership, MembershipInvitation, Organisation, Part
+from registry.organisations.models import (
+    Membership,
+    MembershipInvitation,
+    Organisation,
+    Part,
+    organisations_of,
+)
 from registry.organisations.notifications import notify
 from registry.organisations.permissions import is_member, may_answer_invitation
 from registry.organisations.services.organisations import check_represents, lock_organisation
@@ -61,6 +68,7 @@ def invite_member(organisation: Organisation, *, by: User, email: str, part: str
 @transaction.atomic
 def accept_membership(invitation: MembershipInvitation, *, by: User) -> Membership:
     """Become a member."""
+    lock_open_account(by)
     invitation = _lock_answerable(invitation, by=by)
     organisation = invitation.organisation
     if is_member(by, organisation.pk):
@@ -118,9 +126,16 @@ def end_membership(membership: Membership, *, by: User) -> Membership:
     return membership
 
 
+def lock_organisations_of(account: User) -> None:
+    """Lock the organisations of a locked account, before anything is written to the log."""
+    organisations = Organisation.objects.filter(pk__in=organisations_of(account)).order_by("pk")
+    list(organisations.select_for_update().values_list("pk"))
+
+
 @transaction.atomic
 def end_memberships_of(account: User, *, by: User | None, reason: str) -> int:
     """End all memberships of an account that is closed or erased, also if it is the last representative's."""
+    lock_organisations_of(account)
     memberships = list(Membership.objects.of(account).order_by("organisation"))
     for membership in memberships:
         _end(membership := _lock_current(membership))

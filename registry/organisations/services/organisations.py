@@ -5,6 +5,7 @@ from django.core.validators import URLValidator
 from django.db import transaction
 
 from registry.accounts.models import User
+from registry.accounts.services.locks import lock_open_account
 from registry.accounts.services.verification import check_is_verified
 from registry.audit_log import log
 from registry.core.exceptions import NotPermitted
@@ -25,6 +26,7 @@ _is_web_address = URLValidator(schemes=["http", "https"])
 @transaction.atomic
 def create_organisation(*, by: User, name: str, homepage: str = "") -> Organisation:
     """Create an organisation, with `by` as its first representative."""
+    lock_open_account(by)
     check_is_verified(by)
     organisation = Organisation.objects.create(name=_checked_name(name), homepage=_checked_homepage(homepage))
     Membership.objects.create(organisation=organisation, user=by, part=Part.REPRESENTATIVE)
