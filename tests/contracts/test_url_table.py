@@ -114,6 +114,7 @@ SAMPLES = {
     "version": "1",
     "pk": "1",
     "number": "1",
+    "organisation": "1",
     "name": "submit",
     "key": "a-key",
     "provider_id": "example",

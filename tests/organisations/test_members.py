@@ -233,7 +233,8 @@ def test_events_have_the_declared_details(
     for end, by in ((members.decline_membership, contact), (members.withdraw_invitation, second)):
         end(members.invite_member(arboretum, by=second, email=contact.email, part="contact"), by=by)
     events = history_of(arboretum)
-    assert {each.verb for each in events} == {*Verb}
+    # The events of domains are in tests/domains.
+    assert {each.verb for each in events} == {each for each in Verb if not each.endswith("_domain")}
     for event in events:
         assert set(event.details) == {each.name for each in EVENT_TYPES[Verb(event.verb)].details}
         assert event_label(event, "Editor")
