@@ -52,7 +52,7 @@ def visible_claims(user: User) -> QuerySet[NamespaceClaim]:
     if RoleName.ADMINISTRATOR in user.roles:
         concerns = Q(namespace__registrant=user) | Q(namespace__organisation__in=organisations_of(user))
         seen |= ~concerns & of_others
-    return NamespaceClaim.objects.filter(seen).select_related("namespace", "claimant")
+    return NamespaceClaim.objects.filter(seen).select_related("namespace", "claimant", "organisation")
 
 
 def find_claim(namespace: Namespace, number: int) -> NamespaceClaim | None:

@@ -14,6 +14,7 @@ from registry.api.framework.fields import (
 )
 from registry.api.framework.pagination import PageQuerySerializer, PageSerializer
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
+from registry.api.namespaces.serializers import OrganisationLinkSerializer
 from registry.custody.decisions import decisions_open_to
 from registry.custody.models import ClaimStatus, Ground, NamespaceClaim
 from registry.custody.permissions import may_see_evidence
@@ -41,6 +42,10 @@ class ClaimSerializer(serializers.ModelSerializer[NamespaceClaim]):
     number = serializers.IntegerField(source="pk")
     nid = serializers.CharField(source="namespace.nid")
     claimant = serializers.CharField()
+    organisation = OrganisationLinkSerializer(
+        allow_null=True,
+        help_text="The organisation that is to get the namespace; null if it is the claimant.",
+    )
     evidence = ClaimEvidenceSerializer(
         source="*",
         allow_null=True,
@@ -59,6 +64,7 @@ class ClaimSerializer(serializers.ModelSerializer[NamespaceClaim]):
             "number",
             "nid",
             "claimant",
+            "organisation",
             "evidence",
             "status",
             "claimed_at",

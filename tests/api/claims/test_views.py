@@ -17,6 +17,7 @@ from tests.api.client import KEY, TokenClient, check_problem
 from tests.custody.conftest import *  # noqa: F403  # its fixtures
 from tests.custody.conftest import a_claim
 from tests.custody.test_claims import let_time_pass
+from tests.support.factories import a_person
 
 EVIDENCE = {"ground": "domain", "statement": "I work there.", "links": ["https://example.org/about"]}
 
@@ -47,6 +48,24 @@ def test_a_namespace_is_claimed_and_approved(isbn: Namespace, claimant: User, ad
     check_problem(
         TokenClient(administrator).post(f"{path}/decline/", {"reason": "No."}), 409, "claim-decided"
     )
+
+
+def test_a_claim_names_the_organisation_that_is_to_get_the_namespace(
+    isbn: Namespace, claimant: User, administrator: User
+) -> None:
+    agency = create_organisation(by=claimant, name="ISBN Agency")
+    claims = [
+        claim_namespace(isbn, by=claimant, organisation=agency, **EVIDENCE),
+        a_claim(isbn, by=a_person(email="other@example.org")),
+    ]
+    for_agency, for_other = (
+        TokenClient(administrator, Scope.READ).get(f"claims/{each.pk}/").json() for each in claims
+    )
+    assert (for_agency["organisation"]["number"], for_agency["organisation"]["name"]) == (
+        agency.pk,
+        "ISBN Agency",
+    )
+    assert for_other["organisation"] is None
 
 
 def test_a_claim_is_made_once_with_a_key(isbn: Namespace, claimant: User) -> None:
