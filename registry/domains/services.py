@@ -4,6 +4,7 @@ A check asks other servers, so it is made by the worker, outside of a transactio
 """
 
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from django.db import transaction
 from django.db.models import F, Q
@@ -21,12 +22,14 @@ from registry.domains.exceptions import (
 )
 from registry.domains.models import CHECKED_FOR, GRACE, MAX_DOMAIN_LENGTH, OrganisationDomain
 from registry.domains.notifications import notify_of_domain, warn_of_domain
-from registry.domains.proof import Outcome, look_for_proof
 from registry.domains.tasks import defer_check
 from registry.organisations.history import Verb
 from registry.organisations.models import Organisation
 from registry.organisations.services.organisations import check_represents, lock_organisation
 from urnsyntax.profiles.services.hosts import fault_of_host
+
+if TYPE_CHECKING:
+    from registry.domains.proof import Outcome
 
 MAX_DOMAINS = 10
 BETWEEN_CHECKS = timedelta(minutes=1)
@@ -74,13 +77,16 @@ def remove_domain(domain: OrganisationDomain, *, by: User) -> None:
 
 def check_domain(key: int) -> None:
     """Look for the proof of a domain, and record the outcome. Only the worker calls this, outside of a transaction."""
+    # Web processes load this module too, and none of them sends requests.
+    from registry.domains.proof import look_for_proof
+
     domain = OrganisationDomain.objects.filter(pk=key).first()
     if domain is not None:
         record_check(domain, look_for_proof(domain))
 
 
 @transaction.atomic
-def record_check(domain: OrganisationDomain, outcome: Outcome) -> None:
+def record_check(domain: OrganisationDomain, outcome: "Outcome") -> None:
     """Record the outcome of a check, with an event if the domain is now verified, or is not any more."""
     try:
         domain = _lock(domain)
@@ -112,7 +118,7 @@ def check_due_domains(now: datetime | None = None) -> int:
     return len(keys)
 
 
-def _succeed(domain: OrganisationDomain, outcome: Outcome) -> None:
+def _succeed(domain: OrganisationDomain, outcome: "Outcome") -> None:
     is_new = not domain.is_verified
     domain.verified_at = domain.verified_at or domain.checked_at
     domain.method, domain.failing_since = outcome.method or "", None

@@ -12,7 +12,7 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from registry.accounts.models import User
 from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted, RegistryError
-from registry.domains import services
+from registry.domains import proof, services
 from registry.domains.exceptions import CheckedJustNow, DomainPresent, InvalidDomain, TooManyDomains
 from registry.domains.models import CHECKED_FOR, GRACE, Method, OrganisationDomain
 from registry.domains.proof import look_for_proof
@@ -230,7 +230,7 @@ def test_a_check_waits_for_the_worker_outside_of_the_transaction(
     def fail(*_: object) -> None:
         raise AssertionError("asked in the request")
 
-    monkeypatch.setattr(services, "look_for_proof", fail)
+    monkeypatch.setattr(proof, "look_for_proof", fail)
     for _ in range(2):
         assert request_check(domain, by=registrant).check_requested_at
     (job,) = ProcrastinateJob.objects.filter(task_name="registry.domains.check")
@@ -264,7 +264,7 @@ def test_the_look_up_holds_no_lock(
         each.delete()  # removed meanwhile
         return look_for_proof(each)
 
-    monkeypatch.setattr(services, "look_for_proof", look)
+    monkeypatch.setattr(proof, "look_for_proof", look)
     check_domain(domain.pk)
     assert depths == [outer]
     assert not OrganisationDomain.objects.exists()

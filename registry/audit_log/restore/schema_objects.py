@@ -33,7 +33,7 @@ def note_objects(*, plan: Any = (), **kwargs: Any) -> None:
     if not plan and _noted() is not None:
         return
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT array_agg(object ORDER BY object) FROM ({OBJECTS}) AS each (object)")  # nosec B608
+        cursor.execute(f"SELECT array_agg(object ORDER BY object) FROM ({OBJECTS}) AS each (object)")  # nosec B608  # a constant of this module
         (objects,) = cursor.fetchone()
         cursor.execute("COMMENT ON TABLE django_migrations IS %s", [json.dumps(objects)])
 

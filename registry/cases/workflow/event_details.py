@@ -31,8 +31,8 @@ DISMISSAL = (
     Detail("code", str, "The code of the finding."),
     private("message_digest", str),
 )
-TAKEN_BACK = (ROUND, Detail("verdict", str, "The verdict that was taken back."))
-FIRST_OF_TWO = (ROUND, Detail("verdict", str, "The verdict of the first of two experts."))
+TAKEN_BACK = (ROUND, Detail("verdict", str, "The verdict of an expert."))
+FIRST_OF_TWO = (ROUND, Detail("verdict", str, "The verdict of an expert."))
 DISCUSSION = (
     ROUND,
     Detail("comment", int, "The number of the comment."),

@@ -10,3 +10,5 @@ CREATE TRIGGER ended_membership_stays_ended BEFORE UPDATE ON organisations_membe
 WHEN (OLD.ended_at IS NOT NULL AND (OLD.ended_at, OLD.part) IS DISTINCT FROM (NEW.ended_at, NEW.part))
 EXECUTE FUNCTION refuse_statement('end once');
 ALTER TABLE organisations_membership ENABLE ALWAYS TRIGGER ended_membership_stays_ended;
+
+CALL renew_change_token('organisations_organisation', 'UPDATE');

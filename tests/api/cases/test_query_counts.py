@@ -10,7 +10,7 @@ from tests.support.factories import a_template
 def test_beginning_and_submitting_a_case_take_few_queries(
     token_client: TokenClient, expert: User, administrator: User, django_assert_max_num_queries: Any
 ) -> None:
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(13):
         begun = token_client.post(
             "cases/", {"kind": "formal", "sections": a_template().to_json()}, Idempotency_Key=KEY
         )

@@ -33,6 +33,8 @@ from registry.namespaces.history import EVENT_LABELS
 from registry.namespaces.models import Namespace
 from registry.namespaces.services import transfers
 from registry.namespaces.services.deprecation import deprecate
+from registry.namespaces.services.moves import move_to_organisation
+from registry.organisations.services.organisations import create_organisation
 from registry.publication.iana.importing.importer import import_versions
 from registry.publication.iana.importing.template_import import import_templates, read_templates
 from registry.registration_template import format_template
@@ -101,6 +103,10 @@ class Everything(Cast):
         remind_contacts(timezone.now() + CONFIRMED_FOR)
         confirm_contact(trees, by=None)
         claims.approve_claim(let_time_pass(claim), by=other, reason="Proved.")
+
+    def move_to_organisation(self) -> None:
+        organisation = create_organisation(by=self.registrant, name="Example Arboretum")
+        move_to_organisation([self._namespace()], by=self.registrant, organisation=organisation)
 
     def profile_and_hosts(self) -> None:
         trees = a_namespace_with(a_profile_with(a_service()))

@@ -156,7 +156,7 @@ def test_an_administrator_offers_what_has_no_registrant(
     fill_in(signed_in(administrator), "/namespaces/isbn/offer-transfer/", to=heir.email)
     answer = decide(signed_in(heir), Transfer.objects.get(), "accept")
     assert registrant_of("isbn") == heir
-    assert "You are now the registrant of this namespace." in answer.text
+    assert "The offer was accepted: the namespace has a new registrant." in answer.text
     # From now on it is the heir's, and no administrator's, to hand on.
     assert signed_in(administrator).get("/namespaces/isbn/offer-transfer/").status_code == 404
     assert signed_in(heir).get("/namespaces/isbn/offer-transfer/").status_code == 200
