@@ -151,6 +151,19 @@ def test_a_mail_after_the_morning_waits_for_the_next(case: Case, registrant: Use
         assert len(send_digests()) == 1
 
 
+def test_held_mail_waits_while_the_address_is_not_confirmed(
+    case: Case, registrant: User, participant: User
+) -> None:
+    choose(registrant, {"comments": Delivery.DAILY})
+    with time_machine.travel(NOON, tick=False):
+        comment(case, participant)
+    registrant.emailaddress_set.update(verified=False)
+    with time_machine.travel(NOON + 24 * HOUR, tick=False):
+        assert send_digests() == []
+        registrant.emailaddress_set.update(verified=True)
+        assert len(send_digests()) == 1
+
+
 def test_held_mail_is_sent_also_if_the_person_then_chooses_at_once(
     case: Case, registrant: User, participant: User
 ) -> None:

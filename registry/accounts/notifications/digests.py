@@ -36,9 +36,9 @@ class Digest:
 
 
 def due_digests(now: datetime | None = None) -> Iterator[Digest]:
-    """The digests to send: of people with a mail that was held before the last morning."""
+    """The digests to send: of people with a confirmed address and a mail that was held before the last morning."""
     now = now or timezone.now()
-    people = User.objects.filter(is_active=True).annotate(held_since=Min("held_mails__created_at"))
+    people = User.objects.verified().filter(is_active=True).annotate(held_since=Min("held_mails__created_at"))
     for person in people.exclude(held_since=None).order_by("pk"):
         morning = last_morning(person, now)
         if person.held_since < morning:
