@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 from django.template import TemplateSyntaxError, engines
+from django.utils import timezone
 from procrastinate.contrib.django.django_connector import DjangoConnector
 from procrastinate.contrib.django.models import ProcrastinateJob
 from procrastinate.manager import JobManager
@@ -133,10 +134,12 @@ def _write(messages: Iterable[Message]) -> list[Message]:
 def render(message: str, context: Mapping[str, Any]) -> tuple[str, str]:
     """Return subject and body in plain text. The first line of the rendered template is `Subject: …`.
 
-    The context gets `origin`, the scheme and host of all links.
+    The context gets `origin`, the scheme and host of all links. Times are in UTC.
     """
     template = engines["emails"].get_template(f"{message}.txt")
-    subject, _, body = template.render({"origin": settings.PUBLIC_ORIGIN, **context}).partition("\n")
+    with timezone.override(UTC):  # a page may be in the zone of the person who acts
+        text = template.render({"origin": settings.PUBLIC_ORIGIN, **context})
+    subject, _, body = text.partition("\n")
     if not subject.startswith(SUBJECT):
         raise TemplateSyntaxError(f"{message}.txt does not begin with “{SUBJECT}”.")
     return _header(subject.removeprefix(SUBJECT)), _text(body)

@@ -1,11 +1,13 @@
 """The outbox: mail is written atomically with the change that it reports."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from types import SimpleNamespace
 
 import pytest
 from django.db import IntegrityError, transaction
 from django.template import TemplateDoesNotExist
+from django.utils import timezone
 from procrastinate.contrib.django import app
 from procrastinate.contrib.django.models import ProcrastinateJob
 from procrastinate.testing import InMemoryConnector
@@ -19,6 +21,15 @@ Words = Callable[[str, str], str]
 
 def jobs() -> list[tuple[str, dict[str, int], str]]:
     return list(ProcrastinateJob.objects.order_by("pk").values_list("task_name", "args", "status"))
+
+
+def test_times_are_in_utc_whatever_the_zone_of_the_person_who_acts(words: Words) -> None:
+    note = words("Hello", '{{ at|date:"Y-m-d H:i" }} UTC')
+    with timezone.override("Asia/Tokyo"):
+        (written,) = outbox.post(
+            note, to=["a@example.org"], context={"at": datetime(2026, 3, 2, 23, tzinfo=UTC)}
+        )
+    assert written.body == "2026-03-02 23:00 UTC\n"
 
 
 class Rollback(Exception):
