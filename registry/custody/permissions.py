@@ -7,7 +7,7 @@ from registry.accounts.models import User
 from registry.custody.models import ClaimStatus, NamespaceClaim
 from registry.namespaces.models import Namespace
 from registry.namespaces.permissions import Person, is_administrator, is_registrant
-from registry.organisations.permissions import is_member
+from registry.organisations.permissions import is_member, was_member_since
 
 
 def may_claim(user: Person, namespace: Namespace) -> bool:
@@ -15,7 +15,10 @@ def may_claim(user: Person, namespace: Namespace) -> bool:
 
 
 def may_decide_on_claim(user: Person, claim: NamespaceClaim) -> bool:
-    return isinstance(user, User) and is_administrator(user, claim.namespace) and not _concerns(user, claim)
+    """Whether `user` is an administrator who did not make the claim, and was no member of its organisation since."""
+    if not isinstance(user, User) or not is_administrator(user, claim.namespace) or claim.is_by(user):
+        return False
+    return not was_member_since(user, claim.organisation_id, claim.claimed_at)
 
 
 def _concerns(user: User, claim: NamespaceClaim) -> bool:

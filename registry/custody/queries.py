@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from registry.accounts.models import RoleName, User
 from registry.audit_log.models import Event
@@ -16,7 +16,7 @@ from registry.mail.bounces import bounces_at
 from registry.mail.models import BouncedAddress
 from registry.namespaces.models import Namespace
 from registry.namespaces.permissions import Person
-from registry.organisations.models import Part, organisations_of
+from registry.organisations.models import Membership, Part, organisations_of
 from registry.registration_template.registrant import Registrant
 
 LABELS = {
@@ -51,7 +51,8 @@ def visible_claims(user: User) -> QuerySet[NamespaceClaim]:
     seen = Q(claimant=user) | (Q(status=ClaimStatus.ANNOUNCED) & _is_held_by(user) & of_others)
     if RoleName.ADMINISTRATOR in user.roles:
         concerns = Q(namespace__registrant=user) | Q(namespace__organisation__in=organisations_of(user))
-        seen |= ~concerns & of_others
+        memberships = Membership.objects.filter(user=user, organisation=OuterRef("organisation"))
+        seen |= ~concerns & ~Q(Exists(memberships.since(OuterRef("claimed_at"))))
     return NamespaceClaim.objects.filter(seen).select_related("namespace", "claimant", "organisation")
 
 

@@ -6,12 +6,14 @@ import pytest
 
 from registry.accounts.models import Scope, User
 from registry.audit_log.models import Event
+from registry.core.exceptions import NotPermitted
 from registry.custody.models import NamespaceClaim
 from registry.custody.permissions import may_see_claim
 from registry.custody.queries import visible_claims
 from registry.custody.services.claims import announce_claim, claim_namespace, decline_claim
 from registry.namespaces.models import Namespace
 from registry.organisations.models import Membership, Part
+from registry.organisations.services.members import end_membership
 from registry.organisations.services.organisations import create_organisation
 from tests.api.client import KEY, TokenClient, check_problem
 from tests.custody.conftest import *  # noqa: F403  # its fixtures
@@ -126,6 +128,12 @@ def test_the_list_has_what_each_person_may_see(
     assert numbers_for(administrator, "?is_undecided=false") == [declined.pk]
     assert numbers_for(administrator) == [declined.pk, own.pk, announced.pk, of_society.pk, for_society.pk]
     assert for_society.pk not in numbers_for(other_administrator)
+    end_membership(Membership.objects.get(user=other_administrator), by=other_administrator)
+    assert not may_see_claim(other_administrator, for_society)
+    assert of_society.pk in numbers_for(other_administrator)
+    assert for_society.pk not in numbers_for(other_administrator)
+    with pytest.raises(NotPermitted):
+        decline_claim(for_society, by=other_administrator, reason="No proof.")
 
 
 @pytest.mark.parametrize("number", ["0", "x", "\u0661", "9" * 40, "1%0A"])
