@@ -14,7 +14,7 @@ def test_beginning_and_submitting_a_case_take_few_queries(
         begun = token_client.post(
             "cases/", {"kind": "formal", "sections": a_template().to_json()}, Idempotency_Key=KEY
         )
-    with django_assert_max_num_queries(34):
+    with django_assert_max_num_queries(35):
         token_client.post(
             f"cases/{begun.json()['number']}/submit/",
             {"draft_stamp": begun.json()["draft_stamp"]},
