@@ -7,12 +7,13 @@ from registry.organisations.services.organisations import create_organisation
 
 
 def make_library(registrant: User, second: User, participant: User) -> Organisation:
-    """Create an organisation with two representatives and an editor."""
+    """Create an organisation with two representatives, an editor, and an open invitation."""
     library = create_organisation(
         by=registrant, name="Example Library", homepage="https://library.example.org/"
     )
     for person, part in ((second, Part.REPRESENTATIVE), (participant, Part.EDITOR)):
         accept_membership(invite_member(library, by=registrant, email=person.email, part=part), by=person)
+    invite_member(library, by=registrant, email="librarian@example.org", part=Part.CONTACT)
     return library
 
 

@@ -165,7 +165,7 @@ VALUES: dict[str, Values] = {
     "mfa_remove_webauthn pk": _key_of(Authenticator),
     "webhooks pk": _key_of(Webhook),
     "review_desk:queue_group name": lambda: QUEUE_GROUP_BY_SLUG,
-    "review_desk:verdict name": lambda: _slugs(verdict.name for verdict in VERDICTS),
+    "review_desk:verdict name": lambda: _slugs(VERDICTS),
     "review_desk:end_absence pk": _key_of(Absence),
     "review_desk:canned_text pk": _key_of(CannedText),
     "review_desk:remove_canned_text pk": _key_of(CannedText),

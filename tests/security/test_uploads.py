@@ -115,6 +115,8 @@ def test_no_page_takes_files(at: Address, headers: dict[str, str], stored: list[
     answer = client.post(at.path, file_of(1_000), content_type=FILE, headers=headers)
     if at.name.startswith("resolution:re") or at.name == "resolution:uri_service":  # they take no POST
         assert answer.status_code == 405
+    elif at.name == "cases:unsubscribe_by_mail":  # the key is wrong, so the body is not read
+        assert answer.status_code == 404
     else:
         assert answer.status_code == 415, at.name
         assert "This page does not take files." in answer.text
