@@ -162,7 +162,7 @@ def _checked(text: str) -> str:
     if len(domain) > MAX_DOMAIN_LENGTH or fault_of_host(domain):
         fault = "It is too long." if len(domain) > MAX_DOMAIN_LENGTH else fault_of_host(domain)
         raise InvalidDomain(
-            f"“{shortened(text)}” is not a domain. {fault} Write it as example.org, without https:// and a path; other "
+            f"“{shortened(text, 30)}” is not a domain. {fault} Write it as example.org, without https:// and a path; other "
             "letters than ASCII in their encoded form (xn--…)."
         )
     return domain
