@@ -43,12 +43,14 @@ WORDS = [
     "recipes",
 ]
 PART = 5_000  # namespaces per batch: an interrupt waits for the current batch
+# A quarter of the machine's memory, as PostgreSQL's documentation advises for a server of a database (section 19.4.1).
+MEGABYTES = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4 // 2**20
 
 
 @contextlib.contextmanager
 def benchmark_databases(*sizes: int) -> Iterator[list["BenchmarkDatabase"]]:
     """Create a database for each number of namespaces, on the server's core; drop them afterwards."""
-    with database.running(), contextlib.ExitStack() as stack:
+    with database.running(shared_buffers=f"{MEGABYTES}MB"), contextlib.ExitStack() as stack:
         filled = [stack.enter_context(_new_database(size)) for size in sizes]
         _pin_embedded_server(stack)
         yield filled

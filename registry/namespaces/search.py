@@ -21,7 +21,7 @@ from registry.namespaces.search_terms.relevance import tier_of
 from registry.namespaces.search_terms.subjects import subjects_named
 from registry.namespaces.search_terms.words import searchable, terms_of
 
-MAX_RESULTS = 500  # namespaces found by a search; one more word helps more than one more page
+MAX_RESULTS = 200  # namespaces found by a search; one more word helps more than one more page
 SORT_LIMIT = 20_000  # up to this number of changes of a year are sorted in memory
 
 # The texts that are searched until enough namespaces are found: those of the profile, from its title alone to its title,

@@ -31,6 +31,8 @@ from registry.registration_template.sections import SECTIONS
 from registry.registration_template.template import RegistrationTemplate
 
 PAGE = 100
+# Of a search, with what it found in each text.
+RESULTS_PAGE = 50
 # The list of versions needs neither their texts nor those of their cases.
 VERSION_IN_A_LIST = ("namespace_id", "version", "registered_at", "case__id")
 
@@ -41,10 +43,9 @@ VERSION_IN_A_LIST = ("namespace_id", "version", "registered_at", "case__id")
 def namespaces(request: HttpRequest) -> HttpResponse:
     form, context, status = SearchForm(request.GET), {}, HTTPStatus.BAD_REQUEST
     if form.is_valid():
-        context, status = (
-            {"filters": form.cleaned_data, "page": titled_page(form.search_query, PAGE)},
-            HTTPStatus.OK,
-        )
+        query = form.search_query
+        page = titled_page(query, RESULTS_PAGE if query.text else PAGE)
+        context, status = {"filters": form.cleaned_data, "page": page}, HTTPStatus.OK
     context = {"form": form, **context}
     return render_page_or_partial(
         request, "namespaces/list.html", "namespaces/_results.html", context, status=status
