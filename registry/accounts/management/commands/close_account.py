@@ -1,13 +1,13 @@
 """`manage.py close_account`: close an account from the command line."""
 
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from registry.accounts.models import User
 from registry.accounts.services.closing import close_account
-from registry.core.exceptions import RegistryError
+from registry.core.management.base import RegistryCommand
 
 EPILOG = """\
 example:
@@ -20,12 +20,11 @@ exit status: 0 the account is closed; 1 there is no such account, or it can't be
 """
 
 
-class Command(BaseCommand):
+class Command(RegistryCommand):
     help = "Close an account: end its roles, sessions and API tokens."
+    epilog = EPILOG
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.formatter_class = RawDescriptionHelpFormatter
-        parser.epilog = EPILOG
         parser.add_argument("email", metavar="EMAIL", help="the e-mail address of the account")
         parser.add_argument("--reason", required=True, help="the reason, for the audit log")
 
@@ -33,8 +32,5 @@ class Command(BaseCommand):
         account = User.objects.filter(email__iexact=options["email"]).first()
         if account is None:
             raise CommandError(f"No account has the address “{options['email']}”.")
-        try:
-            close_account(account, by=None, reason=options["reason"])
-        except RegistryError as refusal:
-            raise CommandError(str(refusal)) from refusal
+        close_account(account, by=None, reason=options["reason"])
         self.stdout.write(f"The account {account.email} is closed.")

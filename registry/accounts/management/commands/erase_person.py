@@ -1,16 +1,16 @@
 """`manage.py erase_person`: erase the personal data of a person who left."""
 
 import json
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from registry.accounts.erasure_list import ErasedAddress, MalformedErasureList, add_to_list, read_list
 from registry.accounts.personal_data import find_person
 from registry.accounts.services.erasure import Erasure, Person, erase_person, known_addresses, preview
-from registry.core.exceptions import RegistryError
+from registry.core.management.base import RegistryCommand
 
 AGAIN = "Erased again after a restore."
 DRY_RUN = "Not recorded."
@@ -34,12 +34,11 @@ exit status: 0 erased, or nothing is left; 1 refused, without changes; 2 usage e
 """
 
 
-class Command(BaseCommand):
+class Command(RegistryCommand):
     help = "Erase the personal data of a person. The audit log stays valid, and records the erasure."
+    epilog = EPILOG
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.formatter_class = RawDescriptionHelpFormatter
-        parser.epilog = EPILOG
         parser.add_argument("address", metavar="ADDRESS", nargs="?", help="an e-mail address of the person")
         parser.add_argument(
             "--reason",
@@ -74,8 +73,6 @@ class Command(BaseCommand):
             results = self._again(options) if options["again"] else [self._erase(options)]
         except (OSError, UnicodeDecodeError, MalformedErasureList) as fault:
             raise CommandError(f"The list can't be used: {fault}", returncode=2) from fault
-        except RegistryError as refusal:
-            raise CommandError(f"{refusal.title}. {refusal}") from refusal
         if options["json"]:
             self.stdout.write(json.dumps({"people": results}, ensure_ascii=False))
 

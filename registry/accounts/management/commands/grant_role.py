@@ -1,14 +1,15 @@
 """`manage.py grant_role`: grant a role from the command line, for example to the first administrator."""
 
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.urls import reverse
 
 from registry.accounts.models import RoleName, User
 from registry.accounts.services.roles import grant_role
+from registry.core.management.base import RegistryCommand
 
 EPILOG = """\
 examples:
@@ -22,12 +23,11 @@ exit status: 0 the account has the role; 1 there is no such account; 2 usage err
 """
 
 
-class Command(BaseCommand):
+class Command(RegistryCommand):
     help = "Grant a role to an account."
+    epilog = EPILOG
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.formatter_class = RawDescriptionHelpFormatter
-        parser.epilog = EPILOG
         parser.add_argument("email", metavar="EMAIL", help="the e-mail address of the account")
         parser.add_argument("role", metavar="ROLE", choices=RoleName.values, help=", ".join(RoleName.values))
 

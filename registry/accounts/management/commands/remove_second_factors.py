@@ -1,13 +1,13 @@
 """`manage.py remove_second_factors`: for a person who lost every device and recovery code."""
 
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from registry.accounts.models import User
 from registry.accounts.second_factors.removal import remove_second_factors
-from registry.core.exceptions import RegistryError
+from registry.core.management.base import RegistryCommand
 
 EPILOG = """\
 example:
@@ -20,12 +20,11 @@ exit status: 0 they are removed; 1 there is no such account, or it has none; 2 u
 """
 
 
-class Command(BaseCommand):
+class Command(RegistryCommand):
     help = "Remove the passkeys, the authenticator app and the recovery codes of an account."
+    epilog = EPILOG
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.formatter_class = RawDescriptionHelpFormatter
-        parser.epilog = EPILOG
         parser.add_argument("email", metavar="EMAIL", help="the e-mail address of the account")
         parser.add_argument("--reason", required=True, help="the reason, for the audit log and the mails")
 
@@ -33,8 +32,5 @@ class Command(BaseCommand):
         person = User.objects.filter(email__iexact=options["email"]).first()
         if person is None:
             raise CommandError(f"No account has the address “{options['email']}”.")
-        try:
-            remove_second_factors(person, reason=options["reason"])
-        except RegistryError as refusal:
-            raise CommandError(str(refusal)) from refusal
+        remove_second_factors(person, reason=options["reason"])
         self.stdout.write(f"The second factors of {person.email} are removed.")

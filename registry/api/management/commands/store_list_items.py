@@ -1,11 +1,9 @@
 """`manage.py store_list_items`: render the entries of the list of namespaces before the first request for them."""
 
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from registry.api.namespaces.stored_items import store_all_items
+from registry.core.management.base import RegistryCommand
 from registry.core.progress import terminal_progress
 
 EPILOG = """\
@@ -19,12 +17,9 @@ exit status: 0 all entries are stored; 2 usage error.
 """
 
 
-class Command(BaseCommand):
+class Command(RegistryCommand):
     help = "Render the entries of the API's list of namespaces in advance."
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.formatter_class = RawDescriptionHelpFormatter
-        parser.epilog = EPILOG
+    epilog = EPILOG
 
     def handle(self, *args: Any, **options: Any) -> None:
         number = store_all_items(terminal_progress("Stored", "entries"))

@@ -1,14 +1,15 @@
 """`manage.py make_signing_key`: make the key that signs heads of the audit log and escrows."""
 
 import json
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from registry.audit_log.signing.keys import default_name, write_key
 from registry.audit_log.signing.signed_notes import MalformedKey, SigningKey
+from registry.core.management.base import RegistryCommand
 
 EPILOG = """\
 examples:
@@ -25,13 +26,12 @@ exit status: 0 made; 1 the file exists or can't be written; 2 usage error.
 """
 
 
-class Command(BaseCommand):
+class Command(RegistryCommand):
     requires_system_checks = ()
     help = "Make an Ed25519 key that signs heads of the audit log and escrows."
+    epilog = EPILOG
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.formatter_class = RawDescriptionHelpFormatter
-        parser.epilog = EPILOG
         parser.add_argument(
             "file",
             nargs="?",

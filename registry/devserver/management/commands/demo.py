@@ -1,13 +1,14 @@
 """`manage.py demo`: load the demonstration data."""
 
 import json
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from importlib.util import find_spec
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from registry.core.management.base import RegistryCommand
 from registry.devserver.demonstration import PASSWORD, Demonstration, load_demonstration
 
 EPILOG = """\
@@ -22,12 +23,11 @@ exit status: 0 the data exists; 2 rejected.
 """
 
 
-class Command(BaseCommand):
+class Command(RegistryCommand):
     help = "Load demonstration data: IANA's namespaces, accounts for every role, cases in every state."
+    epilog = EPILOG
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.formatter_class = RawDescriptionHelpFormatter
-        parser.epilog = EPILOG
         parser.add_argument(
             "--with-known-passwords",
             action="store_true",

@@ -1,10 +1,8 @@
 """`manage.py lint_migrations`: whether migrations can run while requests are served."""
 
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
+from registry.core.management.base import RegistryCommand
 from registry.devserver.migration_safety import findings, later_migrations
 
 EPILOG = """\
@@ -18,12 +16,9 @@ exit status: 0 all migrations are safe; 1 one is not.
 """
 
 
-class Command(BaseCommand):
+class Command(RegistryCommand):
     help = "Report migrations that block requests or break the previous release."
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.formatter_class = RawDescriptionHelpFormatter
-        parser.epilog = EPILOG
+    epilog = EPILOG
 
     def handle(self, *args: Any, **options: Any) -> None:
         found = [text for name, sql in later_migrations() if (text := findings(name, sql))]

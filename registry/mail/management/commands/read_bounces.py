@@ -1,12 +1,13 @@
 """`manage.py read_bounces`: read delivery status notifications, and record the addresses at which mail came back."""
 
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from registry.core.management.base import RegistryCommand
 from registry.mail.bounces import read_notification
 
 MAX_LENGTH = 1_000_000
@@ -24,12 +25,11 @@ exit status: 0 read; 2 no such Maildir.
 """
 
 
-class Command(BaseCommand):
+class Command(RegistryCommand):
     help = "Read delivery status notifications (RFC 3464), and record the addresses at which mail came back."
+    epilog = EPILOG
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.formatter_class = RawDescriptionHelpFormatter
-        parser.epilog = EPILOG
         parser.add_argument(
             "--maildir", type=Path, metavar="FOLDER", help="read this Maildir, not standard input"
         )

@@ -2,15 +2,16 @@
 
 import json
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from registry.core.management.base import RegistryCommand
 from registry.namespaces.services.profile_files import LoadOutcome, LoadResult, load_profiles
 from urnsyntax.cli.profiles import table_lines
 from urnsyntax.profiles.examples import Verification, verify_directory
@@ -31,12 +32,11 @@ exit status: 0 loaded, or nothing to do; 1 an example failed or a profile was re
 """
 
 
-class Command(BaseCommand):
+class Command(RegistryCommand):
     help = "Load the profiles of namespaces from TOML files, or check them."
+    epilog = EPILOG
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.formatter_class = RawDescriptionHelpFormatter
-        parser.epilog = EPILOG
         parser.add_argument("directory", nargs="?", type=Path, default=DIRECTORY, metavar="DIRECTORY")
         parser.add_argument("--check", action="store_true", help="only run the examples and counterexamples")
         parser.add_argument("--json", action="store_true", help="print one JSON object")

@@ -2,15 +2,15 @@
 
 import json
 import re
-from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from registry.audit_log.signing.signed_notes import MalformedKey, VerifierKey
-from registry.core.exceptions import RegistryError
+from registry.core.management.base import RegistryCommand
 from registry.core.progress import terminal_progress
 from registry.publication.atomic_files import NotOurDirectory
 from registry.publication.escrow.proofs import UNPROVEN, FoundEscrow, Trust, prove
@@ -53,12 +53,11 @@ def _key(text: str) -> VerifierKey:
         raise ArgumentTypeError(str(fault)) from fault
 
 
-class Command(BaseCommand):
+class Command(RegistryCommand):
     help = "Write the whole registry as JSON Lines with a manifest, or restore it from such files."
+    epilog = EPILOG
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.formatter_class = RawDescriptionHelpFormatter
-        parser.epilog = EPILOG
         parser.add_argument("directory", type=Path, metavar="DIRECTORY")
         what = parser.add_mutually_exclusive_group()
         what.add_argument(
@@ -87,8 +86,6 @@ class Command(BaseCommand):
             raise CommandError(str(misuse), returncode=2) from misuse
         except OSError as fault:
             raise CommandError(f"{fault.filename}: {fault.strerror}.", returncode=2) from fault
-        except RegistryError as refusal:
-            raise CommandError(f"{refusal.title}. {refusal}") from refusal
         if options["json"]:
             self.stdout.write(json.dumps(result, ensure_ascii=False))
         else:

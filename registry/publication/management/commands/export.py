@@ -1,13 +1,14 @@
 """`manage.py export`: write the registry as files."""
 
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from registry.core.database.snapshot import database_snapshot
+from registry.core.management.base import RegistryCommand
 from registry.publication.atomic_files import DirectoryBusy, atomic_write
 from registry.publication.formats.export_formats import FORMATS, ExportFile
 
@@ -26,15 +27,14 @@ exit status: 0 written; 1 the directory is not writable or is in use by another 
 """
 
 
-class Command(BaseCommand):
+class Command(RegistryCommand):
     help = (
         "Write the registry as files: IANA's XML and CSV, a text table, JSON Lines, profiles, NAPTR records, "
         "an HTML page."
     )
+    epilog = EPILOG
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.formatter_class = RawDescriptionHelpFormatter
-        parser.epilog = EPILOG
         parser.add_argument(
             "--format", action="append", choices=FORMATS, dest="formats", help="may be repeated; default: all"
         )

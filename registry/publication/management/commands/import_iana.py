@@ -3,12 +3,13 @@
 import json
 import re
 import sys
-from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from registry.core.management.base import RegistryCommand
 from registry.core.progress import terminal_progress
 from registry.publication.iana.errors import DownloadFailed, MalformedFile, NothingToRead, URLNotAllowed
 from registry.publication.iana.file_reader import MAX_BYTES, MEGABYTE, NAME_PATTERN, read_versions
@@ -43,12 +44,11 @@ or entries conflict with local ones and all others were imported; 2 usage error,
 """
 
 
-class Command(BaseCommand):
+class Command(RegistryCommand):
     help = "Import IANA's registry of URN namespaces, from its XML of any year or from its CSV files."
+    epilog = EPILOG
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.formatter_class = RawDescriptionHelpFormatter
-        parser.epilog = EPILOG
         parser.add_argument("source", metavar="FILE|DIRECTORY|URL")
         parser.add_argument(
             "--templates", type=Path, metavar="DIRECTORY", help="completed templates as text files"

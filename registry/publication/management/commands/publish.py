@@ -2,13 +2,13 @@
 
 import json
 import sys
-from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
-from registry.core.exceptions import RegistryError
+from registry.core.management.base import RegistryCommand
 from registry.core.progress import terminal_progress
 from registry.core.staticfiles import collect_static_files
 from registry.publication.atomic_files import NotOurDirectory
@@ -44,13 +44,12 @@ def _jobs(text: str) -> int:
     return number
 
 
-class Command(BaseCommand):
+class Command(RegistryCommand):
     requires_system_checks = ()  # the checks would take longer than publishing a change
     help = "Publish the public registry as static files: pages, JSON and exports."
+    epilog = EPILOG
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.formatter_class = RawDescriptionHelpFormatter
-        parser.epilog = EPILOG
         parser.add_argument("directory", type=Path, metavar="DIRECTORY")
         parser.add_argument(
             "--whole",
@@ -85,8 +84,6 @@ class Command(BaseCommand):
             raise CommandError(str(misuse), returncode=2) from misuse
         except OSError as fault:
             raise CommandError(f"{fault.filename}: {fault.strerror}.", returncode=2) from fault
-        except RegistryError as refusal:
-            raise CommandError(f"{refusal.title}. {refusal}") from refusal
 
     def _publish(self, options: dict[str, Any]) -> None:
         collect_static_files()

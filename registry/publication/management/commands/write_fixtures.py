@@ -1,12 +1,13 @@
 """`manage.py write_fixtures`: update the data in `fixtures/` from public data."""
 
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from registry.core.management.base import RegistryCommand
 from registry.publication.iana.errors import MalformedFile, NothingToRead
 from registry.publication.iana.fixtures import write_fixtures
 
@@ -19,13 +20,12 @@ exit status: 0 written; 1 a file is malformed; 2 a file is missing.
 """
 
 
-class Command(BaseCommand):
+class Command(RegistryCommand):
     help = "Update fixtures/ from public data: namespaces without personal data, country codes, URI schemes."
+    epilog = EPILOG
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.formatter_class = RawDescriptionHelpFormatter
-        parser.epilog = EPILOG
         parser.add_argument("source", type=Path, help="a folder with the layout of path/to/data")
         parser.add_argument(
             "--to", type=Path, default=settings.BASE_DIR / "fixtures", help="default: fixtures/"

@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from registry.core.management.base import RegistryCommand
 from registry.registration_template.diff import compare_templates, format_diff
 from registry.registration_template.exceptions import InvalidTemplate, NotPlainText, UnreadableTemplate
 from registry.registration_template.formatting import format_template
@@ -37,13 +38,12 @@ examples:
 """
 
 
-class Command(BaseCommand):
+class Command(RegistryCommand):
     help = "Check, format and compare completed registration templates (RFC 8141, Appendix A)."
+    epilog = f"{_EXAMPLES}\n{_EXIT_CODES}"
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.formatter_class = argparse.RawDescriptionHelpFormatter
-        parser.epilog = f"{_EXAMPLES}\n{_EXIT_CODES}"
         actions = parser.add_subparsers(dest="action", required=True, metavar="check | format | diff")
         check = _add_action(actions, "check", self._check, "List findings: missing content and advice.")
         _add_check_options(check)

@@ -2,12 +2,12 @@
 
 import json
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
-from registry.core.exceptions import RegistryError
+from registry.core.management.base import RegistryCommand
 from registry.core.shortening import first_of
 from registry.resolution.health.checking import CheckResult
 from registry.resolution.health.runs import CheckRun, check_services
@@ -28,12 +28,11 @@ another check is running; 2 usage error, such as a NID without services.
 """
 
 
-class Command(BaseCommand):
+class Command(RegistryCommand):
     help = "Check whether the services of namespaces work, and record it."
+    epilog = EPILOG
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.formatter_class = RawDescriptionHelpFormatter
-        parser.epilog = EPILOG
         parser.add_argument(
             "--nid", action="append", dest="nids", metavar="NID", help="may be repeated; default: all"
         )
@@ -42,10 +41,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         nids = [nid.lower() for nid in options["nids"] or []]
         _check_known(nids)
-        try:
-            run = check_services(nids or None)
-        except RegistryError as refusal:
-            raise CommandError(f"{refusal.title}. {refusal}") from refusal
+        run = check_services(nids or None)
         if options["json"]:
             self.stdout.write(json.dumps(_report(run), ensure_ascii=False))
         else:

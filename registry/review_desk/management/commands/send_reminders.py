@@ -1,12 +1,11 @@
 """`manage.py send_reminders`: reminders of due and overdue cases, daily summaries and digests."""
 
 import json
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from registry.accounts.notifications.digests import due_digests, send_digests
+from registry.core.management.base import RegistryCommand
 from registry.review_desk.reminders import DueReminder, due_reminders, send_reminders
 from registry.review_desk.summaries import DailySummary, due_summaries, send_summaries
 
@@ -22,12 +21,11 @@ exit status: 0, even if there was nothing to send.
 """
 
 
-class Command(BaseCommand):
+class Command(RegistryCommand):
     help = "Add reminders of cases, daily summaries and digests to the outbox."
+    epilog = EPILOG
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.formatter_class = RawDescriptionHelpFormatter
-        parser.epilog = EPILOG
         parser.add_argument("--dry-run", action="store_true", help="only list what would be sent")
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
