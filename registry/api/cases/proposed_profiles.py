@@ -10,9 +10,6 @@ from registry.namespaces.proposals.confirmation import ConfirmedProfile
 from registry.namespaces.proposals.proposed_profile import MEMBERS, ProposedProfile
 from urnsyntax.profiles.profile import SUBJECTS
 
-ABOUT = "What the registrant proposes beside the template. It is null if nothing is stated."
-EXAMPLE = {member.key: member.sample for member in MEMBERS}
-
 RequestFields = dict[str, serializers.Field[Any, Any, Any, Any]]
 
 

@@ -14,7 +14,6 @@ from registry.core.exceptions import RegistryError
 from registry.core.shortening import shortened
 
 PUBLIC_STATES = tuple(state for state in State.values if state != State.DRAFT)
-CASES_WITH_RELATIONS = Case.objects.select_related("namespace", "organisation", "registrant", "body")
 
 
 class CaseUnknown(RegistryError):

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 Schema = Mapping[str, Any]
-COMPONENTS = "#/components/"
 # Members of members of members …: the rest is in the example.
 MAX_DEPTH = 3
 FORMATS = {"uri": "address", "date-time": "time", "date": "date", "uri-reference": "address"}
