@@ -401,7 +401,7 @@ def main(name: str = "", *arguments: str) -> int:
         print(__doc__)
         return 0
     if name not in COMMANDS or (arguments and name in {"setup", "check", "docs"}):
-        stop(f"`run.py {' '.join([name, *arguments])}` means nothing here.\n\n{__doc__}", status=2)
+        stop(f"`run.py {' '.join([name, *arguments])}` is not a command.\n\n{__doc__}", status=2)
     command, locks = COMMANDS[name]
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs come without it
     for number in (signal.SIGTERM, signal.SIGHUP):

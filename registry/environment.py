@@ -188,7 +188,7 @@ GROUPS = (
                 "CLIENT_ADDRESS_HEADER",
                 Kind.HEADER,
                 "A header that the proxy replaces by the address of the client; it is then used instead of "
-                "`X-Forwarded-For`. No other header can be mistaken for one whose name has no hyphen.",
+                "`X-Forwarded-For`. A header without a hyphen in its name can't be forged.",
                 example="Clientaddress",
             ),
             Setting(
@@ -291,7 +291,7 @@ GROUPS = (
                 "REQUIRE_SECOND_FACTOR",
                 Kind.SWITCH,
                 "Whether experts, administrators and liaisons need a passkey or an authenticator app. Without one, the "
-                "role rests after `SECOND_FACTOR_DAYS`: its holder can't decide, nor open the pages for it.",
+                "role rests after `SECOND_FACTOR_DAYS`: its holder can't make decisions or open its pages.",
                 default="1",
                 demonstration="0",
             ),

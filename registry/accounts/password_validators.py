@@ -1,4 +1,4 @@
-"""What a new password does, for settings.AUTH_PASSWORD_VALIDATORS."""
+"""Effects of a new password, for settings.AUTH_PASSWORD_VALIDATORS."""
 
 from registry.accounts.models import User
 from registry.accounts.services.tokens import revoke_all_tokens

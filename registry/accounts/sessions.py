@@ -93,7 +93,7 @@ def device_of(user_agent: str) -> str:
 
 
 def prefix_of(address: str) -> str:
-    """Return the network of an address, in which providers and institutions are told apart, but no machine."""
+    """Return the network of an address, which identifies a provider or an institution, not a machine."""
     ip = ip_address(address)
     if isinstance(ip, IPv6Address) and ip.ipv4_mapped:
         ip = ip.ipv4_mapped

@@ -1,1 +1,1 @@
-"""Who holds a namespace: claims of namespaces, and their announcements and objections."""
+"""Claims of namespaces: evidence, announcement, objection, decision."""

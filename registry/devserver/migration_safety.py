@@ -1,4 +1,4 @@
-"""Whether a migration can run while the previous release serves requests: squawk judges its SQL by `.squawk.toml`.
+"""Checks that a migration can run while the previous release serves requests: squawk judges its SQL by `.squawk.toml`.
 
 Initial migrations create tables, which no one uses yet, so they are not judged.
 """

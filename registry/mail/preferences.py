@@ -1,4 +1,4 @@
-"""What people chose to get by mail. Without a choice, mail is sent at once."""
+"""People's choices of mail. Without a choice, mail is sent at once."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping

@@ -57,7 +57,7 @@ class BeyondLog(RegistryError):
 
 
 class SecretInvalid(RegistryError):
-    """The secret of the webhook does not belong to the key of this registry any more."""
+    """The secret of the webhook was made with a key that this registry no longer has."""
 
     title = "The secret is not valid"
 
@@ -108,7 +108,7 @@ def resume_webhook(webhook: Webhook, *, by: User) -> Webhook:
     webhook = _locked(webhook, by)
     check_is_verified(by)
     if not has_valid_secret(webhook):
-        raise SecretInvalid("The secret of this webhook is not valid any more. Replace it, then resume.")
+        raise SecretInvalid("The secret of this webhook is no longer valid. Replace it, then resume.")
     _resume(webhook)
     return _saved(webhook)
 
@@ -132,7 +132,7 @@ def request_test(webhook: Webhook, *, by: User) -> Webhook:
     webhook = _locked(webhook, by)
     check_is_verified(by)
     if not has_valid_secret(webhook):
-        raise SecretInvalid("The secret of this webhook is not valid any more. Replace it, then send a test.")
+        raise SecretInvalid("The secret of this webhook is no longer valid. Replace it, then send a test.")
     webhook.test_id = webhook.test_id or f"test_{secrets.token_hex(8)}"
     return _saved(webhook)
 

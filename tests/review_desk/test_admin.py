@@ -1,4 +1,4 @@
-"""/admin/: everything to be read by administrators, nothing to be changed, nothing that lets anybody in."""
+"""/admin/: administrators read everything, change nothing, and find no credentials."""
 
 from dataclasses import replace
 

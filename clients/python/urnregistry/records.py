@@ -1,4 +1,4 @@
-"""What the registry returns, as values. Members that this version of the client does not know are left out."""
+"""The registry's responses as values. Members that this version of the client does not know are left out."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace

@@ -1,4 +1,4 @@
-"""What invitations by e-mail address have in common."""
+"""The base class of invitations by e-mail address."""
 
 from typing import Self, TypeVar
 

@@ -1,4 +1,4 @@
-"""How a person confirms a sign-in again: with a second factor if the account has one, else with the password."""
+"""Confirmation of a sign-in: with a second factor if the account has one, else with the password."""
 
 from dataclasses import dataclass
 from typing import Any

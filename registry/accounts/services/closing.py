@@ -22,7 +22,7 @@ account_closed = Signal()
 
 
 class SomethingLeftToDo(RegistryError):
-    """The account holds what no one else could continue, such as a namespace."""
+    """The account owns something that needs a successor, such as a namespace."""
 
     title = "Something is left to do"
 
@@ -36,7 +36,7 @@ class AlreadyClosed(RegistryError):
 
 @transaction.atomic
 def close_own_account(account: User) -> None:
-    """Close an account for its owner, who first hands on or ends what no one else could continue."""
+    """Close an account for its owner, who first transfers or ends what needs a successor."""
     _lock(account)
     if left := left_to_do(account):
         raise SomethingLeftToDo(" ".join(left))

@@ -1,4 +1,4 @@
-"""What the registry holds about a person, for the person: every row that names the account, without secrets."""
+"""Export of a person's data: every row that names the account, without secrets."""
 
 from collections.abc import Iterator
 from typing import Any

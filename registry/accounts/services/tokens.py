@@ -45,7 +45,7 @@ class TooManyTokens(RegistryError):
 class TokenEnded(RegistryError):
     """The token was revoked or has expired, so its secret can't be replaced."""
 
-    title = "The token does not work any more"
+    title = "The token is no longer valid"
 
 
 class InvalidTokenSettings(RegistryError):

@@ -48,9 +48,7 @@ def confirm_by_link(request: HttpRequest, token: str) -> HttpResponse:
         raise NotPermitted("This is not a link that the registry mailed.") from fault
     bounce = BouncedAddress.objects.filter(pk=key).first()
     if bounce is None or token_for(bounce) != token:
-        raise NotPermitted(
-            "This link confirms nothing any more: the address was confirmed, or mail came back again."
-        )
+        raise NotPermitted("This link is no longer valid: the address was confirmed, or mail bounced again.")
     if request.method != "POST":
         return render(request, "accounts/confirm_bounced_address.html", {"bounce": bounce})
     clear_bounce(bounce.address)

@@ -1,4 +1,4 @@
-"""`namespaces/{nid}/events/` and `namespaces/{nid}/compare/`: how a namespace came to be what it is."""
+"""`namespaces/{nid}/events/` and `namespaces/{nid}/compare/`: the events of a namespace, and a comparison of its versions."""
 
 from typing import Any
 

@@ -40,7 +40,7 @@ class WebhookSerializer(serializers.ModelSerializer[Webhook]):
         choices=PauseReason.values,
         allow_null=True,
         help_text="Why it is paused: by its owner, because deliveries failed for days, because the address replied 410 "
-        "Gone, or because its secret is not valid any more.",
+        "Gone, or because its secret is no longer valid.",
     )
     last_event = serializers.IntegerField(
         help_text="The number of the last event that was delivered, or that the webhook does not ask for."

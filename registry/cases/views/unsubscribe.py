@@ -29,7 +29,7 @@ def unsubscribe_by_mail(request: HttpRequest, key: str) -> HttpResponse:
     try:
         link = read_key(key)
     except (BadSignature, TypeError) as fault:
-        raise Http404("This link is not one of the registry, or it was shortened.") from fault
+        raise Http404("This link is not from this registry, or it is incomplete.") from fault
     person = get_object_or_404(User, pk=link.person, is_active=True)
     context: dict[str, Any] = {"is_done": posted(request) is not None, "is_stale": not link.is_for(person)}
     if kind := KIND_BY_NAME.get(link.subject):

@@ -1,4 +1,4 @@
-"""Who gave which verdict on a round that two experts decide."""
+"""The verdicts of the two experts on a round that both decide."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

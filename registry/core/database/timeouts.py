@@ -1,4 +1,4 @@
-"""How long a statement of a web process waits, and works: a request ends before its client gives up.
+"""Timeouts of statements in web processes: a request ends before its client gives up.
 
 They are options of the connection, not `SET`: behind a pooler, a setting would stay for the next client.
 """

@@ -29,7 +29,7 @@ class Target:
 def parse_url(url: str) -> Target:
     """The parts of a URL. Raises TargetNotAllowed."""
     if not re.fullmatch("[!-~]+", url):
-        raise TargetNotAllowed("The URL contains other characters than visible ASCII.")
+        raise TargetNotAllowed("The URL contains characters other than visible ASCII.")
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port or http.client.HTTPS_PORT

@@ -1,4 +1,4 @@
-"""What a process does when the one that started it ends."""
+"""Ends a process when the one that started it ends."""
 
 import ctypes
 import os

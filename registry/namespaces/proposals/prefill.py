@@ -1,4 +1,4 @@
-"""What the text of a template states for the proposed profile: offers for its empty members."""
+"""Values for the empty members of a proposed profile, taken from the text of the template."""
 
 import re
 from collections.abc import Iterator

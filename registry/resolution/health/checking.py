@@ -29,7 +29,7 @@ from urnsyntax.profiles import Profile
 MAX_EXAMPLES = 3
 MAX_REDIRECTS = 5
 LIMITS = RequestLimits()
-# A server with these replies is there, and may serve people; it refuses programs, or wants to be paid.
+# A server with these replies is there, and may serve people; it refuses programs, or requires payment.
 REFUSES_PROGRAMS = frozenset(
     [
         HTTPStatus.UNAUTHORIZED,

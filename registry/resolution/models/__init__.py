@@ -1,4 +1,4 @@
-"""What the registry knows of services beyond the profile: confirmed hosts, and health."""
+"""Confirmed hosts and the health of services, which are not in the profile."""
 
 from registry.resolution.models.confirmed_hosts import Basis, ConfirmedHost
 from registry.resolution.models.listed_services import ListedService

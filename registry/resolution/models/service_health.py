@@ -1,4 +1,4 @@
-"""Whether the services of namespaces work, by the last checks."""
+"""The health of the services of namespaces, by the last checks."""
 
 from datetime import datetime, timedelta
 

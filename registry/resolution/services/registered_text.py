@@ -1,4 +1,4 @@
-"""What the registration of a namespace says of a host."""
+"""Mentions of a host in the registration of a namespace."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What experts have written of a verdict before they give it. It is private to them."""
+"""Drafts of verdicts, private to the expert who writes them."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""Who a program speaks for: tokens, their scopes and their end; and that nothing else opens the door."""
+"""Authentication of programs: tokens, their scopes and their end; nothing else is accepted."""
 
 import json
 import logging

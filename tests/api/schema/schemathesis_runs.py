@@ -117,7 +117,7 @@ class Explored:
 
 
 def explore(origin: str, folder: Path, operations: list[dict[str, Any]], *options: str) -> Explored:
-    """Let schemathesis loose on a server; `operations` say with which headers each is asked."""
+    """Run schemathesis on a server; `operations` has the headers of each operation."""
     config = {
         "hooks": str(HOOKS),
         "operations": operations,

@@ -1,4 +1,4 @@
-"""A revision is shown against the registered version, wherever somebody reads or decides it."""
+"""A revision is shown against the registered version on every page where it is read or decided."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Findings: what blocks a template, what is but advised, and what a sound one gets."""
+"""Findings: blocking ones, advice, and those of a sound template."""
 
 import dataclasses
 from typing import Any

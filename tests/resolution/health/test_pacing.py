@@ -1,4 +1,4 @@
-"""Politeness: one request at a time to each host, with a pause after it."""
+"""Pacing: one request at a time to each host, with a pause after it."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor

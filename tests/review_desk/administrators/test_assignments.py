@@ -54,7 +54,7 @@ def test_the_desk_leads_to_a_page_that_says_what_will_happen_and_asks_once_more(
     case, client = approved(registrant, expert), signed_in(administrator)
     desk = client.get(DESK).text
     assert f'href="{assignment(case)}"' in desk
-    assert "asks once more" in desk
+    assert "asks you to confirm" in desk
     assert client.post(transition(case, "assign"), {"round_number": "1"}).status_code == 404
     page = client.get(assignment(case))
     assert "Registers example-trees, version 1, permanently." in page.text

@@ -1,1 +1,1 @@
-"""What readers of the OpenAPI description need beyond types: descriptions of properties, and examples."""
+"""Descriptions of properties, and examples, for the OpenAPI document."""

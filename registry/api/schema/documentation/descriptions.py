@@ -263,7 +263,7 @@ _BY_PLACE = {
     "Comparison.changes": "The sections that differ, in the order of the template.",
     "Comparison.from": "The number of the text that the comparison begins with.",
     "Comparison.to": "The number of the text that it ends with.",
-    "StatisticsTable.note": "What the numbers do not tell.",
+    "StatisticsTable.note": "What the numbers do not show.",
     "StatisticsTable.rows": "The numbers, one row for each thing that is counted.",
     "Delivery.is_delivered": "Whether the receiver took the message.",
     "Delivery.milliseconds": "The time that the attempt took, in milliseconds.",

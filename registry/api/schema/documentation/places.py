@@ -1,4 +1,4 @@
-"""Where the hook finds the view of an operation, and the texts and values of a property."""
+"""Lookup of the view of an operation, and of the texts and values of a property."""
 
 # AutoSchema leaves the view of an operation under this key; the hook removes it.
 VIEW = "x-view"
