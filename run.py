@@ -37,7 +37,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
@@ -134,13 +134,23 @@ def install_with(installer: str, lock: str) -> int:
     return call(command, stdout=sys.stderr)
 
 
-# Programs that tests start, and the packages of Debian that have them.
+# Programs that tests start, and the packages of Debian that have them; then those of the exhaustive tests alone.
 PROGRAMS_OF_TESTS = {"chromium": "chromium", "nginx": "nginx-light", "pgbouncer": "pgbouncer"}
+PROGRAMS_OF_ALL_TESTS = PROGRAMS_OF_TESTS | {
+    "caddy": "caddy",
+    "promtool": "prometheus",
+    "pgbackrest": "pgbackrest",
+    "patroni": "patroni",
+    "etcd": "etcd-server",
+    "haproxy": "haproxy",
+    "systemd-analyze": "systemd",
+    "ip": "iproute2",
+}
 
 
-def find_programs_of_tests() -> None:
+def find_programs(programs: Mapping[str, str]) -> None:
     """Install the programs that tests start, such as Chromium, if they are missing."""
-    packages = [package for name, package in PROGRAMS_OF_TESTS.items() if not is_program(name)]
+    packages = [package for name, package in programs.items() if not is_program(name)]
     if not packages:
         return
     if os.geteuid() or not shutil.which("apt-get"):
@@ -236,7 +246,7 @@ def test(*arguments: str) -> int:
     command = [PYTHON, "-m", "pytest", *workers, *selection(arguments)]
     if "--quick" in arguments:
         return call(command, cwd=ROOT)
-    find_programs_of_tests()
+    find_programs(PROGRAMS_OF_ALL_TESTS if "--all" in arguments else PROGRAMS_OF_TESTS)
     # Hundreds of databases are created and dropped; a power failure may lose them.
     with database.running(fsync="off"):
         # Some tests start the server as in a deployment, with collected assets.

@@ -286,7 +286,7 @@ def test_without_a_network_the_tests_go_on_without_missing_programs(
     )
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.setattr(run, "call", lambda command, **_options: asked.append(command) or 100)
-    run.find_programs_of_tests()
+    run.find_programs(run.PROGRAMS_OF_TESTS)
     assert asked == [["apt-get", "-qq", "update"]]
     assert "`apt-get update` failed, so tests that need these packages are skipped" in capsys.readouterr().err
 
