@@ -4,19 +4,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from django.conf import settings
 from django.db import connection
 from django.db.models import Case as CaseExpression
-from django.db.models import Count, IntegerField, Value, When
+from django.db.models import Count, IntegerField, Q, Value, When
 from django.db.models.functions import Left
 from django.utils import timezone
 
-from registry.cases.deadlines import WITH_REGISTRANT
+from registry.accounts.models import User
+from registry.cases.deadlines import WITH_REGISTRANT, overdue
 from registry.cases.models import OPEN_STATES, PUBLIC_STATES, Case
 from registry.namespaces.models import Kind, Namespace
 from registry.statistics.charts import Chart, Row
 
 AGE_BANDS = (("under a week", 7), ("1 to 4 weeks", 28), ("1 to 3 months", 91), ("over 3 months", None))
 OPEN_AND_PUBLIC = tuple(state for state in PUBLIC_STATES if state in OPEN_STATES)
+YEAR = timedelta(days=365)
 
 # The duration of each submitted case, from the audit log. The parameter is `deadlines.WITH_REGISTRANT`.
 _ENDED_CASES_SQL = """
@@ -117,6 +120,52 @@ def _age_band() -> CaseExpression:
     return CaseExpression(*younger, default=Value(len(AGE_BANDS) - 1), output_field=IntegerField())
 
 
+def overdue_cases() -> Chart:
+    """Return the chart of open public cases in states with a deadline, by whether they are overdue."""
+    late = overdue()
+    by_state = Case.objects.open().public().order_by().values_list("state")
+    found = by_state.annotate(on_time=Count("pk", filter=~late), late=Count("pk", filter=late))
+    counts = {state: numbers for state, *numbers in found}
+    rows = [
+        Row(str(state.label), tuple(counts.get(state, (0, 0))))
+        for state in OPEN_AND_PUBLIC
+        if settings.DAYS_TO_ACT.get(state)
+    ]
+    return Chart(
+        "overdue",
+        "Overdue cases",
+        "Open cases in states with a deadline, and how many of them are overdue.",
+        "State",
+        ("on time", "overdue"),
+        rows,
+        stacked=True,
+        note="A missed deadline does not decide a case.",
+    )
+
+
+def reviews_by_expert() -> Chart:
+    """Return the chart of the reviews of each expert, as the pages of the cases name them."""
+    recent = Q(reviews__at__gt=timezone.now() - YEAR)
+    of_open_case = Q(reviews__round__case__state__in=OPEN_STATES)
+    experts = (
+        User.objects.filter(recent | of_open_case, reviews__taken_back=None)
+        .annotate(
+            recent_reviews=Count("reviews", filter=recent),
+            open_cases=Count("reviews__round__case", filter=of_open_case, distinct=True),
+        )
+        .order_by("-recent_reviews", "-open_cases", "pk")
+    )
+    return Chart(
+        "reviews-by-expert",
+        "Reviews by expert",
+        "Verdicts and advice of each expert in the last 12 months, and the open cases that they reviewed.",
+        "Expert",
+        ("reviews in 12 months", "open cases reviewed"),
+        [Row(str(each), (each.recent_reviews, each.open_cases)) for each in experts],
+        note="Verdicts that were taken back are not counted.",
+    )
+
+
 def times_to_decision() -> Chart:
     """Return the chart of times from the first submission to registration or decline."""
     rows = [
@@ -164,6 +213,8 @@ def _year_range(years: set[int]) -> range:
 CHARTS = {
     "registered-namespaces": registered_namespaces,
     "open-cases": open_cases,
+    "overdue": overdue_cases,
+    "reviews-by-expert": reviews_by_expert,
     "time-to-decision": times_to_decision,
     "outcomes": outcomes,
 }

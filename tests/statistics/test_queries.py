@@ -4,15 +4,17 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
-from registry.accounts.models import User
+from registry.accounts.models import RoleName, User
 from registry.audit_log import log
 from registry.audit_log.models import Event
 from registry.cases.models import Case
+from registry.cases.workflow import transitions
 from registry.namespaces.models import Kind, Namespace
 from registry.statistics import queries
 from registry.statistics.charts import Chart
-from tests.support.factories import a_case_in_review, a_draft
+from tests.support.factories import a_case_in_review, a_draft, a_person
 
 pytestmark = pytest.mark.django_db
 DAY = timedelta(days=1)
@@ -48,7 +50,7 @@ def test_namespaces_are_counted_by_year_without_a_hole() -> None:
 
 
 def test_an_empty_registry_has_empty_charts() -> None:
-    assert [count().is_empty for count in queries.CHARTS.values()] == [True] * 4
+    assert [count().is_empty for count in queries.CHARTS.values()] == [True] * len(queries.CHARTS)
 
 
 @pytest.mark.parametrize(("days", "column"), [(0, 0), (6.9, 0), (7.1, 1), (27, 1), (29, 2), (90, 2), (92, 3)])
@@ -66,6 +68,50 @@ def test_drafts_are_not_counted(registrant: User) -> None:
     a_draft(by=registrant)
     assert queries.open_cases().is_empty
     assert "draft" not in numbers(queries.open_cases())
+
+
+@pytest.mark.parametrize(("days", "expected"), [(13, (1, 0)), (15, (0, 1))])
+def test_open_cases_are_counted_by_whether_they_are_overdue(
+    registrant: User, settings: Any, days: float, expected: tuple[int, int]
+) -> None:
+    settings.DAYS_TO_ACT = {"in_review": 14, "approved": 3}
+    case = a_case_in_review(by=registrant)
+    a_draft(by=registrant, namespace_identifier="shrubs")
+    Case.objects.filter(pk=case.pk).update(state_since=case.state_since - days * DAY)
+    assert numbers(queries.overdue_cases()) == {"in review": expected, "approved": (0, 0)}
+
+
+def test_states_without_a_deadline_are_not_in_the_chart_of_overdue_cases(settings: Any) -> None:
+    settings.DAYS_TO_ACT = {"in_review": 14, "approved": 0}
+    assert list(numbers(queries.overdue_cases())) == ["in review"]
+    settings.DAYS_TO_ACT = {}
+    assert queries.overdue_cases().is_empty
+
+
+def test_reviews_are_counted_by_expert(registrant: User, expert: User) -> None:
+    second_expert = a_person(email="expert-2@example.org", roles=(RoleName.EXPERT,))
+    declined = a_case_in_review(by=registrant)
+    transitions.decline(declined, by=expert, round_number=1, reason="It overlaps.")
+    waiting = a_case_in_review(by=registrant, namespace_identifier="shrubs")
+    points = [("syntax", "Which characters?")]
+    transitions.request_changes(waiting, by=expert, round_number=1, rationale="", action_points=points)
+    approved = a_case_in_review(by=registrant, namespace_identifier="hedges")
+    transitions.approve(approved, by=second_expert, round_number=1, rationale="Sound.")
+    expected = {str(expert): (2, 1), str(second_expert): (1, 1)}
+    assert numbers(queries.reviews_by_expert()) == expected
+
+    transitions.take_back(Case.objects.get(pk=approved.pk), by=second_expert, reason="The wrong case.")
+    assert numbers(queries.reviews_by_expert()) == {str(expert): (2, 1)}
+
+
+def test_reviews_of_closed_cases_are_counted_for_a_year(
+    registrant: User, expert: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = a_case_in_review(by=registrant)
+    transitions.decline(case, by=expert, round_number=1, reason="It overlaps.")
+    in_a_year = timezone.now() + 366 * DAY
+    monkeypatch.setattr("registry.statistics.queries.timezone.now", lambda: in_a_year)
+    assert queries.reviews_by_expert().is_empty
 
 
 def test_the_net_time_leaves_out_what_the_registrant_took(monkeypatch: pytest.MonkeyPatch) -> None:
