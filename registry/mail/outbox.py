@@ -1,6 +1,6 @@
 """The outbox: mail is written in the transaction of the change that it reports, and sent by the worker."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -27,6 +27,9 @@ from registry.mail.tasks import deliver
 # the app is a different one if the caller is itself a job.
 _jobs = JobManager(DjangoConnector())
 SUBJECT = "Subject:"
+KindByAddress = Mapping[str, MailKind | None]
+# A mail, whether it is about the recipients' own case, and its recipients.
+Variant = tuple[str, bool, KindByAddress]
 
 
 class DeliveryStatus(StrEnum):
@@ -51,22 +54,27 @@ def post(
     *,
     to: Iterable[str],
     context: Mapping[str, Any],
+    own: Collection[str] = (),
     event_number: int | None = None,
     needs_account: str = "",
 ) -> list[Message]:
     """`post_all` with one mail."""
-    return post_all({message: to}, context=context, event_number=event_number, needs_account=needs_account)
+    return post_all(
+        {message: to}, context=context, own=own, event_number=event_number, needs_account=needs_account
+    )
 
 
 def post_all(
     recipients: Mapping[str, Iterable[str]],
     *,
     context: Mapping[str, Any],
+    own: Collection[str] = (),
     event_number: int | None = None,
     needs_account: str = "",
 ) -> list[Message]:
     """Write the mails with these names, each to its recipients as they chose, in the caller's transaction.
 
+    The templates get `is_yours` for the addresses in `own`: those of the people whose case it is.
     `needs_account` is an address that gets them only if it belongs to a verified account when they are sent.
     The templates are `templates/emails/<name>.txt`. Mails whose context has the same `case` form a thread.
     The recipients of a mail may be a mapping, with the kind of mail that it is for each of them.
@@ -76,7 +84,8 @@ def post_all(
     kinds = {name: _with_kinds(name, addresses) for name, addresses in recipients.items()}
     chosen = preferences_at({to for each in kinds.values() for to, kind in each.items() if kind})
     messages = []
-    for name, kind_by_address in kinds.items():
+    for name, is_yours, kind_by_address in _variants(kinds, own):
+        context = {**context, "is_yours": is_yours}
         at_once, held = {}, []
         for recipient, kind in kind_by_address.items():
             delivery, person = chosen.get(recipient, {}).get(kind.name if kind else "", (Delivery.AT_ONCE, 0))
@@ -102,7 +111,16 @@ def post_all(
     return _write(messages) if messages else []
 
 
-def _with_kinds(name: str, addresses: Iterable[str]) -> Mapping[str, MailKind | None]:
+def _variants(kinds: Mapping[str, KindByAddress], own: Collection[str]) -> Iterator[Variant]:
+    """The variants of each mail that have recipients: for `own`, and for the others."""
+    for name, kind_by_address in kinds.items():
+        for is_yours in (True, False):
+            chosen = {to: kind for to, kind in kind_by_address.items() if (to in own) is is_yours}
+            if chosen:
+                yield name, is_yours, chosen
+
+
+def _with_kinds(name: str, addresses: Iterable[str]) -> KindByAddress:
     """The distinct addresses, each with the kind of the mail; None if it is always sent at once."""
     if isinstance(addresses, Mapping):
         return addresses

@@ -15,7 +15,7 @@ from django.utils import timezone
 from registry.accounts.models import Recognition, User, addresses
 from registry.cases.deadlines import deadline_of, overdue
 from registry.cases.models import REGISTRANT_STATES, Case, State
-from registry.cases.notifications.audiences import able_to_act, editors, leaders
+from registry.cases.notifications.audiences import able_to_act, editor_addresses, editors, leaders
 from registry.cases.permissions import is_expert, is_liaison
 from registry.mail import outbox
 from registry.review_desk.experts.queue.pages import claims_on
@@ -74,8 +74,13 @@ def _sent(due: DueReminder, now: datetime) -> bool:
         case=due.case, state_since=due.case.state_since, kind=due.kind, defaults={"at": now}
     )
     if is_new:
-        context = {"case": due.case, "deadline": deadline_of(due.case, now)}
-        outbox.post(MAIL_TEMPLATES[due.kind], to=due.to, context=context)
+        context = {
+            "case": due.case,
+            "round": due.case.latest_round,
+            "deadline": deadline_of(due.case, now),
+        }
+        own = editor_addresses(due.case)
+        outbox.post(MAIL_TEMPLATES[due.kind], to=due.to, context=context, own=own)
     return is_new
 
 

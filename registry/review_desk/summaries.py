@@ -6,6 +6,7 @@ from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from django.db import transaction
+from django.urls import reverse
 from django.utils import timezone
 
 from registry.accounts.models import RoleName, User, addresses
@@ -22,12 +23,27 @@ SHOWN = 10
 SUMMARY_GROUPS = ("overdue", "disputed", "mine", "resubmitted", "first")
 
 
+# The pages on which other roles than experts act.
+PAGE_BY_ROLE = {
+    RoleName.ADMINISTRATOR: "review_desk:assignments",
+    RoleName.LIAISON: "review_desk:approval_requests",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryLine:
+    """A case in a summary, in words, and the path of the page on which the person acts in it."""
+
+    text: str
+    path: str
+
+
 @dataclass(frozen=True, slots=True)
 class SummarySection:
     """One section of a summary: its heading, a line for each case, and whether there are more."""
 
     label: str
-    lines: list[str]
+    lines: list[SummaryLine]
     has_more: bool
 
 
@@ -69,14 +85,18 @@ def sections_for(person: User, now: datetime) -> list[SummarySection]:
         ]
     for desk in desks_of(person, at_most=SHOWN):
         if desk.role != RoleName.EXPERT:
-            lines = [f"{task.case}: {deadline_of(task.case, now)}" for task in desk.tasks]
+            page = reverse(PAGE_BY_ROLE[desk.role])
+            lines = [
+                SummaryLine(f"{task.case}: {deadline_of(task.case, now)}", f"{page}#case-{task.case.pk}")
+                for task in desk.tasks
+            ]
             found.append(SummarySection(f"As {desk.label}", lines, desk.has_more))
     return [each for each in found if each.lines or each.has_more]
 
 
-def _line(row: QueueRow) -> str:
+def _line(row: QueueRow) -> SummaryLine:
     who = f"; assigned to {row.claim.person}" if row.claim and not row.is_mine else ""
-    return f"{row.case}: {row.deadline}{who}"
+    return SummaryLine(f"{row.case}: {row.deadline}{who}", reverse("review_desk:review", args=[row.case.pk]))
 
 
 def send_summaries(now: datetime | None = None) -> list[DailySummary]:

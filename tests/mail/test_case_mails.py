@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from django.conf import settings
 
-from registry.accounts.models import User
+from registry.accounts.models import RoleName, User
 from registry.cases.discussion import comments
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, CoEditor
@@ -14,7 +14,7 @@ from registry.cases.workflow.exceptions import StaleRound
 from registry.mail.models import Message
 from tests.mail.cases import Cast
 from tests.mail.messages import check_says_how_to_unsubscribe, check_sound, mails, recipients, the_mail
-from tests.support.factories import a_case_in_review, a_draft, a_template
+from tests.support.factories import a_case_in_review, a_draft, a_person, a_template
 
 pytestmark = pytest.mark.django_db
 
@@ -65,6 +65,33 @@ def test_the_mail_of_a_second_round_mentions_the_first(cast_of_a_case: Cast) -> 
     check_sound(mail, case)
     assert mail.subject.endswith("round 2)")
     assert "It is round 2 of this case and replaces the earlier rounds." in " ".join(mail.body.split())
+    for name in ("post_to_list", "submit"):
+        read = " ".join(the_mail(name, case).body.split())
+        assert "Changes since round 1: Purpose (changed) - Names trees" in read
+        assert "+ Another." in read
+    assert "The template:" not in the_mail("submit", case).body
+
+
+def test_a_long_template_is_shortened_in_the_mail(cast_of_a_case: Cast) -> None:
+    draft = a_draft(by=cast_of_a_case.registrant, purpose="Names trees. " * 3000)
+    case = transitions.submit(draft, by=cast_of_a_case.registrant, draft_stamp=draft.draft_stamp)
+    body = the_mail("submit", case).body
+    assert "Names trees." in body
+    assert "…\n\nDesignated experts:" in body
+    assert len(body) < 25_000
+
+
+def test_the_leader_of_experts_who_disagree_is_led_to_the_review(cast_of_a_case: Cast) -> None:
+    leader = a_person(email="leader@example.org", roles=(RoleName.EXPERT, RoleName.LEADER))
+    other = a_person(email="expert-2@example.org", roles=(RoleName.EXPERT,))
+    case = cast_of_a_case.first_verdict()
+    case = transitions.decline(case, by=other, round_number=1, reason="It overlaps.")
+    mail = the_mail("experts_disagree", case)
+    check_sound(mail, case)
+    assert mail.to == leader.email
+    read = " ".join(mail.body.split())
+    assert "to a third expert on the page where it is reviewed." in read
+    assert f"review it here: {settings.PUBLIC_ORIGIN}/desk/cases/{case.pk}/" in read
 
 
 def test_a_competing_registrant_is_notified_of_the_assignment(

@@ -64,6 +64,17 @@ def test_each_recipient_gets_a_message_and_a_job(words: Words) -> None:
     assert jobs() == [("registry.mail.deliver", {"message_id": message.pk}, "todo") for message in stored]
 
 
+def test_a_mail_about_their_own_case_has_a_text_of_its_own(words: Words) -> None:
+    note = words("s", "{% if is_yours %}Yours{% else %}Theirs{% endif %}\n")
+    outbox.post(
+        note, to=["a@example.org", "b@example.org"], context={}, own={"a@example.org", "c@example.org"}
+    )
+    assert set(Message.objects.values_list("to", "body")) == {
+        ("a@example.org", "Yours\n"),
+        ("b@example.org", "Theirs\n"),
+    }
+
+
 def test_a_recipient_who_is_named_twice_gets_one_message(words: Words) -> None:
     outbox.post(words("s", "b"), to=["a@example.org", "a@example.org"], context={})
     assert Message.objects.count() == 1

@@ -1,5 +1,6 @@
 """Mails about transitions: each transition is carried out and each mail compared in full."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +13,14 @@ from registry.cases.workflow.table import TRANSITIONS
 from registry.namespaces.history import EVENT_LABELS as NAMESPACE_VERBS
 from registry.organisations.history import Verb
 from tests.mail.cases import Cast
-from tests.mail.messages import check_plain, check_says_how_to_unsubscribe, check_sound, recipients, the_mail
+from tests.mail.messages import (
+    check_plain,
+    check_says_how_to_unsubscribe,
+    check_sound,
+    recipients,
+    the_mail,
+    the_mail_to_editors,
+)
 
 pytestmark = pytest.mark.django_db
 EMAILS = Path(settings.BASE_DIR) / "templates" / "emails"
@@ -62,6 +70,9 @@ SAID = [
             "the namespace example-trees",
             "The next step is due on ",
             "review the template (RFC 8141, Section 6.2)",
+            "The template: Namespace Identifier:",
+            "Purpose: Names trees in the care of botanical gardens",
+            "Designated experts review it here: http://localhost:8000/desk/cases/",
         ],
     ),
     (
@@ -100,8 +111,8 @@ SAID = [
             "1. Syntax Say which q-components are allowed & why: word word",
             "2. Resolution Say whether names resolve. And <how>.",
             "edit the draft, answer each action point, and submit the draft again",
-            "The registrant edits the draft here: http://localhost:8000/cases/",
-            "/edit/ The next step is due on ",
+            "Edit the draft here: http://localhost:8000/cases/",
+            "/edit/ Your next step is due on ",
         ],
     ),
     (
@@ -127,6 +138,7 @@ SAID = [
             "Expert approved round 1",
             "Rationale: Sound, and useful to gardens.",
             "Administrators: assign the namespace",
+            "Administrators register it here: http://localhost:8000/desk/assignments/#case-",
         ],
     ),
     (
@@ -141,7 +153,11 @@ SAID = [
         "forward_report",
         "liaison registrant",
         ": report forwarded to the approval body",
-        ["Report: Fit for a standard.", "Liaisons: bring the report to the approval body"],
+        [
+            "Report: Fit for a standard.",
+            "Liaisons: bring the report to the approval body",
+            "Liaisons record decisions of the approval body here: http://localhost:8000/desk/liaison/#case-",
+        ],
     ),
     (
         Cast.direct_to_register,
@@ -180,7 +196,7 @@ SAID = [
         [
             "Expert reviewed round 1 and declined",
             "Reason: Not a namespace.",
-            "The registrant can appeal once",
+            "You can appeal once",
         ],
     ),
     (
@@ -192,6 +208,7 @@ SAID = [
             "Registrant appealed",
             "Reason: It is one: look again.",
             "Liaisons: bring the appeal",
+            "here: http://localhost:8000/desk/liaison/#case-",
         ],
     ),
     (
@@ -206,7 +223,7 @@ SAID = [
         "recognise",
         "expert registrant",
         ": requesting body recognised",
-        ["in this case and in later cases. Liaison recorded", "request completion"],
+        ["in this case and in later cases. Liaison recorded", "requests completion"],
     ),
     (
         Cast.refuse_recognition,
@@ -283,7 +300,7 @@ SAID = [
         [
             "Administrator could not assign the namespace with round 1",
             "Reason: It names no contact.",
-            "submit it again, or withdraw",
+            "submits it again, or withdraws",
         ],
     ),
     (
@@ -374,6 +391,50 @@ SAID = [
         ["Administrator left this case", "Administrator has edited it, so they can't act"],
     ),
 ]
+
+
+# The same mails, to the editors of the case.
+SAID_TO_THE_EDITORS = [
+    (Cast.submit, "submit", "No action is needed from you. Comments may be a reason"),
+    (Cast.submit_on_the_fast_track, "submit", "If the body is recognised, you can request completion."),
+    (Cast.advise, "advise", "Your turn: decide for Example Standards Body whether to follow the advice."),
+    (Cast.request_changes, "request_changes", "Your turn: edit the draft, answer each action point"),
+    (Cast.approve, "approve", "No action is needed from you. You get another mail"),
+    (Cast.forward_report, "forward_report", "No action is needed from you. The approval body decides."),
+    (Cast.direct_to_register, "direct", "No action is needed from you. You get another mail"),
+    (Cast.appeal, "appeal", "No action is needed from you. The approval body decides"),
+    (
+        Cast.recognise,
+        "recognise",
+        "request completion. Until then, designated experts can give advice, and you",
+    ),
+    (Cast.refuse_recognition, "refuse_recognition", "No action is needed from you."),
+    (Cast.request_completion, "request_completion", "No action is needed from you."),
+    (Cast.assign, "assign", "start a revision on the page of the namespace."),
+    (Cast.take_back, "take_back", "No action is needed from you."),
+    (Cast.return_to_experts, "return_to_experts", "No action is needed from you."),
+    (Cast.return_to_registrant, "return_to_registrant", "Your turn: change the draft and submit it again"),
+    (Cast.recuse, "recuse", "No action is needed from you."),
+    (Cast.anticipate_standards_action, "anticipate_standards_action", "No action is needed from you."),
+    (Cast.require_two_experts, "require_two_experts", "No action is needed from you."),
+    (Cast.first_verdict, "first_verdict", "No action is needed from you."),
+]
+
+
+@pytest.mark.parametrize(
+    ("come_to", "name", "phrase"), SAID_TO_THE_EDITORS, ids=[row[0].__name__ for row in SAID_TO_THE_EDITORS]
+)
+def test_the_mail_to_the_editors_addresses_them(
+    cast_of_a_case: Cast, come_to: Callable[[Cast], Case], name: str, phrase: str
+) -> None:
+    case = come_to(cast_of_a_case)
+    mail = the_mail_to_editors(name, case)
+    check_sound(mail, case)
+    assert phrase in " ".join(mail.body.split())
+    assert not re.search(
+        r"^(Registrant|Administrators|Designated experts|Liaisons):", mail.body, re.MULTILINE
+    )
+    assert "/desk/" not in mail.body
 
 
 # The same, to the person who is invited and has no part in the case.

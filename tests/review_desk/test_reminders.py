@@ -81,6 +81,30 @@ def test_the_reminder_shows_the_state_and_that_no_deadline_decides(case: Case) -
     body = " ".join(mail.body.split())
     assert "with the designated experts for 16 days, overdue by 2 days" in body
     assert "A missed deadline does not decide the case" in body
+    assert f"Designated experts review it here: http://localhost:8000/desk/cases/{case.pk}/" in body
+
+
+def test_the_reminder_of_the_registrant_leads_to_the_draft(case: Case, expert: User) -> None:
+    with time_machine.travel(after(days=1), tick=False):
+        points = [("purpose", "Say more.")]
+        transitions.request_changes(case, by=expert, round_number=1, rationale="", action_points=points)
+    with time_machine.travel(after(days=1 + 91), tick=False):
+        send_reminders()
+    body = " ".join(Message.objects.get(name="overdue").body.split())
+    assert f"Edit the draft here: http://localhost:8000/cases/{case.pk}/edit/" in body
+    assert "say so in a comment on the case" in body
+    assert "hand it over" not in body
+
+
+def test_the_reminder_of_an_administrator_leads_to_the_assignment(
+    case: Case, expert: User, administrator: User
+) -> None:
+    with time_machine.travel(after(days=1), tick=False):
+        transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+    with time_machine.travel(after(days=9), tick=False):
+        send_reminders()
+    body = " ".join(Message.objects.get(name="overdue").body.split())
+    assert f"Administrators register it here: http://localhost:8000/desk/assignments/#case-{case.pk}" in body
 
 
 def test_only_the_holder_is_reminded(case: Case, expert: User, other_expert: User) -> None:
@@ -141,12 +165,28 @@ def test_the_summary_comes_once_a_day_in_the_reader_s_morning(case: Case, expert
     # 0 o'clock UTC is 9 in the morning in Tokyo, and 22 o'clock is 7 in the morning of the next day.
     assert {hour: days for hour, days in sent.items() if days} == {0: ["2026-03-10"], 22: ["2026-03-11"]}
     mail = Message.objects.filter(name="day_summary").latest("pk")
+    assert mail.body.startswith("Hello,\n\nThese are your tasks")
     assert f"Case {case.pk}: example-trees: with the designated experts for" in mail.body
+    assert f"\n    http://localhost:8000/desk/cases/{case.pk}/\n" in mail.body
+
+
+def test_the_summary_of_an_administrator_leads_to_the_assignment(
+    case: Case, expert: User, administrator: User
+) -> None:
+    with time_machine.travel(after(hours=1), tick=False):
+        transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+    with time_machine.travel(after(days=1), tick=False):
+        (summary,) = send_summaries()
+    ((line,),) = (section.lines for section in summary.sections)
+    assert summary.person == administrator
+    assert line.path == f"/desk/assignments/#case-{case.pk}"
 
 
 def lines_of(summary: DailySummary) -> list[str]:
     return [
-        f"{section.label}: {line.partition(':')[0]}" for section in summary.sections for line in section.lines
+        f"{section.label}: {line.text.partition(':')[0]}"
+        for section in summary.sections
+        for line in section.lines
     ]
 
 

@@ -24,6 +24,12 @@ def compare_rounds(before: Round, after: Round) -> TemplateDiff:
     return compare_texts((before.template, before.proposed_profile), (after.template, after.proposed_profile))
 
 
+def changes_to_previous_round(case: Case, round_: Round) -> str:
+    """The differences of a round from the round before it, as text; "" for the first round."""
+    before = case.rounds.filter(number=round_.number - 1).first()
+    return format_diff(compare_rounds(before, round_)) if before else ""
+
+
 def revised_version(case: Case) -> Revision | None:
     """The registered version that a revision changes, if its text is known; that of a new namespace is None."""
     if not case.is_revision or case.namespace is None:

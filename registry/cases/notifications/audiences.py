@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.conf import settings
@@ -23,8 +23,6 @@ from registry.core.database.prepared_queries import prepared
 from registry.mail.kinds import FOLLOWED, KINDS, OWN_CASES, TASKS, MailKind
 from registry.organisations.models import EDITING_PARTS, members_of
 
-# By the name of each mail: its addresses, with the kind of mail that it is for each of them; None: always sent.
-Recipients = Mapping[str, Mapping[str, MailKind | None]]
 KIND_BY_AUDIENCE = {
     Audience.REGISTRANT: OWN_CASES,
     Audience.EDITORS_WHO_LOSE_NID: OWN_CASES,
@@ -35,6 +33,17 @@ KIND_BY_AUDIENCE = {
     Audience.LEADERS_OF_SPLIT_EXPERTS: TASKS,
     Audience.SUBSCRIBERS: FOLLOWED,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Recipients:
+    """By the name of each mail: its addresses, with the kind of mail that it is for each of them; None: always sent.
+
+    `editors` are the addresses of the editors of the case, whose mails address them as such.
+    """
+
+    by_mail: Mapping[str, Mapping[str, MailKind | None]] = field(default_factory=dict)
+    editors: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +63,12 @@ def addresses_of(mails: Mapping[str, Collection[Audience]], occasion: Occasion) 
     """The e-mail addresses of the audiences of each mail, with the kind of mail that it is for each of them."""
     people = {mail: _with_kinds(audiences, occasion) for mail, audiences in mails.items()}
     known = verified_addresses(set().union(*people.values()))
-    return {
+    by_mail = {
         mail: {known[pk]: kind for pk, kind in people[mail].items() if pk in known}
         | dict.fromkeys(_addresses(audiences, occasion))
         for mail, audiences in mails.items()
     }
+    return Recipients(by_mail, editor_addresses(occasion.case))
 
 
 def _with_kinds(audiences: Collection[Audience], occasion: Occasion) -> dict[int, MailKind | None]:
@@ -109,6 +119,11 @@ def editors(case: Case) -> list[User]:
         else list(members_of(case.organisation_id, EDITING_PARTS))
     )
     return [*first, *(link.user for link in links)]
+
+
+def editor_addresses(case: Case) -> frozenset[str]:
+    """The addresses of the editors, verified or not."""
+    return frozenset(person.email for person in editors(case))
 
 
 def holders(case: Case) -> list[User]:

@@ -8,13 +8,19 @@ from copy import copy
 from functools import partial
 
 from django.db.models import prefetch_related_objects
+from django.utils.functional import SimpleLazyObject
 
 from registry.accounts.models import User, addresses
 from registry.audit_log.models import Event, SignedHead
 from registry.cases.deadlines import due_at
-from registry.cases.drafts.comparison import changes_to_registered
+from registry.cases.drafts.comparison import changes_to_previous_round, changes_to_registered
 from registry.cases.models import Case, Comment, State
-from registry.cases.notifications.audiences import Occasion, Recipients, addresses_of
+from registry.cases.notifications.audiences import (
+    Occasion,
+    Recipients,
+    addresses_of,
+    editor_addresses,
+)
 from registry.cases.notifications.subscriptions import subscribers_except
 from registry.cases.workflow.definition import EventType
 from registry.cases.workflow.tables.experts import verdict_in_words
@@ -35,7 +41,7 @@ def recipients_of(
     Call it before the event is written: an event holds up all other writers until the commit.
     """
     if not event_type.mails:
-        return {}
+        return Recipients()
     case = copy(case)  # what is read here may change later in the transaction of the caller
     if case.registrant_id == by.pk:
         case.registrant = by
@@ -65,9 +71,17 @@ def notify(
         "head": head,
         "due": due_at(case),
         "verdict": verdict_in_words(event.details["verdict"]) if "verdict" in event.details else "",
-        "revision_changes": partial(changes_to_registered, case, round_),
+        # Read only by the mails about a submission.
+        "revision_changes": SimpleLazyObject(partial(changes_to_registered, case, round_)),
+        "round_changes": SimpleLazyObject(partial(changes_to_previous_round, case, round_)),
     }
-    outbox.post_all(recipients, context=context, event_number=event.number, needs_account=invited)
+    outbox.post_all(
+        recipients.by_mail,
+        context=context,
+        own=recipients.editors,
+        event_number=event.number,
+        needs_account=invited,
+    )
 
 
 def notify_about_draft(
@@ -76,9 +90,10 @@ def notify_about_draft(
     """Put the mails about the editors of a draft in the outbox, without an event, and not for the person who acted."""
     context = {"case": case, "by": by, "person": person}
     others = {
-        mail: {to: kind for to, kind in kinds.items() if to != by.email} for mail, kinds in recipients.items()
+        mail: {to: kind for to, kind in kinds.items() if to != by.email}
+        for mail, kinds in recipients.by_mail.items()
     }
-    outbox.post_all(others, context=context, needs_account=invited)
+    outbox.post_all(others, context=context, own=recipients.editors, needs_account=invited)
 
 
 def comment_recipients(case: Case, *, by: User) -> list[str]:
@@ -88,4 +103,4 @@ def comment_recipients(case: Case, *, by: User) -> list[str]:
 
 def notify_of_comment(comment: Comment, case: Case, recipients: Iterable[str]) -> None:
     context = {"case": case, "comment": comment, "round": comment.round}
-    outbox.post("comment", to=recipients, context=context)
+    outbox.post("comment", to=recipients, context=context, own=editor_addresses(case))
