@@ -122,7 +122,7 @@ def test_a_newcomer_signs_up_and_confirms_the_address(client: Client) -> None:
     message = the_mail_to("newcomer@example.org")
     assert message.name == "email_confirmation_signup"
     assert message.subject == "Confirm your address at the registry of URN namespaces"
-    assert message.body.startswith("Someone, probably you, entered this address")
+    assert message.body.startswith("Hello,\n\nSomeone, probably you, entered this address")
     link = re.search(r"https?://[^/]+(/accounts/confirm-email/\S+)", message.body)
     assert link
     assertContains(client.get(link[1]), "newcomer@example.org")

@@ -229,10 +229,10 @@ def test_the_mail_says_what_fails_since_when_and_why(trees: Namespace) -> None:
     recorded("w" + "f" * 15, trees, detail="The reply to urn:trees:12:4711 is 404 Not Found.")
     first, second = Message.objects.filter(name="service_health", to="registrant@example.org")
     flowing = " ".join(first.body.split())
-    assert "trees: Catalogue of trees, at trees.example, fails since 2026-01-02." in flowing
+    assert "trees: Catalogue of trees, at trees.example, has failed since 2026-01-02." in flowing
     assert "The reply to urn:trees:12:4711 is 404 Not Found." in flowing
     assert f"{settings.PUBLIC_ORIGIN}/services/" in first.body
-    assert "trees: Catalogue of trees, at trees.example, is down since 2026-01-02." in " ".join(
+    assert "trees: Catalogue of trees, at trees.example, has been down since 2026-01-02." in " ".join(
         second.body.split()
     )
     for each in (first, second):
@@ -240,7 +240,7 @@ def test_the_mail_says_what_fails_since_when_and_why(trees: Namespace) -> None:
 
 
 def test_a_text_of_a_server_adds_no_lines_to_a_mail(trees: Namespace) -> None:
-    recorded("fff", trees, detail="A\r\nBcc: all@example.org")
+    recorded("fff", trees, detail="It failed.\r\nBcc: all@example.org")
     mails = Message.objects.filter(name="service_health")
     assert len(mails) == len(BOTH)
     for each in mails:
