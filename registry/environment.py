@@ -290,8 +290,8 @@ GROUPS = (
             Setting(
                 "REQUIRE_SECOND_FACTOR",
                 Kind.SWITCH,
-                "Whether experts, administrators and liaisons need a passkey or an authenticator app. Without one, the "
-                "role rests after `SECOND_FACTOR_DAYS`: its holder can't make decisions or open its pages.",
+                "Whether experts, administrators and liaisons need a passkey or an authenticator app. Without one, they "
+                "can't make decisions or open the pages of the role after `SECOND_FACTOR_DAYS`.",
                 default="1",
                 demonstration="0",
             ),

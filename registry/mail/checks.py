@@ -23,7 +23,7 @@ def check_worker() -> Findings:
         return []
     return [
         checks.Warning(
-            f"No worker runs: the last sign of one is of {beat:%Y-%m-%d %H:%M:%S} UTC."
+            f"No worker runs: the last heartbeat was at {beat:%Y-%m-%d %H:%M:%S} UTC."
             if beat
             else "No worker has ever run.",
             hint="Start `manage.py worker`, and let the service manager restart it.",

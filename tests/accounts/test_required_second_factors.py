@@ -57,7 +57,7 @@ def test_at_first_the_person_reads_from_when_the_role_rests(expert: User) -> Non
 def test_then_the_pages_of_the_role_lead_to_a_second_factor(expert: User) -> None:
     client = signed_in(resting(expert))
     page = client.get("/desk/?q=a")
-    assertContains(page, "Your role rests until", status_code=403)
+    assertContains(page, "You can’t act in your role until", status_code=403)
     assertContains(page, 'href="/accounts/2fa/passkeys/add/?next=%2Fdesk%2F%3Fq%3Da"', status_code=403)
     assertNotContains(client.get("/mine/"), "As designated expert")
 

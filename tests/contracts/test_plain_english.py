@@ -1,5 +1,9 @@
-"""The texts for people are plain English: short sentences on pages and in mails, and no archaic words."""
+"""The texts for people are plain English: short sentences on pages and in mails, and no archaic words.
 
+The strings of the code are read, too: labels, help texts and the messages of exceptions.
+"""
+
+import ast
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -24,6 +28,9 @@ ARCHAIC = re.compile(
     r"|(is|are) told)\b",
     re.IGNORECASE,
 )
+# “has failed since”, not “fails since”.
+WRONG_TENSE = re.compile(r"\b(is|are|was|were|fails?|works?)( \w+)? since\b", re.IGNORECASE)
+MODULES = sorted(path for package in ("registry", "urnsyntax") for path in (ROOT / package).rglob("*.py"))
 INLINE = {"a", "b", "code", "em", "small", "span", "strong", "time"}
 # Between two of these tags, a page shows one text or the other.
 SEPARATE = "block|elif|else|empty|endblock|endfor|for|include"
@@ -72,10 +79,40 @@ def test_a_long_sentence_is_found() -> None:
     assert max(len(each.split()) for each in sentences(halves, is_html=True)) == MAX_WORDS
 
 
-def test_no_text_has_archaic_words() -> None:
+def strings(module: ast.Module) -> Iterator[str]:
+    """The strings of more than one word in a module, except docstrings. An expression counts as one word."""
+    left_out: set[ast.AST] = set()
+    for node in ast.walk(module):
+        match node:
+            case ast.Expr(value=ast.Constant() as docstring):
+                left_out.add(docstring)
+            case ast.JoinedStr(values=parts):
+                left_out.update(parts)
+                yield "".join(str(each.value) if isinstance(each, ast.Constant) else "X" for each in parts)
+            case ast.Constant(value=str(text)) if " " in text and node not in left_out:
+                yield text
+
+
+def texts() -> Iterator[tuple[Path, str]]:
+    for path in WRITTEN:
+        yield path, path.read_text(encoding="utf-8")
+    for path in MODULES:
+        for text in strings(ast.parse(path.read_text(encoding="utf-8"))):
+            yield path, text
+
+
+@pytest.mark.parametrize("pattern", [ARCHAIC, WRONG_TENSE], ids=["archaic", "tense"])
+def test_no_text_has_archaic_words_or_a_wrong_tense(pattern: re.Pattern[str]) -> None:
     found = [
-        f"{path.relative_to(ROOT)}: {match[0]}"
-        for path in WRITTEN
-        for match in ARCHAIC.finditer(path.read_text(encoding="utf-8"))
+        f"{path.relative_to(ROOT)}: {match[0]}" for path, text in texts() for match in pattern.finditer(text)
     ]
     assert found == []
+
+
+def test_the_strings_of_a_module_are_read() -> None:
+    module = ast.parse(
+        '"""A docstring."""\nraise Wrong(f"{x} is down " "since then.", "one", label="a label")'
+    )
+    assert list(strings(module)) == ["X is down since then.", "a label"]
+    assert WRONG_TENSE.search("X is down since then.")
+    assert not WRONG_TENSE.search("X has been down since then.")

@@ -96,7 +96,7 @@ def test_an_expert_without_a_second_factor_cannot_decide_and_is_led_to_add_a_pas
     case = a_case_in_review(by=a_person(email="registrant@example.org"))
     page = a_page(chromium, site)
     sign_in(page, expert)
-    expect(page.get_by_text("Your role rests until")).to_be_visible()
+    expect(page.get_by_text("You can’t act in your role until")).to_be_visible()
     page.goto(f"/cases/{case.pk}/approve/")
     expect(page.get_by_role("heading", level=1)).to_have_text("Add a second factor")
     page.get_by_role("link", name="Add a passkey").last.click()

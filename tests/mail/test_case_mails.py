@@ -90,7 +90,7 @@ def test_the_leader_of_experts_who_disagree_is_led_to_the_review(cast_of_a_case:
     check_sound(mail, case)
     assert mail.to == leader.email
     read = " ".join(mail.body.split())
-    assert "to a third expert on the page where it is reviewed." in read
+    assert "to a third expert on the review page." in read
     assert f"review it here: {settings.PUBLIC_ORIGIN}/desk/cases/{case.pk}/" in read
 
 

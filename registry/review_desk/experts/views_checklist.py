@@ -62,7 +62,7 @@ def checklist(request: SignedInRequest, pk: int) -> HttpResponse:
             messages.warning(
                 request,
                 f"Your ticks and notes were saved for round {number}. This page shows round {saved.newer_round}, "
-                "which was submitted since then.",
+                "which has been submitted since then.",
             )
         else:
             messages.success(request, "Your ticks and notes were saved.")

@@ -112,7 +112,7 @@ def test_notes_on_an_earlier_round_are_saved_with_a_warning(
     case = resubmitted(case, expert=expert)
     typed = page | {"note-purpose-kinds": "Which trees?"}
     in_background = client.post(address, typed, headers={"HX-Request": "true"})
-    assert "for round 1. Round 2 was submitted since then" in in_background.text
+    assert "for round 1. Round 2 has been submitted since then" in in_background.text
     saved = client.post(address, typed | {"over": "", "stamp": ""}, follow=True)
     assert "Your ticks and notes were saved for round 1. This page shows round 2" in saved.text
     assert ChecklistMark.objects.get().round.number == 1
