@@ -138,6 +138,7 @@ SAID = [
             "Expert approved round 1",
             "Rationale: Sound, and useful to gardens.",
             "Administrators: assign the namespace",
+            "The next step is due on ",
             "Administrators register it here: http://localhost:8000/desk/assignments/#case-",
         ],
     ),
@@ -156,6 +157,7 @@ SAID = [
         [
             "Report: Fit for a standard.",
             "Liaisons: bring the report to the approval body",
+            "The next step is due on ",
             "Liaisons record decisions of the approval body here: http://localhost:8000/desk/liaison/#case-",
         ],
     ),

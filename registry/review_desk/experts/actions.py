@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from registry.accounts.models import RoleName, User, addresses
+from registry.cases.deadlines import due_at
 from registry.cases.models import Case
 from registry.cases.permissions import is_disinterested, is_expert
 from registry.cases.workflow.engine import lock_case
@@ -83,7 +84,7 @@ def hand_over_case(case: Case, *, by: User, to: User) -> Claim:
         return claim
     new_claim = _reassign(to, case, claim)
     if to.pk != by.pk:
-        context = {"case": case, "by": by, "claim": new_claim}
+        context = {"case": case, "by": by, "due": due_at(case)}
         outbox.post("hand_over", to=addresses([to]), context=context)
     return new_claim
 

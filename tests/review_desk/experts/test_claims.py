@@ -93,6 +93,7 @@ def test_handing_over_a_case_notifies_the_recipient(
     (mail,) = Message.objects.filter(name="hand_over")
     assert mail.to == other_expert.email
     assert f"/desk/cases/{case.pk}/" in mail.body
+    assert "\nThe next step is due on " in mail.body
 
 
 def test_a_case_is_handed_over_to_eligible_experts_only(
