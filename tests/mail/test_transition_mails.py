@@ -110,7 +110,7 @@ SAID = [
             "Reason: Some of it is unclear.",
             "1. Syntax Say which q-components are allowed & why: word word",
             "2. Resolution Say whether names resolve. And <how>.",
-            "edit the draft, answer each action point, and submit the draft again",
+            "edit the draft, answer each action point, and, as registrant, submit the draft again",
             "Edit the draft here: http://localhost:8000/cases/",
             "/edit/ Your next step is due on ",
         ],
@@ -198,7 +198,7 @@ SAID = [
         [
             "Expert reviewed round 1 and declined",
             "Reason: Not a namespace.",
-            "You can appeal once",
+            "As registrant, you can appeal once",
         ],
     ),
     (
@@ -398,7 +398,11 @@ SAID = [
 # The same mails, to the editors of the case.
 SAID_TO_THE_EDITORS = [
     (Cast.submit, "submit", "No action is needed from you. Comments may be a reason"),
-    (Cast.submit_on_the_fast_track, "submit", "If the body is recognised, you can request completion."),
+    (
+        Cast.submit_on_the_fast_track,
+        "submit",
+        "As registrant, you can submit more rounds and, if the body is recognised",
+    ),
     (Cast.advise, "advise", "Your turn: decide for Example Standards Body whether to follow the advice."),
     (Cast.request_changes, "request_changes", "Your turn: edit the draft, answer each action point"),
     (Cast.approve, "approve", "No action is needed from you. You get another mail"),
@@ -408,14 +412,18 @@ SAID_TO_THE_EDITORS = [
     (
         Cast.recognise,
         "recognise",
-        "request completion. Until then, designated experts can give advice, and you",
+        "request completion as registrant. Until then, designated experts can give advice",
     ),
     (Cast.refuse_recognition, "refuse_recognition", "No action is needed from you."),
     (Cast.request_completion, "request_completion", "No action is needed from you."),
-    (Cast.assign, "assign", "start a revision on the page of the namespace."),
+    (Cast.assign, "assign", "you can, as registrant, start a revision"),
     (Cast.take_back, "take_back", "No action is needed from you."),
     (Cast.return_to_experts, "return_to_experts", "No action is needed from you."),
-    (Cast.return_to_registrant, "return_to_registrant", "Your turn: change the draft and submit it again"),
+    (
+        Cast.return_to_registrant,
+        "return_to_registrant",
+        "Your turn: change the draft. As registrant, submit it again",
+    ),
     (Cast.recuse, "recuse", "No action is needed from you."),
     (Cast.anticipate_standards_action, "anticipate_standards_action", "No action is needed from you."),
     (Cast.require_two_experts, "require_two_experts", "No action is needed from you."),
