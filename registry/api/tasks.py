@@ -3,7 +3,7 @@
 from procrastinate.contrib.django import app
 
 from registry.api.framework.idempotency import delete_old_responses
-from registry.core.rate_limits import delete_old_counters
+from registry.core.rate_limits import delete_old_counters, delete_sign_in_counters_ahead
 
 
 @app.periodic(cron="17 * * * *")
@@ -11,3 +11,4 @@ from registry.core.rate_limits import delete_old_counters
 def delete_expired(timestamp: int) -> None:
     delete_old_responses()
     delete_old_counters()
+    delete_sign_in_counters_ahead()

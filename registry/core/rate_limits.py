@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import wraps
 from http import HTTPStatus
 from math import ceil
@@ -13,6 +14,7 @@ from typing import Any, TypeVar
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import connection
+from django.utils import timezone
 
 from registry.core.database.replicas import on_primary
 from registry.core.exceptions import RegistryError
@@ -22,14 +24,17 @@ AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 HOUR, DAY = 3600, 86_400
 # The actions that `counted_before` has counted for this request.
 _counted: ContextVar[frozenset[str]] = ContextVar("counted", default=frozenset())
-# A single statement, so that concurrent requests are all counted.
+# A single statement, so that concurrent requests are all counted. A window that begins far in the future, because the
+# clock was ahead, counts as expired.
 COUNT = f"""
 INSERT INTO {Counter._meta.db_table} AS kept (key, began_at, spent) VALUES (%(key)s, %(now)s, 1)
 ON CONFLICT (key) DO UPDATE SET
-    spent = CASE WHEN kept.began_at <= %(now)s - %(window)s THEN 1 ELSE kept.spent + 1 END,
-    began_at = CASE WHEN kept.began_at <= %(now)s - %(window)s THEN %(now)s ELSE kept.began_at END
+    spent = CASE WHEN abs(%(now)s - kept.began_at) >= %(window)s THEN 1 ELSE kept.spent + 1 END,
+    began_at = CASE WHEN abs(%(now)s - kept.began_at) >= %(window)s THEN %(now)s ELSE kept.began_at END
 RETURNING began_at, spent
 """  # nosec B608  # the name of a table of this project
+# The longest window of ACCOUNT_RATE_LIMITS is an hour.
+DELETE_SIGN_IN_COUNTERS = "DELETE FROM core_cache WHERE cache_key LIKE '%%allauth:rl:%%' AND expires > %s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +149,18 @@ def _check(allowance: Allowance, whose: str) -> None:
 
 
 def delete_old_counters() -> int:
-    """Delete expired counters, and return their number."""
-    deleted, _ = Counter.objects.filter(began_at__lt=time.time() - DAY).delete()
+    """Delete expired counters and those of a clock that was ahead, and return their number."""
+    now = time.time()
+    deleted, _ = Counter.objects.exclude(began_at__range=(now - DAY, now + DAY)).delete()
+    return deleted
+
+
+def delete_sign_in_counters_ahead() -> int:
+    """Delete the counters of django-allauth that end later than any of its windows, and return their number.
+
+    It counted them while the clock was ahead, and would refuse their clients until the clock is there again.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(DELETE_SIGN_IN_COUNTERS, [timezone.now() + timedelta(seconds=HOUR)])
+        deleted: int = cursor.rowcount
     return deleted

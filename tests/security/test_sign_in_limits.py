@@ -1,12 +1,21 @@
 """Limits of sign-in, sign-up and resets: they slow the client's address, in all processes together."""
 
+from datetime import timedelta
+
 import pytest
+import time_machine
+from allauth.account import app_settings as account_settings
+from allauth.core.internal.ratelimit import parse_rates
+from allauth.mfa import app_settings as mfa_settings
 from django.core.cache import cache, caches
 from django.core.cache.backends.db import DatabaseCache
 from django.db import connection
 from django.test import Client, override_settings
+from django.utils import timezone
 
 from registry.accounts.models import User
+from registry.api.tasks import delete_expired
+from registry.core.rate_limits import HOUR
 from registry.mail.models import Message
 from tests.support.factories import PASSWORD
 
@@ -77,6 +86,29 @@ def test_the_page_shows_when_to_try_again() -> None:
     assert (answer.status_code, answer["Retry-After"]) == (429, "60")
     cache.clear()
     assert Client().post("/accounts/signup/", {"email": "x"}).status_code == 200
+
+
+@pytest.mark.parametrize("jump", [timedelta(days=1), timedelta(days=3650)])
+def test_a_clock_that_was_ahead_keeps_no_one_out_for_more_than_an_hour(jump: timedelta) -> None:
+    cache.set("onward:7", "/namespaces/", timedelta(days=3).total_seconds())
+    with time_machine.travel(timezone.now() + jump):
+        for _ in range(21):
+            answer = Client().post("/accounts/signup/", {"email": "x"})
+        assert answer.status_code == 429
+    assert Client().post("/accounts/signup/", {"email": "x"}).status_code == 429
+    delete_expired(timestamp=0)
+    assert Client().post("/accounts/signup/", {"email": "x"}).status_code == 200
+    delete_expired(timestamp=0)
+    assert cache.get("onward:7") == "/namespaces/"
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM core_cache WHERE cache_key LIKE '%%signup%%'")
+        assert cursor.fetchone()[0] >= 1
+
+
+def test_no_window_of_a_limit_is_longer_than_an_hour() -> None:
+    """Counters that end later are deleted."""
+    configured = {**account_settings.RATE_LIMITS, **mfa_settings.RATE_LIMITS}
+    assert max(rate.duration for each in configured.values() for rate in parse_rates(each)) == HOUR
 
 
 def test_only_a_form_that_is_sent_counts() -> None:

@@ -1,6 +1,6 @@
 """How much one client may ask for: counted for all processes together, said in every answer, refused with 429."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -153,6 +153,29 @@ def test_expired_counters_are_deleted(client: Client, db: None) -> None:
         client.get(V1)
         assert rate_limits.delete_old_counters() == 0
         clock.shift(rate_limits.DAY + 1)
+        assert rate_limits.delete_old_counters() == 1
+
+
+@pytest.mark.parametrize("jump", [timedelta(seconds=61), timedelta(days=1), timedelta(days=3650)])
+def test_a_clock_that_was_ahead_keeps_no_client_out(client: Client, db: None, jump: timedelta) -> None:
+    with time_machine.travel(NOON + jump, tick=False) as clock:
+        while client.get(V1).status_code == 200:
+            pass
+        clock.move_to(NOON)
+        assert client.get(V1).headers["RateLimit"] == '"read";r=2;t=60'
+
+
+def test_clocks_that_differ_a_little_count_together(client: Client, db: None) -> None:
+    with time_machine.travel(NOON, tick=False) as clock:
+        client.get(V1)
+        clock.shift(-5)
+        assert client.get(V1).headers["RateLimit"] == '"read";r=1;t=65'
+
+
+def test_counters_of_a_clock_that_was_ahead_are_deleted(client: Client, db: None) -> None:
+    with time_machine.travel(NOON + timedelta(days=2), tick=False) as clock:
+        client.get(V1)
+        clock.move_to(NOON)
         assert rate_limits.delete_old_counters() == 1
 
 
