@@ -4,12 +4,15 @@ import base64
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from django.utils import timezone
 
 from registry.audit_log.committed_texts import changed_texts
 from registry.audit_log.heads import sound_frontier, stored_frontier
 from registry.audit_log.log import verified
 from registry.audit_log.merkle import Frontier
-from registry.audit_log.models import BrokenAuditLog, LogPosition, SignedHead
+from registry.audit_log.models import BrokenAuditLog, Event, LogPosition, SignedHead
 from registry.audit_log.personal_data import describe_erasures
 from registry.audit_log.signing.checkpoints import Checkpoint
 from registry.audit_log.signing.signed_notes import VerifierKey
@@ -17,6 +20,8 @@ from registry.core.database.snapshot import database_snapshot
 
 MAX_NAMED = 10
 PUBLISHED = "published head"
+# Between the clocks of two hosts that write events.
+MAX_CLOCK_DIFFERENCE = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,18 +79,52 @@ Known = KnownEvent | KnownHead
 
 @dataclass(slots=True)
 class VerificationResult:
-    """The last valid state, the number of published heads, the faults found, and what was erased."""
+    """The last valid state, the number of published heads, the faults found, what was erased, and notes.
+
+    Notes are no faults: the log is valid, but the clock jumped while it was written.
+    """
 
     last: LogState = field(default_factory=LogState)
     published_heads: int = 0
     are_signatures_checked: bool = True
     faults: list[str] = field(default_factory=list)
     erased: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     is_chain_valid: bool = True
 
     @property
     def is_valid(self) -> bool:
         return not self.faults
+
+
+class ClockJumps:
+    """Looks at events in order, for times before that of the previous event or in the future."""
+
+    def __init__(self) -> None:
+        self._latest_credible = timezone.now() + MAX_CLOCK_DIFFERENCE
+        self._last: Event | None = None
+        self._first_in_future: Event | None = None
+        self._in_future = 0
+        self._steps_back: list[str] = []
+
+    def look_at(self, event: Event) -> None:
+        if self._last and event.at < self._last.at - MAX_CLOCK_DIFFERENCE:
+            self._steps_back.append(
+                f"The clock went back: event {event.number} is of {_shown(event.at)}, "
+                f"event {self._last.number} of {_shown(self._last.at)}."
+            )
+        if event.at > self._latest_credible:
+            self._first_in_future = self._first_in_future or event
+            self._in_future += 1
+        self._last = event
+
+    def notes(self) -> list[str]:
+        """Return a sentence for each step back, and one for all times in the future."""
+        if not (first := self._first_in_future):
+            return self._steps_back
+        number = self._in_future
+        ahead = f"Times in the future: {number}, the first that of event {first.number} ({_shown(first.at)})."
+        return [*self._steps_back, ahead]
 
 
 def verify(known: Iterable[Known] = (), keys: Sequence[VerifierKey] = ()) -> VerificationResult:
@@ -111,8 +150,9 @@ def verify_events(known: Iterable[Known] = (), keys: Sequence[VerifierKey] = ())
     for each in (*known, *published):
         open_heads[each.number].append(each)
     wrong: list[Known] = []
+    clock = ClockJumps()
     try:
-        for state in _states():
+        for state in _states(clock):
             result.last = state
             wrong += [each for each in open_heads.pop(state.position.number, []) if not each.fits(state)]
     except BrokenAuditLog as broken:
@@ -122,14 +162,16 @@ def verify_events(known: Iterable[Known] = (), keys: Sequence[VerifierKey] = ())
     missing = [each for heads in open_heads.values() for each in heads]
     faults = [*map(_contradiction, wrong), *(_missing(each, result.last) for each in missing), *faults]
     result.faults += _first(faults, "heads differ")
+    result.notes = _first(clock.notes(), "notes on the clock")
     return result
 
 
-def _states() -> Iterator[LogState]:
-    """Yield the empty log, then its state after each event. Raises BrokenAuditLog."""
+def _states(clock: ClockJumps) -> Iterator[LogState]:
+    """Yield the empty log, then its state after each event, whose time `clock` gets. Raises BrokenAuditLog."""
     state = LogState()
     yield state
     for event in verified():
+        clock.look_at(event)
         state = LogState(event.position, state.frontier.extended([bytes.fromhex(event.digest)]))
         yield state
 
@@ -157,7 +199,11 @@ def _missing(known: Known, last: LogState) -> str:
     )
 
 
-def _first(faults: list[str], rest: str) -> list[str]:
-    """Return the first faults, and the number of the others."""
-    more = len(faults) - MAX_NAMED
-    return [*faults[:MAX_NAMED], f"{more} more {rest}."] if more > 0 else faults
+def _first(findings: list[str], rest: str) -> list[str]:
+    """Return the first findings, and the number of the others."""
+    more = len(findings) - MAX_NAMED
+    return [*findings[:MAX_NAMED], f"{more} more {rest}."] if more > 0 else findings
+
+
+def _shown(at: datetime) -> str:
+    return f"{at:%Y-%m-%d %H:%M:%S} UTC"

@@ -2,12 +2,15 @@
 
 import json
 from collections.abc import Callable
+from datetime import timedelta
 from io import StringIO
 from itertools import pairwise
 
 import pytest
+import time_machine
 from django.core.management import call_command
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 
 from registry.accounts.models import User
 from registry.audit_log import log
@@ -146,6 +149,39 @@ def test_the_command_names_the_first_event_that_does_not_fit(
     assert "The 1 events before it are valid." in answer
     status, answer = verify("--json")
     assert (status, json.loads(answer)["valid"]) == (1, False)
+
+
+def written_at(*hours: float) -> None:
+    """Write an event at each of these hours from now."""
+    for each in hours:
+        with time_machine.travel(timezone.now() + timedelta(hours=each)), transaction.atomic():
+            log.append("import", by=None, nid="isbn")
+
+
+def test_a_clock_that_went_back_is_noted_and_no_fault(db: None) -> None:
+    written_at(-30, -4, -6, -5)
+    status, answer = verify()
+    assert status == 0
+    (note,) = answer.splitlines()[1:]
+    times = [
+        f"{at:%Y-%m-%d %H:%M:%S} UTC" for at in Event.objects.values_list("at", flat=True).order_by("number")
+    ]
+    assert note == f"The clock went back: event 3 is of {times[2]}, event 2 of {times[1]}."
+    assert json.loads(verify("--json")[1])["notes"] == [note]
+
+
+def test_times_in_the_future_are_noted(db: None) -> None:
+    written_at(-1, 24, 25)
+    status, answer = verify()
+    assert status == 0
+    (note,) = answer.splitlines()[1:]
+    at = Event.objects.get(number=2).at
+    assert note == f"Times in the future: 2, the first that of event 2 ({at:%Y-%m-%d %H:%M:%S} UTC)."
+
+
+def test_clocks_that_differ_by_seconds_are_not_noted(db: None) -> None:
+    written_at(-1, -1 - 50 / 3600, 50 / 3600)
+    assert json.loads(verify("--json")[1])["notes"] == []
 
 
 def test_an_empty_log_is_valid(db: None) -> None:

@@ -24,12 +24,13 @@ examples:
   manage.py verify_audit_log --since 812:5f2…  also require that event 812 still has this digest
   manage.py verify_audit_log --json            print JSON: {"valid": true, "events": 812, "head": "5f2…", "root": "Zq1…",
                                                "published_heads": 31, "signatures_checked": true, "faults": [],
-                                               "erased": []}
+                                               "erased": [], "notes": []}
 
 The digest of every event, the chain, every published head that is stored, and every text that an event records
 (rounds, reviews, comments, revisions, profiles, imported texts) are compared. Personal data that manage.py
-erase_person erased is listed with the event that says so; if it is missing without such an event, the log is invalid. A
-person who can rewrite the whole database can also compute a new chain and remove published heads: only a signed head or
+erase_person erased is listed with the event that says so; if it is missing without such an event, the log is invalid.
+Events whose times go back by more than a minute, or lie in the future, are noted: the log is valid, but the clock was
+wrong. A person who can rewrite the whole database can also compute a new chain and remove published heads: only a signed head or
 a position that was kept outside of it proves that the log is still the same. Keep the heads that the registry publishes
 at /audit-log/ and mails.
 
@@ -124,6 +125,7 @@ def _in_json(result: VerificationResult) -> dict[str, Any]:
         "signatures_checked": result.are_signatures_checked,
         "faults": result.faults,
         "erased": result.erased,
+        "notes": result.notes,
     }
 
 
@@ -136,3 +138,4 @@ def _lines(result: VerificationResult) -> Iterator[str]:
     if published and not result.are_signatures_checked:
         yield "The signatures of these heads were not checked: there is no verifier key. Use --vkey."
     yield from result.erased
+    yield from result.notes
