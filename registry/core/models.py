@@ -1,4 +1,4 @@
-"""Counters of the rate limits, and the tokens of changes, shared by all processes."""
+"""Counters of the rate limits, the tokens of changes, and the database that workers serve, shared by all processes."""
 
 from django.db import models
 
@@ -25,3 +25,21 @@ class ChangeToken(models.Model):
 
     def __str__(self) -> str:
         return f"{self.token} of {self.changed_at:%Y-%m-%d %H:%M:%S}"
+
+
+class ServedDatabase(models.Model):
+    """The database that workers last served: one row, which a copy of the database has too, or none.
+
+    Written by `registry.core.processes.served_database`. Workers wait while it `is_held`.
+    """
+
+    database = models.TextField()
+    timeline = models.CharField(max_length=8)
+    seen_at = models.DateTimeField()
+    is_held = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=models.Q(pk=1), name="one_served_database")]
+
+    def __str__(self) -> str:
+        return f"database {self.database}, timeline {self.timeline}"

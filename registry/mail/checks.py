@@ -8,7 +8,8 @@ from django.core import checks
 from django.utils import timezone
 
 from registry.core.deployment.health_checks import Findings, Scope, health_check
-from registry.mail.metrics import last_heartbeat, oldest_unsent
+from registry.core.processes.served_database import last_heartbeat, reason_to_wait
+from registry.mail.metrics import oldest_unsent
 
 CONSOLE = "django.core.mail.backends.console.EmailBackend"
 MAX_SILENCE = timedelta(minutes=1)
@@ -18,6 +19,15 @@ MAX_AGE = timedelta(minutes=15)
 @health_check("worker", Scope.DEGRADING)
 def check_worker() -> Findings:
     """A worker said within the last minute that it runs. Without one, mail and webhooks wait."""
+    if reason := reason_to_wait():
+        return [
+            checks.Warning(
+                f"{reason} No mail, webhook or other job leaves it.",
+                hint="If it replaces the original, look at `manage.py outbox`; `manage.py outbox --retry` sends what waits, and "
+                "lets workers go on (docs/operations.md, “Backup and restore”).",
+                id="mail.W004",
+            )
+        ]
     beat = last_heartbeat()
     if beat and timezone.now() - beat < MAX_SILENCE:
         return []
@@ -32,7 +42,7 @@ def check_worker() -> Findings:
     ]
 
 
-@health_check("outbox", Scope.DOCTOR)
+@health_check("outbox", Scope.DEGRADING)
 def check_outbox() -> Findings:
     """Mail is sent within a quarter of an hour."""
     oldest = oldest_unsent()

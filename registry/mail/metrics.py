@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from django.db.models import Max, Min
+from django.db.models import Min
 from django.utils import timezone
-from procrastinate.contrib.django.models import ProcrastinateWorker
 from prometheus_client.core import GaugeMetricFamily
 
+from registry.core.processes.served_database import last_heartbeat
 from registry.mail.models import Message
 from registry.mail.outbox import retried_messages
 from registry.observability.metrics import register
@@ -16,12 +16,6 @@ from registry.observability.metrics import register
 def oldest_unsent() -> datetime | None:
     """The time of the oldest mail that is tried again."""
     at: datetime | None = retried_messages().aggregate(at=Min("created_at"))["at"]
-    return at
-
-
-def last_heartbeat() -> datetime | None:
-    """The last time at which a worker said that it runs."""
-    at: datetime | None = ProcrastinateWorker.objects.aggregate(at=Max("last_heartbeat"))["at"]
     return at
 
 

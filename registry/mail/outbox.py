@@ -8,7 +8,9 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import BigIntegerField, QuerySet
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast
 from django.template import TemplateSyntaxError, engines
 from django.utils import timezone
 from procrastinate.contrib.django.django_connector import DjangoConnector
@@ -180,7 +182,8 @@ def _defer(messages: Iterable[Message]) -> None:
 
 def retried_messages() -> QuerySet[Message]:
     """The unsent mails that are not given up."""
-    return Message.objects.unsent().filter(pk__in=[*_live_jobs()])
+    numbers = _delivery_jobs().values(number=Cast(KT("args__message_id"), BigIntegerField()))
+    return Message.objects.unsent().filter(pk__in=numbers)
 
 
 def unsent_messages() -> list[UnsentMessage]:
@@ -241,8 +244,11 @@ def _cancel(messages: list[Message]) -> None:
 
 def _live_jobs(**which: Any) -> dict[int, ProcrastinateJob]:
     """Return the pending delivery jobs by number of the mail."""
-    live = ProcrastinateJob.objects.filter(task_name=deliver.name, status__in=["todo", "doing"], **which)
-    return {job.args["message_id"]: job for job in live.order_by("status")}
+    return {job.args["message_id"]: job for job in _delivery_jobs().filter(**which).order_by("status")}
+
+
+def _delivery_jobs() -> QuerySet[ProcrastinateJob]:
+    return ProcrastinateJob.objects.filter(task_name=deliver.name, status__in=["todo", "doing"])
 
 
 def _status_of(message: Message, job: ProcrastinateJob | None) -> UnsentMessage:

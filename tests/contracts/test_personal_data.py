@@ -19,6 +19,7 @@ IMPERSONAL = {
     "audit_log.SignedHead",
     "cases.TakenBackReview",
     "core.ChangeToken",
+    "core.ServedDatabase",
     "namespaces.CachedLookup",
     "namespaces.InformalCounter",
     "domains.OrganisationDomain",

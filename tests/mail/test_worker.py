@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 from unittest.mock import patch
@@ -26,6 +27,7 @@ from registry.mail.models import Message
 from registry.mail.outbox import DeliveryStatus
 from registry.mail.tasks import WAITS, Backoff, deliver, requeue_stalled
 from tests.mail.conftest import MailServer
+from tests.observability.test_health import a_worker
 from tests.support.databases import environment_of_a_process
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -289,6 +291,7 @@ def outbox_command(*arguments: str) -> tuple[str, int]:
 
 
 def test_the_command_lists_unsent_mail_with_reasons(a_mail: Message, mail_server: MailServer) -> None:
+    a_worker()
     said, status = outbox_command()
     assert status == 0
     assert "reader@example.org  s\n    waiting\n" in said
@@ -310,6 +313,7 @@ def test_the_command_lists_unsent_mail_with_reasons(a_mail: Message, mail_server
 
 
 def test_the_command_fails_while_something_is_given_up(a_mail: Message, mail_server: MailServer) -> None:
+    a_worker()
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM procrastinate_jobs")
     said, status = outbox_command()
@@ -321,3 +325,16 @@ def test_the_command_fails_while_something_is_given_up(a_mail: Message, mail_ser
     assert said.startswith("1 mail will be tried again now.\n")
     work()
     assert outbox_command() == ("0 mails not sent, of which 0 given up.\n", 0)
+
+
+def test_the_command_says_that_no_worker_runs_and_that_mail_waits(a_mail: Message) -> None:
+    Message.objects.update(created_at=timezone.now() - timedelta(hours=1))
+    said, status = outbox_command()
+    assert status == 1
+    assert "No worker has ever run.\n    Start `manage.py worker`" in said
+    assert "The oldest unsent mail has waited since " in said
+    said, status = outbox_command("--json")
+    assert (status, len(json.loads(said)["findings"])) == (1, 2)
+    a_worker()
+    Message.objects.update(created_at=timezone.now())
+    assert outbox_command()[1] == 0

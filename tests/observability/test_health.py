@@ -2,6 +2,7 @@
 
 import shutil
 import tempfile
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -9,15 +10,18 @@ import pytest
 from django.db import connection, transaction
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
+from django.utils import timezone
 from procrastinate.contrib.django.procrastinate_app import current_app
 from pytest_django import DjangoAssertNumQueries
 
 from registry.audit_log import log
 from registry.audit_log.heads import publish_head
 from registry.core.deployment.database_checks import MIN_FREE_BYTES
+from registry.mail.models import Message
+from registry.mail.tasks import deliver
 from tests.support.tampering import as_owner
 
-PARTS = ("database", "migrations", "disk", "audit_log", "worker")
+PARTS = ("database", "migrations", "disk", "audit_log", "worker", "outbox")
 
 
 def a_worker() -> None:
@@ -62,6 +66,18 @@ def test_without_a_worker_it_serves_and_says_so(client: Client) -> None:
 
 
 @pytest.mark.django_db
+def test_mail_that_waits_for_long_degrades(client: Client) -> None:
+    a_worker()
+    created_at = timezone.now() - timedelta(minutes=16)
+    message = Message.objects.create(
+        name="x", to="reader@example.org", subject="s", body="b", created_at=created_at
+    )
+    check(client.get("/health/ready"), 200, "ready")  # no job tries it again: given up
+    deliver.defer(message_id=message.pk)
+    check(client.get("/health/ready"), 200, "degraded", outbox="failed")
+
+
+@pytest.mark.django_db
 def test_a_full_disk_is_named(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     a_worker()
     usage = shutil.disk_usage(tempfile.gettempdir())._replace(free=MIN_FREE_BYTES - 1)
@@ -72,7 +88,7 @@ def test_a_full_disk_is_named(client: Client, monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.django_db
 def test_a_missing_migration_makes_it_unavailable(client: Client) -> None:
     MigrationRecorder(connection).record_unapplied("audit_log", "0001_initial")
-    unknown = dict.fromkeys(("disk", "audit_log", "worker"), "unknown")
+    unknown = dict.fromkeys(PARTS[2:], "unknown")
     check(client.get("/health/ready"), 503, "unavailable", migrations="failed", **unknown)
 
 

@@ -22,6 +22,7 @@ EXCLUDED_TABLES = {
     "cases.DraftVersion": "earlier texts of drafts, which are private and not needed to continue a case",
     "core.ChangeToken": "random values, replaced by each change",
     "core.Counter": "counts of the rate limits, for a day at most",
+    "core.ServedDatabase": "the identity of this database",
     "namespaces.CachedLookup": "derived from namespaces and revisions: stored again by the first request",
     "namespaces.SearchWord": "derived from namespaces and profiles: written again by triggers",
     "publication.FileDigest": "derived from the registry: written by the worker and by downloads",

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -9,11 +10,14 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
+from django.utils import timezone
 
 from registry.audit_log.heads import publish_head
 from registry.audit_log.log import append
 from registry.audit_log.models import LogPosition
 from registry.audit_log.restore.schema_objects import missing_objects, note_objects
+from registry.core.models import ServedDatabase
+from registry.core.processes.served_database import reason_to_wait, serve
 from tests.support.databases import in_sql
 from tests.support.replication import Server, a_backup, a_folder_for_servers, a_primary, django_on
 from tests.support.waiting import wait_until
@@ -137,6 +141,9 @@ def test_a_database_is_restored_to_a_named_event(
     archiving: tuple[Server, Path, Path], tmp_path: Path
 ) -> None:
     primary, archive, folder = archiving
+    serve()
+    ServedDatabase.objects.update(seen_at=timezone.now() - timedelta(hours=1))  # the restore takes its time
+    assert reason_to_wait() == ""
     backup = a_backup(folder / "b", primary)
     named = write_events(3)
     early = keep_head(tmp_path / HEAD)
@@ -166,3 +173,4 @@ def test_a_database_is_restored_to_a_named_event(
             connection.close()
             assert write_events(1) == named + 2
             assert restore_check("--head", early)[0] == 0
+            assert reason_to_wait().startswith("This database was restored or copied")

@@ -102,6 +102,6 @@ class Command(BaseCommand):
             )
         if report["unsent_mails"]:
             self.stdout.write(
-                f"{report['unsent_mails']} mails wait, and may have been sent since: see manage.py outbox before you "
-                "start a worker."
+                f"{report['unsent_mails']} mails wait, and may have been sent since. A worker that starts here waits for "
+                "manage.py outbox --retry, which sends them all: look at manage.py outbox before."
             )

@@ -1,24 +1,31 @@
-"""`manage.py outbox`: list unsent mail, or try it again."""
+"""`manage.py outbox`: list unsent mail, or try it again; have workers wait, or go on."""
 
 import json
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from typing import Any
 
+from django.core.checks import CheckMessage
 from django.core.management.base import BaseCommand
 
+from registry.core.processes.served_database import hold, reason_to_wait, release
 from registry.mail import outbox
+from registry.mail.checks import check_outbox, check_worker
 from registry.mail.outbox import DeliveryStatus, UnsentMessage
 
 EPILOG = """\
 examples:
-  manage.py outbox            list unsent mail with the reason and the time of the next attempt
+  manage.py outbox            list unsent mail with the reason and the time of the next attempt, and what is wrong
   manage.py outbox --json     print JSON
   manage.py outbox --retry    retry all unsent mail now, for example after repairing the mail server
+  manage.py outbox --hold     in a copy of the database: have workers wait that start, or connect again
 
 Mail is sent by `manage.py worker`. Failed deliveries are retried for two days and then given up;
 no mail is deleted.
 
-exit status: 0 no mail was given up; 1 some mail was given up and needs --retry.
+In a restored database, workers wait: mail, webhooks and digests may have been sent since the backup. --retry lets them go
+on, and sends all that waits. They recognise a restored database by themselves, but not a copy of the files of the server.
+
+exit status: 0 nothing is wrong; 1 no worker runs, mail waits for too long, or some mail was given up and needs --retry.
 """
 
 
@@ -29,26 +36,47 @@ class Command(BaseCommand):
         parser.formatter_class = RawDescriptionHelpFormatter
         parser.epilog = EPILOG
         parser.add_argument("--json", action="store_true", help="print one JSON object")
-        parser.add_argument("--retry", action="store_true", help="retry all unsent mail now")
+        what = parser.add_mutually_exclusive_group()
+        what.add_argument("--retry", action="store_true", help="retry all unsent mail now")
+        what.add_argument("--hold", action="store_true", help="have workers wait until --retry")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["hold"]:
+            hold()
         if options["retry"]:
-            again = len(outbox.retry())
-            if not options["json"]:
-                self.stdout.write(f"{_count(again)} will be tried again now.")
+            self._retry(is_quiet=options["json"])
         waiting = outbox.unsent_messages()
-        given_up = [mail for mail in waiting if mail.status == DeliveryStatus.GIVEN_UP]
+        given_up = sum(mail.status == DeliveryStatus.GIVEN_UP for mail in waiting)
+        findings = [*check_worker(), *check_outbox()]
         if options["json"]:
-            listing = [_fields(mail) for mail in waiting]
-            self.stdout.write(
-                json.dumps({"unsent": len(waiting), "given_up": len(given_up), "mails": listing})
-            )
+            self.stdout.write(json.dumps(_report(waiting, given_up, findings)))
         else:
             for mail in waiting:
                 self.stdout.write(_lines(mail))
-            self.stdout.write(f"{_count(len(waiting))} not sent, of which {len(given_up)} given up.")
-        if given_up:
+            self.stdout.write(f"{_count(len(waiting))} not sent, of which {given_up} given up.")
+            for each in findings:
+                self.stdout.write(f"{each.msg}\n    {each.hint}")
+        if given_up or findings:
             raise SystemExit(1)
+
+    def _retry(self, *, is_quiet: bool) -> None:
+        again = len(outbox.retry())
+        is_held = bool(reason_to_wait())
+        if is_held:
+            release()
+        if not is_quiet:
+            self.stdout.write(f"{_count(again)} will be tried again now.")
+            if is_held:
+                self.stdout.write("Workers go on: webhooks, digests and reminders are sent too.")
+
+
+def _report(waiting: list[UnsentMessage], given_up: int, findings: list[CheckMessage]) -> dict[str, Any]:
+    return {
+        "unsent": len(waiting),
+        "given_up": given_up,
+        "findings": [each.msg for each in findings],
+        "mails": [_fields(mail) for mail in waiting],
+    }
 
 
 def _count(number: int) -> str:

@@ -10,6 +10,7 @@ from django.db import close_old_connections
 from django.test import Client
 
 from registry.core.models import ChangeToken
+from registry.core.processes.served_database import identity, reason_to_wait, serve
 from registry.namespaces.lookup.reader import LookupReader
 from registry.namespaces.lookup.store import release_tag
 from tests.support.databases import environment_of_a_process
@@ -84,4 +85,15 @@ def test_a_failover_fails_no_lookup_and_everything_finds_the_new_primary(
     assert not is_read_from_a_standby(reader)
     assert is_writable()
     done = manage("outbox", "--retry")
-    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("0 mails will be tried again now."), done.stderr
+
+
+def test_workers_go_on_after_a_failover(primary: Server, standby: Server) -> None:
+    serve()
+    before = identity()
+    standby.catch_up_with(primary)
+    primary.crash()
+    standby.promote()
+    close_old_connections()
+    assert (identity().database, identity().timeline) == (before.database, "00000002")
+    assert reason_to_wait() == ""

@@ -1,0 +1,47 @@
+"""A worker in a restored copy of the database sends nothing until it is told to."""
+
+import signal
+from collections.abc import Callable
+
+import pytest
+
+from registry.core.deployment.health_checks import State, examine
+from registry.core.processes.served_database import reason_to_wait, serve
+from registry.mail import outbox
+from registry.mail.models import Message
+from tests.mail.conftest import MailServer
+from tests.mail.test_worker import a_worker_process, outbox_command, wait_for_a_mail
+from tests.support.databases import a_copy_of_the_test_database
+
+
+@pytest.mark.usefixtures("real_database")
+def test_a_worker_in_a_copy_waits_and_every_place_says_so(
+    mail_server: MailServer, words: Callable[[str, str], str]
+) -> None:
+    outbox.post(words("s", "b"), to=["reader@example.org"], context={})
+    serve()
+    with a_copy_of_the_test_database(), a_worker_process(mail_server) as worker:
+        assert worker.stdout is not None
+        said = worker.stdout.readline()
+        assert "This database was restored or copied" in said
+        assert "No job runs until `manage.py outbox --retry`." in said
+        listed, status = outbox_command()
+        assert status == 1
+        assert "This database was restored or copied" in listed
+        assert {each.check.part for each in examine() if each.state is State.FAILED} >= {"worker"}
+        assert (mail_server.mails, Message.objects.get().attempts) == ([], 0)
+        retried, _ = outbox_command("--retry")
+        assert "Workers go on: webhooks, digests and reminders are sent too." in retried
+        wait_for_a_mail(mail_server, worker)
+        worker.send_signal(signal.SIGTERM)
+        worker.communicate(timeout=30)
+        assert worker.returncode == 0
+    assert len(mail_server.mails) == 1
+
+
+@pytest.mark.django_db
+def test_workers_can_be_told_to_wait() -> None:
+    assert outbox_command("--hold")[1] == 1
+    assert "outbox --hold" in reason_to_wait()
+    assert "Workers go on" in outbox_command("--retry")[0]
+    assert reason_to_wait() == ""
