@@ -466,7 +466,7 @@ GROUPS = (
                 Kind.TEXT,
                 "The directory in which worker processes share their counters. It must exist, and be empty "
                 "when the server starts.",
-                example="/run/urn-registry/metrics",
+                example="/run/urn-registry-metrics",
             ),
             Setting(
                 "OTEL_EXPORTER_OTLP_ENDPOINT",
@@ -504,6 +504,11 @@ ALLOCATORS = {
 }
 
 SETTINGS = {setting.name: setting for group in GROUPS for setting in group.settings}
+
+# Libraries that read the same variables, such as prometheus_client, would take an empty one for set.
+for _name in SETTINGS:
+    if os.environ.get(_name) == "":
+        del os.environ[_name]
 
 
 def is_demonstration() -> bool:

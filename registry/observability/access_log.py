@@ -124,12 +124,12 @@ class LogWriter:
             self.flush()
 
     def flush(self) -> None:
-        """Count and log all queued requests."""
+        """Log and count all queued requests."""
         with self._lock:
             several = [RequestRecord(*self._queue.popleft()) for _ in range(len(self._queue))]
+            write_out(each.line().encode() for each in several)
             for each in several:
                 metrics.observe(each.route, each.method, each.status, each.seconds)
-            write_out(each.line().encode() for each in several)
 
 
 def write_out(lines: Iterable[bytes]) -> None:

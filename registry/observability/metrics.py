@@ -6,6 +6,7 @@ Each worker writes to a separate file in PROMETHEUS_MULTIPROC_DIR, so that every
 import hmac
 import logging
 from functools import cache
+from pathlib import Path
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
@@ -32,8 +33,17 @@ METHODS = frozenset(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
 def observe(route: str, method: str, status: str, seconds: float) -> None:
-    """Count one request."""
-    _histogram(route, method if method in METHODS else "other", status).observe(seconds)
+    """Count one request, unless the folder of metrics can't be written."""
+    try:
+        _histogram(route, method if method in METHODS else "other", status).observe(seconds)
+    except OSError as error:
+        _report(str(error))
+
+
+@cache
+def _report(error: str) -> None:
+    """Log an error once."""
+    logger.error("Requests are not counted: PROMETHEUS_MULTIPROC_DIR can't be written. %s", error)
 
 
 # The number of label values is bounded: a route is the name of a URL pattern, not a path.
@@ -51,15 +61,21 @@ def metrics(request: HttpRequest) -> HttpResponse:
     """Return the metrics of all workers. Without the token, the response is 404."""
     if not _has_token(request):
         raise Http404
-    registry = REGISTRY
-    if read("PROMETHEUS_MULTIPROC_DIR"):
-        registry = CollectorRegistry()
-        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     return HttpResponse(
-        generate_latest(registry) + _computed_metrics(),
+        generate_latest(_of_all_workers()) + _computed_metrics(),
         CONTENT_TYPE_LATEST,
         headers={"Cache-Control": "no-store"},
     )
+
+
+def _of_all_workers() -> CollectorRegistry:
+    """The metrics of the workers that share a folder; none if it is missing."""
+    if not (folder := read("PROMETHEUS_MULTIPROC_DIR")):
+        return REGISTRY
+    registry = CollectorRegistry()
+    if Path(folder).is_dir():
+        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    return registry
 
 
 def _computed_metrics() -> bytes:

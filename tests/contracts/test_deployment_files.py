@@ -14,6 +14,7 @@ from django.core.management import get_commands
 from django.test import Client
 
 from registry.core.text_limits import BodySize
+from registry.environment import SETTINGS
 from tests.contracts.test_documentation import flags_of
 
 FILES = Path(settings.BASE_DIR, "docs", "deployment")
@@ -103,6 +104,14 @@ def test_the_web_processes_have_the_options_of_the_guide() -> None:
     (line,) = re.findall(r"^\.venv/bin/granian (.+\\\n.+)$", GUIDE, re.MULTILINE)
     words = shlex.split(unit(FILES / "systemd" / "urn-registry-web.service")["Service"]["ExecStart"])
     assert " ".join(words[1:]) == " ".join(line.replace("\\\n", " ").replace("--workers 2 ", "").split())
+
+
+def test_the_folder_of_metrics_is_that_of_the_example() -> None:
+    """The file of variables overrides those of the unit."""
+    service = unit(FILES / "systemd" / "urn-registry-web.service")["Service"]
+    folder = SETTINGS["PROMETHEUS_MULTIPROC_DIR"].example
+    assert folder == f"/run/{service['RuntimeDirectory']}"
+    assert f"PROMETHEUS_MULTIPROC_DIR={folder}" in service["Environment"].split()
 
 
 @pytest.mark.parametrize("path", TIMERS, ids=name_of)

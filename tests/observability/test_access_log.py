@@ -4,6 +4,8 @@ import http.client
 import io
 import json
 import re
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -14,10 +16,12 @@ from threading import Thread
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.test import Client, override_settings
 
 from registry.namespaces.models import Kind, Namespace
 from registry.observability.access_log import AccessLog
+from tests.support.databases import environment_of_a_process
 from tests.support.servers import a_free_port, serving
 
 FIELDS = ["time", "request_id", "method", "path", "query", "route", "status", "ms"]
@@ -262,3 +266,36 @@ def test_a_terminated_server_writes_its_log_first(real_database: None, tmp_path:
         server.terminate()
         server.wait(timeout=30)
     assert f'"{request_id}"' in log.read_text()
+
+
+def test_a_missing_folder_of_metrics_is_reported_once_and_silences_nothing(
+    real_database: None, tmp_path: Path
+) -> None:
+    port, log, errors = a_free_port(), tmp_path / "log", tmp_path / "errors"
+    folder = {"PROMETHEUS_MULTIPROC_DIR": str(tmp_path / "missing"), "METRICS_TOKEN": "a-token"}
+    with serving(port, log=log, errors=errors, **folder):
+        for _ in range(3):  # each in a batch of its own
+            lines_of(log, [get(port, "/api/v1/problems/not-found/")[1]])
+        status, _, figures = get(port, "/metrics", Authorization="Bearer a-token")
+        assert status == 200
+        assert "registry_outbox_given_up" in figures
+        assert "registry_request_seconds" not in figures
+        (tmp_path / "missing").mkdir()
+        lines_of(log, [get(port, "/api/v1/problems/not-found/")[1]])
+        assert "registry_request_seconds" in get(port, "/metrics", Authorization="Bearer a-token")[2]
+    (line,) = [line for line in errors.read_text().splitlines() if "Requests are not counted" in line]
+    assert str(tmp_path / "missing") in line
+
+
+def test_an_empty_name_of_the_folder_of_metrics_is_none(tmp_path: Path) -> None:
+    """prometheus_client would write to the current directory."""
+    count = (
+        "import django; django.setup();"
+        "from registry.observability.metrics import observe; observe('none', 'GET', '200', 0.1)"
+    )
+    environment = environment_of_a_process() | {
+        "PYTHONPATH": str(settings.BASE_DIR),
+        "PROMETHEUS_MULTIPROC_DIR": "",
+    }
+    subprocess.run([sys.executable, "-c", count], cwd=tmp_path, env=environment, check=True)
+    assert list(tmp_path.iterdir()) == []

@@ -28,21 +28,30 @@ def a_free_port() -> int:
 
 @contextmanager
 def serving(
-    port: int, *, workers: int = 1, threads: int | None = 2, log: Path | None = None, **environment: str
+    port: int,
+    *,
+    workers: int = 1,
+    threads: int | None = 2,
+    log: Path | None = None,
+    errors: Path | None = None,
+    **environment: str,
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Run the server during the block, from its first response on. Its output goes to `log`.
+    """Run the server during the block, from its first response on. Its output goes to `log` and `errors`.
 
     `threads` are those of the server in each worker; with None it chooses, as in a deployment.
     """
     command = [sys.executable, "-m", *SERVER_COMMAND, "--host", "127.0.0.1", "--port", str(port)]
     command += ["--workers", str(workers)]
     command += ["--blocking-threads", str(threads)] if threads else []
-    with (log or Path(os.devnull)).open("wb") as output:
+    with (
+        (log or Path(os.devnull)).open("wb") as output,
+        (errors or Path(os.devnull)).open("wb") as error_output,
+    ):
         server = subprocess.Popen(
             [*command, "registry.wsgi:application"],
             env=environment_of_a_process() | {"SECRET_KEY": settings.SECRET_KEY} | environment,
             stdout=output,
-            stderr=subprocess.DEVNULL,
+            stderr=error_output,
             start_new_session=True,
         )
     try:
