@@ -26,6 +26,7 @@ from registry.core.database.pooler import is_pooled, use_pooler  # noqa: E402
 from registry.core.database.timeouts import limit_statements  # noqa: E402
 from registry.core.http.capacity import BoundedApplication  # noqa: E402
 from registry.core.processes.parent import end_with_parent  # noqa: E402
+from registry.core.staticfiles import served_paths  # noqa: E402
 from registry.namespaces.lookup.reader import LookupReader  # noqa: E402
 from registry.namespaces.lookup.store import release_tag  # noqa: E402
 from registry.observability.access_log import AccessLog  # noqa: E402 - they need Django to be set up
@@ -40,7 +41,7 @@ if is_pooled():
     use_pooler()  # it rejects these limits; those of its role apply
 trusted_keys()  # a key that can't be read stops the process here, not a registration
 reader = LookupReader(release_tag(), OF_ONE_NID)  # the fast paths share its connections
-redirects = RedirectApplication(BoundedApplication(django_application), reader)
+redirects = RedirectApplication(BoundedApplication(django_application, served_paths()), reader)
 application = AccessLog(LookupApplication(ListApplication(redirects, reader), reader))
 
 # All URLs and views are loaded here, and excluded from the garbage collection that follows each large body (`capacity`).

@@ -12,6 +12,7 @@ from django.contrib.staticfiles.apps import StaticFilesConfig
 from django.contrib.staticfiles.finders import get_finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.management import call_command
+from whitenoise.middleware import WhiteNoiseMiddleware  # type: ignore[import-untyped]
 from whitenoise.storage import CompressedManifestStaticFilesStorage  # type: ignore[import-untyped]
 
 
@@ -51,6 +52,11 @@ def collect_static_files() -> None:
         if not storage.is_up_to_date():
             call_command("collectstatic", interactive=False, verbosity=0)
             storage.reload_manifest()
+
+
+def served_paths() -> frozenset[str]:
+    """The paths that WhiteNoise answers, before any other middleware that uses the database."""
+    return frozenset(WhiteNoiseMiddleware(None).files)
 
 
 def _sources() -> Iterator[tuple[str, Path]]:

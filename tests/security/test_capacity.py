@@ -226,6 +226,20 @@ def test_below_the_api_it_gets_a_problem(busy: BoundedApplication) -> None:
     assert connection.connection is None, "the database was used"
 
 
+def test_static_files_do_not_wait() -> None:
+    threads: list[str] = []
+
+    def application(_environ: Any, start_response: Any) -> list[bytes]:
+        threads.append(threading.current_thread().name)
+        start_response("200 OK", [])
+        return [b"done"]
+
+    bounded = BoundedApplication(application, {"/static/site.css"})
+    assert respond(bounded, request("/static/site.css")) == (200, {}, b"done")
+    respond(bounded, request("/static/other.css"))
+    assert [name.partition("_")[0] == "django" for name in threads] == [False, True]
+
+
 def test_an_error_of_the_application_is_not_mistaken_for_waiting() -> None:
     def fail(*_: Any) -> Any:
         raise TimeoutError("of the application")

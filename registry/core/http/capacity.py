@@ -1,7 +1,8 @@
 """Limits on what one web process does at once, however many requests the server lets in.
 
 Django runs in MAX_REQUESTS threads, each with its own database connection; the threads of the server only wait for
-them. A request that waits longer than MAX_WAIT gets 503, without any use of the database.
+them. A request that waits longer than MAX_WAIT gets 503, without any use of the database. Static files, which do not use
+it, do not wait.
 
 The body of a request is received before Django starts, in one of MAX_BODIES threads. If it does not arrive within
 BODY_TIMEOUT, the connection is closed. A body that its view does not accept is not received. A request with a body of
@@ -10,7 +11,7 @@ more than BodySize.SMALL takes tens of megabytes of memory, so only one such req
 
 import gc
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from contextvars import copy_context
@@ -70,10 +71,10 @@ class Threads:
 
 
 class BoundedApplication:
-    """A WSGI application that runs Django within the limits of this module."""
+    """A WSGI application that runs Django within the limits of this module, but not for the paths of `static_files`."""
 
-    def __init__(self, django: "WSGIApplication") -> None:
-        self._django = django
+    def __init__(self, django: "WSGIApplication", static_files: Collection[str] = ()) -> None:
+        self._django, self._static_files = django, static_files
         self._requests = Threads("django", MAX_REQUESTS)
         self._bodies = Threads("body", MAX_BODIES)
         self._large_body = Lock()
@@ -82,6 +83,8 @@ class BoundedApplication:
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         try:
             self._receive_body(environ)
+            if environ["PATH_INFO"] in self._static_files:
+                return self._respond(environ, start_response)
             with self._turn(environ):
                 return self._requests.run(self._respond, environ, start_response)
         except Busy:

@@ -2,27 +2,46 @@
 
 import http.client
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import psycopg
 import pytest
+from django.conf import settings
 from django.db import connection, transaction
 
 from registry.accounts.models import Scope, User
 from registry.accounts.services.tokens import make_token
 from registry.cases.models import Case
 from registry.core.database.timeouts import with_options
-from tests.support.databases import in_sql
+from registry.core.http.capacity import MAX_REQUESTS
+from tests.support.databases import environment_of_a_process, in_sql
 from tests.support.servers import a_free_port, serving
+from tests.support.waiting import wait_until
 
 WRITERS = 12
 
 
 @pytest.fixture
-def port(demonstration_database: None) -> Iterator[int]:
+def style_sheet() -> str:
+    """The path of a static file, collected as in a deployment."""
+    collect = (
+        "import django; django.setup(); from registry.core import staticfiles as s; s.collect_static_files()"
+    )
+    subprocess.run(
+        [sys.executable, "-c", collect], cwd=settings.BASE_DIR, env=environment_of_a_process(), check=True
+    )
+    manifest = json.loads(Path(settings.STATIC_ROOT, "staticfiles.json").read_text("utf-8"))
+    return f"/static/{manifest['paths']['site.css']}"
+
+
+@pytest.fixture
+def port(demonstration_database: None, style_sheet: str) -> Iterator[int]:
     port = a_free_port()
-    with serving(port, threads=None, LOCK_TIMEOUT="1"):
+    with serving(port, threads=None, LOCK_TIMEOUT="5"):
         yield port
 
 
@@ -44,15 +63,29 @@ def ask(port: int, method: str, path: str, secret: str = "") -> int:
         client.close()
 
 
+def waiting_for_locks() -> int:
+    with connection._nodb_cursor() as cursor:  # a transaction would see the same figures again
+        cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = %s AND wait_event_type = 'Lock'", [
+            connection.settings_dict["NAME"]
+        ])  # fmt: skip
+        return int(cursor.fetchone()[0])
+
+
 @pytest.mark.processes
 @pytest.mark.slow
-def test_writers_that_wait_for_a_lock_are_refused_and_change_nothing(port: int, secret: str) -> None:
+def test_writers_that_wait_for_a_lock_are_refused_and_change_nothing(
+    port: int, secret: str, style_sheet: str
+) -> None:
     before = Case.objects.count()
+    assert ask(port, "GET", "/api/v1/namespaces/isbn/") == 200  # stores the response of the fast lookup
     with ThreadPoolExecutor(WRITERS) as pool:
         with transaction.atomic():
             in_sql(f"LOCK TABLE {Case._meta.db_table} IN EXCLUSIVE MODE")
             writers = [pool.submit(ask, port, "POST", "/api/v1/cases/", secret) for _ in range(WRITERS)]
-            assert ask(port, "GET", "/api/v1/nids/isbn/") == 200  # by the fast lookup
+            wait_until(lambda: waiting_for_locks() == MAX_REQUESTS)
+            assert ask(port, "GET", style_sheet) == 200
+            assert ask(port, "GET", "/api/v1/namespaces/isbn/") == 200
+            assert waiting_for_locks() == MAX_REQUESTS
             assert {writer.result() for writer in writers} == {503}
         assert Case.objects.count() == before
         assert ask(port, "POST", "/api/v1/cases/", secret) == 201
