@@ -12,6 +12,7 @@ from pytest_django import Settings
 
 from registry.mail import outbox
 from registry.mail.models import Message
+from tests.support.databases import in_sql
 
 pytestmark = pytest.mark.django_db
 
@@ -35,6 +36,14 @@ def test_the_age_of_the_oldest_unsent_mail(value: Callable[[str], float], words:
     Message.objects.update(created_at=timezone.now() - timedelta(hours=1))
     assert value("registry_outbox_oldest_seconds") == pytest.approx(3600, abs=60)
     Message.objects.all().delete()
+    assert value("registry_outbox_oldest_seconds") == 0
+
+
+def test_mails_that_were_given_up(value: Callable[[str], float], words: Callable[..., str]) -> None:
+    outbox.post(words("s", "b"), to=["reader@example.org", "other@example.org"], context={})
+    assert value("registry_outbox_given_up") == 0
+    in_sql("DELETE FROM procrastinate_jobs")
+    assert value("registry_outbox_given_up") == 2
     assert value("registry_outbox_oldest_seconds") == 0
 
 
