@@ -138,7 +138,8 @@ GROUPS = (
             Setting(
                 "SECRET_KEY_FALLBACKS",
                 Kind.LIST,
-                "Former secret keys. Sessions and links that were signed with them stay valid until you remove them.",
+                "Former secret keys. Sessions and links that were signed with them, and secrets of webhooks that were made with "
+                "them, stay valid until you remove them.",
             ),
             Setting(
                 "ALLOWED_HOSTS",

@@ -330,6 +330,25 @@ def test_after_the_key_was_replaced_nothing_is_sent_with_a_wrong_signature(
     assert verified(receiver.received[0], secret)
 
 
+def test_a_webhook_goes_on_with_its_secret_after_a_rotation_of_the_key(
+    registrant: User, receiver: Receiver, settings: Any
+) -> None:
+    webhook, secret = services.register_webhook(by=registrant, url=receiver.url)
+    an_event()
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "another key", ["an older key", settings.SECRET_KEY]
+    assert take_turn(webhook.pk) == 1
+    assert verified(receiver.received[0], secret)
+    _, new_secret = services.rotate_secret(webhook, by=registrant)
+    an_event()
+    assert take_turn(webhook.pk) == 1
+    assert verified(receiver.received[1], new_secret)
+    assert verified(receiver.received[1], secret)  # for a day
+    settings.SECRET_KEY_FALLBACKS = []
+    an_event()
+    assert take_turn(webhook.pk) == 1
+    assert verified(receiver.received[2], new_secret)
+
+
 def test_a_test_that_can_not_be_signed_is_dropped_also_of_a_paused_webhook(
     registrant: User, receiver: Receiver, settings: Any
 ) -> None:
