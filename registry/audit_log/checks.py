@@ -1,10 +1,13 @@
-"""The check of the head of the audit log. `manage.py verify_audit_log` verifies every event."""
+"""Checks of the head of the audit log, and of the replica that has it. `manage.py verify_audit_log` verifies every event."""
 
 from django.core import checks
+from django.db import Error
 from django.db.models import Subquery
 
+from registry.audit_log.consistency.middleware import MAX_LAG, state_of_replica
 from registry.audit_log.heads import stored_frontier
 from registry.audit_log.models import BrokenAuditLog, ChainHead, Event, SignedHead
+from registry.core.database.replicas import has_replica
 from registry.core.deployment.health_checks import Findings, Scope, health_check
 
 
@@ -42,3 +45,30 @@ def _compare_heads() -> None:
         raise BrokenAuditLog(
             f"A head of {published.size} events was published, but the log ends at event {head.number}."
         )
+
+
+@health_check("replica", Scope.DOCTOR)
+def check_replica() -> Findings:
+    """The replica of DATABASE_REPLICA_URL, if there is one, responds and follows the primary."""
+    if not has_replica():
+        return []
+    try:
+        is_current = state_of_replica().is_current
+    except Error as error:
+        reason = str(error).strip().partition("\n")[0]
+        return [
+            _replica_warning(f"The replica of DATABASE_REPLICA_URL can't be read: {reason}", "audit_log.W002")
+        ]
+    if is_current:
+        return []
+    behind = f"The replica of DATABASE_REPLICA_URL is more than {MAX_LAG} seconds behind, or not connected to its primary."
+    return [_replica_warning(behind, "audit_log.W003")]
+
+
+def _replica_warning(message: str, number: str) -> checks.CheckMessage:
+    return checks.Warning(
+        message,
+        hint="The primary answers all requests until then. Look at the log of the standby, and at pg_stat_replication of the "
+        "primary (docs/deployment.md, “Several database servers”).",
+        id=number,
+    )

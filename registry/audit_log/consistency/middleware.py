@@ -96,15 +96,20 @@ class ReplicaMiddleware:
         if monotonic() < self._paused_until:
             return None
         try:
-            with reading_from_replica(), connection.cursor() as cursor:
-                cursor.execute(STATE, [MAX_LAG])
-                return State(*cursor.fetchone())
+            return state_of_replica()
         except Error as error:
             if not is_unavailable(error):
                 raise
             connections[REPLICA].close()
             self._paused_until = monotonic() + PAUSE
             return None
+
+
+def state_of_replica() -> State:
+    """Read the state of the replica. Raises Error."""
+    with reading_from_replica(), connection.cursor() as cursor:
+        cursor.execute(STATE, [MAX_LAG])
+        return State(*cursor.fetchone())
 
 
 def may_be_a_moment_old(request: HttpRequest) -> bool:

@@ -77,8 +77,8 @@ def check_disk() -> Findings:
 
 @health_check("connections", Scope.DOCTOR)
 def check_connections() -> Findings:
-    """The server allows as many connections as all processes may use."""
-    web_workers: int = 0 if is_pooled() else read("GRANIAN_WORKERS")
+    """The server allows as many connections as all processes may use, with one more web worker during SIGHUP."""
+    web_workers: int = 0 if is_pooled() else read("GRANIAN_WORKERS") + 1
     needed = web_workers * WEB_WORKER_CONNECTIONS + WORKER_CONNECTIONS + COMMAND_CONNECTIONS
     with connection.cursor() as cursor:
         cursor.execute(ALLOWED_CONNECTIONS)
@@ -87,8 +87,8 @@ def check_connections() -> Findings:
         return []
     return [
         checks.Warning(
-            f"The database allows {allowed} connections, but {web_workers} web workers, a worker and two commands need "
-            f"{needed}.",
+            f"The database allows {allowed} connections, but {web_workers} web workers (one of them while SIGHUP replaces the "
+            f"others), a worker and two commands need {needed}.",
             hint="Raise max_connections of the server or the CONNECTION LIMIT of the role or of the database, or start fewer "
             "web workers and set GRANIAN_WORKERS (docs/deployment.md, “Connections and threads”).",
             id="deployment.W002",

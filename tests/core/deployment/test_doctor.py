@@ -96,7 +96,12 @@ def test_a_healthy_deployment_and_broken_ones(doctor: Doctor, tmp_path: Path) ->
 
     status, report = doctor(GRANIAN_WORKERS="100000")
     assert (status, ids(report)) == (1, {"deployment.W002"})
-    assert "100000 web workers, a worker and two commands need 1300020" in report["findings"][0]["message"]
+    assert "100001 web workers (one of them while SIGHUP" in report["findings"][0]["message"]
+    assert "a worker and two commands need 1300033" in report["findings"][0]["message"]
+
+    status, report = doctor(DATABASE_REPLICA_URL=f"postgres://registry:secret@/registry?host={tmp_path}")
+    assert (status, ids(report)) == (1, {"audit_log.W002"})
+    assert "secret" not in json.dumps(report)
 
     status, report = doctor(DATABASE_URL=f"postgres://registry:secret@/registry?host={tmp_path}")
     assert (status, ids(report)) == (1, {"deployment.E001"})

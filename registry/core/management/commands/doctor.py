@@ -14,9 +14,9 @@ examples:
   manage.py doctor            say what is wrong, and what to do
   manage.py doctor --json     print JSON
 
-It runs the deployment checks of the settings (`manage.py check --deploy`), and looks at the database, the worker, the
-outbox, the head of the audit log, clocks, connections, free disk space and static files. It changes nothing. Run it as
-the user and with the environment of the web processes.
+It runs the deployment checks of the settings (`manage.py check --deploy`), and looks at the database and its replica, the
+worker, the outbox, the head of the audit log, clocks, connections, free disk space and static files. It changes nothing.
+Run it as the user and with the environment of the web processes.
 
 exit status: 0 nothing is wrong; 1 something is.
 """

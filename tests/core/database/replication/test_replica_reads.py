@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from django.db import close_old_connections, transaction
+from django.db import close_old_connections, connections, transaction
 from django.test import Client
 
+from registry.audit_log.checks import check_replica
 from registry.audit_log.consistency import middleware
 from registry.audit_log.log import append
 from registry.audit_log.models import LogPosition
@@ -88,3 +89,22 @@ def test_a_transaction_is_not_left(primary: Server, held_back: Server) -> None:
         with statements_on("replica") as on_replica:
             assert Client().get(KNOWN, headers={middleware.HEADER: str(sequence)}).status_code == 200
     assert on_replica == []
+
+
+def test_the_doctor_tells_of_a_replica_that_is_away(primary: Server, standby: Server) -> None:
+    assert check_replica() == []
+    standby.catch_up_with(primary)
+    with a_replica(standby):
+        assert check_replica() == []
+        standby.crash()
+        connections["replica"].close()
+        (finding,) = check_replica()
+        assert finding.id == "audit_log.W002"
+        assert finding.msg.startswith("The replica of DATABASE_REPLICA_URL can't be read: ")
+
+
+def test_the_doctor_tells_of_a_replica_that_is_behind(primary: Server, held_back: Server) -> None:
+    an_event()
+    held_back.receive_from(primary)
+    (finding,) = check_replica()
+    assert finding.id == "audit_log.W003"
