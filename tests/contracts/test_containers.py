@@ -9,12 +9,16 @@ import subprocess
 import sys
 import tomllib
 from fnmatch import fnmatch
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
+from typing import Any, ClassVar
 
 import pytest
 import yaml
 from django.conf import settings
 from django.core.management import get_commands
+from django.http.request import validate_host
 
 from registry.core.deployment.version import version
 from registry.devserver.processes import SERVER_COMMAND
@@ -122,6 +126,36 @@ def test_the_steps_of_the_build_make_what_the_image_contains(tmp_path: Path) -> 
         "PUBLIC_ORIGIN": "http://localhost",
     }
     subprocess.run([python, "-c", "import registry.wsgi"], cwd=tmp_path, env=deployed, check=True)
+
+
+class Site(BaseHTTPRequestHandler):
+    """Refuses hosts that are not in `allowed`, as Django does."""
+
+    allowed: ClassVar[list[str]]
+
+    def do_GET(self) -> None:
+        is_allowed = self.path == "/health/live" and validate_host(self.headers["Host"], self.allowed)
+        self.send_response(200 if is_allowed else 400)
+        self.end_headers()
+
+    def log_message(self, *_arguments: Any) -> None:
+        """Discard the log."""
+
+
+@pytest.mark.parametrize(
+    ("allowed", "status"),
+    [("registry.example.org", 0), ("*", 0), (".example.org", 0), ("a.example b.example", 1)],
+)
+def test_the_health_check_asks_for_the_public_host(allowed: str, status: int) -> None:
+    (check,) = instructions(FINAL, "HEALTHCHECK")
+    _, option, code = json.loads(check[check.index("[") :])
+    Site.allowed = allowed.split()
+    with HTTPServer(("127.0.0.1", 0), Site) as server:
+        Thread(target=server.handle_request, daemon=True).start()
+        code = code.replace("8000", str(server.server_port))
+        variables = {"ALLOWED_HOSTS": allowed, "PUBLIC_ORIGIN": "https://registry.example.org"}
+        done = subprocess.run([sys.executable, option, code], env=variables, check=False)
+    assert done.returncode == status
 
 
 def copy(source: str, folder: Path, to: str) -> None:
