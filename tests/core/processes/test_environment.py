@@ -1,0 +1,71 @@
+"""Variables of processes that take effect in other programs: the database server, the mail server."""
+
+import ssl
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.handlers import Mailbox
+from django.conf import settings
+from django.db import connection
+
+from tests.support.databases import environment_of_a_process
+from tests.support.https_servers import Authority
+from tests.support.servers import a_free_port, serving
+from tests.support.waiting import wait_until
+
+pytestmark = [pytest.mark.processes, pytest.mark.usefixtures("real_database")]
+
+
+def is_connected(name: str) -> bool:
+    """Whether a process uses the database of the test under this name."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) > 0 FROM pg_stat_activity WHERE datname = current_database() AND application_name = %s",
+            [name],
+        )
+        (is_there,) = cursor.fetchone()
+    return bool(is_there)
+
+
+def test_web_processes_name_their_connections() -> None:
+    with serving(a_free_port()):
+        wait_until(lambda: is_connected("urn-registry web"))
+
+
+def test_a_command_names_its_connections() -> None:
+    with subprocess.Popen(
+        [sys.executable, "manage.py", "worker"], cwd=settings.BASE_DIR, env=environment_of_a_process()
+    ) as worker:
+        try:
+            wait_until(lambda: is_connected("urn-registry worker"))
+        finally:
+            worker.terminate()
+
+
+def test_mail_leaves_with_implicit_tls(tmp_path: Path) -> None:
+    authority = Authority(tmp_path)
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(authority.certificate("localhost"))
+    port = a_free_port()
+    server = Controller(Mailbox(tmp_path / "mail"), hostname="127.0.0.1", port=port, ssl_context=context)
+    server.start()
+    try:
+        subprocess.run(
+            [sys.executable, "manage.py", "sendtestemail", "reader@example.org"],
+            cwd=settings.BASE_DIR,
+            env=environment_of_a_process()
+            | {
+                "EMAIL_HOST": "localhost",
+                "EMAIL_PORT": str(port),
+                "EMAIL_USE_SSL": "1",
+                "EMAIL_USE_TLS": "1",
+                "SSL_CERT_FILE": str(authority.ca),
+            },
+            check=True,
+        )
+    finally:
+        server.stop()
+    assert len(list((tmp_path / "mail" / "new").iterdir())) == 1
