@@ -9,12 +9,13 @@ from django.conf import settings
 from django.db import close_old_connections
 from django.test import Client
 
-from registry.core.models import ChangeToken
+from registry.core.models import ChangeToken, ServedDatabase
 from registry.core.processes.served_database import identity, reason_to_wait, serve
 from registry.namespaces.lookup.reader import LookupReader
 from registry.namespaces.lookup.store import release_tag
 from tests.support.databases import environment_of_a_process
 from tests.support.replication import Server, django_on
+from tests.support.waiting import wait_until
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.usefixtures("both")]
 
@@ -97,3 +98,21 @@ def test_workers_go_on_after_a_failover(primary: Server, standby: Server) -> Non
     close_old_connections()
     assert (identity().database, identity().timeline) == (before.database, "00000002")
     assert reason_to_wait() == ""
+
+
+def test_a_worker_that_runs_through_a_failover_notes_the_new_timeline(
+    primary: Server, standby: Server
+) -> None:
+    with subprocess.Popen(
+        [sys.executable, "manage.py", "worker"], cwd=settings.BASE_DIR, env=environment_of_a_process()
+    ) as worker:
+        try:
+            wait_until(ServedDatabase.objects.exists)
+            standby.catch_up_with(primary)
+            primary.crash()
+            standby.promote()
+            close_old_connections()
+            wait_until(ServedDatabase.objects.filter(timeline="00000002").exists)
+            assert worker.poll() is None
+        finally:
+            worker.terminate()
