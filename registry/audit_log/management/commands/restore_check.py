@@ -1,18 +1,19 @@
 """`manage.py restore_check`: prove a restored database against a published head, and find the target of a restore."""
 
 import json
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from registry.audit_log.management.commands.verify_audit_log import read_head
 from registry.audit_log.restore import TargetUnknown, faults_of_the_schema, recovery_target, surroundings
 from registry.audit_log.signing.keys import trusted_keys
 from registry.audit_log.signing.signed_notes import MalformedKey, VerifierKey
 from registry.audit_log.verification import verify
+from registry.core.management.base import RegistryCommand
 
 EPILOG = """\
 examples:
@@ -35,12 +36,11 @@ signature, which proves nothing.
 """
 
 
-class Command(BaseCommand):
+class Command(RegistryCommand):
     help = "Prove a restored database against a published head, or print the recovery target of an event."
+    epilog = EPILOG
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.formatter_class = RawDescriptionHelpFormatter
-        parser.epilog = EPILOG
         what = parser.add_mutually_exclusive_group(required=True)
         what.add_argument("--head", metavar="FILE", type=Path, help="a published head that was kept")
         what.add_argument(

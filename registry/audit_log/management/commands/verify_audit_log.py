@@ -1,19 +1,20 @@
 """`manage.py verify_audit_log`: verify that the audit log and the texts that it records were not tampered with."""
 
 import json
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from registry.audit_log.models import LogPosition, MalformedPosition
 from registry.audit_log.signing.checkpoints import Checkpoint
 from registry.audit_log.signing.keys import trusted_keys
 from registry.audit_log.signing.signed_notes import MalformedKey, MalformedNote, UntrustedNote, VerifierKey
 from registry.audit_log.verification import Known, KnownEvent, KnownHead, VerificationResult, verify
+from registry.core.management.base import RegistryCommand
 
 EPILOG = """\
 examples:
@@ -42,12 +43,11 @@ a wrong signature, which proves nothing.
 """
 
 
-class Command(BaseCommand):
+class Command(RegistryCommand):
     help = "Verify every event, the chain, published heads, the texts that events record, and heads that you kept."
+    epilog = EPILOG
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.formatter_class = RawDescriptionHelpFormatter
-        parser.epilog = EPILOG
         repeatable: dict[str, Any] = {"action": "append", "default": []}
         parser.add_argument(
             "--since",

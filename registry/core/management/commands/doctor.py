@@ -1,13 +1,13 @@
 """`manage.py doctor`: what is wrong with a deployment, and what to do."""
 
 import json
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from typing import Any
 
 from django.core import checks
-from django.core.management.base import BaseCommand
 
 from registry.core.deployment.health_checks import State, examine
+from registry.core.management.base import RegistryCommand
 
 EPILOG = """\
 examples:
@@ -22,13 +22,12 @@ exit status: 0 nothing is wrong; 1 something is.
 """
 
 
-class Command(BaseCommand):
+class Command(RegistryCommand):
     help = "Say what is wrong with this deployment, and what to do."
+    epilog = EPILOG
     requires_system_checks = ()  # it runs them itself
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.formatter_class = RawDescriptionHelpFormatter
-        parser.epilog = EPILOG
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -1,11 +1,12 @@
 """`manage.py worker`: send mail and webhooks, and run the periodic jobs."""
 
 import asyncio
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from registry.core.management.base import RegistryCommand
 from registry.core.processes.worker import DatabaseLost, work
 
 EPILOG = """\
@@ -19,14 +20,13 @@ exit status: 0 stopped by a signal; 1 the database was not available for the sec
 """
 
 
-class Command(BaseCommand):
+class Command(RegistryCommand):
     help = (
         "Run the jobs of the registry: mail, webhooks, reminders, checks of services, heads of the audit log."
     )
+    epilog = EPILOG
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.formatter_class = RawDescriptionHelpFormatter
-        parser.epilog = EPILOG
         parser.add_argument(
             "--patience",
             type=int,

@@ -1,12 +1,12 @@
 """`manage.py outbox`: list unsent mail, or try it again; have workers wait, or go on."""
 
 import json
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from typing import Any
 
 from django.core.checks import CheckMessage
-from django.core.management.base import BaseCommand
 
+from registry.core.management.base import RegistryCommand
 from registry.core.processes.served_database import hold, reason_to_wait, release
 from registry.mail import outbox
 from registry.mail.checks import check_outbox, check_worker
@@ -29,12 +29,11 @@ exit status: 0 nothing is wrong; 1 no worker runs, mail waits for too long, or s
 """
 
 
-class Command(BaseCommand):
+class Command(RegistryCommand):
     help = "List unsent mail, or try to send it again now."
+    epilog = EPILOG
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.formatter_class = RawDescriptionHelpFormatter
-        parser.epilog = EPILOG
         parser.add_argument("--json", action="store_true", help="print one JSON object")
         what = parser.add_mutually_exclusive_group()
         what.add_argument("--retry", action="store_true", help="retry all unsent mail now")
