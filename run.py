@@ -356,7 +356,7 @@ def lock(*arguments: str) -> int:
     compiled += ["--generate-hashes", "--no-header", *arguments]
     status = call([*compiled, "pyproject.toml", "-o", "requirements.txt"], cwd=ROOT)
     constraints = ["-c", "requirements.txt"]
-    for group in ("development", "tracing", "benchmarks", "test"):
+    for group in ("development", "tracing", "sbom", "benchmarks", "test"):
         grouped = ["--group", group, *constraints, "-o", f"requirements-{group}.txt"]
         status = status or call([*compiled, *grouped], cwd=ROOT)
         if group in {"development", "tracing"}:

@@ -1,9 +1,11 @@
 """Generated documentation: the tables and the diagram that `python3 run.py docs` writes from the code.
 
-`docs/configuration.md` and `.env.example` come from `registry/environment.py`. `docs/process.md` is written
-by hand, except for the parts between the markers `<!-- NAME -->` and `<!-- end of NAME -->`.
+`docs/configuration.md` and `.env.example` come from `registry/environment.py`. `docs/process.md` and
+`docs/deployment/containers.md` are written by hand, except for the parts between the markers `<!-- NAME -->` and
+`<!-- end of NAME -->`.
 """
 
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from textwrap import wrap
@@ -19,11 +21,12 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 def documents() -> dict[Path, str]:
     """The content that each generated file should have, by its path."""
-    process = ROOT / "docs" / "process.md"
+    process, containers = ROOT / "docs" / "process.md", ROOT / "docs" / "deployment" / "containers.md"
     return {
         ROOT / ".env.example": env_example(),
         ROOT / "docs" / "configuration.md": configuration(),
         process: with_parts(process.read_text(encoding="utf-8"), PARTS),
+        containers: with_parts(containers.read_text(encoding="utf-8"), {"packages": image_packages}),
     }
 
 
@@ -97,6 +100,16 @@ PARTS = {
     "conditions": condition_table,
     "actions": action_table,
 }
+
+
+# The container image
+
+
+def image_packages() -> str:
+    """The packages of Python in the image: those of a deployment on Linux."""
+    lock = (ROOT / "requirements.txt").read_text(encoding="utf-8")
+    pinned = re.findall(r"^([a-z0-9-]+)(?:\[[a-z,]+\])?==(?!.*sys_platform == 'win32')", lock, re.MULTILINE)
+    return "\n".join(wrap(f"{', '.join(pinned)}.", 120, break_on_hyphens=False))
 
 
 # The configuration

@@ -1,4 +1,7 @@
-"""`Containerfile` and `compose.yaml`: their steps run in an empty folder, and they name what exists."""
+"""`Containerfile` and `compose.yaml`: their steps run in an empty folder, and they name what exists.
+
+No container engine runs here; docs/deployment/containers.md says what that leaves open.
+"""
 
 import json
 import os
@@ -23,12 +26,19 @@ from django.http.request import validate_host
 from registry.core.deployment.version import version
 from registry.devserver.processes import SERVER_COMMAND
 from registry.environment import SETTINGS
+from tests.contracts.source_code import imports_of, sources
 
 ROOT = Path(settings.BASE_DIR)
 STAGES = (ROOT / "Containerfile").read_text("utf-8").replace("\\\n", "").split("\nFROM ")
 BUILD, FINAL = STAGES[1], STAGES[2]
 COMPOSE = yaml.safe_load((ROOT / "docs" / "deployment" / "compose.yaml").read_text("utf-8"))
 OURS = {name: service for name, service in COMPOSE["services"].items() if service["image"] == "urn-registry"}
+CONTENTS = (ROOT / "docs" / "deployment" / "containers.md").read_text("utf-8")
+IGNORED = [
+    line
+    for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines()
+    if line and not line.startswith("#")
+]
 UNWANTED = re.compile(r"^(tests|benchmarks|clients|docs|fixtures/(cases|people|canned)|\.git|\.postgres)")
 
 
@@ -56,24 +66,52 @@ def test_the_image_starts_the_server_as_deployed_and_not_as_root() -> None:
 
 
 def test_only_what_is_copied_is_sent_to_the_build() -> None:
-    ignored = (ROOT / ".containerignore").read_text("utf-8").splitlines()
-    allowed = {each[1:] for each in ignored if each.startswith("!")}
-    assert "*" in ignored
-    assert allowed == {source for source, _ in copied()}
+    assert IGNORED[0] == "*"
+    assert {each[1:] for each in IGNORED if each.startswith("!")} == {source for source, _ in copied()}
     assert not [source for source, _ in copied() if UNWANTED.match(source)]
+    for path in (".git", ".venv", ".postgres", ".env", "tests/conftest.py", "registry/__pycache__"):
+        assert not is_sent(path)
+    assert is_sent("registry/core/models.py")
+
+
+def is_sent(path: str) -> bool:
+    """Whether a path of this folder is part of the context of the build: the last pattern that matches decides."""
+    sent = True
+    above = [path, *map(str, Path(path).parents)]
+    for pattern in IGNORED:
+        if any(fnmatch(each, pattern.removeprefix("!")) for each in above):
+            sent = pattern.startswith("!")
+    return sent
+
+
+def test_nothing_in_the_image_imports_what_is_left_out() -> None:
+    left_out = {each.module for each in sources("registry") if not is_sent(each.path)}
+    assert "registry.devserver.demonstration_cases" in left_out
+    for source in sources("registry", "urnsyntax"):
+        if is_sent(source.path):
+            for _, name in imports_of(source):
+                assert not {name, name.rpartition(".")[0]} & left_out, source.path
 
 
 def test_no_package_of_tests_or_of_the_demonstration_is_installed() -> None:
     groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
     others = {
         re.split("[<=>;[]", each)[0]
-        for name in ("test", "development")
+        for name in ("test", "development", "sbom")
         for each in groups[name]
         if str(each) == each
     }
     assert names_in("requirements.txt") & others == set()
-    assert "requirements.txt" in BUILD
-    assert "requirements-" not in BUILD
+    install, bill_of_materials = instructions(BUILD, "RUN")[:2]
+    assert re.findall("requirements[a-z-]*.txt", install) == ["requirements.txt"]
+    assert "--python .sbom/bin/python" in bill_of_materials
+    assert bill_of_materials.endswith("rm -r .sbom requirements*.txt")
+
+
+def test_the_linter_accepts_the_file() -> None:
+    linter = Path(sys.executable).with_name("hadolint")
+    done = subprocess.run([linter, ROOT / "Containerfile"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
 
 
 @pytest.mark.parametrize("name", OURS)
@@ -104,11 +142,20 @@ def test_the_steps_of_the_build_make_what_the_image_contains(tmp_path: Path) -> 
     inside = [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")]
     assert not [each for each in inside if UNWANTED.match(each)]
     assert "static/staticfiles.json" in inside
+    described = re.findall(r"^\| `([^`]+?)/?` \|", CONTENTS, re.MULTILINE)
+    assert sorted(path.name for path in tmp_path.iterdir()) == described
+    assert {each for each in inside if each.startswith("registry/devserver/") and not is_sent(each)} == set()
     python = tmp_path / ".venv" / "bin" / "python"
     listing = [sys.executable, "-m", "pip", "--python", str(python), "list", "--format", "json"]
     packages = json.loads(subprocess.run(listing, env=plain, check=True, capture_output=True).stdout)
-    installed = {each["name"].lower().replace("_", "-").replace(".", "-") for each in packages}
-    assert installed <= {each.replace(".", "-") for each in names_in("requirements.txt")}
+    installed = {normalised(each["name"]) for each in packages}
+    listed = CONTENTS.partition("<!-- packages -->")[2].partition("<!-- end")[0]
+    assert installed == set(re.findall("[a-z0-9-]+", listed))
+    materials = json.loads((tmp_path / "sbom.cdx.json").read_text())
+    assert materials["bomFormat"] == "CycloneDX"
+    assert materials["metadata"]["component"]["version"] == version()
+    assert {normalised(each["name"]) for each in materials["components"]} == installed
+    assert all(each["version"] and each["purl"] for each in materials["components"])
     for command, said in (("version", version()), ("makemigrations --help", "usage")):
         done = subprocess.run(
             [python, "manage.py", *shlex.split(command)],
@@ -158,15 +205,21 @@ def test_the_health_check_asks_for_the_public_host(allowed: str, status: int) ->
     assert done.returncode == status
 
 
+def normalised(name: str) -> str:
+    """The name of a package as lock files have it."""
+    return re.sub("[-_.]+", "-", name).lower()
+
+
 def copy(source: str, folder: Path, to: str) -> None:
-    """Copy as `COPY` does, without what `.containerignore` names."""
+    """Copy as `COPY` does, without what `.dockerignore` names."""
+
+    def left_out(parent: str, names: list[str]) -> list[str]:
+        here = Path(parent).relative_to(ROOT)
+        return [each for each in names if not is_sent(str(here / each))]
+
     for found in sorted(ROOT.glob(source)):
         if found.is_dir():
-            shutil.copytree(
-                found,
-                folder / to,
-                ignore=lambda _, names: [each for each in names if fnmatch(each, "__pycache__")],
-            )
+            shutil.copytree(found, folder / to, ignore=left_out)
         else:
             target = folder / to / found.name if to.endswith("/") else folder / to
             target.parent.mkdir(parents=True, exist_ok=True)
