@@ -8,6 +8,7 @@ import os
 import re
 import shlex
 import shutil
+import stat
 import subprocess
 import sys
 import tomllib
@@ -31,7 +32,8 @@ from tests.contracts.source_code import imports_of, sources
 ROOT = Path(settings.BASE_DIR)
 STAGES = (ROOT / "Containerfile").read_text("utf-8").replace("\\\n", "").split("\nFROM ")
 BUILD, FINAL = STAGES[1], STAGES[2]
-COMPOSE = yaml.safe_load((ROOT / "docs" / "deployment" / "compose.yaml").read_text("utf-8"))
+COMPOSE_TEXT = (ROOT / "docs" / "deployment" / "compose.yaml").read_text("utf-8")
+COMPOSE = yaml.safe_load(COMPOSE_TEXT)
 OURS = {name: service for name, service in COMPOSE["services"].items() if service["image"] == "urn-registry"}
 CONTENTS = (ROOT / "docs" / "deployment" / "containers.md").read_text("utf-8")
 IGNORED = [
@@ -114,15 +116,72 @@ def test_the_linter_accepts_the_file() -> None:
     assert (done.returncode, done.stdout) == (0, "")
 
 
+# compose.yaml
+
+
+def test_the_compose_file_is_valid_by_the_specification() -> None:
+    validator = Path(sys.executable).with_name("check-jsonschema")
+    file = ROOT / "docs" / "deployment" / "compose.yaml"
+    done = subprocess.run(
+        [validator, "--builtin-schema", "vendor.compose-spec", file],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def commands_of(service: dict[str, Any]) -> list[str]:
+    """The commands of `manage.py` that a service runs."""
+    return re.findall(r"manage\.py (\w+)", " ".join(service.get("command", [])))
+
+
 @pytest.mark.parametrize("name", OURS)
 def test_a_service_is_read_only_and_uses_what_exists(name: str) -> None:
     service = OURS[name]
     assert service["read_only"]
     assert service["cap_drop"] == ["ALL"]
     assert service["environment"].keys() <= SETTINGS.keys()
-    if command := service.get("command"):
-        assert command[:2] == ["python", "manage.py"]
-        assert command[2] in get_commands()
+    assert set(commands_of(service)) <= get_commands().keys()
+    # The check of the image asks the web processes.
+    assert bool(commands_of(service)) == (service.get("healthcheck") == {"disable": True})
+
+
+def test_one_command_and_one_file_start_the_services_in_their_order() -> None:
+    done = "service_completed_successfully"
+    waits = {
+        name: {other: each["condition"] for other, each in service["depends_on"].items()}
+        for name, service in OURS.items()
+    }
+    assert waits.pop("key") == {}
+    assert waits.pop("migrate") == {"database": "service_healthy", "key": done}
+    assert all(each == {"migrate": done, "key": done} for each in waits.values())
+    file = re.findall(r"```\n(HOST=.+?)```", CONTENTS, re.DOTALL)[0]
+    given = set(re.findall(r"^([A-Z_]+)=", file, re.MULTILINE))
+    assert set(re.findall(r"\$\{([A-Z_]+)", COMPOSE_TEXT)) <= given
+    assert given - {"HOST", "POSTGRES_PASSWORD"} <= SETTINGS.keys()
+    required = {each.name for each in SETTINGS.values() if each.required}
+    assert required <= given | OURS["web"]["environment"].keys()
+
+
+def test_the_guide_describes_the_services_and_volumes_exist() -> None:
+    rows = re.findall(r"^\| (`\w+`.*?) \|", CONTENTS.partition("| service |")[2], re.MULTILINE)
+    assert set(re.findall(r"\w+", " ".join(rows))) == COMPOSE["services"].keys()
+    mounted = [
+        each.split(":")[0] for service in COMPOSE["services"].values() for each in service.get("volumes", [])
+    ]
+    assert {each for each in mounted if not each.startswith("./")} == COMPOSE["volumes"].keys()
+
+
+def test_the_key_is_made_once(tmp_path: Path) -> None:
+    script = OURS["key"]["command"][2].replace("/keys", str(tmp_path)).replace("/public", str(tmp_path))
+    script = script.replace("python", sys.executable).replace("10001", str(os.geteuid()))
+    key = tmp_path / "log-signing-key"
+    subprocess.run(["sh", "-ec", script], cwd=ROOT, capture_output=True, check=True)
+    made = key.read_text()
+    subprocess.run(["sh", "-ec", script], cwd=ROOT, capture_output=True, check=True)
+    assert key.read_text() == made
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
 
 
 @pytest.mark.exhaustive
@@ -142,7 +201,8 @@ def test_the_steps_of_the_build_make_what_the_image_contains(tmp_path: Path) -> 
     inside = [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")]
     assert not [each for each in inside if UNWANTED.match(each)]
     assert "static/staticfiles.json" in inside
-    described = re.findall(r"^\| `([^`]+?)/?` \|", CONTENTS, re.MULTILINE)
+    table = CONTENTS.partition("## Contents of the image")[2].partition("\n## ")[0]
+    described = re.findall(r"^\| `([^`]+?)/?` \|", table, re.MULTILINE)
     assert sorted(path.name for path in tmp_path.iterdir()) == described
     assert {each for each in inside if each.startswith("registry/devserver/") and not is_sent(each)} == set()
     python = tmp_path / ".venv" / "bin" / "python"

@@ -31,7 +31,7 @@ RECIPES = {
     "Add a member to the namespace response": 4,
 }
 # An argument of the Containerfile, and a variable of compose.yaml.
-OF_CONTAINERS = {"EXTRA_REQUIREMENTS", "POSTGRES_PASSWORD"}
+OF_CONTAINERS = {"COMPOSE_PROFILES", "EXTRA_REQUIREMENTS", "POSTGRES_PASSWORD"}
 # A sample for each placeholder in a URL.
 SAMPLES = {"<nid>": "isbn", "<urn>": "urn:isbn:0451450523", "<pk>": "1", "<number>": "1"}
 
