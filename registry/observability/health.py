@@ -3,13 +3,16 @@
 The responses are public, so they name parts and states only; `manage.py doctor` says what is wrong.
 """
 
+from collections.abc import Iterator
 from http import HTTPStatus
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
+from prometheus_client.core import GaugeMetricFamily
 
 from registry.core.deployment.health_checks import Scope, State, examine
+from registry.observability.metrics import register
 
 NOT_STORED = {"Cache-Control": "no-store"}
 OF_A_PROCESS = (Scope.NEEDED, Scope.DEGRADING)
@@ -34,3 +37,18 @@ def ready(request: HttpRequest) -> HttpResponse:
         headers, status = NOT_STORED | {"Retry-After": "5"}, HTTPStatus.SERVICE_UNAVAILABLE
         return JsonResponse(content, status=status, headers=headers)
     return JsonResponse(content, headers=NOT_STORED)
+
+
+class HealthCollector:
+    """Reads the state of the parts of a web process when metrics are requested."""
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        gauge = GaugeMetricFamily(
+            "registry_health_failed", "1 if this part of /health/ready failed, otherwise 0.", labels=["part"]
+        )
+        for outcome in examine(OF_A_PROCESS):
+            gauge.add_metric([outcome.check.part], outcome.state is State.FAILED)
+        yield gauge
+
+
+register(HealthCollector())

@@ -78,6 +78,20 @@ def test_each_alert_has_a_line_in_the_runbook() -> None:
     assert re.findall(r"^\| (Registry\w+) \|", OPERATIONS, re.MULTILINE) == [each["alert"] for each in RULES]
 
 
+def test_the_archive_of_patroni_needs_only_its_comments_removed() -> None:
+    text = (FILES / "patroni.yaml").read_text("utf-8")
+    lines = re.sub(
+        r"^( *)# ((?:archive_\w+|  restore_command|recovery_conf):)", r"\1\2", text, flags=re.MULTILINE
+    )
+    configuration = yaml.safe_load(lines)
+    parameters = configuration["bootstrap"]["dcs"]["postgresql"]["parameters"]
+    (command,) = re.findall(r"^archive_command = '(.+)'$", OPERATIONS, re.MULTILINE)
+    assert (parameters["archive_mode"], parameters["archive_command"]) == ("on", command)
+    assert parameters["archive_timeout"] == "60s"
+    restore = configuration["postgresql"]["recovery_conf"]["restore_command"]
+    assert restore == command.replace("archive-push %p", "archive-get %f %p")
+
+
 # Units
 
 
@@ -97,7 +111,15 @@ def test_a_unit_starts_a_program_that_exists(path: Path) -> None:
         assert command in get_commands()
         assert {each for each in arguments if each.startswith("--")} <= flags_of(command)
     else:
-        assert words[0].rpartition("/")[2] in {"granian", "sh"}
+        assert words[0].rpartition("/")[2] in {"granian", "logger", "sh"}
+
+
+def test_a_failed_verification_or_backup_is_reported() -> None:
+    reported = {path.name for path in UNITS if "OnFailure" in unit(path)["Unit"]}
+    assert reported == {"urn-registry-verify.service", "urn-registry-backup.service"}
+    for name in reported:
+        called = unit(FILES / "systemd" / name)["Unit"]["OnFailure"]
+        assert (FILES / "systemd" / called.replace("%n", "")).exists()
 
 
 def test_the_web_processes_have_the_options_of_the_guide() -> None:

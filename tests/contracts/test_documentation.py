@@ -47,8 +47,9 @@ def text_of(page: Path) -> str:
 def code_in(page: Path) -> Iterator[str]:
     """The code spans and the lines of the code blocks of a page, without diagrams."""
     text = re.sub(r"```mermaid\n.*?```", "", text_of(page), flags=re.DOTALL)
-    for block in re.findall(r"```\n(.*?)```", text, flags=re.DOTALL):
-        yield from block.replace("\\\n", " ").splitlines()
+    for language, block in re.findall(r"```([a-z]*)\n(.*?)```", text, flags=re.DOTALL):
+        if language in {"", "sh", "sql"}:
+            yield from block.replace("\\\n", " ").splitlines()
     for span in re.findall(r"`([^`]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL)):
         yield " ".join(span.split())
 

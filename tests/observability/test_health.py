@@ -1,5 +1,6 @@
 """`/health/live` and `/health/ready` of a healthy deployment and of broken ones."""
 
+import re
 import shutil
 import tempfile
 from datetime import timedelta
@@ -83,6 +84,19 @@ def test_a_full_disk_is_named(client: Client, monkeypatch: pytest.MonkeyPatch) -
     usage = shutil.disk_usage(tempfile.gettempdir())._replace(free=MIN_FREE_BYTES - 1)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
     check(client.get("/health/ready"), 200, "degraded", disk="failed")
+
+
+@pytest.mark.django_db
+def test_a_metric_counts_the_failed_parts(client: Client, settings: Any) -> None:
+    settings.METRICS_TOKEN = "token"
+
+    def failed() -> dict[str, str]:
+        text = client.get("/metrics", headers={"Authorization": "Bearer token"}).content.decode()
+        return dict(re.findall(r'^registry_health_failed\{part="(\w+)"\} ([01])', text, re.MULTILINE))
+
+    assert failed() == dict.fromkeys(PARTS, "0") | {"worker": "1"}
+    a_worker()
+    assert failed() == dict.fromkeys(PARTS, "0")
 
 
 @pytest.mark.django_db
