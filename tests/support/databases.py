@@ -94,8 +94,9 @@ def a_migrated_database() -> str:
     The first worker that needs it makes it; it stays, for the next runs too, until a migration changes.
     """
     settings = connection.settings_dict
-    before, prefix = settings["NAME"], f"{TEST_DATABASE_PREFIX}{settings['NAME']}_migrated_"
-    name, unfinished = f"{prefix}{_digest_of_migrations()}", f"{prefix}unfinished"
+    before, name = settings["NAME"], migrated_database_name()
+    prefix = name.rpartition("_")[0] + "_"
+    unfinished = f"{prefix}unfinished"
     with connection._nodb_cursor() as cursor:
         cursor.execute("SELECT pg_advisory_lock(8141)")  # until the cursor's connection is closed
         cursor.execute("SELECT datname FROM pg_database WHERE starts_with(datname, %s)", [prefix])
@@ -115,6 +116,11 @@ def a_migrated_database() -> str:
             settings["NAME"] = before
         cursor.execute(f'ALTER DATABASE "{unfinished}" RENAME TO "{name}"')
     return name
+
+
+def migrated_database_name() -> str:
+    """The name of `a_migrated_database`, which depends on the migrations."""
+    return f"{TEST_DATABASE_PREFIX}{connection.settings_dict['NAME']}_migrated_{_digest_of_migrations()}"
 
 
 def _digest_of_migrations() -> str:
