@@ -30,9 +30,7 @@ def opened_at(width: int, context: BrowserContext, address: str) -> Page:
 
 
 @pytest.mark.parametrize("width", [1280, 1600])
-def test_the_form_does_not_move_the_header(
-    signed_in: BrowserContext, registrant: User, width: int
-) -> None:
+def test_the_form_does_not_move_the_header(signed_in: BrowserContext, registrant: User, width: int) -> None:
     addresses = ("/cases/mine/", f"/cases/{a_draft(by=registrant).pk}/edit/")
     pages = [opened_at(width, signed_in, each) for each in addresses]
     first, second = [page.locator(".masthead .wordmark").bounding_box() for page in pages]

@@ -3,6 +3,7 @@
 The content is checked by `registration_template` and by the actions.
 """
 
+from dataclasses import replace
 from typing import Any, ClassVar, cast
 
 from django import forms
@@ -116,11 +117,22 @@ class NewCaseForm(PasteForm):
                 kind=Kind(self.cleaned_data["kind"]),
                 body=drafts.body_named(self.cleaned_data["body"]) if is_fast_track else None,
                 organisation=self.cleaned_data["organisation"],
-                template=template or (self.pasted if self.parsed else self._blank()),
+                template=template or self._draft(),
                 **choices,
             )
 
-    def _blank(self) -> RegistrationTemplate:
+    @property
+    def requested(self) -> RegistrationTemplate:
+        """What is known of the request without a pasted text."""
         is_formal = self.cleaned_data["kind"] == Kind.FORMAL
         nid = self.cleaned_data["nid"] if is_formal else ""
         return RegistrationTemplate(namespace_identifier=nid, date=today())
+
+    def _draft(self) -> RegistrationTemplate:
+        """The pasted text, and what is known of the request where the text says nothing."""
+        pasted, requested = self.pasted, self.requested
+        return replace(
+            pasted,
+            namespace_identifier=pasted.namespace_identifier or requested.namespace_identifier,
+            date=pasted.date or requested.date,
+        )

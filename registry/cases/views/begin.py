@@ -6,6 +6,7 @@ from django.shortcuts import redirect, render
 
 from registry.accounts.middleware import SignedInRequest
 from registry.cases.drafts import drafts
+from registry.cases.drafts.pasted import differences_from_request
 from registry.cases.forms.begin import NewCaseForm
 from registry.cases.models import Procedure, known_bodies
 from registry.cases.views.drafts import store_parse_notes
@@ -26,7 +27,8 @@ def begin(request: SignedInRequest) -> HttpResponse:
 
     def create() -> HttpResponse:
         case = form.create(by=request.user)
-        store_parse_notes(request, case, form.parsed)
+        differences = differences_from_request(case, form.pasted, form.requested)
+        store_parse_notes(request, case, form.parsed, differences)
         messages.success(
             request, f"Draft created: case {case.pk}. It is visible to its editors only until you submit it."
         )

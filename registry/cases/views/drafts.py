@@ -198,7 +198,8 @@ def paste(request: SignedInRequest, pk: int) -> HttpResponse:
     form = PasteForm(posted(request))
 
     def fill_in() -> HttpResponse:
-        store_parse_notes(request, case, form.parsed, differences_from_request(case, form.pasted))
+        differences = differences_from_request(case, form.pasted, case.draft_template)
+        store_parse_notes(request, case, form.parsed, differences)
         read = drafts.complete_template(case, form.pasted)
         draft = DraftForm(case=case, template=read)
         return edit_page(request, draft, is_pasted=True, changes=compare_templates(case.draft_template, read))
@@ -223,7 +224,7 @@ def _notes_key(case: Case) -> str:
 
 
 def store_parse_notes(
-    request: SignedInRequest, case: Case, parsed: ParsedTemplate | None, differences: Iterable[str] = ()
+    request: SignedInRequest, case: Case, parsed: ParsedTemplate | None, differences: Iterable[str]
 ) -> None:
     """Store the parser's notes, and the differences from the request, in the session until the draft is saved."""
     differences = list(differences)

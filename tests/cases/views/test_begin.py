@@ -12,6 +12,7 @@ from registry.cases.drafts import drafts
 from registry.cases.models import Case, Procedure, State
 from registry.cases.workflow import transitions
 from registry.namespaces.models import Kind
+from registry.registration_template.formatting import format_template
 from tests.cases.conftest import reread
 from tests.support.browser import fields_of, fill_in, page, signed_in
 from tests.support.factories import PASSWORD, a_namespace, a_template
@@ -69,6 +70,27 @@ def test_the_links_of_the_guide_say_what_they_lead_to(client: Client) -> None:
     guide = client.get("/guide/").text
     assert 'href="/cases/new/?kind=informal"' in guide
     assert 'href="/cases/new/?kind=formal&amp;procedure=fast_track"' in guide
+
+
+def test_a_template_pasted_at_the_start_is_compared_with_the_request(writer: Client) -> None:
+    text = format_template(a_template(namespace_identifier="isbn", version=2, date="2017-01-02"))
+    answer = fill_in(writer, page("begin") + "?nid=museum", template=text)
+    assert answer.redirect_chain
+    for sentence in (
+        "The text is for “isbn”. This request is for “museum”.",
+        "The text is version 2. This request is for version 1.",
+        "The text has the date 2017-01-02. This request has ",
+    ):
+        assert sentence in answer.text
+
+
+def test_a_pasted_template_without_identifier_and_date_gets_those_of_the_request(writer: Client) -> None:
+    text = "Registrant:\n  Organization: Example Museums\nPurpose:\n  Names museums.\nSyntax:\n  Opaque.\n"
+    answer = fill_in(writer, page("begin") + "?nid=museum", template=text)
+    draft = Case.objects.get().draft_template
+    assert (draft.namespace_identifier, draft.date) == ("museum", timezone.localdate().isoformat())
+    assert draft.purpose == "Names museums."
+    assert "Notes on the pasted text" not in answer.text
 
 
 def test_the_date_is_filled_in_and_kept_current(writer: Client, expert: User) -> None:

@@ -341,9 +341,9 @@ def test_a_pasted_template_of_another_namespace_is_remarked(writer: Client, regi
     text = format_template(a_template(namespace_identifier="isbn", version=2, date="2017-01-02"))
     answer = fill_in(writer, page("paste", case.pk), template=text)
     for sentence in (
-        "The text is for “isbn”. The saved draft is for “museum”.",
+        "The text is for “isbn”. This request is for “museum”.",
         "The text is version 2. This request is for version 1.",
-        "The text has the date 2017-01-02. The saved draft has 2026-11-22",
+        "The text has the date 2017-01-02. This request has 2026-11-22",
     ):
         assert sentence in answer.text
 
