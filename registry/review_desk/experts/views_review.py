@@ -156,10 +156,15 @@ def comment(request: SignedInRequest, pk: int) -> HttpResponse:
         section=section,
         reply_to=reply_to,
     )
-    again = {"section": section, "reply_to": reply_to or "", "text": text} if text.strip() else None
+    again = comment_again(text, section=section, reply_to=reply_to or "")
     return _run_action(
         request, case, action, comments.PUBLISHED, section, [("Comment", text)], refused_comment=again
     )
+
+
+def comment_again(text: str, **place: str | int) -> dict[str, str | int] | None:
+    """The fields that post a refused text as a comment; None if there is no text."""
+    return {"text": text, **place} if text.strip() else None
 
 
 @accepts_body(BodySize.TEXTS)

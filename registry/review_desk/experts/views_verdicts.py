@@ -28,13 +28,14 @@ from registry.core.exceptions import RegistryError
 from registry.core.form_views import get_or_post, posted, process_form, take_action
 from registry.core.http.request_limits import accepts_body
 from registry.core.text_limits import BodySize
+from registry.registration_template.sections import SECTION_BY_KEY
 from registry.review_desk.experts import verdict_drafts
 from registry.review_desk.experts.forms import CannedTextChoiceForm
 from registry.review_desk.experts.queue.pages import claims_on, next_case
 from registry.review_desk.experts.report import draft_action_points, draft_report
 from registry.review_desk.experts.review import ReviewWorkspace, workspace_for
 from registry.review_desk.experts.views_checklist import is_in_background
-from registry.review_desk.experts.views_review import case_to_review, refused_page
+from registry.review_desk.experts.views_review import case_to_review, comment_again, refused_page
 from registry.review_desk.models import VerdictDraft
 
 
@@ -70,7 +71,9 @@ def _verdict(request: SignedInRequest, case: Case, transition: Transition) -> Ht
 
     def page(*, status: HTTPStatus = HTTPStatus.OK, refusal: RegistryError | None = None) -> HttpResponse:
         if isinstance(refusal, TransitionNotAllowed | ConditionNotMet):
-            return refused_page(request, pk, form.entered_texts(), status=status, refusal=refusal)
+            again = comment_again(_as_text(*_typed(request, transition)))
+            texts = form.entered_texts()
+            return refused_page(request, pk, texts, status=status, refusal=refusal, refused_comment=again)
         if refusal:
             form.refresh_stamps(get_case_for(transition, request.user, pk), refusal)
         return _verdict_page(request, form, status=status, refusal=refusal)
@@ -128,8 +131,12 @@ def _conflict(
 
 def _as_text(texts: Mapping[str, str], points: Sequence[Mapping[str, str]]) -> str:
     """A draft as one text, with a line for each action point."""
-    lines = [f"{point['section'] or 'no section'}: {point['text']}" for point in points]
+    lines = [f"{_title_of(point['section'])}: {point['text']}" for point in points]
     return "\n".join([*filter(None, texts.values()), *lines])
+
+
+def _title_of(section: str) -> str:
+    return SECTION_BY_KEY[section].title if section in SECTION_BY_KEY else "No section"
 
 
 def _keep_in_background(request: SignedInRequest, case: Case, transition: Transition) -> HttpResponse:

@@ -1,6 +1,7 @@
 """The review page: what it shows, and what is done there."""
 
 import re
+from html import unescape
 
 import pytest
 from django.db import IntegrityError, connection, transaction
@@ -463,14 +464,45 @@ def test_a_stale_verdict_shows_the_latest_round(case: Case, expert: User, signed
     assert "Sound, I say." in page.content.decode()
 
 
-def test_a_late_verdict_keeps_its_text(
+def fields_to_comment_again(page: str) -> dict[str, str]:
+    form = page.partition('id="comment-again"')[2].partition("</form>")[0]
+    return {name: unescape(value) for name, value in re.findall(r'name="(\w+)" value="([^"]*)"', form)}
+
+
+def test_a_late_verdict_keeps_its_text_and_can_become_a_comment(
     case: Case, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
     transitions.approve(case, by=other_expert, round_number=1, rationale="Sound.")
     client = signed_in(expert)
-    page = client.post(verdict(case, "decline"), {"round_number": 1, "reason": "My long reason."})
+    page = client.post(verdict(case, "decline"), {"round_number": 1, "reason": "My “long”\nreason."})
     assert page.status_code == 409
-    assert "My long reason.</textarea>" in page.text
+    assert "My “long”\nreason.</textarea>" in page.text
+    assert (
+        client.post(f"/desk/cases/{case.pk}/comment/", fields_to_comment_again(page.text)).status_code == 302
+    )
+    posted = Comment.objects.get()
+    assert (posted.author, posted.section, posted.text) == (expert, "", "My “long”\nreason.")
+
+
+def test_late_action_points_become_one_comment(
+    case: Case, expert: User, other_expert: User, signed_in: SignIn
+) -> None:
+    transitions.approve(case, by=other_expert, round_number=1, rationale="Sound.")
+    points = {"points-TOTAL_FORMS": 2, "points-INITIAL_FORMS": 0}
+    for row, (section, text) in enumerate([("syntax", "Say more."), ("purpose", "Say less.")]):
+        points |= {f"points-{row}-section": section, f"points-{row}-text": text}
+    client, typed = signed_in(expert), {"round_number": 1, "rationale": "Nearly."}
+    page = client.post(verdict(case, "request-changes"), typed | points)
+    client.post(f"/desk/cases/{case.pk}/comment/", fields_to_comment_again(page.text))
+    assert Comment.objects.get().text == "Nearly.\nSyntax: Say more.\nPurpose: Say less."
+
+
+def test_a_late_verdict_without_a_text_offers_no_comment(
+    case: Case, expert: User, other_expert: User, signed_in: SignIn
+) -> None:
+    transitions.approve(case, by=other_expert, round_number=1, rationale="Sound.")
+    page = signed_in(expert).post(verdict(case, "decline"), {"round_number": 1, "reason": " "})
+    assert page.status_code == 409
     assert "comment-again" not in page.text
 
 
@@ -480,9 +512,7 @@ def test_a_refused_comment_is_posted_again_in_its_place(case: Case, expert: User
     typed = {"round_number": 2, "section": "syntax", "reply_to": first.pk, "text": "Yes, digits."}
     refused = client.post(address, typed)
     assert refused.status_code == 422
-    again = refused.text.partition('id="comment-again"')[2].partition("</form>")[0]
-    fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', again))
-    assert client.post(address, fields).status_code == 302
+    assert client.post(address, fields_to_comment_again(refused.text)).status_code == 302
     posted = Comment.objects.latest("pk")
     assert (posted.text, posted.section, posted.reply_to) == ("Yes, digits.", "syntax", first)
 
