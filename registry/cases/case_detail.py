@@ -46,6 +46,11 @@ class SectionOfRound:
     comments: tuple[ThreadComment, ...]
     points: tuple[ActionPoint, ...]
 
+    @property
+    def is_shown(self) -> bool:
+        """Whether the page of the case shows the section: it has a text, or something is said about it."""
+        return any((self.value, self.findings, self.dismissed, self.comments, self.points))
+
 
 @dataclass(frozen=True, slots=True)
 class RoundDetail:

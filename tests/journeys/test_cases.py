@@ -57,8 +57,9 @@ def test_a_thread_is_written_by_keyboard_alone(
     sign_in(page, address, expert)
     page.goto(case.get_absolute_url())
     page.get_by_role("link", name="Comment on Syntax").press("Enter")
-    expect(page.get_by_role("textbox", name="Comment")).to_be_focused()
-    expect(page.get_by_role("combobox", name="About")).to_have_value("syntax")
+    part = page.locator("#round-2-syntax")
+    expect(part.get_by_role("textbox", name="Comment")).to_be_focused()
+    expect(part.get_by_text("Twelve digits at most")).to_be_in_viewport()
     page.keyboard.type("Why twelve?")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
@@ -73,6 +74,16 @@ def test_a_thread_is_written_by_keyboard_alone(
     answer = page.get_by_role("article", name="Expert replied to Expert on round 2, section Syntax")
     expect(answer).to_contain_text("Because of the counters.")
     assert page.url.endswith(f"#{answer.get_attribute('id')}")
+
+
+def test_a_section_of_a_round_is_copied(address: str, chromium: Browser, case: Case) -> None:
+    permissions = ["clipboard-read", "clipboard-write"]
+    page = chromium.new_context(base_url=address, permissions=permissions).new_page()
+    page.goto(case.get_absolute_url())
+    page.get_by_role("button", name="Copy Syntax in round 2").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == "Twelve digits at most, without r-, q- and f-components."
 
 
 @pytest.mark.exhaustive

@@ -1,7 +1,7 @@
 """The public page of a case, with its comments and subscriptions."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from registry.accounts.middleware import SignedInRequest
 from registry.cases import case_detail, permissions
+from registry.cases.case_detail import RoundDetail, SectionOfRound
 from registry.cases.competing_cases import competing_cases_of
 from registry.cases.deadlines import deadline_of, time_spent
 from registry.cases.discussion import comments
@@ -64,6 +65,10 @@ def case_page(
     round_of_reply = case_detail.round_with(rounds, reply_to)
     if round_of_reply is None:
         comment_form.drop_reply_to()
+    why_closed = comments.why_closed(case)
+    part_to_comment_on = None
+    if request.user.is_authenticated and not why_closed and not round_of_reply:
+        part_to_comment_on = _part_to_comment_on(rounds, comment_form["section"].value())
     now = status_of(case, lambda: record)
     context = {
         "case": case,
@@ -77,6 +82,7 @@ def case_page(
         "tally": rounds and tally_of(case, rounds[0].reviews),
         "comment_page": page,
         "round_of_reply": round_of_reply,
+        "part_to_comment_on": part_to_comment_on,
         "are_rounds_open": request.GET.get("rounds") == "open",
         "history": history_of(record),
         "competing_cases": competing_cases_of(case),
@@ -90,11 +96,17 @@ def case_page(
         "verdicts": VERDICTS.values(),
         "may_review": case.is_public and case.is_open and permissions.is_expert(request.user, case),
         "can_edit": is_editor and case.state in EDITABLE_STATES,
-        "why_closed": comments.why_closed(case),
+        "why_closed": why_closed,
         "comment_form": comment_form,
         "origin": settings.PUBLIC_ORIGIN,
     }
     return render(request, "cases/detail.html", context | more, status=status)
+
+
+def _part_to_comment_on(rounds: Sequence[RoundDetail], section: str) -> SectionOfRound | None:
+    """The section of the latest round in which the form of a comment on `section` is shown."""
+    parts = rounds[0].sections if rounds else ()
+    return next((each for each in parts if each.is_shown and each.section.key == section), None)
 
 
 def _blank_comment(request: HttpRequest, case: Case) -> CommentForm:

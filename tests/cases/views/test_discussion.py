@@ -143,6 +143,39 @@ def test_a_comment_link_selects_the_section(case: Case) -> None:
         assert form["section"] == chosen
 
 
+def test_the_form_of_a_comment_on_a_section_stands_below_its_text(case: Case) -> None:
+    who, form = signed_in(case.registrant), f'action="{page("comment", case.pk)}"'
+    text = who.get(page("detail", case.pk), {"section": "purpose"}).text
+    assert text.count(form) == text.count('id="comment"') == 1
+    assert text.index('id="round-1-purpose"') < text.index(form) < text.index('id="round-1-syntax"')
+    assert "You are commenting on Purpose above." in text
+
+
+@pytest.mark.parametrize("section", ["", "additional_information"])
+def test_the_form_of_another_comment_stands_at_the_end(case: Case, section: str) -> None:
+    who, form = signed_in(case.registrant), f'action="{page("comment", case.pk)}"'
+    text = who.get(page("detail", case.pk), {"section": section}).text
+    assert text.count(form) == text.count('id="comment"') == 1
+    assert text.index("Documentation") < text.index(form)
+    assert (
+        fields_of(who.get(page("detail", case.pk), {"section": section}), page("comment", case.pk))["section"]
+        == section
+    )
+
+
+def test_a_rejected_comment_stays_at_its_section(case: Case) -> None:
+    typed = {"round_number": "1", "section": "purpose", "text": " "}
+    answer = signed_in(case.registrant).post(page("comment", case.pk), typed)
+    assert answer.status_code == 422
+    assert answer.text.index("Enter the comment") < answer.text.index('id="round-1-syntax"')
+
+
+def test_visitors_get_no_form_below_a_text(case: Case) -> None:
+    text = Client().get(page("detail", case.pk), {"section": "purpose"}).text
+    assert page("comment", case.pk) not in text
+    assert "to comment or to reply" in text
+
+
 # Where comments are taken
 
 
