@@ -10,51 +10,60 @@ from registry.core.exceptions import RegistryError
 from registry.core.text_limits import MAX_ADDRESS_LENGTH, MAX_TEXT_LENGTH
 
 
-class TextMissing(RegistryError):
-    """A required text is empty."""
+class TextRefused(Exception):
+    """What the refusals of a text share. `argument` names the text if an action takes several; `row` is its number
+    among those of the argument.
+    """
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
+
+    def __init__(self, message: str, *, argument: str = "", row: int = 0) -> None:
+        super().__init__(message)
+        self.argument, self.row = argument, row
+
+
+class TextMissing(TextRefused, RegistryError):
+    """A required text is empty."""
+
     title = "A text is required"
 
 
-class UnstorableCharacter(RegistryError):
+class UnstorableCharacter(TextRefused, RegistryError):
     """The text contains a character that databases, mail or XML cannot store."""
 
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
     title = "This text can't be stored"
 
 
-class TextTooLong(RegistryError):
+class TextTooLong(TextRefused, RegistryError):
     """The text is longer than allowed."""
 
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
     title = "This text is too long"
 
 
-class InvalidAddress(RegistryError):
+class InvalidAddress(TextRefused, RegistryError):
     """The text is not an e-mail address."""
 
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
     title = "Not an e-mail address"
 
 
-def check_text(text: str, what: str, *, longest: int = MAX_TEXT_LENGTH) -> str:
+def check_text(text: str, what: str, *, longest: int = MAX_TEXT_LENGTH, argument: str = "") -> str:
     """Return `text` without surrounding white space. Raises TextMissing if it has no visible character."""
     if not any(character.isprintable() and not character.isspace() for character in text):
-        raise TextMissing(f"Enter {what}. It becomes part of the public record.")
-    return check_optional_text(text, what, longest=longest)
+        raise TextMissing(f"Enter {what}. It becomes part of the public record.", argument=argument)
+    return check_optional_text(text, what, longest=longest, argument=argument)
 
 
-def check_optional_text(text: str, what: str, *, longest: int = MAX_TEXT_LENGTH) -> str:
+def check_optional_text(text: str, what: str, *, longest: int = MAX_TEXT_LENGTH, argument: str = "") -> str:
     """Return `text` without surrounding white space; it may be empty."""
     text = OBSOLETE_LINE_BREAK.sub("\n", text).strip()
     if found := UNSTORABLE.search(text):
         raise UnstorableCharacter(
             f"Character {found.start() + 1} of {what} is U+{ord(found[0]):04X}, a control character or an "
-            "unpaired surrogate, which can't be stored. Remove it."
+            "unpaired surrogate, which can't be stored. Remove it.",
+            argument=argument,
         )
     if len(text) > longest:
-        raise TextTooLong(f"Shorten {what} to at most {longest:,} characters.")
+        raise TextTooLong(f"Shorten {what} to at most {longest:,} characters.", argument=argument)
     return text
 
 

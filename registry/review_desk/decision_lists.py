@@ -68,6 +68,7 @@ def perform_transition_from(
     def page(*, status: HTTPStatus = HTTPStatus.OK, refusal: RegistryError | None = None) -> HttpResponse:
         if refusal:
             form.refresh_stamps(get_case_for(transition, request.user, pk), refusal)
+            refusal = form.show_refusal(refusal)
         return decision_page(request, decision_list, FailedDecision(form, refusal), status=status)
 
     return process_form(form, perform, page)

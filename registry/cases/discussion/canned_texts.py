@@ -1,7 +1,5 @@
 """Canned texts: text blocks for reviews. A review must contain at least one other line."""
 
-from http import HTTPStatus
-
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -9,13 +7,12 @@ from registry.accounts.models import RoleName, User
 from registry.cases.models import CannedText
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.text_limits import MAX_TITLE_LENGTH
-from registry.core.validators import check_text
+from registry.core.validators import TextRefused, check_text
 
 
-class OnlyCannedText(RegistryError):
+class OnlyCannedText(TextRefused, RegistryError):
     """The review consists of canned texts only."""
 
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
     title = "Only canned text"
 
 

@@ -10,13 +10,12 @@ from typing import Any
 
 from django import forms
 from django.forms import BoundField
-from django.forms.formsets import BaseFormSet, formset_factory
-from django.http import QueryDict
 
 from registry.accounts.models import User
 from registry.cases.findings import findings_on_proposal, trial_of_services
 from registry.cases.forms.action_fields import form_field
-from registry.cases.forms.begin import SECTION_CHOICES, RawTextField, with_values
+from registry.cases.forms.action_points import action_point_rows, with_more_rows
+from registry.cases.forms.begin import RawTextField, with_values
 from registry.cases.forms.profiles import (
     ProfileRow,
     add_profile_fields,
@@ -26,15 +25,17 @@ from registry.cases.forms.profiles import (
 )
 from registry.cases.models import Case
 from registry.cases.workflow.definition import Action
+from registry.cases.workflow.exceptions import UnknownSection
 from registry.cases.workflow.parameters import (
     MAX_ACTION_POINTS,
     ActionPoints,
     Parameter,
     ProfileToConfirm,
     Stamp,
+    Text,
 )
 from registry.core.exceptions import RegistryError
-from registry.core.text_limits import MAX_TEXT_LENGTH
+from registry.core.validators import TextRefused
 from registry.namespaces.models import ProfileVersion
 from registry.namespaces.proposals.checking import ProfileRefused
 from registry.namespaces.proposals.confirmation import ConfirmedProfile
@@ -46,7 +47,7 @@ from registry.registration_template.checks.findings import Finding
 from registry.registration_template.diff import TemplateDiff
 from urnsyntax.profiles.profile import SUBJECTS
 
-ROWS_AT_FIRST = 3
+POINTS_TO_CORRECT = "Correct the action points below."
 # The parameters whose fields a subclass of ActionForm adds.
 SUBJECTS_FIELD, VERSION_FIELD = "profile_subjects", "profile_version"
 WITHOUT_OWN_FIELD = (ActionPoints, ProfileToConfirm)
@@ -102,8 +103,16 @@ class ActionForm(forms.Form):
         names = {each.field_name for each in self.parameters}
         return [field for field in self.visible_fields() if field.name in names]
 
-    def show_refusal(self, refusal: RegistryError) -> None:
-        """Take what a refusal says of single fields."""
+    def show_refusal(self, refusal: RegistryError) -> RegistryError | None:
+        """Show a refused text at its field. Returns other refusals, for the page to show above the form."""
+        if not isinstance(refusal, TextRefused):
+            return refusal
+        texts = [each.field_name for each in self.parameters if isinstance(each, Text)]
+        field = refusal.argument or (texts[0] if len(texts) == 1 else "")
+        if field not in self.fields:
+            return refusal
+        self.add_error(field, str(refusal))
+        return None
 
     def entered_texts(self) -> Iterator[tuple[str, str]]:
         """The entered texts by label, for a page that can't show the form."""
@@ -112,58 +121,40 @@ class ActionForm(forms.Form):
                 yield str(field.label), str(text)
 
 
-class ActionPointRow(forms.Form):
-    section = forms.ChoiceField(choices=[("", "Choose a section"), *SECTION_CHOICES], required=False)
-    text = forms.CharField(
-        widget=forms.Textarea({"rows": 3}),
-        max_length=MAX_TEXT_LENGTH,
-        required=False,
-        label="Requested change",
-    )
-
-
-def _action_points(
-    posted: Any, drafted: Sequence[dict[str, str]] | None = None
-) -> "BaseFormSet[ActionPointRow]":
-    blank = formset_factory(
-        ActionPointRow,
-        extra=ROWS_AT_FIRST,
-        max_num=MAX_ACTION_POINTS,
-        absolute_max=MAX_ACTION_POINTS * 2,
-        validate_max=True,
-    )
-    too_many = f"A review can have at most {MAX_ACTION_POINTS} action points. Combine some of them."
-    lost = "The form was incomplete. Submit it again from this page."
-    return blank(
-        posted,
-        prefix="points",
-        initial=drafted,
-        error_messages={"too_many_forms": too_many, "missing_management_form": lost},
-    )
-
-
 class ActionPointsForm(ActionForm):
     """The form of an action with action points, which are rows of a formset."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         posted = self.data if self.is_bound else None
-        self.action_points = _action_points(_with_more_rows(posted) if "more" in self.data else posted)
+        self.action_points = action_point_rows(with_more_rows(posted) if "more" in self.data else posted)
 
     def set_action_points(self, points: Sequence[dict[str, str]]) -> None:
         """Fill in action points that were drafted elsewhere."""
-        self.action_points = _action_points(None, points[:MAX_ACTION_POINTS])
+        self.action_points = action_point_rows(None, points[:MAX_ACTION_POINTS])
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         if not self.action_points.is_valid():
-            raise forms.ValidationError("Correct the action points below.")
+            raise forms.ValidationError(POINTS_TO_CORRECT)
         return cleaned
 
     def arguments(self) -> dict[str, Any]:
         rows = self.action_points.cleaned_data
         points = [(row["section"], row["text"]) for row in rows if any(row.values())]
         return super().arguments() | {"action_points": points}
+
+    def show_refusal(self, refusal: RegistryError) -> RegistryError | None:
+        if not isinstance(refusal, TextRefused) or refusal.argument != "action_points":
+            return super().show_refusal(refusal)
+        self.add_error(None, POINTS_TO_CORRECT)
+        if refusal.row:
+            filled = [row for row in self.action_points if any(row.cleaned_data.values())]
+            field = "section" if isinstance(refusal, UnknownSection) else "text"
+            filled[refusal.row - 1].add_error(field, str(refusal))
+        else:
+            self.action_points.non_form_errors().append(str(refusal))
+        return None
 
     def entered_texts(self) -> Iterator[tuple[str, str]]:
         yield from super().entered_texts()
@@ -224,9 +215,10 @@ class AssignForm(ActionForm):
         replaces = self.cleaned_data[VERSION_FIELD] or 0
         return super().arguments() | {"profile": ConfirmedProfile(self.proposed, subjects, replaces)}
 
-    def show_refusal(self, refusal: RegistryError) -> None:
+    def show_refusal(self, refusal: RegistryError) -> RegistryError | None:
         if isinstance(refusal, ProfileRefused):
             self.findings = refusal.findings
+        return super().show_refusal(refusal)
 
     @property
     def profile(self) -> ProfileRow:
@@ -254,31 +246,6 @@ class AssignForm(ActionForm):
             return None
         current = self.current.value
         return TemplateDiff(compare_proposals(as_proposed(current), completed(self.proposed, current)))
-
-
-def _with_more_rows(posted: Any) -> QueryDict:
-    count = posted.get("points-TOTAL_FORMS", "")
-    rows = int(count) if count.isascii() and count.isdigit() and len(count) < 4 else 0
-    total = {"points-TOTAL_FORMS": min(rows + ROWS_AT_FIRST, MAX_ACTION_POINTS), "points-INITIAL_FORMS": 0}
-    return with_values(posted, **total)
-
-
-def free_row(posted: QueryDict) -> int | None:
-    """The first empty row of the action points; None if a review can't have more."""
-    rows = range(MAX_ACTION_POINTS)
-    fields = ("section", "text")
-    return next((row for row in rows if not any(posted.get(f"points-{row}-{name}") for name in fields)), None)
-
-
-def with_action_point(posted: QueryDict, section: str, text: str) -> QueryDict:
-    """The posted fields with one more action point, in the first empty row, if there is one."""
-    row = free_row(posted)
-    if row is None:
-        return posted
-    values = {f"points-{row}-section": section, f"points-{row}-text": text, "points-INITIAL_FORMS": 0}
-    total = posted.get("points-TOTAL_FORMS", "")
-    rows = int(total) if total.isascii() and total.isdigit() and len(total) < 4 else 0
-    return with_values(posted, **values, **{"points-TOTAL_FORMS": max(rows, row + 1)})
 
 
 def action_form(action: Action, posted: Any = None, *, case: Case, **kwargs: Any) -> ActionForm:

@@ -61,8 +61,8 @@ def perform_action(request: SignedInRequest, pk: int, name: str) -> HttpResponse
         if isinstance(refusal, TransitionNotAllowed | ConditionNotMet | AlreadySubmitted):
             return refused_page(request, pk, form.entered_texts(), refusal)
         if refusal:
-            form.show_refusal(refusal)
             form.refresh_stamps(get_case_for(action, request.user, pk), refusal)
+            refusal = form.show_refusal(refusal)
         return action_page(request, form, status=status, refusal=refusal)
 
     def process() -> HttpResponse:

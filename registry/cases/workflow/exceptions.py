@@ -5,6 +5,7 @@ from http import HTTPStatus
 
 from registry.cases.models import Round
 from registry.core.exceptions import RegistryError
+from registry.core.validators import TextRefused
 from registry.registration_template.checks.findings import Finding
 
 
@@ -55,17 +56,15 @@ class StaleRound(RegistryError):
     title = "A newer round was submitted"
 
 
-class UnknownSection(RegistryError):
+class UnknownSection(TextRefused, RegistryError):
     """An action point concerns a section that the template does not have."""
 
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
     title = "Unknown section"
 
 
-class PlaceholderLeft(RegistryError):
+class PlaceholderLeft(TextRefused, RegistryError):
     """A drafted text still contains a place to fill in."""
 
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
     title = "The text is not finished"
 
 

@@ -10,13 +10,8 @@ from django.utils import timezone
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
-from registry.cases.forms.actions import (
-    ActionForm,
-    ActionPointsForm,
-    action_form,
-    free_row,
-    with_action_point,
-)
+from registry.cases.forms.action_points import free_row, with_action_point
+from registry.cases.forms.actions import ActionForm, ActionPointsForm, action_form
 from registry.cases.forms.begin import with_values
 from registry.cases.models import Case
 from registry.cases.queries import get_case_for
@@ -76,6 +71,7 @@ def _verdict(request: SignedInRequest, case: Case, transition: Transition) -> Ht
             return refused_page(request, pk, texts, status=status, refusal=refusal, refused_comment=again)
         if refusal:
             form.refresh_stamps(get_case_for(transition, request.user, pk), refusal)
+            refusal = form.show_refusal(refusal)
         return _verdict_page(request, form, status=status, refusal=refusal)
 
     def keep() -> HttpResponse:

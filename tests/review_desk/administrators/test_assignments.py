@@ -176,7 +176,9 @@ def test_a_case_is_returned_with_a_reason_from_the_desk(
     case, client = approved(registrant, expert), signed_in(administrator)
     refused = client.post(transition(case, "return-to-registrant"), {"reason": " \n"})
     assert refused.status_code == 422
-    assert "A text is required" in refused.text
+    form = refused.text.partition(f'action="{transition(case, "return-to-registrant")}"')[2]
+    assert "Enter the reason. It becomes part of the public record." in form.partition("</form>")[0]
+    assert refused.text.count("Enter the reason.") == 1
     client.post(transition(case, "return-to-registrant"), {"reason": "Name the gardens."})
     case.refresh_from_db()
     assert case.state == State.CHANGES_REQUESTED

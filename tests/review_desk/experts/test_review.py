@@ -458,6 +458,51 @@ def test_the_draft_of_a_report_does_not_repeat_a_returned_one(
     assert "Earlier findings." not in drafted
 
 
+@pytest.mark.parametrize(
+    ("second", "field", "sentence"),
+    [
+        (("", "Say less."), "section", "Action point 2: the section is missing. Choose a section."),
+        (("purpose", " "), "text", "Enter the text of action point 2."),
+    ],
+)
+def test_what_is_wrong_with_an_action_point_stands_in_its_row(
+    case: Case, expert: User, signed_in: SignIn, second: tuple[str, str], field: str, sentence: str
+) -> None:
+    typed = {"round_number": 1, "points-TOTAL_FORMS": 3, "points-INITIAL_FORMS": 0}
+    for row, point in ((0, ("syntax", "Say more.")), (2, second)):
+        typed |= {
+            f"points-{row}-{name}": value for name, value in zip(("section", "text"), point, strict=True)
+        }
+    page = signed_in(expert).post(verdict(case, "request-changes"), typed)
+    assert page.status_code == 422
+    rows = page.context["form"].action_points
+    assert [dict(row.errors).keys() for row in rows] == [set(), set(), {field}]
+    assert sentence in str(rows[2].errors[field])
+    assert page.text.count(sentence) == 1
+    assert page.text.count('class="notice error"') == 1
+    assert "Correct the action points below." in page.text
+
+
+def test_a_review_without_an_action_point_is_refused_at_the_rows(
+    case: Case, expert: User, signed_in: SignIn
+) -> None:
+    typed = {"round_number": 1, "points-TOTAL_FORMS": 1, "points-INITIAL_FORMS": 0}
+    page = signed_in(expert).post(verdict(case, "request-changes"), typed)
+    rows = page.text.partition("<legend>Action points</legend>")[2]
+    assert "Enter at least one action point, and choose its section." in rows
+    assert page.text.count("Enter at least one action point") == 1
+
+
+@pytest.mark.parametrize("rationale", [" ", "a\x1bb"])
+def test_a_refused_rationale_is_marked_at_its_field(
+    case: Case, expert: User, signed_in: SignIn, rationale: str
+) -> None:
+    page = signed_in(expert).post(verdict(case, "approve"), {"round_number": 1, "rationale": rationale})
+    assert page.status_code == 422
+    (message,) = page.context["form"].errors["rationale"]
+    assert page.text.count(message[:20]) == page.text.count('class="notice error"') == 1
+
+
 def test_a_stale_verdict_shows_the_latest_round(case: Case, expert: User, signed_in: SignIn) -> None:
     case = resubmitted(case, expert=expert)
     page = signed_in(expert).post(verdict(case, "approve"), {"round_number": 1, "rationale": "Sound, I say."})

@@ -45,7 +45,8 @@ def test_a_direction_without_a_reference_keeps_what_was_typed(
     sent = {"round_number": "1", "is_approved": "no", "reference": "", "reason": "Too early."}
     answer = signed_in(liaison).post(transition(case, "direct"), sent)
     assert answer.status_code == 422
-    assert "Enter the reference to the decision" in answer.text
+    field = answer.text.partition('name="reference"')[2].partition("</div>")[0]
+    assert "Enter the reference to the decision" in field
     assert "Too early." in answer.text
     case.refresh_from_db()
     assert case.state == State.AWAITING_DIRECTION

@@ -32,7 +32,7 @@ def direct(
     with transition(DIRECT, case, by=by) as context:
         round_ = check_latest_round(context.case, round_number)
         context.to = State.APPROVED if is_approved else State.DECLINED
-        context.reason = check_optional_text(reason, "the reason")
+        context.reason = check_optional_text(reason, "the reason", argument="reason")
         context.details = {"reference": _reference(reference, "decision"), "round": round_.number}
     return context.case
 
@@ -88,4 +88,6 @@ def refuse_recognition(case: Case, *, by: User, reference: str) -> Case:
 
 
 def _reference(text: str, what: str) -> str:
-    return check_text(text, f"the reference to the {what}", longest=MAX_REFERENCE_LENGTH)
+    return check_text(
+        text, f"the reference to the {what}", longest=MAX_REFERENCE_LENGTH, argument="reference"
+    )

@@ -28,7 +28,7 @@ from registry.cases.workflow.tables.experts import (
     TAKE_BACK,
 )
 from registry.core.shortening import shortened
-from registry.core.validators import TextMissing, check_optional_text, check_text
+from registry.core.validators import TextMissing, TextRefused, check_optional_text, check_text
 from registry.registration_template.sections import SECTION_BY_KEY
 
 # A place that a drafted report leaves to the experts.
@@ -96,7 +96,9 @@ def request_changes(
     with transition(REQUEST_CHANGES, case, by=by) as context:
         round_ = check_latest_round(context.case, round_number)
         if not action_points:
-            raise TextMissing("Enter at least one action point, and choose its section.")
+            raise TextMissing(
+                "Enter at least one action point, and choose its section.", argument="action_points"
+            )
         context.reason = canned_texts.check_not_only_canned(check_optional_text(rationale, "the rationale"))
         review = Review.objects.create(
             round=round_,
@@ -105,19 +107,27 @@ def request_changes(
             rationale=context.reason,
             case_since=context.case.state_since,
         )
-        points: list[tuple[str, str]] = []
-        for number, (section, text) in enumerate(action_points, 1):
-            if section not in SECTION_BY_KEY:
-                wrong = f"“{shortened(section)}” is not a section of the template"
-                problem = wrong if section else "the section is missing"
-                raise UnknownSection(f"Action point {number}: {problem}. Choose a section.")
-            point = canned_texts.check_not_only_canned(check_text(text, f"the text of action point {number}"))
-            ActionPoint.objects.create(review=review, section=section, text=point)
-            points.append((section, point))
+        points = [_checked_point(number, *each) for number, each in enumerate(action_points, 1)]
+        for section, text in points:
+            ActionPoint.objects.create(review=review, section=section, text=text)
         context.text_digest = round_.digest
         context.details = {"round": round_.number, "action_points": len(action_points)}
         context.details["points_digest"] = digest_of_points(points)
     return context.case
+
+
+def _checked_point(number: int, section: str, text: str) -> tuple[str, str]:
+    """The section and the text of the action point with this number. Raises a TextRefused that names the point."""
+    try:
+        if section not in SECTION_BY_KEY:
+            wrong = f"“{shortened(section)}” is not a section of the template"
+            problem = wrong if section else "the section is missing"
+            raise UnknownSection(f"Action point {number}: {problem}. Choose a section.")
+        checked = check_text(text, f"the text of action point {number}")
+        return section, canned_texts.check_not_only_canned(checked)
+    except TextRefused as refusal:
+        refusal.argument, refusal.row = "action_points", number
+        raise
 
 
 @action_of(ADVISE)
