@@ -118,6 +118,9 @@ class Journey:
     def not_recognised(self) -> Case:
         return transitions.refuse_recognition(self.fast_track(), by=self.liaison, reference="Letter 1")
 
+    def left_fast_track(self) -> Case:
+        return transitions.leave_fast_track(self.fast_track(), by=self.registrant)
+
     def completed(self) -> Case:
         return transitions.request_completion(self.recognised(), by=self.registrant)
 
@@ -191,6 +194,7 @@ LINES: list[tuple[Callable[[Journey], Case], str, str]] = [
     (Journey.fast_track_withdrawn, "Draft, Advice [Withdrawn]", ""),
     (Journey.recognised, "Draft, Recognition [Advice] Assignment, Registered", "The requesting body"),
     (Journey.not_recognised, "Draft [Expert review] Assignment, Registered", "The designated experts"),
+    (Journey.left_fast_track, "Draft [Expert review] Assignment, Registered", "The designated experts"),
     (Journey.completed, "Draft, Recognition, Advice [Assignment] Registered", "The administrators"),
     (
         Journey.completed_and_returned,

@@ -127,6 +127,9 @@ class Cast:
         case = on_the_fast_track(self.registrant)
         return transitions.refuse_recognition(case, by=self.liaison, reference="Letter 8")
 
+    def leave_fast_track(self) -> Case:
+        return transitions.leave_fast_track(on_the_fast_track(self.registrant), by=self.registrant)
+
     def request_completion(self) -> Case:
         case = on_the_fast_track(self.registrant, Recognition.RECOGNISED)
         return transitions.request_completion(case, by=self.registrant)

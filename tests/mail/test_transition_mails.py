@@ -240,6 +240,17 @@ SAID = [
         ],
     ),
     (
+        Cast.leave_fast_track,
+        "leave_fast_track",
+        "expert registrant",
+        ": no longer on the fast track",
+        [
+            "Registrant decided, for Example Standards Body, to leave the fast track",
+            "continues under the community procedure",
+            "Designated experts: review round 1",
+        ],
+    ),
+    (
         Cast.request_completion,
         "request_completion",
         "administrator registrant",

@@ -80,6 +80,17 @@ REQUEST_COMPLETION = Transition(
     conditions=(conditions.FAST_TRACK, conditions.BODY_RECOGNISED),
     parameters=(ROUND_NUMBER,),
 )
+LEAVE_FAST_TRACK = Transition(
+    name="leave_fast_track",
+    label="Leave the fast track",
+    effect="The case continues under the community procedure, and the experts decide. Its content is kept.",
+    success="The case continues under the community procedure. Next, the experts review it.",
+    past="Left the fast track: the case continues under the community procedure",
+    permission=permissions.is_registrant,
+    conditions=(conditions.FAST_TRACK,),
+    parameters=(optional_reason(),),
+    is_grave=True,
+)
 ASSIGN = Transition(
     name="assign",
     effect="Registration is permanent: it can't be undone, and the identifier is never reused.",
@@ -141,6 +152,7 @@ TRANSITIONS = (
     approval_body.RECOGNISE,
     approval_body.REFUSE_RECOGNITION,
     REQUEST_COMPLETION,
+    LEAVE_FAST_TRACK,
     ASSIGN,
     RETURN_TO_REGISTRANT,
     WITHDRAW,

@@ -131,6 +131,7 @@ def test_a_withdrawn_role_is_removed_from_tokens_at_once(registrant: User, exper
         (Scope.WRITE, "post", "cases/{0}/submit/"),
         (Scope.WRITE, "post", "cases/{0}/appeal/"),
         (Scope.WRITE, "post", "cases/{0}/request-completion/"),
+        (Scope.WRITE, "post", "cases/{0}/leave-fast-track/"),
         (Scope.WRITE, "post", "cases/{0}/withdraw/"),
         (Scope.WRITE, "post", "cases/{0}/invite-co-editor/"),
         (Scope.WRITE, "post", "cases/{0}/revoke-invitation/"),

@@ -42,6 +42,7 @@ OPEN: dict[str, tuple[State, str, dict[str, Any]]] = {
         "registrant",
         {"procedure": "fast_track", "recognition": Recognition.RECOGNISED},
     ),
+    "leave-fast-track": (State.IN_REVIEW, "registrant", {"procedure": "fast_track"}),
     "assign": (State.APPROVED, "administrator", {}),
     "return-to-registrant": (State.APPROVED, "administrator", {}),
     "withdraw": (State.APPROVED, "registrant", {}),
@@ -270,23 +271,26 @@ def test_dismissed_advice_does_not_return_before_the_section_changes(registrant:
     assert advice()
 
 
-@pytest.mark.parametrize("is_refused", [True, False])
-def test_the_registration_of_a_refused_body_does_not_claim_the_fast_track(
-    is_refused: bool, registrant: User, expert: User, administrator: User, liaison: User
+@pytest.mark.parametrize("outcome", ["recognised", "refused", "left"])
+def test_a_registration_under_the_community_procedure_does_not_claim_the_fast_track(
+    outcome: str, registrant: User, expert: User, administrator: User, liaison: User
 ) -> None:
     case = a_case_in_review(by=registrant, body=a_body())
-    if is_refused:
-        case = transitions.refuse_recognition(case, by=liaison, reference="Minutes 7")
-        case = transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
-    else:
+    if outcome == "recognised":
         case = transitions.recognise(case, by=liaison, reference="Minutes 7")
         case = transitions.request_completion(case, by=registrant)
+    else:
+        if outcome == "refused":
+            case = transitions.refuse_recognition(case, by=liaison, reference="Minutes 7")
+        else:
+            case = transitions.leave_fast_track(case, by=registrant)
+        case = transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
     transitions.assign(case, by=administrator)
-    requested, granted = "requested (RFC 8141, Section 6.3)", "and not granted: the community procedure"
+    requested, instead = "requested (RFC 8141, Section 6.3)", "; the community procedure applies instead"
     for address in (case.get_absolute_url(), NAMESPACE, f"{NAMESPACE}versions/1/"):
         text = signed_in(registrant).get(address).text
         assert requested in text
-        assert (granted in text) == is_refused
+        assert (instead in text) == (outcome != "recognised")
 
 
 def test_a_changed_draft_is_not_submitted(registrant: User) -> None:

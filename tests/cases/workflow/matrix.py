@@ -50,6 +50,7 @@ appeal                registrant     -    -    -    -    -    -    yes  -
 recognise             liaison        -    if   -    -    -    -    -    -
 refuse_recognition    liaison        -    if   -    -    -    -    -    -
 request_completion    registrant     -    if   -    -    -    -    -    -
+leave_fast_track      registrant     -    if   -    -    -    -    -    -
 assign                administrator  -    -    -    -    yes  -    -    -
 return_to_registrant  administrator  -    -    -    -    yes  -    -    -
 withdraw              registrant     yes  yes  yes  yes  yes  -    -    -
@@ -70,6 +71,7 @@ appeal                registrant     -    -    -    -    -    -    yes  -
 recognise             liaison        -    if   -    -    -    -    -    -
 refuse_recognition    liaison        -    if   -    -    -    -    -    -
 request_completion    registrant     -    if   -    -    -    -    -    -
+leave_fast_track      registrant     -    if   -    -    -    -    -    -
 assign                administrator  -    -    -    -    yes  -    -    -
 return_to_registrant  administrator  -    -    -    -    yes  -    -    -
 withdraw              registrant     yes  yes  yes  yes  yes  -    -    -
@@ -90,6 +92,7 @@ appeal                registrant     -    -    -    -    -    -    yes  -
 recognise             liaison        -    yes  -    -    -    -    -    -
 refuse_recognition    liaison        -    yes  -    -    -    -    -    -
 request_completion    registrant     -    if   -    -    -    -    -    -
+leave_fast_track      registrant     -    yes  -    -    -    -    -    -
 assign                administrator  -    -    -    -    yes  -    -    -
 return_to_registrant  administrator  -    -    -    -    yes  -    -    -
 withdraw              registrant     yes  yes  yes  yes  yes  -    -    -
@@ -110,6 +113,7 @@ appeal                registrant     -    -    -    -    -    -    yes  -
 recognise             liaison        -    if   -    -    -    -    -    -
 refuse_recognition    liaison        -    if   -    -    -    -    -    -
 request_completion    registrant     -    yes  -    -    -    -    -    -
+leave_fast_track      registrant     -    yes  -    -    -    -    -    -
 assign                administrator  -    -    -    -    yes  -    -    -
 return_to_registrant  administrator  -    -    -    -    yes  -    -    -
 withdraw              registrant     yes  yes  yes  yes  yes  -    -    -
@@ -130,6 +134,7 @@ appeal                registrant     -    -    -    -    -    -    yes  -
 recognise             liaison        -    if   -    -    -    -    -    -
 refuse_recognition    liaison        -    if   -    -    -    -    -    -
 request_completion    registrant     -    if   -    -    -    -    -    -
+leave_fast_track      registrant     -    if   -    -    -    -    -    -
 assign                administrator  -    -    -    -    if   -    -    -
 return_to_registrant  administrator  -    -    -    -    yes  -    -    -
 withdraw              registrant     yes  yes  yes  yes  yes  -    -    -

@@ -13,7 +13,12 @@ from registry.cases.workflow.transitions.approval_body import (
 )
 from registry.cases.workflow.transitions.assignment import assign, request_completion, return_to_registrant
 from registry.cases.workflow.transitions.deletion import check_deletable, delete_draft
-from registry.cases.workflow.transitions.submission import check_not_submitted, submit, withdraw
+from registry.cases.workflow.transitions.submission import (
+    check_not_submitted,
+    leave_fast_track,
+    submit,
+    withdraw,
+)
 from registry.cases.workflow.transitions.verdicts import (
     advise,
     approve,
@@ -34,6 +39,7 @@ __all__ = [
     "delete_draft",
     "direct",
     "forward_report",
+    "leave_fast_track",
     "recognise",
     "refuse_recognition",
     "request_changes",

@@ -1,4 +1,4 @@
-"""Submission of a draft as the next round, and withdrawal of the request."""
+"""What registrants do with their request: submit a round, leave the fast track, withdraw."""
 
 from django.db.models import prefetch_related_objects
 
@@ -11,7 +11,7 @@ from registry.cases.workflow.committed_texts import digest_of_replies
 from registry.cases.workflow.definition import action_of
 from registry.cases.workflow.engine import transition
 from registry.cases.workflow.exceptions import AlreadySubmitted, NothingChanged, SubmissionIncomplete
-from registry.cases.workflow.table import SUBMIT, WITHDRAW
+from registry.cases.workflow.table import LEAVE_FAST_TRACK, SUBMIT, WITHDRAW
 from registry.core.digests import digest_of
 from registry.core.rate_limits import count_post, limited
 from registry.core.validators import check_optional_text
@@ -88,13 +88,22 @@ def check_not_submitted(
 
 def _take_standing_recognition(case: Case) -> None:
     """Apply an earlier decision of the approval body on the requesting body to this case (6.3)."""
-    if case.body is None or case.recognition != Recognition.PENDING:
+    if case.body is None or not case.is_fast_track or case.recognition != Recognition.PENDING:
         return
     if case.body.recognition == Recognition.RECOGNISED and not case.is_brought_by_representative:
         return  # anyone can name a body; the liaison decides whether they represent it
     case.recognition = case.body.recognition
     if case.recognition == Recognition.REFUSED:
         case.procedure = Procedure.COMMUNITY
+
+
+@action_of(LEAVE_FAST_TRACK)
+def leave_fast_track(case: Case, *, by: User, reason: str = "") -> Case:
+    """Continue under the community procedure: the fast track is an option of the requesting body (6.3)."""
+    with transition(LEAVE_FAST_TRACK, case, by=by) as context:
+        context.reason = check_optional_text(reason, "the reason")
+        context.case.procedure = Procedure.COMMUNITY
+    return context.case
 
 
 @action_of(WITHDRAW)
