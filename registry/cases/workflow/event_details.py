@@ -7,6 +7,9 @@ SECTION = Detail("section", str, "The key of the section of the template.")
 SUBMISSION = (
     ROUND,
     Detail("replies", int, "How many action points the round answers.").optional,
+    Detail(
+        "authorised_by", str, "The body that authorised the fast track, as the registrant confirmed (6.3)."
+    ).optional,
     private("replies_digest", str).optional,
     private("profile_digest", str).optional,
     private("co_editors", list).optional,

@@ -43,7 +43,9 @@ SUBMIT = Transition(
     label="Submit for review",
     effect=(
         "The draft becomes the next round, which is public and can't be changed. It is posted to the "
-        "discussion list. When an informal namespace is registered, its number takes the place of urn-N in the text."
+        "discussion list. When an informal namespace is registered, its number takes the place of urn-N in the text. "
+        "By submitting, the registrant confirms that the people named in the text agree to its publication, and on "
+        "the fast track that the requesting body authorised the request (RFC 8141, Section 6.3)."
     ),
     success="Submitted. The text was posted to the discussion list.",
     past="Submitted round {round}",

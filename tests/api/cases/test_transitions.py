@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from django.db import transaction
+from django.test import Client
 
 from registry.accounts.models import User
 from registry.api.cases.transitions import ACTION_VIEWS
@@ -23,7 +24,7 @@ from tests.cases.workflow.matrix import (
     sample_body,
     the_cast,
 )
-from tests.support.factories import a_case_in_review, a_draft, add_co_editor, an_approved_case
+from tests.support.factories import a_body, a_case_in_review, a_draft, add_co_editor, an_approved_case
 
 ANSWERS = {"yes": (200, ""), "-": (409, "transition-not-allowed"), "if": (409, "condition-not-met")}
 
@@ -299,3 +300,15 @@ def test_a_stale_draft_is_not_submitted(registrant: User) -> None:
     drafts.save_draft(case, a_template(purpose="Other trees."), by=registrant, stamp=0)
     answer = TokenClient(registrant).post(f"cases/{case.pk}/submit/", {"draft_stamp": 0})
     check_problem(answer, 409, "stale-draft")
+
+
+def test_a_submission_on_the_fast_track_records_who_authorised_it(registrant: User, client: Client) -> None:
+    case = a_draft(by=registrant, body=a_body())
+    answer = TokenClient(registrant).post(f"cases/{case.pk}/submit/", {"draft_stamp": case.draft_stamp})
+    assert answer.status_code == 200
+    (event,) = client.get("/api/v1/events/?verb=submit").json()["results"]
+    assert event["details"] == {"round": 1, "authorised_by": "Example Standards Body"}
+    about = client.get("/api/v1/schema/", headers={"Accept": "application/json"}).json()
+    operation = about["paths"]["/api/v1/cases/{number}/submit/"]["post"]
+    assert "confirms that" in operation["description"]
+    assert "the requesting body authorised the request" in operation["description"]

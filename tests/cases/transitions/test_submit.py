@@ -1,8 +1,9 @@
 """submit: a draft becomes a round, frozen, public and posted."""
 
 import pytest
+from django.test import Client
 
-from registry.accounts.models import Recognition, User
+from registry.accounts.models import Body, Recognition, User
 from registry.cases.discussion import comments
 from registry.cases.drafts import drafts
 from registry.cases.drafts.drafts import StaleDraft
@@ -120,6 +121,24 @@ def test_the_event_lists_the_editors_of_the_round(draft: Case, registrant: User,
         details={"round": 1, "co_editors": [co_editor.pk]},
     ):
         transitions.submit(draft, by=registrant, draft_stamp=0)
+
+
+def test_the_event_names_the_body_that_authorised_the_fast_track(
+    registrant: User, body: Body, client: Client
+) -> None:
+    case = a_draft(by=registrant, body=body)
+    with one_event(
+        verb="submit",
+        by=registrant,
+        case=case.pk,
+        moved=("draft", "in_review"),
+        details={"round": 1, "authorised_by": body.name},
+    ):
+        case = transitions.submit(case, by=registrant, draft_stamp=0)
+    line = f"Authorised by {body.name}, as the registrant confirmed"
+    assert client.get(case.get_absolute_url()).text.count(line) == 1
+    case = next_round(transitions.leave_fast_track(case, by=registrant))
+    assert client.get(case.get_absolute_url()).text.count(line) == 1
 
 
 def test_a_blocking_finding_prevents_submission(registrant: User) -> None:

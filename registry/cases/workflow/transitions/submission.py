@@ -61,6 +61,7 @@ def submit(case: Case, *, by: User, draft_stamp: int) -> Case:
         context.details = (
             {"round": round_.number}
             | ({"profile_digest": digest_of(round_.profile)} if round_.profile else {})
+            | ({"authorised_by": case.body.name} if case.body and case.is_fast_track else {})
             | ({"co_editors": co_editors} if co_editors else {})
             | ({"recused": recused} if recused else {})
             | ({"organisation": case.organisation_id} if case.organisation_id else {})
