@@ -93,6 +93,8 @@ class Sections:
 - A contact person, and an e-mail address, phone number or postal address. Prefer the mailbox of a role:
   it stays valid when people change.
 - A standards body or scientific society requests the fast-track procedure of Section 6.3 here.
+- The experts ask whether the organisation is stable and competent to assign names (Section 5.1). State under
+  Assignment what shows this, or who takes over the namespace if it no longer can.
 """),
         example="""
 Organization:  Example Standards Society
@@ -166,7 +168,10 @@ No meaning is defined for r-, q- and f-components.
   is limited, describe how to become an assigner or to request a name.
 - What prevents a name from being assigned twice: a single register, a division among authorities, an
   algorithm?
-- A name belongs to its resource permanently, even after the resource is gone (Section 5).
+- Which organisation maintains the namespace for a long time, with what experience of assigning identifiers?
+  What happens to the namespace if it no longer can (Section 5.1)?
+- Are names never reassigned, and do old names stay valid even after the resource or its owner is gone
+  (Section 5.1)?
 """),
         example="""
 Assignment is delegated: the network gives each member a range of station numbers, and the member \

@@ -16,7 +16,7 @@ from registry.registration_template.exceptions import (
 )
 from registry.registration_template.normal_form import MAX_CHARACTERS
 from registry.registration_template.registrant import Registrant
-from registry.registration_template.sections import SECTIONS, Kind, Section
+from registry.registration_template.sections import SECTION_BY_KEY, SECTIONS, Kind, Section
 from registry.registration_template.template import RegistrationTemplate
 from tests.registration_template.strategies import templates
 
@@ -135,6 +135,18 @@ def test_every_section_has_title_guidance_example_and_reference(section: Section
     assert section.example
     assert section.reference.startswith("RFC 8141, ")
     assert all(point.endswith((".", "?")) for point in section.guidance)
+
+
+@pytest.mark.parametrize(
+    ("key", "criterion"),
+    [
+        ("registrant", "stable and competent to assign names (Section 5.1)"),
+        ("assignment", "if it no longer can (Section 5.1)"),
+        ("assignment", "Are names never reassigned"),
+    ],
+)
+def test_the_guidance_asks_for_the_criteria_of_an_assigning_organisation(key: str, criterion: str) -> None:
+    assert criterion in " ".join(SECTION_BY_KEY[key].guidance)
 
 
 def test_when_a_section_is_required() -> None:
