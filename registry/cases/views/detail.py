@@ -18,6 +18,7 @@ from registry.cases.case_detail import RoundDetail, SectionOfRound
 from registry.cases.competing_cases import competing_cases_of
 from registry.cases.deadlines import deadline_of, time_spent
 from registry.cases.discussion import comments
+from registry.cases.discussion.expertise import mail_to_invite
 from registry.cases.drafts import comparison
 from registry.cases.forms.cases import CommentForm
 from registry.cases.history import history_of, record_of
@@ -98,6 +99,7 @@ def case_page(
         "can_edit": is_editor and case.state in EDITABLE_STATES,
         "why_closed": why_closed,
         "comment_form": comment_form,
+        "mail_to_invite": "" if why_closed else mail_to_invite(case),
         "origin": settings.PUBLIC_ORIGIN,
     }
     return render(request, "cases/detail.html", context | more, status=status)

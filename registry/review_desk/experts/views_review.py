@@ -16,6 +16,7 @@ from registry.cases import permissions
 from registry.cases.competing_cases import competing_cases_of
 from registry.cases.deadlines import deadline_of, time_spent
 from registry.cases.discussion import comments
+from registry.cases.discussion.expertise import mail_to_invite
 from registry.cases.history import record_of
 from registry.cases.models import Case
 from registry.cases.queries import get_visible_case
@@ -100,6 +101,7 @@ def review_page(
         "staff_notes": StaffNote.objects.filter(case=case).select_related("author"),
         "next_case": next_case(user, after=case.pk),
         "why_closed": comments.why_closed(case),
+        "mail_to_invite": mail_to_invite(case),
         "competing_cases": competing_cases_of(case),
         "verdicts": [each for each in VERDICTS.values() if each.is_allowed_for(user, case)],
         "actions": [each for each in EXPERT_ACTIONS if each.is_allowed_for(user, case)],

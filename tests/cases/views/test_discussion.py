@@ -2,8 +2,10 @@
 
 import html
 import re
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
@@ -174,6 +176,23 @@ def test_visitors_get_no_form_below_a_text(case: Case) -> None:
     text = Client().get(page("detail", case.pk), {"section": "purpose"}).text
     assert page("comment", case.pk) not in text
     assert "to comment or to reply" in text
+
+
+def test_others_are_invited_by_mail(case: Case, expert: User) -> None:
+    for text in (
+        Client().get(case.get_absolute_url()).text,
+        signed_in(expert).get(f"/desk/cases/{case.pk}/").text,
+    ):
+        (address,) = re.findall(r'href="(mailto:[^"]*)">Invite by e-mail', text)
+        link = urlsplit(html.unescape(address))
+        fields = dict(parse_qsl(link.query, strict_parsing=True))
+        assert (link.scheme, link.path) == ("mailto", "")
+        assert fields["subject"] == f"Case {case.pk} (example-trees): invitation to comment"
+        assert f"{settings.PUBLIC_ORIGIN}{case.get_absolute_url()}\r\n" in fields["body"]
+        assert " " not in link.query
+        assert "+" not in link.query
+    transitions.withdraw(case, by=case.registrant)
+    assert "Invite by e-mail" not in Client().get(case.get_absolute_url()).text
 
 
 # Where comments are taken
