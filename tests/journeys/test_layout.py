@@ -1,11 +1,11 @@
 """The layout of pages in a browser, at the width of a desktop and of a phone."""
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from registry.accounts.models import User
+from registry.accounts.models import RoleName, User
 from tests.journeys.test_public_pages import sign_in
-from tests.support.factories import a_draft, a_person
+from tests.support.factories import a_case_in_review, a_draft, a_person, an_imported_namespace
 
 pytestmark = pytest.mark.browser
 
@@ -22,6 +22,14 @@ def signed_in(address: str, chromium: Browser, registrant: User) -> BrowserConte
     return context
 
 
+@pytest.fixture
+def administrator_of_all(address: str, registrant: User) -> User:
+    """An administrator of a registry with a case and a namespace."""
+    a_case_in_review(by=registrant, namespace_identifier="example-birds")
+    an_imported_namespace("isbn")
+    return a_person(email="administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
+
+
 def opened_at(width: int, context: BrowserContext, address: str) -> Page:
     page = context.new_page()
     page.set_viewport_size({"width": width, "height": 800})
@@ -35,3 +43,72 @@ def test_the_form_does_not_move_the_header(signed_in: BrowserContext, registrant
     pages = [opened_at(width, signed_in, each) for each in addresses]
     first, second = [page.locator(".masthead .wordmark").bounding_box() for page in pages]
     assert first == second
+
+
+@pytest.mark.parametrize("has_script", [True, False])
+def test_guidance_is_folded_on_a_phone_and_open_on_a_desktop(
+    address: str, chromium: Browser, registrant: User, has_script: bool
+) -> None:
+    context = chromium.new_context(base_url=address, java_script_enabled=has_script)
+    sign_in(context.new_page(), address, registrant)
+    form = f"/cases/{a_draft(by=registrant).pk}/edit/"
+    narrow, wide = opened_at(360, context, form), opened_at(1280, context, form)
+    guidance, summary = "#purpose-guidance", "#purpose .folded-if-narrow > summary"
+    for page, is_narrow in ((narrow, True), (wide, False)):
+        expect(page.locator(summary)).to_be_visible(visible=is_narrow)
+        box = page.locator(guidance).bounding_box()
+        assert (box is None or box["height"] == 0) == is_narrow
+    narrow.locator(summary).click()
+    expect(narrow.locator(guidance)).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [360, 800])
+def test_the_time_of_the_last_save_covers_no_text(
+    signed_in: BrowserContext, registrant: User, width: int
+) -> None:
+    page = opened_at(width, signed_in, f"/cases/{a_draft(by=registrant).pk}/edit/")
+    status = page.locator("#saved")
+    expect(status).to_be_in_viewport()
+    bar, main = status.bounding_box(), page.locator("form.draft").bounding_box()
+    assert bar is not None
+    assert main is not None
+    assert (bar["x"], bar["width"]) == (main["x"], main["width"])
+    actions = page.locator(".form-actions.sticky").bounding_box()
+    assert actions is not None
+    is_sticky = width >= 768
+    below = actions["y"] if is_sticky else 800
+    assert abs(bar["y"] + bar["height"] - below) <= 1
+    page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+    field = page.locator("form.draft textarea, form.draft input[type=text]").last
+    last, bar = field.bounding_box(), status.bounding_box()
+    assert last is not None
+    assert bar is not None
+    assert last["y"] + last["height"] <= bar["y"]
+
+
+def test_on_a_desktop_the_time_of_the_last_save_is_beside_the_buttons(
+    signed_in: BrowserContext, registrant: User
+) -> None:
+    page = opened_at(1280, signed_in, f"/cases/{a_draft(by=registrant).pk}/edit/")
+    status, actions = page.locator("#saved").bounding_box(), page.locator(".form-actions").bounding_box()
+    last = page.locator(".form-actions button").last.bounding_box()
+    assert status is not None
+    assert actions is not None
+    assert last is not None
+    assert actions["y"] <= status["y"]
+    assert status["y"] + status["height"] <= actions["y"] + actions["height"]
+    assert last["x"] + last["width"] <= status["x"]
+
+
+@pytest.mark.parametrize("address_of_list", ["/cases/", "/namespaces/", "/people/"])
+def test_each_value_in_a_list_has_a_heading_on_a_phone(
+    address: str, chromium: Browser, administrator_of_all: User, address_of_list: str
+) -> None:
+    context = chromium.new_context(base_url=address)
+    sign_in(context.new_page(), address, administrator_of_all)
+    page = opened_at(360, context, address_of_list)
+    cells = page.locator("table.stacked td:not(:empty)")
+    headings = cells.evaluate_all("all => all.map(each => getComputedStyle(each, '::before').content)")
+    assert headings
+    assert [each for each in headings if each in ("none", "normal")] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360

@@ -164,8 +164,8 @@ def test_facts_of_the_registry_are_marked_apart_from_those_of_the_registration(
     assert '<p class="origin">From the standard</p>' in page, "one kind"
     row = page[page.index('<th scope="row">Grammar</th>') :]
     assert row.startswith(
-        '<th scope="row">Grammar</th> <td><a href="https://iso.example/1">ISO <1></a></td>'
-        ' <td data-label="Section">4.2</td> <td>From the standard</td>'
+        '<th scope="row">Grammar</th> <td data-label="Document"><a href="https://iso.example/1">ISO <1></a></td>'
+        ' <td data-label="Section">4.2</td> <td data-label="Kind">From the standard</td>'
     )
     assert "ISO &lt;1&gt;" in client.get(PLANTS).text
     facts = re.findall('<th scope="row">([^<]*)</th>', page)
