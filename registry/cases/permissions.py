@@ -58,7 +58,7 @@ def is_invited(user: Person, case: Case) -> bool:
 def conflict_of_interest(user: Person, case: Case) -> str:
     """Why a person can't act in a role in the case, as a clause: "you are its registrant"; "" if they can."""
     if user.is_authenticated and case.registrant_id == user.pk:
-        return "you began it" if case.organisation_id else "you are its registrant"
+        return "you started it" if case.organisation_id else "you are its registrant"
     if was_member_since(user, case.organisation_id, case.created_at):
         return "you are or were a member of its organisation"
     if is_editor(user, case):

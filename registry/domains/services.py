@@ -90,7 +90,7 @@ def record_check(domain: OrganisationDomain, outcome: "Outcome") -> None:
     """Record the outcome of a check, with an event if the domain is now verified, or is not any more."""
     try:
         domain = _lock(domain)
-    except NotPermitted:  # it was removed meanwhile
+    except NotPermitted:  # removed since it was read
         return
     domain.checked_at, domain.check_requested_at, domain.failure = timezone.now(), None, outcome.failure
     if outcome.method:

@@ -135,12 +135,12 @@ def test_a_contact_is_complete(trees: Namespace, registrant: User) -> None:
 def test_the_next_registrant_begins_without_the_contact_and_the_page_says_it(
     client: Client, trees: Namespace, registrant: User, participant: User
 ) -> None:
-    assert "names the contact before" not in text_of(client, trees)
+    assert "names the former contact" not in text_of(client, trees)
     change_contact(trees, by=registrant, name="Tree desk", email="desk@example.org", reason="We moved.")
     accept_transfer(offer_transfer(trees, by=registrant, to=participant.email), by=participant)
     text = text_of(client, trees)
     assert "Tree desk" not in text
-    assert "The registered text names the contact before." in text
+    assert "The registered text names the former contact." in text
     release_namespace(Namespace.objects.get(pk=trees.pk), reason="The account is erased.")
     assert not NamespaceContact.objects.exists()
     assert in_api(client, trees) is None

@@ -65,7 +65,7 @@ def test_a_name_is_judged_while_typing_and_without_scripts_on_the_page_of_its_ur
     field = page.get_by_label("Try a name")
     expect(field).to_have_value("urn:isbn:12:4711")
     field.fill("12:47x")
-    expect(page.locator("#name-verdict")).to_contain_text("Breaks a rule of isbn")
+    expect(page.locator("#name-verdict")).to_contain_text("Does not follow the rules of isbn")
     field.press("Backspace")
     expect(page.locator("#name-verdict")).to_contain_text("Follows the rules of isbn")
     expect(page).to_have_url(re.compile(r"/namespaces/isbn/$"))

@@ -110,7 +110,7 @@ def test_the_person_who_began_a_case_and_left_does_not_act_in_it(
     end_membership(membership_of(representative), by=representative)
     assert not of_cases.is_editor(representative, draft)
     assert not Case.objects.visible_to(representative).exists()
-    assert of_cases.conflict_of_interest(representative, draft) == "you began it"
+    assert of_cases.conflict_of_interest(representative, draft) == "you started it"
     # Another goes on.
     case = transitions.submit(draft, by=second, draft_stamp=draft.draft_stamp)
     assert case.latest_round.submitted_by == second

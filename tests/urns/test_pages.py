@@ -67,7 +67,7 @@ def test_what_a_urn_names_is_said_first(client: Client) -> None:
 def test_a_broken_rule_is_shown_at_its_character_with_a_repair(client: Client) -> None:
     a_profiled_namespace("isbn")
     response = client.get("/urns/", {"urn": "urn:ISBN:9780451450523"})
-    assertContains(response, "Breaks a rule of")
+    assertContains(response, "Does not follow the rules of")
     assertContains(response, ">urn:ISBN:9780451450523\n                     ^</pre>")
     assertContains(response, "The check digit is wrong; it would be 4.")
     assertContains(response, "Rule: isbn")

@@ -7,7 +7,7 @@ from registry.core.exceptions import NotPermitted
 def lock_account(account: User) -> bool:
     """Lock an account until the end of the transaction, and return whether it is open.
 
-    Rows that refer to the account, such as events, can be written meanwhile.
+    Rows that refer to the account, such as events, can still be written.
     """
     rows = User.objects.select_for_update(no_key=True).filter(pk=account.pk)
     return bool(rows.values_list("is_active", flat=True).get())

@@ -43,11 +43,11 @@ class CaseSearchSerializer(serializers.Serializer[Any]):
         help_text="Only cases reviewed by an expert who has all these words in their name.",
     )
     since = serializers.DateField(
-        required=False, help_text="Only cases that are in their state since this day in UTC or a later one."
+        required=False, help_text="Only cases whose current state began on this day (UTC) or later."
     )
     until = serializers.DateField(
         required=False,
-        help_text="Only cases that are in their state since this day in UTC or an earlier one.",
+        help_text="Only cases whose current state began on this day (UTC) or earlier.",
     )
 
 

@@ -81,8 +81,8 @@ class CaseFilter(forms.Form):
     procedure = forms.ChoiceField(required=False, choices=[("", "Both procedures"), *Procedure.choices])
     registrant = forms.CharField(required=False, label="Registrant", max_length=MAX_QUERY_LENGTH)
     expert = forms.CharField(required=False, label="Reviewed by", max_length=MAX_QUERY_LENGTH)
-    since = forms.DateField(required=False, label="Since, from (UTC)", widget=DAY)
-    until = forms.DateField(required=False, label="Since, until (UTC)", widget=DAY)
+    since = forms.DateField(required=False, label="State changed from (UTC)", widget=DAY)
+    until = forms.DateField(required=False, label="State changed until (UTC)", widget=DAY)
 
     def clean_nid(self) -> str:
         return nid_in(self.cleaned_data["nid"])

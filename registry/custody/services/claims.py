@@ -175,7 +175,7 @@ def _check_approvable(claim: NamespaceClaim, *, by: User) -> None:
         raise NotYetApprovable("You announced this claim. Another administrator approves it.")
     elif registrant not in (claim.announced_to, NO_CONTROLLER):
         raise NotYetApprovable(
-            "The namespace has another registrant since the announcement. Decline the claim."
+            "The namespace has had another registrant since the announcement. Decline the claim."
         )
 
 

@@ -20,7 +20,7 @@ from registry.registration_template.template import RegistrationTemplate
 
 
 class StaleRevision(RegistryError):
-    """Another revision of the namespace was registered since this one was prepared."""
+    """Another revision of the namespace has been registered since this one was prepared."""
 
     title = "The namespace has a newer version"
 

@@ -1,4 +1,4 @@
-"""Pages of organisations: the list of one's own, the public page, and the forms for name and homepage."""
+"""Pages of organisations: the list of the user's organisations, the public page, and the forms for name and homepage."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required

@@ -44,9 +44,7 @@ def check_origin_of_examples(context: CheckContext) -> Iterator[Finding]:
         return
     key = next(key for key, found in reversed(by_section.items()) if found & registered)
     listed = " and ".join(sorted(nids & registered))
-    message = (
-        f"The examples are of {listed}, and none is of {own}. Check that the text was written for {own}."
-    )
+    message = f"All examples use {listed}; none uses {own}. Check that the text was written for {own}."
     yield advice(key, "examples-of-other-namespaces", message)
 
 

@@ -119,7 +119,7 @@ def confirm_host(
 
 @transaction.atomic
 def withdraw_host(namespace: Namespace, *, by: User, host: str, reason: str) -> None:
-    """Withdraw the confirmation of a host. The registry then asks before it leads there."""
+    """Withdraw the confirmation of a host. The registry then asks before it redirects to it."""
     namespace = _locked(namespace, by)
     reason = check_text(reason, "the reason", longest=MAX_BASIS_LENGTH)
     check_withdrawable(namespace, host)

@@ -72,7 +72,10 @@ def test_autosave_shows_the_faulty_line_and_tries_the_others(writer: Client, dra
     assert answer.status_code == 200
     assert reread(draft).proposed_profile.services == faulty
     shown = remarks(answer.text)
-    assert "Line 3, column 9 of the template: A variable stands in the host. Write the host itself." in shown
+    assert (
+        "Line 3, column 9 of the template: A variable is not allowed in the host. Write the host itself."
+        in shown
+    )
     assert all(f">{address}<" in shown for address in ADDRESSES)
     fixed = sent_by_itself(writer, draft, fields | TYPED | {"stamp": "1"})
     assert "column" not in remarks(fixed.text)

@@ -426,7 +426,7 @@ def test_examples_that_are_all_of_another_namespace_are_remarked() -> None:
     findings = _check({"syntax": syntax}, reference_data=isbn)
     assert _codes(findings) == ["syntax: examples-of-other-namespaces"]
     assert findings[0].message == (
-        "The examples are of isbn, and none is of wxn. Check that the text was written for wxn."
+        "All examples use isbn; none uses wxn. Check that the text was written for wxn."
     )
     assert _check({"syntax": f"{SOUND.syntax} Unlike urn:isbn:9789129697701."}, reference_data=isbn) == ()
 

@@ -577,9 +577,10 @@ def test_the_page_of_a_verdict_says_who_holds_the_case(
 ) -> None:
     expert_actions.claim_case(case, by=other_expert)
     assert (
-        f"{other_expert} is reviewing this case since" in signed_in(expert).get(verdict(case, "approve")).text
+        f"{other_expert} has been reviewing this case since"
+        in signed_in(expert).get(verdict(case, "approve")).text
     )
-    assert "is reviewing this case" not in signed_in(other_expert).get(verdict(case, "approve")).text
+    assert "has been reviewing this case" not in signed_in(other_expert).get(verdict(case, "approve")).text
 
 
 @pytest.mark.parametrize("name", ["assign", "withdraw", "direct", "nothing", "approve%0A", "äpprove"])

@@ -5,7 +5,7 @@
 The scheme, the host and the port are literal. A variable stands after the first slash of the path:
 
 * ``{name}`` encodes all characters but the unreserved ones (RFC 6570, Section 3.2.2).
-* ``{+name}`` keeps "/", ":" and the other characters of a path as well, and stands in the path only (Section 3.2.3).
+* ``{+name}`` keeps "/", ":" and the other characters of a path as well, and is allowed in the path only (Section 3.2.3).
 * ``{q}`` is the q-component as it is. It stands at the end, after "?" or "&", which is dropped without a q-component.
 * ``{name:form}`` is a form of `forms.FORM_NAMES`. RFC 6570 has no forms, and its prefixes such as ``{name:3}`` are
   not supported here.
@@ -116,7 +116,7 @@ def _steps_in(pieces: Sequence[str | Variable]) -> tuple[str, list[tuple[_Encode
 
 
 def encoded(value: str, *, keeps_reserved: bool) -> str:
-    """A value as it stands in an address. Percent-encodings stay as they are.
+    """A value as it is written in an address. Percent-encodings stay as they are.
 
     >>> encoded("a/b:c%2F%", keeps_reserved=False), encoded("a/b:c?#", keeps_reserved=True)
     ('a%2Fb%3Ac%2F%25', 'a/b:c%3F%23')
@@ -139,7 +139,7 @@ def parse_template(text: str) -> AddressTemplate:
     >>> parse_template("https://{nss}/")
     Traceback (most recent call last):
     ...
-    urnsyntax.profiles.errors.InvalidTemplate: Column 9: A variable stands in the host. Write the host itself.
+    urnsyntax.profiles.errors.InvalidTemplate: Column 9: A variable is not allowed in the host. Write the host itself.
     """
     _check_text(text)
     host, path_start = _read_authority(text)
@@ -161,7 +161,7 @@ def _check_text(text: str) -> None:
         reason = f"The template has {len(text):,} characters; the limit is {MAX_TEMPLATE:,}."
         raise InvalidTemplate(reason, "Shorten it.", text=text)
     if wrong := _NOT_VISIBLE.search(text):
-        reason = f"U+{ord(wrong[0]):04X} cannot stand in an address."
+        reason = f"U+{ord(wrong[0]):04X} is not allowed in an address."
         raise InvalidTemplate(reason, "Percent-encode it.", text=text, position=wrong.start())
     if not text.startswith(_SCHEME):
         raise InvalidTemplate("The scheme is not https.", f"Write {_SCHEME}", text=text, position=0)
@@ -175,7 +175,7 @@ def _read_authority(text: str) -> tuple[str, int]:
     if "{" in authority:
         at = text.index("{")
         raise InvalidTemplate(
-            "A variable stands in the host.", "Write the host itself.", text=text, position=at
+            "A variable is not allowed in the host.", "Write the host itself.", text=text, position=at
         )
     if "@" in authority:
         raise InvalidTemplate("The host has user information.", "Remove it.", text=text, position=start)
@@ -216,7 +216,7 @@ def _check_literal(text: str, piece: re.Match[str], *, in_query: bool) -> bool:
         if wrong[0] == "#":
             advice = "Remove it; clients apply the f-component themselves."
             raise InvalidTemplate("The template has a fragment.", advice, text=text, position=at)
-        reason = f"“{wrong[0]}” cannot stand in an address."
+        reason = f"“{wrong[0]}” is not allowed in an address."
         raise InvalidTemplate(reason, "Percent-encode it.", text=text, position=at)
     marks = literal.count("?") + in_query
     if marks > 1:
@@ -237,8 +237,8 @@ def _read_variable(text: str, piece: re.Match[str], *, in_query: bool) -> Variab
         raise fail(f"“{unknown[:40]}” is not a form.", f"Use one of: {', '.join(FORM_NAMES)}.")
     if name == "q":
         if piece[1] != "q" or piece.end() < len(text) or text[piece.start() - 1] not in "?&" or not in_query:
-            raise fail("The q-component stands in another place.", "Write {q} at the end, after “?” or “&”.")
+            raise fail("The q-component is in the wrong place.", "Write {q} at the end, after “?” or “&”.")
         return _Q
     if found[1] and in_query:
-        raise fail("“+” stands in the query.", "Write the variable without “+”.")
+        raise fail("“+” is not allowed in the query.", "Write the variable without “+”.")
     return Variable(name, forms, keeps_reserved=bool(found[1]), position=piece.start())
