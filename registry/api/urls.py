@@ -29,7 +29,11 @@ from registry.api.events.views import EventHeadView, EventListView
 from registry.api.files.views import FileDownloadView, FileListView
 from registry.api.namespaces.bulk_lookup import LookUpNamespacesView
 from registry.api.namespaces.deprecation import DeprecateNamespaceView
-from registry.api.namespaces.history import CompareVersionsView, NamespaceEventListView
+from registry.api.namespaces.history import (
+    CompareVersionsView,
+    NamespaceEventListView,
+)
+from registry.api.namespaces.moves import MoveNamespacesView
 from registry.api.namespaces.profiles import NamespaceProfileView
 from registry.api.namespaces.transfers import (
     DECISION_VIEWS,
@@ -43,6 +47,20 @@ from registry.api.namespaces.versions import (
 )
 from registry.api.namespaces.views import NamespaceDetailView, NamespaceListView
 from registry.api.nids.views import NIDCheckView
+from registry.api.organisations.members import (
+    DECISION_VIEWS as INVITATION_DECISION_VIEWS,
+)
+from registry.api.organisations.members import (
+    InvitationDetailView,
+    InvitationListView,
+    MemberDetailView,
+    MemberListView,
+)
+from registry.api.organisations.views import (
+    OrganisationDetailView,
+    OrganisationEventListView,
+    OrganisationListView,
+)
 from registry.api.problem_types.views import ProblemTypeDetailView, ProblemTypeListView
 from registry.api.root.views import NotFoundView, RootView
 from registry.api.schema.views import SchemaView, schema_browser
@@ -116,6 +134,25 @@ WRITE_PATHS = [
         pattern
         for name, resource in CLAIM_DECISION_VIEWS.items()
         for pattern in resource_paths(f"claims/<number>/{name}/", resource, f"{name}-claim")
+    ),
+    *resource_paths("organisations/", OrganisationListView, "organisations"),
+    *resource_paths("organisations/<organisation>/", OrganisationDetailView, "organisation"),
+    *resource_paths("organisations/<organisation>/events/", OrganisationEventListView, "organisation-events"),
+    *resource_paths("organisations/<organisation>/namespaces/", MoveNamespacesView, "move-namespaces"),
+    *resource_paths("organisations/<organisation>/members/", MemberListView, "members"),
+    *resource_paths("organisations/<organisation>/members/<number>/", MemberDetailView, "member"),
+    *resource_paths(
+        "organisations/<organisation>/invitations/", InvitationListView, "membership-invitations"
+    ),
+    *resource_paths(
+        "organisations/<organisation>/invitations/<number>/", InvitationDetailView, "membership-invitation"
+    ),
+    *(
+        pattern
+        for name, resource in INVITATION_DECISION_VIEWS.items()
+        for pattern in resource_paths(
+            f"organisations/<organisation>/invitations/<number>/{name}/", resource, f"{name}-membership"
+        )
     ),
     *resource_paths("organisations/<organisation>/domains/", DomainListView, "domains"),
     *resource_paths("organisations/<organisation>/domains/<number>/", DomainDetailView, "domain"),

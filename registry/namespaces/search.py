@@ -8,6 +8,7 @@ number of namespaces, and pages tell users if there are more; those with the wor
 
 import json
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
@@ -56,7 +57,7 @@ class SearchQuery:
 
     `registrant` contains beginnings of words of the registrant's name. `since` is an instant in UTC with microseconds, such as
     2026-01-31T12:00:00.000000, or its beginning; namespaces whose `changed_at` is then or later match.
-    `subject` is one of `urnsyntax.profiles.profile.SUBJECTS`.
+    `subject` is one of `urnsyntax.profiles.profile.SUBJECTS`, `organisation` the key of an organisation.
     Empty values and None match everything.
     """
 
@@ -69,6 +70,7 @@ class SearchQuery:
     since: str = ""
     has_grammar: bool | None = None
     subject: str = ""
+    organisation: int | None = None
 
     @property
     def grammar(self) -> str:
@@ -77,12 +79,14 @@ class SearchQuery:
 
     @property
     def filter(self) -> Q:
-        """Kind, status, grammar and subject as a condition."""
+        """Kind, status, grammar, organisation and subject as a condition."""
         condition = Q(kind=self.kind) if self.kind else Q()
         if self.status:
             condition &= Q(deprecated_at__isnull=self.status == Status.ACTIVE)
         if self.has_grammar is not None:
             condition &= Q(has_grammar=self.has_grammar)
+        if self.organisation is not None:
+            condition &= Q(organisation=self.organisation)
         return (
             condition & Q(profile__content__subjects__contains=[self.subject]) if self.subject else condition
         )
@@ -137,14 +141,24 @@ def search_namespaces(query: SearchQuery, limit: int) -> tuple[QuerySet[Namespac
     without a letter or a digit matches nothing. Without search terms they contain the first `limit` after `query.after`.
     """
     query = replace(query, text=searchable(query.text), registrant=searchable(query.registrant))
+    is_of_organisation = query.organisation is not None
     if not _is_search(query):
-        return _list(query, limit), False
+        return _of_organisation(query) if is_of_organisation else _list(query, limit), False
     found: dict[int, None] = {}
     for marks in CLOSEST_FIRST if query.text else (ALL_TEXTS,):
         found |= dict.fromkeys(_find(query, marks))
         if len(found) > MAX_RESULTS:
             break
-    return Namespace.objects.filter(pk__in=[*found][:MAX_RESULTS]), len(found) > MAX_RESULTS
+    shown = Namespace.objects.filter(pk__in=[*found][:MAX_RESULTS])
+    return shown.filter(query.filter) if is_of_organisation else shown, len(found) > MAX_RESULTS
+
+
+def _of_organisation(query: SearchQuery) -> QuerySet[Namespace]:
+    """Without search terms: the namespaces of an organisation, which are few."""
+    namespaces = Namespace.objects.filter(query.filter)
+    if not query.since:
+        return namespaces
+    return namespaces.filter(changed_at__gte=datetime.fromisoformat(query.since).replace(tzinfo=UTC))
 
 
 def _is_search(query: SearchQuery) -> bool:

@@ -1,11 +1,14 @@
 """The events of organisations in the audit log, with their labels and details. Only members read them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from django.db.models import QuerySet
+
 from registry.audit_log.details import Detail, private
 from registry.audit_log.models import Event
-from registry.organisations.models import Organisation, Part
+from registry.organisations.models import Membership, Organisation, Part
 
 
 class Verb(StrEnum):
@@ -61,14 +64,21 @@ EVENT_TYPES = {
 }
 
 
-def history_of(organisation: Organisation) -> list[Event]:
+def history_of(organisation: Organisation) -> QuerySet[Event]:
     """The events of an organisation, latest first."""
     events = Event.objects.filter(verb__in=[*Verb], details__organisation=organisation.pk)
-    return list(events.order_by("-number").select_related("actor"))
+    return events.order_by("-number").select_related("actor")
 
 
-def event_label(event: Event, person: str) -> str:
-    """The label of an event; `person` is the display name of the member whom it concerns."""
+def names_in_history(organisation: Organisation) -> dict[int, str]:
+    """The display names of the members and former members, by the keys of their accounts."""
+    known = Membership.objects.filter(organisation=organisation).select_related("user")
+    return {each.user_id: str(each.user) for each in known}
+
+
+def event_label(event: Event, names: Mapping[int, str]) -> str:
+    """The label of an event, with the display name of the member whom it concerns, who is among `names`."""
+    person = names.get(event.details.get("person", 0), "")
     details = event.details
     part = Part(details["part"]).label if "part" in details else ""
     domain = details.get("domain", "")

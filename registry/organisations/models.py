@@ -46,6 +46,14 @@ class Controller(NamedTuple):
 NO_CONTROLLER = Controller()
 
 
+class OrganisationQuerySet(models.QuerySet["Organisation"]):
+    def public(self) -> "OrganisationQuerySet":
+        """The organisations that have a namespace or a public case."""
+        with_namespace = self.model.objects.filter(namespaces__isnull=False)
+        with_public_case = self.model.objects.filter(cases__rounds__isnull=False)
+        return self.filter(Q(pk__in=with_namespace.values("pk")) | Q(pk__in=with_public_case.values("pk")))
+
+
 class Organisation(models.Model):
     """An organisation, to which namespaces and cases belong, so that they do not depend on one person.
 
@@ -55,6 +63,8 @@ class Organisation(models.Model):
     name = models.CharField(max_length=MAX_ORGANISATION_NAME_LENGTH)
     homepage = models.URLField(max_length=MAX_URL_LENGTH, blank=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    objects: ClassVar[models.Manager["Organisation"]] = OrganisationQuerySet.as_manager()
 
     class Meta:
         ordering = ["pk"]

@@ -53,6 +53,5 @@ def may_answer_invitation(user: Person, invitation: MembershipInvitation) -> boo
 
 def may_see_organisation(user: Person, organisation: Organisation) -> bool:
     """Whether the page of the organisation exists for `user`: for others than members, if it holds something public."""
-    if is_member(user, organisation.pk) or organisation.namespaces.exists():
-        return True
-    return organisation.cases.exclude(rounds=None).exists()
+    is_public = Organisation.objects.public().filter(pk=organisation.pk)
+    return is_member(user, organisation.pk) or is_public.exists()

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from django.conf import settings
 from django.test import Client
 
 from registry.accounts.models import Scope, Token, User
@@ -22,7 +23,8 @@ class TokenClient:
         self.client = Client()
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
-        """Send `body`, as JSON unless it is a text; header names with "_" for "-"."""
+        """Send `body`, as JSON unless it is a text; header names with "_" for "-". `path` may be a link."""
+        path = path.removeprefix(settings.PUBLIC_ORIGIN)
         typed = {"content_type": "application/json", "data": json.dumps(body)}
         if isinstance(body, str):
             typed = {"content_type": "text/plain", "data": body}

@@ -14,6 +14,7 @@ from registry.accounts.models import Scope, Token, User
 from registry.accounts.services import tokens
 from registry.api.framework.parsers import MAX_VALUES
 from registry.api.nids import views as nid_views
+from registry.api.organisations import members
 from registry.api.urns import bulk, judging
 from registry.audit_log.heads import publish_head
 from registry.cases.discussion import canned_texts
@@ -27,6 +28,12 @@ from registry.domains.models import OrganisationDomain
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.profiles import set_profile
 from registry.namespaces.services.registration import register_formal
+from registry.organisations.models import (
+    INVITED_FOR,
+    Membership,
+    MembershipInvitation,
+    Organisation,
+)
 from registry.organisations.services.organisations import create_organisation
 from registry.webhooks.services import MAX_WEBHOOKS
 from tests.api.client import KEY, V1, TokenClient
@@ -257,8 +264,58 @@ def approved_for_a_closed_account(world: World) -> Any:
     return world.by(world.administrator, f"claims/{number}/approve/", {"reason": "Checked."})
 
 
+def society_of(world: World) -> Organisation:
+    return create_organisation(by=world.registrant, name="Society of gardens")
+
+
+def invited_to(society: Organisation, world: World, email: str, times: int = 1) -> Any:
+    path, body = f"organisations/{society.pk}/invitations/", {"email": email, "part": "editor"}
+    return [world.by(world.registrant, path, body) for _ in range(times)][-1]
+
+
+def invited_to_an_organisation_twice(world: World) -> Any:
+    return invited_to(society_of(world), world, "colleague@example.org", times=2)
+
+
+def accepted_after_it_expired(world: World) -> Any:
+    invited = invited_to(society_of(world), world, world.expert.email).json()
+    made = timezone.now() - 2 * INVITED_FOR
+    MembershipInvitation.objects.update(invited_at=made, expires_at=made + INVITED_FOR)
+    number = invited["organisation"]["number"]
+    return world.by(world.expert, f"organisations/{number}/invitations/{invited['number']}/accept/")
+
+
+def own_membership(world: World) -> tuple[Membership, str]:
+    membership = society_of(world).memberships.get()
+    return membership, f"organisations/{membership.organisation_id}/members/{membership.pk}/"
+
+
+def with_part(world: World, part: str) -> Any:
+    return TokenClient(world.registrant).put(own_membership(world)[1], {"part": part})
+
+
+def ended_at_the_same_time(world: World) -> Any:
+    """Another request ends the membership after this one has found it."""
+    membership, path = own_membership(world)
+    find = members.get_membership
+
+    def found_too_early(*arguments: Any) -> Membership:
+        found = find(*arguments)
+        Membership.objects.filter(pk=membership.pk).update(ended_at=timezone.now())
+        return found
+
+    world.monkeypatch.setattr(members, "get_membership", found_too_early)
+    return TokenClient(world.registrant).ask("delete", path)
+
+
+def last_of_an_organisation_with_a_namespace(world: World) -> Any:
+    membership, path = own_membership(world)
+    register_formal(a_template(), registrant=membership.organisation)
+    return TokenClient(world.registrant).ask("delete", path)
+
+
 def domain_added(world: World, domain: str = "gardens.example", times: int = 1) -> Any:
-    society = create_organisation(by=world.registrant, name="Society of gardens")
+    society = society_of(world)
     path = f"organisations/{society.pk}/domains/"
     return [world.by(world.registrant, path, {"domain": domain}) for _ in range(times)][-1]
 
@@ -543,6 +600,17 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "claim-decided": claim_withdrawn_twice,
     "claimant-not-active": approved_for_a_closed_account,
     "not-yet-approvable": lambda world: decided_on_a_claim(world, "announce"),
+    # Organisations.
+    "organisation-unknown": lambda world: world.get("organisations/1/"),
+    "invalid-organisation": lambda world: world.by(
+        world.registrant, "organisations/", {"name": "Society", "homepage": "gardens"}
+    ),
+    "already-member": lambda world: invited_to(society_of(world), world, world.registrant.email),
+    "invitation-pending": invited_to_an_organisation_twice,
+    "invitation-not-open": accepted_after_it_expired,
+    "not-member": ended_at_the_same_time,
+    "same-part": lambda world: with_part(world, "representative"),
+    "last-representative": last_of_an_organisation_with_a_namespace,
     "invalid-document": lambda world: described_as(world, {}),
     "profile-refused": lambda world: world.decide(world.approved, "assign", profile={"title": "Trees"}),
     "profile-unchanged": lambda world: described_as(world, None),

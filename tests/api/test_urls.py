@@ -183,6 +183,7 @@ def test_an_expired_session_cookie_is_ignored(client: Client, isbn: Namespace) -
 def test_the_root_leads_to_everything(client: Client, isbn: Namespace) -> None:
     missing = dict.fromkeys(("version", "template"), "version-unknown") | {"case": "case-unknown"}
     missing |= dict.fromkeys(("signed_head", "signed_note"), "head-unknown")
+    missing["organisation"] = "organisation-unknown"
     missing["look_up_namespaces"] = "namespace-unknown"  # of the NID “lookup”
     for name, template in client.get(ROOT).json().items():
         address = (
@@ -190,6 +191,7 @@ def test_the_root_leads_to_everything(client: Client, isbn: Namespace) -> None:
             .replace("{nid}", "isbn")
             .replace("{version}", "1")
             .replace("{number}", "1")
+            .replace("{organisation}", "1")
             .replace("{transition}", "submit")
             .replace("{size}", "latest")
         )
@@ -201,7 +203,7 @@ def test_the_root_leads_to_everything(client: Client, isbn: Namespace) -> None:
             assert response.json()["type"].endswith(f"/problems/{missing[name]}/")
         elif name in {
             *("actions", "draft", "account", "notifications", "token"),
-            *("webhooks", "webhook", "claims", "claim"),
+            *("webhooks", "webhook", "claims", "claim", "members"),
         }:
             assert response.json()["type"].endswith("/problems/token-missing/")
         elif name in {"own_tokens", "own_token"}:

@@ -12,6 +12,7 @@ from registry.api.framework.pagination import PageSerializer
 from registry.api.framework.throttling import policies
 from registry.api.framework.urls import LinkField
 from registry.api.namespaces.transfers import TransferSerializer
+from registry.api.organisations.serializers import MembershipInvitationSerializer, MembershipSerializer
 from registry.cases.models import Case, State
 from registry.cases.workflow.action_table import ACCEPT_INVITATION, REFUSE_INVITATION
 from registry.namespaces.models import Namespace
@@ -46,7 +47,7 @@ class OwnNamespaceSerializer(serializers.Serializer[Namespace]):
 
 
 class AccountSerializer(serializers.Serializer[Any]):
-    """The cases, namespaces, invitations and offers of the user. `waiting` has the cases that wait for them, by role."""
+    """The cases, namespaces, organisations, invitations and offers of the user. `waiting` has the cases that wait for them, by role."""
 
     waiting = serializers.DictField(child=serializers.ListField(child=CaseSummarySerializer()))
     drafts = CaseSummarySerializer(many=True)
@@ -54,6 +55,8 @@ class AccountSerializer(serializers.Serializer[Any]):
     namespaces = OwnNamespaceSerializer(many=True)
     invitations = InvitationSerializer(many=True)
     transfers = TransferSerializer(many=True)
+    memberships = MembershipSerializer(many=True)
+    membership_invitations = MembershipInvitationSerializer(many=True)
 
 
 class RateLimitSerializer(serializers.Serializer[Any]):

@@ -12,12 +12,13 @@ from registry.api.schema.token_operations import token_operation
 from registry.cases.inbox import cases_waiting_for
 from registry.cases.models import WAITING_FOR, Case
 from registry.namespaces.models import Namespace, Transfer
+from registry.organisations.queries import invitations_to, memberships_of
 
 MAX_CASES = 200
 
 
 class AccountView(TokenAPIView):
-    """The account of the user: drafts, cases, namespaces, offers, and the cases that wait for them in each role."""
+    """The account of the user: drafts, cases, namespaces, organisations, offers, and the cases that wait for them in each role."""
 
     @token_operation(
         "getAccount",
@@ -25,13 +26,17 @@ class AccountView(TokenAPIView):
         scope=Scope.READ,
         response=AccountSerializer,
         about=(
-            "Drafts, cases, namespaces, invitations and offers of the user, and the cases that wait for them in "
-            "each role."
+            "Drafts, cases, namespaces, organisations, invitations and offers of the user, and the cases that wait for "
+            "them in each role."
         ),
         links={
             "draft": ("getDraft", {"number": "$response.body#/drafts/0/number"}),
             "case": ("getCaseActions", {"number": "$response.body#/cases/0/number"}),
             "namespace": ("getNamespace", {"nid": "$response.body#/namespaces/0/nid"}),
+            "organisation": (
+                "listMembers",
+                {"organisation": "$response.body#/memberships/0/organisation/number"},
+            ),
             "revise": ("reviseNamespace", {"nid": "$response.body#/namespaces/0/nid"}),
         },
     )
@@ -54,8 +59,10 @@ class AccountView(TokenAPIView):
             .inviting(user)
             .select_related("organisation", "registrant")[:MAX_CASES],
             "transfers": Transfer.objects.waiting().concerning(user),
+            "memberships": memberships_of(user).select_related("user"),
+            "membership_invitations": invitations_to(user),
         }
-        return Response(AccountSerializer(account).data)
+        return Response(AccountSerializer(account, context={"user": user}).data)
 
 
 class TokenView(TokenAPIView):

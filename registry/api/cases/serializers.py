@@ -12,12 +12,16 @@ from registry.api.cases.queries import PUBLIC_STATES
 from registry.api.cases.rounds import RoundSerializer, rounds_of
 from registry.api.framework.fields import NullableCharField
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
+from registry.api.namespaces.serializers import OrganisationLinkSerializer
 from registry.api.registration_template.serializers import TemplateReadingSerializer
 from registry.cases import permissions
 from registry.cases.competing_cases import competing_cases_of
 from registry.cases.models import Case, State
 from registry.cases.status import status_of
 from registry.cases.workflow.available import all_allowed_for
+
+# What a case has in the list, and not as its participants see it.
+HIDDEN_FROM_PARTICIPANTS = {"is_open", "registrant", "begun_by", "links"}
 
 
 class CaseLinksSerializer(serializers.Serializer[Case]):
@@ -50,10 +54,12 @@ class CaseSerializer(serializers.ModelSerializer[Case]):
     )
     recognition = serializers.SerializerMethodField()
     registrant = serializers.CharField(source="change_controller")
-    organisation = serializers.IntegerField(
-        source="organisation_id",
+    organisation = OrganisationLinkSerializer(
         allow_null=True,
-        help_text="The number of the organisation to which the case belongs; null if it belongs to a person.",
+        help_text="The organisation that is the change controller; null if that is a person.",
+    )
+    begun_by = serializers.CharField(
+        source="registrant", help_text="The display name of the person who began the case."
     )
     changed_at = serializers.DateTimeField(
         help_text="The time of the last change of the case, its rounds, its reviews or its discussion."
@@ -78,6 +84,7 @@ class CaseSerializer(serializers.ModelSerializer[Case]):
             "recognition",
             "registrant",
             "organisation",
+            "begun_by",
             "changed_at",
             "links",
         )
@@ -159,7 +166,7 @@ class ParticipantCaseSerializer(CaseSerializer):
 
     class Meta(CaseSerializer.Meta):
         fields = (
-            *(name for name in CaseSerializer.Meta.fields if name not in {"is_open", "registrant", "links"}),
+            *(name for name in CaseSerializer.Meta.fields if name not in HIDDEN_FROM_PARTICIPANTS),
             "round",
             "draft_stamp",
             "actions",

@@ -50,6 +50,7 @@ from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.urls import api_url
 from registry.api.framework.views import PublicAPIView, TokenAPIView
 from registry.api.namespaces.views import NamespaceUnknown, registered_or_404
+from registry.api.organisations.fields import OrganisationFilterField
 from registry.api.registration_template.reading import (
     SectionsRefused,
     TemplateUnreadable,
@@ -108,6 +109,7 @@ class CaseQuerySerializer(CaseSearchSerializer):
         required=False, help_text="Only revisions of namespaces (`true`), or requests for new ones (`false`)."
     )
     nid = NIDField(required=False, help_text="The NID that is requested, revised or registered.")
+    organisation = OrganisationFilterField("cases")
     updated_since = UpdatedSinceField("cases")
     ordering = query_choice(
         "ordering",
@@ -222,7 +224,7 @@ def _created(case: Case, by: User, parsed: ParsedTemplate | None = None) -> Resp
 def _filtered(parameters: dict[str, Any]) -> QuerySet[Case, Case]:
     cases = Case.objects.public().select_related("namespace", "body", "organisation", "registrant")
     cases = cases.defer("draft", "draft_profile")
-    exact = ("state", "kind", "procedure", "is_revision")
+    exact = ("state", "kind", "procedure", "is_revision", "organisation")
     cases = cases.filter(**{name: parameters[name] for name in exact if name in parameters})
     if "is_open" in parameters:
         is_open = Q(state__in=sorted(OPEN_STATES))

@@ -15,6 +15,7 @@ from registry.api.framework.fields import (
 from registry.api.framework.pagination import PageQuerySerializer, PageSerializer
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
 from registry.api.namespaces.serializers import OrganisationLinkSerializer
+from registry.api.organisations.fields import ForWhomSerializer
 from registry.custody.decisions import decisions_open_to
 from registry.custody.models import ClaimStatus, Ground, NamespaceClaim
 from registry.custody.permissions import may_see_evidence
@@ -103,8 +104,8 @@ class ClaimQuerySerializer(PageQuerySerializer):
     )
 
 
-class ClaimRequestSerializer(StrictSerializer):
-    """The evidence of a new claim."""
+class ClaimRequestSerializer(ForWhomSerializer):
+    """The evidence of a new claim, and for whom it is made."""
 
     ground = body_choice(Ground.choices)
     statement = StrictCharField(

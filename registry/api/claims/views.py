@@ -20,6 +20,7 @@ from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.urls import api_url
 from registry.api.framework.views import TokenAPIView
 from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
+from registry.api.organisations.fields import with_organisation
 from registry.api.schema.operations import NID, POSITIVE_INTEGER, path_parameter
 from registry.api.schema.token_operations import TEXT_PROBLEMS, token_operation, write_operation
 from registry.core.text_limits import BodySize
@@ -92,7 +93,7 @@ class ClaimNamespaceView(ClaimAPIView):
         response=ClaimSerializer,
         status=HTTPStatus.CREATED,
         about=(
-            "Asks to become the registrant of a namespace. An administrator checks the evidence. If the namespace has a "
+            "Asks to become the registrant of a namespace, or for an organisation to become it. An administrator checks the evidence. If the namespace has a "
             "registrant, the claim is announced first, and ends if the registrant objects."
         ),
         refusals=(NamespaceUnknown, ClaimPending, InvalidEvidence, *TEXT_PROBLEMS),
@@ -107,7 +108,8 @@ class ClaimNamespaceView(ClaimAPIView):
     def post(self, request: Request, nid: str) -> Response:
         namespace = registered_or_404(nid)
         check_may_claim(namespace, by=self.user)
-        claim = claim_namespace(namespace, by=self.user, **self.validated_data(ClaimRequestSerializer))
+        body = with_organisation(self.validated_data(ClaimRequestSerializer), self.user)
+        claim = claim_namespace(namespace, by=self.user, **body)
         headers = {"Location": api_url("claim", number=claim.pk)}
         return Response(self.rendered(claim), HTTPStatus.CREATED, headers=headers)
 

@@ -36,6 +36,7 @@ GUIDES = {
         Guide("pagination", "Lists and pages"),
         Guide("synchronisation", "Synchronisation"),
         Guide("notifications", "Notifications"),
+        Guide("organisations", "Organisations"),
         Guide("limits", "Limits"),
         Guide("versioning", "Versions and deprecation"),
     )

@@ -15,15 +15,13 @@ from registry.api.framework.fields import EmptySerializer, parse_number
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.urls import api_url
 from registry.api.framework.views import TokenAPIView
+from registry.api.organisations.views import ORGANISATION
 from registry.api.schema.operations import POSITIVE_INTEGER, path_parameter
 from registry.api.schema.token_operations import token_operation, write_operation
 from registry.domains import exceptions, services
 from registry.domains.models import OrganisationDomain
 from registry.domains.queries import get_domain, get_represented
 
-ORGANISATION = path_parameter(
-    "organisation", "OrganisationNumber", "The number of an organisation.", 1, **POSITIVE_INTEGER
-)
 DOMAIN = path_parameter("number", "DomainNumber", "The number of a domain.", 1, **POSITIVE_INTEGER)
 LINKS = {
     name: (operation, {"organisation": "$request.path.organisation", "number": "$response.body#/number"})

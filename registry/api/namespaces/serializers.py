@@ -89,10 +89,11 @@ class ContactSerializer(serializers.Serializer[Any]):
 
 
 class OrganisationLinkSerializer(serializers.Serializer[Organisation]):
-    """An organisation, and its page."""
+    """An organisation, and its addresses."""
 
     number = serializers.IntegerField(source="pk", help_text="The number of the organisation.")
     name = serializers.CharField(help_text="The name of the organisation.")
+    url = LinkField("organisation", organisation="pk")
     html = PageLinkField()
 
 

@@ -9,11 +9,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.accounts.models import Scope
-from registry.api.framework.fields import EmptySerializer, StrictCharField, StrictSerializer, parse_number
+from registry.api.framework.fields import StrictCharField, StrictSerializer, parse_number
 from registry.api.framework.permissions import check_scope
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
 from registry.api.framework.views import TokenAPIView
 from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
+from registry.api.organisations.fields import ForWhomSerializer, with_organisation
 from registry.api.schema.operations import NID, POSITIVE_INTEGER, path_parameter
 from registry.api.schema.token_operations import OPTIONAL_TEXT_PROBLEMS, token_operation, write_operation
 from registry.core.validators import InvalidAddress, TextMissing
@@ -147,7 +148,10 @@ class TransferDecisionView(TokenAPIView):
         transfer = self._get_transfer(nid, number)
         if self._needs_role(transfer):
             check_scope(self.request, Scope.DECIDE)
-        self.decision.action(transfer, by=self.user, **self.validated_data(self.body))
+        body = self.validated_data(self.body)
+        if not self.decision.takes_reason:
+            body = with_organisation(body, self.user)
+        self.decision.action(transfer, by=self.user, **body)
         return Response(TransferSerializer(self._get_transfer(nid, number)).data)
 
     def _get_transfer(self, nid: str, number: str) -> Transfer:
@@ -162,7 +166,7 @@ class TransferDecisionView(TokenAPIView):
 
 
 def _decision_view(decision: transfers.TransferDecision) -> type[TransferDecisionView]:
-    body = RemarkRequestSerializer if decision.takes_reason else EmptySerializer
+    body = RemarkRequestSerializer if decision.takes_reason else ForWhomSerializer
     operation = write_operation(
         f"{decision.name}Transfer",
         f"{decision.label} of a namespace",

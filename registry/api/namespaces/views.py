@@ -41,6 +41,7 @@ from registry.api.namespaces.serializers import (
 )
 from registry.api.namespaces.stored_items import StoredItemsRenderer, items_of, with_items, with_members
 from registry.api.nids.serializers import NIDProblemSerializer, UnregisteredNIDSerializer
+from registry.api.organisations.fields import OrganisationFilterField
 from registry.api.schema.operations import (
     NID,
     UNLIMITED_READ_PROBLEMS,
@@ -108,6 +109,7 @@ class NamespaceQuerySerializer(serializers.Serializer[Any]):
     registrant = SearchTextField(
         required=False, allow_blank=True, help_text="Words of the registrant's name, or their beginnings."
     )
+    organisation = OrganisationFilterField("namespaces")
     q = SearchTextField(required=False, allow_blank=True, help_text="Words to search for.")
     updated_since = UpdatedSinceField("namespaces")
     ordering = query_choice(

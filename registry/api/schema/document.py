@@ -36,7 +36,11 @@ TAGS = (
         r"cases/\{number\}/(draft|check)/",
     ),
     Tag("cases", "Requests to register or revise a namespace: rounds, reviews, comments and events.", ""),
-    Tag("transfers", "The transfer of a namespace to another registrant.", r"namespaces/\{nid\}/transfers/"),
+    Tag(
+        "transfers",
+        "The transfer of namespaces to another registrant, or to an organisation of the registrant.",
+        r"(namespaces/\{nid\}/transfers|organisations/\{organisation\}/namespaces)/",
+    ),
     Tag(
         "claims",
         "Claims of namespaces by people who say that they are the registrant.",
@@ -46,6 +50,11 @@ TAGS = (
         "domains",
         "The domains of an organisation, and what proves them.",
         r"organisations/\{organisation\}/domains/",
+    ),
+    Tag(
+        "organisations",
+        "Organisations, to which namespaces and cases belong, their members, and invitations to become one.",
+        r"organisations/",
     ),
     Tag("events", "Everything that has happened, in order: the way to keep a copy of the registry.", ""),
     Tag("audit-log", "The signed heads of the log of events, which prove that it was not rewritten.", ""),

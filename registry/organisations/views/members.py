@@ -12,7 +12,7 @@ from registry.accounts.middleware import SignedInRequest
 from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
 from registry.core.form_views import form_page, get_or_post, posted, process_form, take_action
 from registry.organisations.forms import InviteForm, PartForm
-from registry.organisations.history import event_label, history_of
+from registry.organisations.history import event_label, history_of, names_in_history
 from registry.organisations.models import Membership, Organisation, Part
 from registry.organisations.permissions import is_representative, may_answer_invitation
 from registry.organisations.queries import (
@@ -63,12 +63,8 @@ def _members_context(
 
 def _history(organisation: Organisation) -> list[dict[str, Any]]:
     """The events with their labels, latest first."""
-    known = Membership.objects.filter(organisation=organisation).select_related("user")
-    names = {each.user_id: str(each.user) for each in known}
-    return [
-        {"event": each, "label": event_label(each, names.get(each.details.get("person", 0), ""))}
-        for each in history_of(organisation)
-    ]
+    names = names_in_history(organisation)
+    return [{"event": each, "label": event_label(each, names)} for each in history_of(organisation)]
 
 
 @get_or_post

@@ -56,18 +56,29 @@ def test_a_claim_names_the_organisation_that_is_to_get_the_namespace(
     isbn: Namespace, claimant: User, administrator: User
 ) -> None:
     agency = create_organisation(by=claimant, name="ISBN Agency")
-    claims = [
-        claim_namespace(isbn, by=claimant, organisation=agency, **EVIDENCE),
-        a_claim(isbn, by=a_person(email="other@example.org")),
-    ]
+    made = (
+        TokenClient(claimant).post("namespaces/isbn/claims/", EVIDENCE | {"organisation": agency.pk}).json()
+    )
+    other = a_claim(isbn, by=a_person(email="other@example.org"))
     for_agency, for_other = (
-        TokenClient(administrator, Scope.READ).get(f"claims/{each.pk}/").json() for each in claims
+        TokenClient(administrator, Scope.READ).get(f"claims/{number}/").json()
+        for number in (made["number"], other.pk)
     )
     assert (for_agency["organisation"]["number"], for_agency["organisation"]["name"]) == (
         agency.pk,
         "ISBN Agency",
     )
     assert for_other["organisation"] is None
+
+
+def test_only_representatives_claim_for_an_organisation(
+    isbn: Namespace, claimant: User, registrant: User
+) -> None:
+    agency = create_organisation(by=registrant, name="ISBN Agency")
+    Membership.objects.create(organisation=agency, user=claimant, part=Part.EDITOR)
+    body = EVIDENCE | {"organisation": agency.pk}
+    check_problem(TokenClient(claimant).post("namespaces/isbn/claims/", body), 404, "not-found")
+    assert not NamespaceClaim.objects.exists()
 
 
 def test_a_claim_is_made_once_with_a_key(isbn: Namespace, claimant: User) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from registry.accounts.models import Scope, User
 from registry.namespaces.models import Namespace, Transfer
+from registry.organisations.services.organisations import create_organisation
 from tests.api.client import TokenClient, check_problem
 
 
@@ -52,6 +53,20 @@ def test_a_namespace_is_offered_and_accepted(trees: Namespace, registrant: User,
     trees.refresh_from_db()
     assert trees.registrant == participant
     check_problem(TokenClient(participant).post(f"{offer}/refuse/"), 409, "transfer-not-open")
+
+
+def test_an_offer_is_accepted_for_an_organisation(
+    trees: Namespace, registrant: User, participant: User
+) -> None:
+    museum = create_organisation(by=participant, name="Museum")
+    other = create_organisation(by=registrant, name="Society")
+    offer, program = offered(trees, registrant, participant), TokenClient(participant)
+    check_problem(program.post(f"{offer}/accept/", {"organisation": other.pk}), 404, "not-found")
+    check_problem(program.post(f"{offer}/accept/", {"organisation": "1"}), 400, "invalid-fields")
+    check_problem(program.post(f"{offer}/refuse/", {"organisation": museum.pk}), 400, "invalid-fields")
+    assert program.post(f"{offer}/accept/", {"organisation": museum.pk}).json()["is_accepted"] is True
+    trees.refresh_from_db()
+    assert (trees.registrant, trees.organisation) == (None, museum)
 
 
 def test_an_offer_is_refused_or_taken_back(trees: Namespace, registrant: User, participant: User) -> None:

@@ -13,6 +13,7 @@ from registry.registration_template.sections import SectionFormat
 API = f"{ORIGIN}/api/v1"
 CASE = f"{API}/cases/12"
 NAMESPACE = f"{API}/namespaces/isbn"
+ORGANISATION = f"{API}/organisations/3"
 URN = "urn:isbn:0451450523"
 DIGEST = "5f3a6b0c9d1e48f7a2b4c6d8e0f1a3b5c7d9e1f3a5b7c9d1e3f5a7b9c1d3e5f7"
 TIME = "2026-03-02T09:30:00Z"
@@ -192,8 +193,27 @@ _BY_PLACE: dict[str, Any] = {
     "Case.recognition CaseDetail.recognition CreatedCase.recognition ParticipantCase.recognition": None,
     "OrganisationLink.number": 3,
     "OrganisationLink.name": "International ISBN Agency",
-    "OrganisationLink.html": f"{ORIGIN}/organisations/3/",
+    "OrganisationLink.url OrganisationLinks.self": f"{ORGANISATION}/",
+    "OrganisationLink.html OrganisationLinks.html": f"{ORIGIN}/organisations/3/",
+    "OrganisationLinks.namespaces": f"{API}/namespaces/?organisation=3",
+    "OrganisationLinks.cases": f"{API}/cases/?organisation=3",
+    "Organisation.number": 3,
+    "ForWhom.organisation ClaimRequest.organisation": None,
+    "MoveNamespacesRequest.nids": ["example-trees"],
+    "Organisation.name OrganisationRequest.name": "International ISBN Agency",
+    "OrganisationEvent.number": 43,
+    "OrganisationEvent.actor": "Rita Registrant",
+    "OrganisationEvent.summary": "Created the organisation",
+    "VerifiedDomain.domain": "isbn-international.org",
+    "VerifiedDomain.method": "dns",
+    "Membership.name MembershipInvitation.invited_by": "Rita Registrant",
+    "MembershipLinks.self": f"{ORGANISATION}/members/1/",
+    "MembershipLinks.members": f"{ORGANISATION}/members/",
+    "MembershipLinks.domains": f"{ORGANISATION}/domains/",
+    "MembershipInvitation.email InviteMemberRequest.email": "colleague@example.org",
+    "MembershipInvitation.actions": {"withdraw": f"{ORGANISATION}/invitations/1/withdraw/"},
     "Case.organisation CaseDetail.organisation CreatedCase.organisation ParticipantCase.organisation": None,
+    "Case.begun_by CaseDetail.begun_by": "Rita Registrant",
     "Case.registrant CaseDetail.registrant Invitation.registrant": "Rita Registrant",
     "Case.number CaseDetail.number CaseSummary.number CreatedCase.number ParticipantCase.number": 12,
     "CurrentDraft.number Draft.number DraftCheck.number SavedDraft.number": 12,

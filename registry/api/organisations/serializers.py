@@ -1,0 +1,191 @@
+"""Organisations, their members and invitations in requests and responses."""
+
+from functools import cached_property
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from registry.api.framework.fields import NullableCharField, StrictCharField, StrictSerializer, body_choice
+from registry.api.framework.pagination import PageSerializer
+from registry.api.framework.urls import LinkField, PageLinkField, api_url
+from registry.api.namespaces.serializers import OrganisationLinkSerializer
+from registry.audit_log.models import Event
+from registry.domains.models import Method, OrganisationDomain
+from registry.organisations.history import Verb, event_label
+from registry.organisations.models import (
+    Membership,
+    MembershipInvitation,
+    Organisation,
+    Part,
+    organisations_of,
+)
+from registry.organisations.permissions import may_answer_invitation
+
+
+class VerifiedDomainSerializer(serializers.ModelSerializer[OrganisationDomain]):
+    """A domain that an organisation proves to control."""
+
+    method = serializers.ChoiceField(choices=Method.choices)
+
+    class Meta:
+        model = OrganisationDomain
+        fields = ("domain", "verified_at", "method")
+        read_only_fields = fields
+
+
+class OrganisationLinksSerializer(serializers.Serializer[Organisation]):
+    """Addresses related to an organisation."""
+
+    self = LinkField("organisation", organisation="pk")
+    html = PageLinkField()
+    namespaces = serializers.SerializerMethodField(
+        help_text="The address of the namespaces that belong to it."
+    )
+    cases = serializers.SerializerMethodField(help_text="The address of the public cases that belong to it.")
+
+    @extend_schema_field(serializers.URLField())
+    def get_namespaces(self, organisation: Organisation) -> str:
+        return f"{api_url('namespaces')}?organisation={organisation.pk}"
+
+    @extend_schema_field(serializers.URLField())
+    def get_cases(self, organisation: Organisation) -> str:
+        return f"{api_url('cases')}?organisation={organisation.pk}"
+
+
+class OrganisationSerializer(serializers.ModelSerializer[Organisation]):
+    """An organisation. Its name proves nothing; its verified domains do."""
+
+    number = serializers.IntegerField(source="pk")
+    homepage = NullableCharField()
+    domains = serializers.SerializerMethodField()
+    links = OrganisationLinksSerializer(source="*")
+
+    class Meta:
+        model = Organisation
+        fields = ("number", "name", "homepage", "domains", "links")
+        read_only_fields = fields
+
+    @extend_schema_field(VerifiedDomainSerializer(many=True))
+    def get_domains(self, organisation: Organisation) -> Any:
+        verified = [each for each in organisation.domains.all() if each.is_verified]
+        return VerifiedDomainSerializer(verified, many=True).data
+
+
+class OrganisationPageSerializer(PageSerializer):
+    """A page of organisations."""
+
+    results = OrganisationSerializer(many=True)
+
+
+class OrganisationRequestSerializer(StrictSerializer):
+    """The name and the homepage of an organisation. Both are public."""
+
+    name = StrictCharField(help_text="The name of the organisation. It need not be unique.")
+    homepage = StrictCharField(default="", help_text="A web address, such as https://example.org/.")
+
+
+class MembershipLinksSerializer(serializers.Serializer[Membership]):
+    """Addresses related to a member. That of the domains is for representatives."""
+
+    self = LinkField("member", organisation="organisation_id", number="pk")
+    members = LinkField("members", organisation="organisation_id")
+    domains = LinkField("domains", organisation="organisation_id")
+
+
+class MembershipSerializer(serializers.ModelSerializer[Membership]):
+    """A member of an organisation, as members see them."""
+
+    number = serializers.IntegerField(source="pk")
+    name = serializers.CharField(source="user")
+    organisation = OrganisationLinkSerializer()
+    links = MembershipLinksSerializer(source="*")
+
+    class Meta:
+        model = Membership
+        fields = ("number", "name", "organisation", "part", "began_at", "links")
+        read_only_fields = fields
+
+
+class MembershipPageSerializer(PageSerializer):
+    """A page of members, in the order in which they joined."""
+
+    results = MembershipSerializer(many=True)
+
+
+class PartRequestSerializer(StrictSerializer):
+    """Another part of a member."""
+
+    part = body_choice(Part.choices)
+
+
+class InviteMemberRequestSerializer(PartRequestSerializer):
+    """The address and the part of a new member."""
+
+    email = StrictCharField(help_text="The address of the person, which may belong to no account.")
+
+
+class MembershipInvitationSerializer(serializers.ModelSerializer[MembershipInvitation]):
+    """An invitation to become a member of an organisation, until it is accepted, declined or withdrawn."""
+
+    number = serializers.IntegerField(source="pk")
+    organisation = OrganisationLinkSerializer()
+    invited_by = serializers.CharField()
+    actions = serializers.SerializerMethodField()
+
+    class Meta:
+        model = MembershipInvitation
+        fields = (
+            "number",
+            "organisation",
+            "email",
+            "part",
+            "invited_by",
+            "invited_at",
+            "expires_at",
+            "is_open",
+            "actions",
+        )
+        read_only_fields = fields
+
+    @extend_schema_field(serializers.DictField(child=serializers.URLField()))
+    def get_actions(self, invitation: MembershipInvitation) -> dict[str, str]:
+        arguments = {"organisation": invitation.organisation_id, "number": invitation.pk}
+        may_answer = invitation.is_open and may_answer_invitation(self.context["user"], invitation)
+        names = ["accept", "decline"] if may_answer else []
+        names += ["withdraw"] if invitation.organisation_id in self.represented else []
+        return {name: api_url(f"{name}-membership", **arguments) for name in names}
+
+    @cached_property
+    def represented(self) -> set[int]:
+        """The keys of the organisations that the user represents."""
+        return set(organisations_of(self.context["user"], [Part.REPRESENTATIVE]))
+
+
+class MembershipInvitationPageSerializer(PageSerializer):
+    """A page of invitations."""
+
+    results = MembershipInvitationSerializer(many=True)
+
+
+class OrganisationEventSerializer(serializers.ModelSerializer[Event]):
+    """An event in the history of an organisation, which only its members can read."""
+
+    verb = serializers.ChoiceField(choices=[each.value for each in Verb])
+    actor = serializers.CharField(allow_null=True, help_text="Null if the registry itself acted.")
+    summary = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Event
+        fields = ("number", "at", "verb", "actor", "summary")
+        read_only_fields = fields
+
+    @extend_schema_field(serializers.CharField())
+    def get_summary(self, event: Event) -> str:
+        return event_label(event, self.context["names"])
+
+
+class OrganisationEventPageSerializer(PageSerializer):
+    """A page of the history of an organisation, the latest event first."""
+
+    results = OrganisationEventSerializer(many=True)

@@ -1,0 +1,155 @@
+"""`organisations/`: the public organisations, one of them, and what representatives write of it."""
+
+from http import HTTPStatus
+
+from django.db.models import QuerySet
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from registry.accounts.models import Scope
+from registry.api.framework.fields import parse_number
+from registry.api.framework.pagination import KeysetPagination, PageQuerySerializer, PaginatedAPIView
+from registry.api.framework.problems import NOT_FOUND
+from registry.api.framework.urls import api_url
+from registry.api.framework.views import TokenAPIView
+from registry.api.organisations.serializers import (
+    OrganisationEventPageSerializer,
+    OrganisationEventSerializer,
+    OrganisationPageSerializer,
+    OrganisationRequestSerializer,
+    OrganisationSerializer,
+)
+from registry.api.schema.operations import POSITIVE_INTEGER, operation, path_parameter
+from registry.api.schema.token_operations import TEXT_PROBLEMS, token_operation, write_operation
+from registry.core.exceptions import RegistryError
+from registry.core.pagination import Keyset
+from registry.organisations.exceptions import InvalidOrganisation
+from registry.organisations.history import history_of, names_in_history
+from registry.organisations.models import Organisation
+from registry.organisations.queries import get_own_organisation, get_represented_organisation
+from registry.organisations.services.organisations import create_organisation, describe_organisation
+
+ORGANISATION = path_parameter(
+    "organisation", "OrganisationNumber", "The number of an organisation.", 1, **POSITIVE_INTEGER
+)
+OF_ORGANISATION = {"organisation": "$response.body#/number"}
+LINKS = {
+    "organisation": ("getOrganisation", OF_ORGANISATION),
+    "change": ("describeOrganisation", OF_ORGANISATION),
+    "members": ("listMembers", OF_ORGANISATION),
+    "invite": ("inviteMember", OF_ORGANISATION),
+    "domains": ("listDomains", OF_ORGANISATION),
+}
+SAMPLE = {"name": "International ISBN Agency", "homepage": "https://www.isbn-international.org/"}
+
+
+class OrganisationUnknown(RegistryError):
+    """There is no such organisation, or it has neither a namespace nor a public case. Only its members can see it then."""
+
+    status = HTTPStatus.NOT_FOUND
+    title = "No such organisation"
+
+
+def public_organisations() -> QuerySet[Organisation]:
+    return Organisation.objects.public().prefetch_related("domains")
+
+
+class OrganisationListView(PaginatedAPIView, TokenAPIView):
+    """The organisations that have a namespace or a public case. POST creates one."""
+
+    @operation(
+        "listOrganisations",
+        "All organisations",
+        response=OrganisationPageSerializer,
+        about="The organisations that have a namespace or a public case, in the order in which they were created.",
+        parameters=[PageQuerySerializer],
+        links={"organisation": ("getOrganisation", {"organisation": "$response.body#/results/0/number"})},
+    )
+    def get(self, request: Request) -> Response:
+        return self.paginated(request, public_organisations(), OrganisationSerializer)
+
+    @write_operation(
+        "createOrganisation",
+        "Create an organisation",
+        scope=Scope.WRITE,
+        request=OrganisationRequestSerializer,
+        response=OrganisationSerializer,
+        status=HTTPStatus.CREATED,
+        about=(
+            "The user becomes its first representative; invite a second one. Others can see it as soon as it has a namespace "
+            "or a public case. Location is the list of its members."
+        ),
+        refusals=(InvalidOrganisation, *TEXT_PROBLEMS),
+        links=LINKS,
+        sample=SAMPLE,
+    )
+    def post(self, request: Request) -> Response:
+        body = self.validated_data(OrganisationRequestSerializer)
+        organisation = create_organisation(by=self.user, **body)
+        headers = {"Location": api_url("members", organisation=organisation.pk)}
+        return Response(OrganisationSerializer(organisation).data, HTTPStatus.CREATED, headers=headers)
+
+
+class OrganisationDetailView(TokenAPIView):
+    """One organisation."""
+
+    @operation(
+        "getOrganisation",
+        "One organisation",
+        response=OrganisationSerializer,
+        about="An organisation that has a namespace or a public case.",
+        refusals=(OrganisationUnknown,),
+        parameters=(ORGANISATION,),
+        links=LINKS,
+    )
+    def get(self, request: Request, organisation: str) -> Response:
+        found = public_organisations().filter(pk=parse_number(organisation)).first()
+        if found is None:
+            raise OrganisationUnknown("There is no organisation with this number and something public.")
+        return Response(OrganisationSerializer(found).data)
+
+    @write_operation(
+        "describeOrganisation",
+        "Change an organisation",
+        scope=Scope.WRITE,
+        request=OrganisationRequestSerializer,
+        response=OrganisationSerializer,
+        about="Replaces the name and the homepage. The registered texts stay. Only representatives can do this.",
+        refusals=(InvalidOrganisation, *TEXT_PROBLEMS),
+        parameters=(ORGANISATION,),
+        links=LINKS,
+        sample=SAMPLE,
+        is_once=False,
+        is_body_needed=True,
+    )
+    def put(self, request: Request, organisation: str) -> Response:
+        represented = get_represented_organisation(self.user, parse_number(organisation))
+        body = self.validated_data(OrganisationRequestSerializer)
+        return Response(OrganisationSerializer(describe_organisation(represented, by=self.user, **body)).data)
+
+
+class OrganisationEventPagination(KeysetPagination):
+    """The latest first."""
+
+    keyset = Keyset("-number")
+
+
+class OrganisationEventListView(PaginatedAPIView, TokenAPIView):
+    """The history of an organisation."""
+
+    pagination_class = OrganisationEventPagination
+
+    @token_operation(
+        "listOrganisationEvents",
+        "The history of an organisation",
+        scope=Scope.READ,
+        response=OrganisationEventPageSerializer,
+        about="The changes of the organisation, its members and its domains, the latest first. Only members can read it.",
+        refusals=(NOT_FOUND,),
+        parameters=[ORGANISATION, PageQuerySerializer],
+    )
+    def get(self, request: Request, organisation: str) -> Response:
+        own = get_own_organisation(self.user, parse_number(organisation))
+        return self.paginated(
+            request, history_of(own), OrganisationEventSerializer, context={"names": names_in_history(own)}
+        )
