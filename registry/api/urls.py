@@ -28,8 +28,10 @@ from registry.api.events.stream import EventStreamView
 from registry.api.events.views import EventHeadView, EventListView
 from registry.api.files.views import FileDownloadView, FileListView
 from registry.api.namespaces.bulk_lookup import LookUpNamespacesView
+from registry.api.namespaces.contacts import ConfirmContactView, ContactView
 from registry.api.namespaces.deprecation import DeprecateNamespaceView
 from registry.api.namespaces.history import (
+    CompareProfilesView,
     CompareVersionsView,
     NamespaceEventListView,
 )
@@ -135,6 +137,8 @@ WRITE_PATHS = [
         for name, resource in CLAIM_DECISION_VIEWS.items()
         for pattern in resource_paths(f"claims/<number>/{name}/", resource, f"{name}-claim")
     ),
+    *resource_paths("namespaces/<nid>/contact/", ContactView, "contact"),
+    *resource_paths("namespaces/<nid>/contact/confirm/", ConfirmContactView, "confirm-contact"),
     *resource_paths("organisations/", OrganisationListView, "organisations"),
     *resource_paths("organisations/<organisation>/", OrganisationDetailView, "organisation"),
     *resource_paths("organisations/<organisation>/events/", OrganisationEventListView, "organisation-events"),
@@ -198,6 +202,7 @@ V1_PATHS = [
     *resource_paths("namespaces/<nid>/", NamespaceDetailView, "namespace"),
     *resource_paths("namespaces/<nid>/template.txt", NamespaceTemplateView, "namespace-template"),
     *resource_paths("namespaces/<nid>/profile/", NamespaceProfileView, "namespace-profile"),
+    *resource_paths("namespaces/<nid>/profile/compare/", CompareProfilesView, "compare-profiles"),
     *resource_paths("namespaces/<nid>/events/", NamespaceEventListView, "namespace-events"),
     *resource_paths("namespaces/<nid>/compare/", CompareVersionsView, "compare-versions"),
     *resource_paths("namespaces/<nid>/versions/", VersionListView, "versions"),

@@ -48,6 +48,7 @@ from tests.support.factories import (
     add_co_editor,
     an_approved_case,
     an_imported_namespace,
+    describe,
     put_in_state,
 )
 from tests.support.tampering import as_owner, rewrite_log
@@ -312,6 +313,13 @@ def last_of_an_organisation_with_a_namespace(world: World) -> Any:
     membership, path = own_membership(world)
     register_formal(a_template(), registrant=membership.organisation)
     return TokenClient(world.registrant).ask("delete", path)
+
+
+def compared_with_an_unknown_profile(world: World) -> Any:
+    trees = world.trees
+    for title in ("Trees", "All trees"):
+        describe(trees, title=title)
+    return world.get("namespaces/example-trees/profile/compare/?to=3")
 
 
 def domain_added(world: World, domain: str = "gardens.example", times: int = 1) -> Any:
@@ -600,6 +608,8 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "claim-decided": claim_withdrawn_twice,
     "claimant-not-active": approved_for_a_closed_account,
     "not-yet-approvable": lambda world: decided_on_a_claim(world, "announce"),
+    "no-such-profile-version": compared_with_an_unknown_profile,
+    "too-few-profile-versions": lambda world: world.get(f"namespaces/{world.trees.nid}/profile/compare/"),
     # Organisations.
     "organisation-unknown": lambda world: world.get("organisations/1/"),
     "invalid-organisation": lambda world: world.by(

@@ -1,4 +1,4 @@
-"""`namespaces/{nid}/events/` and `namespaces/{nid}/compare/`: the events of a namespace, and a comparison of its versions."""
+"""`namespaces/{nid}/events/`, `compare/` and `profile/compare/`: the events of a namespace, and comparisons of versions."""
 
 from typing import Any
 
@@ -26,6 +26,8 @@ from registry.api.schema.operations import NID, operation
 from registry.audit_log.models import Event
 from registry.namespaces.history import EVENT_LABELS, event_label
 from registry.namespaces.models import Namespace
+from registry.namespaces.profile_documents import compare_profiles
+from registry.namespaces.queries import NoSuchProfileVersion, TooFewProfileVersions
 from registry.registration_template.diff import compare_templates
 
 
@@ -98,5 +100,36 @@ class CompareVersionsView(PublicAPIView):
             "older": older.version,
             "newer": newer.version,
             "comparison": compare_templates(older.template, newer.template),
+        }
+        return Response(ComparisonSerializer(compared).data)
+
+
+class CompareProfilesView(PublicAPIView):
+    """The differences between two versions of the profile of a namespace, by default the latest two."""
+
+    query = ComparisonQuerySerializer
+
+    @operation(
+        "compareProfileVersions",
+        "The differences between two versions of the profile",
+        response=ComparisonSerializer,
+        about="`section` is a key of the profile, with `-` for `.`, such as `names-abnf`.",
+        refusals=[NamespaceUnknown, NoSuchProfileVersion, TooFewProfileVersions],
+        parameters=[NID, ComparisonQuerySerializer],
+        links={"profile": ("listProfileVersions", {"nid": "$request.path.nid"})},
+    )
+    def get(self, request: Request, nid: str) -> Response:
+        namespace = registered_or_404(nid)
+        numbers = [*namespace.profile_versions.order_by("version").values_list("version", flat=True)]
+        if len(numbers) < 2:
+            raise TooFewProfileVersions(namespace.nid)
+        try:
+            older, newer = chosen_pair(self.parameters, namespace.profile_versions.all(), "version", numbers)
+        except KeyError as unknown:
+            raise NoSuchProfileVersion(namespace.nid, unknown.args[0]) from unknown
+        compared: dict[str, Any] = {
+            "older": older.version,
+            "newer": newer.version,
+            "comparison": compare_profiles(older.content, newer.content),
         }
         return Response(ComparisonSerializer(compared).data)

@@ -84,8 +84,6 @@ ELSEWHERE = dict.fromkeys(
     "no-such-file": ON_PAGES,
     "not-correctable": ON_PAGES,
     "too-few-versions": ON_PAGES,
-    "no-such-profile-version": ON_PAGES,
-    "too-few-profile-versions": ON_PAGES,
     "recognition-stands": ON_PAGES,
     "title-taken": ON_PAGES,
     "url-not-allowed": BY_COMMAND,

@@ -8,7 +8,9 @@ from django.test import Client
 from registry.accounts.models import User
 from registry.namespaces.history import history_of
 from registry.namespaces.models import Namespace
+from registry.namespaces.profile_documents import compare_profiles
 from registry.namespaces.services.deprecation import deprecate
+from registry.namespaces.services.profiles import set_profile
 from registry.namespaces.services.transfers import accept_transfer, offer_transfer
 from registry.registration_template.diff import compare_templates
 from tests.api.client import check_problem
@@ -88,10 +90,33 @@ def test_one_version_has_nothing_to_be_compared_with(client: Client, trees: Name
 
 
 @pytest.mark.parametrize("query", [{"from": "0"}, {"from": "x"}, {"to": ""}, {"version": "1"}])
-def test_an_invalid_number_is_a_400(client: Client, trees: Namespace, query: dict[str, str]) -> None:
-    check_problem(client.get(f"{V1}compare/", query), 400, "invalid-parameter")
+@pytest.mark.parametrize("path", ["compare/", "profile/compare/"])
+def test_an_invalid_number_is_a_400(
+    client: Client, trees: Namespace, path: str, query: dict[str, str]
+) -> None:
+    check_problem(client.get(V1 + path, query), 400, "invalid-parameter")
 
 
-@pytest.mark.parametrize("path", ["events/", "compare/"])
+def test_two_versions_of_the_profile_are_compared_as_on_the_page(
+    client: Client, trees: Namespace, administrator: User
+) -> None:
+    check_problem(client.get(f"{V1}profile/compare/"), 404, "too-few-profile-versions")
+    for title in ("Trees", "All trees", "Every tree"):
+        describe(trees, by=administrator, title=title)
+    set_profile(trees, by=administrator, profile=None, basis="It was wrong.", replaces=3)
+    contents = {each.version: each.content for each in trees.profile_versions.all()}
+    for query, older, newer in (({}, 3, 4), ({"from": 1, "to": 2}, 1, 2), ({"from": 2, "to": 1}, 2, 1)):
+        found = got(client, "profile/compare/", **query)
+        assert (found["from"], found["to"]) == (older, newer)
+        changed = compare_profiles(contents[older], contents[newer]).changed
+        assert [each["section"] for each in found["changes"]] == [each.key for each in changed]
+    (title,) = got(client, "profile/compare/", **{"from": 1, "to": 3})["changes"]
+    assert title["title"] == "Title"
+    assert [(each["before"], each["after"]) for each in title["lines"]] == [("Trees", ""), ("", "Every tree")]
+    unknown = client.get(f"{V1}profile/compare/", {"to": 5})
+    check_problem(unknown, 404, "no-such-profile-version", "has no version 5")
+
+
+@pytest.mark.parametrize("path", ["events/", "compare/", "profile/compare/"])
 def test_an_unregistered_namespace_is_a_404(client: Client, db: None, path: str) -> None:
     check_problem(client.get(V1 + path), 404, "namespace-unknown")

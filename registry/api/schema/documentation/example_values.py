@@ -200,6 +200,8 @@ _BY_PLACE: dict[str, Any] = {
     "Organisation.number": 3,
     "ForWhom.organisation ClaimRequest.organisation": None,
     "MoveNamespacesRequest.nids": ["example-trees"],
+    "ChangeContactRequest.name": "Registrar of the society",
+    "ChangeContactRequest.reason": "The former contact has retired.",
     "Organisation.name OrganisationRequest.name": "International ISBN Agency",
     "OrganisationEvent.number": 43,
     "OrganisationEvent.actor": "Rita Registrant",
