@@ -17,10 +17,11 @@ from registry.cases.models import Case, Outcome
 from registry.cases.notifications import subscriptions
 from registry.cases.workflow import transitions
 from registry.cases.workflow.co_editors import invite_co_editor
-from registry.devserver.demonstration_organisations import make_library, make_weather_service
+from registry.devserver.demonstration_organisations import make_arboretum, make_weather_service
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.namespaces.services.profiles import set_profile
+from registry.organisations.models import Organisation
 from registry.registration_template.parsing.parser import parse_template
 from registry.registration_template.template import RegistrationTemplate
 from urnsyntax.profiles import load_profile
@@ -76,7 +77,8 @@ def _assigned(case: Case, advance_days: AdvanceDays, rationale: str) -> Case:
 
 
 def _registered_twice(advance_days: AdvanceDays) -> Case:
-    first = _submitted("example-trees-1", "registrant")
+    arboretum = make_arboretum(person("registrant"), person("participant"))
+    first = _submitted("example-trees-1", "registrant", organisation=arboretum)
     advance_days(9)
     _assigned(first, advance_days, "The names are well designed, and there is demand for them.")
     advance_days(30)
@@ -184,8 +186,8 @@ def _changes_requested(advance_days: AdvanceDays) -> Case:
 
 def _declined(advance_days: AdvanceDays) -> Case:
     advance_days(3)
-    library = make_library(*map(person, ("registrant", "second-registrant", "participant")))
-    case = _submitted("example-everything", "registrant", organisation=library)
+    arboretum = Organisation.objects.get(name="Example Arboretum")
+    case = _submitted("example-everything", "registrant", organisation=arboretum)
     advance_days(12)
     reason = "Nothing prevents two people from assigning one name to two things, which RFC 8141 rules out."
     return transitions.decline(case, by=person("expert"), round_number=1, reason=reason)
@@ -193,7 +195,7 @@ def _declined(advance_days: AdvanceDays) -> Case:
 
 def _withdrawn(advance_days: AdvanceDays) -> Case:
     advance_days(2)
-    service = make_weather_service(person("second-registrant"))
+    service = make_weather_service(person("second-registrant"), person("registrant"))
     case = _submitted("example-weather", "second-registrant", organisation=service)
     advance_days(5)
     return transitions.withdraw(case, by=case.registrant, reason="The stations will use existing names.")

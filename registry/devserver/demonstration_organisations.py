@@ -1,4 +1,4 @@
-"""The organisations of the demonstration, each with a case: one with two representatives, and one that needs another."""
+"""The organisations of the demonstration: one with a namespace and two representatives, and one that needs another."""
 
 from registry.accounts.models import User
 from registry.organisations.models import Organisation, Part
@@ -6,19 +6,23 @@ from registry.organisations.services.members import accept_membership, invite_me
 from registry.organisations.services.organisations import create_organisation
 
 
-def make_library(registrant: User, second: User, participant: User) -> Organisation:
-    """Create an organisation with two representatives, an editor, and an open invitation."""
-    library = create_organisation(
-        by=registrant, name="Example Library", homepage="https://library.example.org/"
+def make_arboretum(registrant: User, participant: User) -> Organisation:
+    """Create an organisation with two representatives, and an open invitation."""
+    arboretum = create_organisation(
+        by=registrant, name="Example Arboretum", homepage="https://arboretum.example.org/"
     )
-    for person, part in ((second, Part.REPRESENTATIVE), (participant, Part.EDITOR)):
-        accept_membership(invite_member(library, by=registrant, email=person.email, part=part), by=person)
-    invite_member(library, by=registrant, email="librarian@example.org", part=Part.CONTACT)
-    return library
+    _join(arboretum, participant, Part.REPRESENTATIVE, by=registrant)
+    invite_member(arboretum, by=registrant, email="curator@example.org", part=Part.CONTACT)
+    return arboretum
 
 
-def make_weather_service(second: User) -> Organisation:
-    """Create an organisation with one representative, and an open invitation."""
+def make_weather_service(second: User, registrant: User) -> Organisation:
+    """Create an organisation with one representative, an editor, and an open invitation."""
     service = create_organisation(by=second, name="Example Weather Service")
+    _join(service, registrant, Part.EDITOR, by=second)
     invite_member(service, by=second, email="participant@example.org", part=Part.CONTACT)
     return service
+
+
+def _join(organisation: Organisation, person: User, part: Part, *, by: User) -> None:
+    accept_membership(invite_member(organisation, by=by, email=person.email, part=part), by=person)

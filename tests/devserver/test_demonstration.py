@@ -12,6 +12,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client, override_settings
 from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
+from pytest_django.asserts import assertContains
 
 from registry.accounts.models import Body, Recognition, Role, User
 from registry.audit_log.log import verified
@@ -25,6 +26,7 @@ from registry.devserver.demonstration import PASSWORD
 from registry.mail.models import Message
 from registry.namespaces.models import Namespace, Revision
 from registry.namespaces.services.registration import next_informal_nid
+from registry.organisations.models import Organisation, Part
 from registry.publication.iana.file_reader import read_versions
 from registry.publication.iana.importing.importer import import_versions
 from registry.publication.models import IanaRegistry
@@ -75,6 +77,17 @@ def test_there_is_a_case_in_every_state_and_a_namespace_in_version_2(demonstrate
     assert Case.objects.filter(procedure="fast_track").count() == 2
     assert Case.objects.filter(kind="informal").count() == 1
     assert sum(1 for _ in verified()) == Event.objects.count()
+
+
+def test_a_namespace_belongs_to_one_of_two_organisations(demonstrated: str, client: Client) -> None:
+    arboretum, service = Organisation.objects.order_by("name")
+    trees = Namespace.objects.get(origin="registry")
+    assert (trees.registrant, trees.organisation) == (None, arboretum)
+    parts = [list(each.memberships.current().values_list("part", flat=True)) for each in (arboretum, service)]
+    assert parts == [[Part.REPRESENTATIVE, Part.REPRESENTATIVE], [Part.REPRESENTATIVE, Part.EDITOR]]
+    page = client.get(trees.get_absolute_url())
+    assertContains(page, f'<a href="{arboretum.get_absolute_url()}">Example Arboretum</a>', html=True)
+    assertContains(client.get(service.get_absolute_url()), "Example Weather Service")
 
 
 @pytest.mark.exhaustive
