@@ -36,6 +36,9 @@ def test_a_namespace_tells_its_change_controller(
     assert before["change_controller"] == controller_of(arboretum)
     assert before["contact"]["name"] is None
     assert "Change controller: Example Arboretum" in client.get(DETAIL, headers={"Accept": "text/plain"}).text
+    linked = client.get(DETAIL, headers={"Accept": "application/ld+json"}).json()
+    page = controller_of(arboretum)["html"]
+    assert linked["maintainer"] == {"@type": "Organization", "name": "Example Arboretum", "url": page}
     # The stored response is renewed.
     arboretum = describe_organisation(arboretum, by=representative, name="Arboretum of Exampletown")
     assert client.get(DETAIL).json()["change_controller"] == controller_of(arboretum)
@@ -46,6 +49,7 @@ def test_a_namespace_tells_its_change_controller(
 def test_a_namespace_of_a_person_names_no_change_controller(client: Client, registrant: User) -> None:
     register_formal(a_template(), registrant=registrant)
     assert client.get(DETAIL).json()["change_controller"] is None
+    assert "maintainer" not in client.get(DETAIL, headers={"Accept": "application/ld+json"}).json()
     (line,) = map(json.loads, format_json_lines())
     assert line["change_controller"] is None
 

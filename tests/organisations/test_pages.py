@@ -4,10 +4,12 @@ import html
 
 import pytest
 from django.test import Client
+from pytest_django.asserts import assertContains, assertNotContains
 
 from registry.accounts.models import User
 from registry.cases.drafts import drafts
 from registry.cases.models import Case
+from registry.cases.workflow import transitions
 from registry.custody.models import NamespaceClaim
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.services.registration import register_formal
@@ -164,16 +166,24 @@ def test_a_case_is_begun_for_an_organisation(
 
 
 def test_a_case_of_an_organisation_names_it(
-    arboretum: Organisation, representative: User, contact: User
+    arboretum: Organisation, representative: User, contact: User, expert: User, administrator: User
 ) -> None:
     case = drafts.create_case(
         by=representative, kind=Kind.FORMAL, template=a_template(), organisation=arboretum
     )
-    assert arboretum.get_absolute_url() in text_of(signed_in(contact), case.get_absolute_url())
+    page = signed_in(contact).get(case.get_absolute_url())
+    named = f'<a href="{arboretum.get_absolute_url()}">Example Arboretum</a>'
+    assertContains(page, f"<dt>Change controller</dt><dd>{named}</dd>", html=True)
+    assertContains(page, "<dt>Begun by</dt><dd>Representative</dd>", html=True)
+    assertNotContains(page, "<dt>Registrant</dt>", html=True)
     assert text_of(signed_in(contact), f"/cases/{case.pk}/edit/", 404)
     client = signed_in(representative)
     assert f"/cases/{case.pk}/delete/" in text_of(client, "/mine/")
     assert "The name of the organisation as registrant" in text_of(client, f"/cases/{case.pk}/submit/")
+    case = transitions.submit(case, by=representative, draft_stamp=case.draft_stamp)
+    transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+    desk = text_of(signed_in(administrator), "/desk/assignments/")
+    assert "Change controller: Example Arboretum. Begun by Representative." in desk
 
 
 def test_an_offer_is_accepted_for_an_organisation(

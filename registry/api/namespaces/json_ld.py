@@ -61,6 +61,7 @@ def linked_data(namespace: Mapping[str, Any]) -> dict[str, Any]:
         "alternateName": f"urn:{namespace['nid']}",
         "description": profile.get("summary") or namespace["purpose"],
         "publisher": _publisher(profile.get("organisation"), namespace["registrant"]),
+        "maintainer": _maintainer(namespace["change_controller"]),
         "url": namespace["links"]["html"],
         "dcat:landingPage": profile.get("homepage"),
         "keywords": [*profile.get("subjects", ()), *profile.get("keywords", ())],
@@ -81,6 +82,13 @@ def _publisher(organisation: str | None, registrant: str | None) -> dict[str, st
     if organisation:
         return {"@type": "Organization", "name": organisation}
     return {"name": registrant} if registrant else None
+
+
+def _maintainer(organisation: Mapping[str, Any] | None) -> dict[str, str] | None:
+    """The organisation that is the change controller."""
+    if organisation is None:
+        return None
+    return {"@type": "Organization", "name": organisation["name"], "url": organisation["html"]}
 
 
 def _successor(deprecation: Mapping[str, Any] | None) -> str | None:
