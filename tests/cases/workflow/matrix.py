@@ -5,11 +5,16 @@ The table is written by hand from the RFC, independently of `cases.workflow.tabl
 A cell is the result for a person with the role of the transition:  yes  it is made;  -  it is not open in that state
 (TransitionNotAllowed);  if  the state is right but a condition is not met (ConditionNotMet);  no  they do not have the
 permission in that state (NotPermitted). All others are refused (NotPermitted), in every cell. The reviewer is an expert who gave a verdict on the latest round.
+
+In a case of an organisation, each part is in the cast: only its representatives submit, appeal, request completion and withdraw,
+and no member decides, in any role.
 """
 
+from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
+from django.utils import timezone
 
 from registry.accounts.models import Recognition, RoleName, User
 from registry.cases.drafts import drafts
@@ -21,6 +26,9 @@ from registry.cases.workflow.parameters import DRAFT_STAMP
 from registry.cases.workflow.table import TRANSITIONS
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.namespaces.models import Kind, Namespace
+from registry.namespaces.services.registration import register_formal
+from registry.organisations.models import Membership, Part
+from registry.organisations.services.organisations import create_organisation
 from tests.support.factories import a_body, a_draft, a_namespace, a_person, a_template, put_in_state
 
 TRANSITION_BY_NAME = {transition.name: transition for transition in TRANSITIONS}
@@ -140,6 +148,26 @@ return_to_registrant  administrator  -    -    -    -    yes  -    -    -
 withdraw              registrant     yes  yes  yes  yes  yes  -    -    -
 """
 
+# A case of an organisation: its change controller (RFC 8126, Section 2.3) acts by its representatives.
+ORGANISATION = """
+submit                representative yes  yes  yes  -    -    -    -    -
+request_changes       expert         -    yes  -    -    -    -    -    -
+advise                expert         -    if   -    -    -    -    -    -
+approve               expert         -    yes  -    -    -    -    -    -
+forward_report        expert         -    if   -    -    -    -    -    -
+direct                liaison        -    -    -    yes  -    -    -    -
+return_to_experts     liaison        -    -    -    yes  -    -    -    -
+decline               expert         -    yes  -    -    -    -    -    -
+take_back             reviewer       no   if   -    if   yes  -    -    -
+appeal                representative -    -    -    -    -    -    yes  -
+recognise             liaison        -    if   -    -    -    -    -    -
+refuse_recognition    liaison        -    if   -    -    -    -    -    -
+request_completion    representative -    if   -    -    -    -    -    -
+assign                administrator  -    -    -    -    yes  -    -    -
+return_to_registrant  administrator  -    -    -    -    yes  -    -    -
+withdraw              representative yes  yes  yes  yes  yes  -    -    -
+"""
+
 TABLES = {
     "community": COMMUNITY,
     "informal": COMMUNITY,
@@ -148,7 +176,13 @@ TABLES = {
     "standards action": STANDARDS_ACTION,
     "fast track, recognition pending": FAST_TRACK_PENDING,
     "fast track, recognised": FAST_TRACK_RECOGNISED,
+    "organisation": ORGANISATION,
+    "revision of an organisation": ORGANISATION,
 }
+# The roles that act for the registrant, and see the draft.
+FOR_THE_REGISTRANT = {"registrant", "representative"}
+# The people of the cast who have a role under another name.
+ROLES = {"reviewer": "expert", "representative with every role": "representative"}
 EXPECTED: dict[str, type[RegistryError] | None] = {
     "yes": None,
     "-": TransitionNotAllowed,
@@ -171,7 +205,7 @@ def rows(table: str) -> dict[str, tuple[str, dict[str, str]]]:
 
 def has_role(name: str, role: str) -> bool:
     """Whether this member of the cast has the role of a transition."""
-    return role in {name, {"reviewer": "expert"}.get(name)}
+    return role in {name, ROLES.get(name)}
 
 
 def place_of(transition: str) -> tuple[str, str, str]:
@@ -187,7 +221,9 @@ def place_of(transition: str) -> tuple[str, str, str]:
 def a_case(table: str, state: str, registrant: User, expert: User, administrator: User) -> Case:
     """A case of the table's kind and procedure, with one round unless it is a draft, set down in `state`."""
     body = a_body() if table.startswith("fast track") else None
-    if table.startswith("revision"):
+    if table.endswith("organisation"):
+        case = of_an_organisation(registrant, is_revision=table.startswith("revision"))
+    elif table.startswith("revision"):
         case = a_revision(registrant, expert, administrator)
     else:
         kind = Kind.INFORMAL if table == "informal" else Kind.FORMAL
@@ -213,7 +249,21 @@ def a_case(table: str, state: str, registrant: User, expert: User, administrator
 
 def a_revision(registrant: User, expert: User, administrator: User) -> Case:
     """The draft of version 2."""
-    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    return revised(a_namespace(by=registrant, expert=expert, administrator=administrator), registrant)
+
+
+def of_an_organisation(representative: User, *, is_revision: bool) -> Case:
+    """A draft of an organisation, which `representative` begins."""
+    arboretum = create_organisation(by=representative, name="Example Arboretum")
+    if is_revision:
+        namespace = register_formal(a_template(), registrant=arboretum).namespace
+        return revised(namespace, representative)
+    return drafts.create_case(
+        by=representative, kind=Kind.FORMAL, template=a_template(), organisation=arboretum
+    )
+
+
+def revised(namespace: Namespace, registrant: User) -> Case:
     case = drafts.start_revision(namespace, by=registrant)
     template = a_template(version=2, revision_information="Groups of trees are named too.")
     return drafts.save_draft(case, template, by=registrant, stamp=case.draft_stamp)
@@ -221,6 +271,29 @@ def a_revision(registrant: User, expert: User, administrator: User) -> Case:
 
 def _recognition(table: str) -> Recognition:
     return Recognition.RECOGNISED if table.endswith("recognised") else Recognition.PENDING
+
+
+def members_of(case: Case) -> dict[str, User | AnonymousUser]:
+    """Each part in the organisation of a case, and people who left it. The person who began the case is the registrant."""
+    if case.organisation is None:
+        return {}
+    parts = {
+        "representative": (Part.REPRESENTATIVE, ()),
+        "representative with every role": (Part.REPRESENTATIVE, tuple(RoleName)),
+        "editor": (Part.EDITOR, ()),
+        "contact": (Part.CONTACT, ()),
+        "member with every role": (Part.CONTACT, tuple(RoleName)),
+        "former member with every role": (Part.REPRESENTATIVE, tuple(RoleName)),
+    }
+    people: dict[str, User | AnonymousUser] = {}
+    for name, (part, roles) in parts.items():
+        person = people[name] = a_person(email=f"{name.replace(' ', '-')}@arboretum.example.org", roles=roles)
+        ended = timezone.now() + timedelta(seconds=1) if name.startswith("former") else None
+        Membership.objects.create(organisation=case.organisation, user=person, part=part, ended_at=ended)
+    # The person who began the case has left.
+    own = Membership.objects.filter(organisation=case.organisation, user=case.registrant)
+    own.update(ended_at=timezone.now())
+    return people
 
 
 def the_cast(case: Case, registrant: User) -> dict[str, User | AnonymousUser]:
@@ -234,7 +307,7 @@ def the_cast(case: Case, registrant: User) -> dict[str, User | AnonymousUser]:
     if case.latest_round:
         verdict = Verdict.REPORT if case.standards_action else Verdict.APPROVE
         Review.objects.create(round=case.latest_round, expert=reviewer, verdict=verdict, rationale="Sound.")
-    return {
+    return members_of(case) | {
         "reviewer": reviewer,
         "stranger": AnonymousUser(),
         "participant": a_person(email="someone@example.org"),
