@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
+from django.db import transaction
 
 from registry.accounts.models import RoleName, User
 from registry.accounts.services.roles import grant_role
@@ -14,15 +15,27 @@ from registry.cases.notifications.audiences import editors, holders
 from registry.cases.workflow import transitions
 from registry.cases.workflow.exceptions import HasActed
 from registry.core.exceptions import NotPermitted
+from registry.custody.models import NamespaceClaim
 from registry.custody.permissions import may_change_contact, may_object
-from registry.custody.services.claims import announce_claim, approve_claim, claim_namespace
+from registry.custody.services.claims import (
+    announce_claim,
+    approve_claim,
+    claim_namespace,
+    decline_claim,
+    object_to_claim,
+    withdraw_claim,
+)
+from registry.domains.services import add_domain, remove_domain, request_check
 from registry.namespaces import permissions as of_namespaces
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.services.moves import move_to_organisation
 from registry.namespaces.services.registration import register_formal
 from registry.namespaces.services.transfers import TransferNotOpen, accept_transfer, offer_transfer
-from registry.organisations.models import Organisation, Part
+from registry.organisations.models import Membership, Organisation, Part
+from registry.organisations.queries import get_own_organisation
+from registry.organisations.services import members
 from registry.organisations.services.members import change_part, end_membership
+from registry.organisations.services.organisations import describe_organisation
 from tests.custody.test_claims import let_time_pass
 from tests.organisations.conftest import an_organisation, join, membership_of
 from tests.support.factories import a_person, a_template, an_imported_namespace
@@ -46,6 +59,77 @@ WITH_A_NAMESPACE: dict[str, tuple[Callable[[User, Namespace], bool], str]] = {
     "contact": (may_change_contact, "yes no no no yes"),
     "administrate": (of_namespaces.is_administrator, "no no no yes yes"),
 }
+
+# The action of a person on the organisation, its domains, and claims for and against it.
+FOR_THE_ORGANISATION: dict[str, tuple[Callable[[User, Organisation], object], str]] = {
+    "see members": (lambda by, own: get_own_organisation(by, own.pk), "yes yes yes no no"),
+    "describe": (lambda by, own: describe_organisation(own, by=by, name="Garden"), "yes no no no no"),
+    "invite": (
+        lambda by, own: members.invite_member(own, by=by, email="new@example.org", part="editor"),
+        "yes no no no no",
+    ),
+    "withdraw an invitation": (
+        lambda by, own: members.withdraw_invitation(own.invitations.get(), by=by),
+        "yes no no no no",
+    ),
+    "accept the invitation of another": (
+        lambda by, own: members.accept_membership(own.invitations.get(), by=by),
+        "no no no no no",
+    ),
+    "change a part": (
+        lambda by, own: members.change_part(first_member(own), by=by, part="contact"),
+        "yes no no no no",
+    ),
+    "remove a member": (lambda by, own: end_membership(first_member(own), by=by), "yes no no no no"),
+    "add a domain": (lambda by, own: add_domain(own, by=by, domain="new.example.org"), "yes no no no no"),
+    "request a check": (lambda by, own: request_check(own.domains.get(), by=by), "yes no no no no"),
+    "remove a domain": (lambda by, own: remove_domain(own.domains.get(), by=by), "yes no no no no"),
+    "begin a case": (
+        lambda by, own: drafts.create_case(by=by, kind=Kind.FORMAL, organisation=own),
+        "yes yes no no no",
+    ),
+    "move a namespace": (
+        lambda by, own: move_to_organisation([an_own_namespace(by)], by=by, organisation=own),
+        "yes no no no no",
+    ),
+    "claim for it": (lambda by, own: a_claim_by(by, "isbn", organisation=own), "yes no no no no"),
+    "claim for themselves": (lambda by, own: a_claim_by(by, "isbn"), "yes yes yes yes yes"),
+    "claim its namespace": (lambda by, own: a_claim_by(by, "example-elms"), "no yes yes yes yes"),
+    "object to a claim": (
+        lambda by, own: object_to_claim(NamespaceClaim.objects.get(status="announced"), by=by),
+        "yes no no no no",
+    ),
+    "withdraw a claim of another": (
+        lambda by, own: withdraw_claim(NamespaceClaim.objects.get(status="open"), by=by),
+        "no no no no no",
+    ),
+    # With the role of an administrator.
+    "decide on a claim for it": (
+        lambda by, own: decline_claim(
+            NamespaceClaim.objects.get(status="open"), by=as_administrator(by), reason="Not proved."
+        ),
+        "no no no yes yes",
+    ),
+}
+
+
+def first_member(organisation: Organisation) -> Membership:
+    return organisation.memberships.earliest("pk")
+
+
+def an_own_namespace(person: User) -> Namespace:
+    return register_formal(a_template(namespace_identifier="example-oaks"), registrant=person).namespace
+
+
+def a_claim_by(person: User, nid: str, organisation: Organisation | None = None) -> NamespaceClaim:
+    namespace = Namespace.objects.get(nid=nid)
+    evidence = {"ground": "domain", "statement": "It is ours."}
+    return claim_namespace(namespace, by=person, organisation=organisation, **evidence)
+
+
+def as_administrator(person: User) -> User:
+    grant_role(person, RoleName.ADMINISTRATOR, by=None)
+    return User.objects.get(pk=person.pk)
 
 
 @pytest.fixture
@@ -95,6 +179,38 @@ def test_with_a_namespace(
                 grant_role(people[each], RoleName.ADMINISTRATOR, by=None)
                 people[each] = User.objects.get(pk=people[each].pk)
     got = {each: predicate(person, trees) for each, person in people.items()}
+    assert got == answers(table)
+
+
+@pytest.fixture
+def busy(arboretum: Organisation, representative: User, former: User, administrator: User) -> Organisation:
+    """The organisation with an invitation, a domain, a namespace that is claimed, and a claim of its own."""
+    end_membership(membership_of(former), by=former)
+    members.invite_member(arboretum, by=representative, email="invited@example.org", part="editor")
+    add_domain(arboretum, by=representative, domain="arboretum.example.org")
+    register_formal(a_template(namespace_identifier="example-elms"), registrant=arboretum)
+    for nid in ("isbn", "issn"):
+        an_imported_namespace(nid)
+    claimant = a_person(email="claimant@example.org")
+    announce_claim(a_claim_by(claimant, "example-elms"), by=administrator, reason="Mails bounce.")
+    a_claim_by(representative, "issn", organisation=arboretum)
+    return arboretum
+
+
+@pytest.mark.parametrize("name", FOR_THE_ORGANISATION)
+def test_for_the_organisation(
+    name: str, busy: Organisation, second: User, request: pytest.FixtureRequest
+) -> None:
+    action, table = FOR_THE_ORGANISATION[name]
+    got = {}
+    for each in PEOPLE:
+        before = transaction.savepoint()
+        try:
+            action(request.getfixturevalue(each), busy)
+            got[each] = True
+        except NotPermitted:
+            got[each] = False
+        transaction.savepoint_rollback(before)
     assert got == answers(table)
 
 

@@ -19,8 +19,14 @@ from registry.accounts.services.closing import close_account
 from registry.accounts.services.tokens import make_token, revoke_token, rotate_token
 from registry.audit_log.models import Event
 from registry.cases.models import Case, State
+from registry.custody.models import NamespaceClaim
+from registry.custody.services.claims import claim_namespace
 from registry.mail.models import Message
+from registry.namespaces.models import Namespace
 from registry.namespaces.services.transfers import offer_transfer
+from registry.organisations.models import Membership
+from registry.organisations.services.members import invite_member
+from registry.organisations.services.organisations import create_organisation
 from registry.review_desk.models import VerdictDraft
 from registry.webhooks.models import Webhook
 from tests.api.client import TokenClient
@@ -31,6 +37,8 @@ from tests.support.factories import PASSWORD, a_body, a_case_in_review, a_namesp
 pytestmark = pytest.mark.django_db
 NEW_PASSWORD = "another horse battery"
 MAKE = "/accounts/tokens/make/"
+CONTACT = {"name": "Thief", "email": "thief@example.org", "reason": "Why not?"}
+CLAIM = {"ground": "domain", "statement": "It is mine.", "links": ""}
 TOKEN = {"name": "Example program", "scopes": ["read"], "days": "7"}
 RATIONALE = "Sound, and useful to every garden. \N{DECIDUOUS TREE}"
 
@@ -88,12 +96,16 @@ def decisions(
     namespace = a_namespace(
         by=registrant, expert=expert, administrator=administrator, namespace_identifier="example-oaks"
     )
+    arboretum = create_organisation(by=registrant, name="Example Arboretum")
     rationale = {"rationale": RATIONALE, "round_number": "1"}
     return [
         (expert, f"/cases/{case.pk}/approve/", rationale),
         (expert, f"/desk/cases/{case.pk}/verdict/approve/", rationale),
         (administrator, f"/namespaces/{namespace.nid}/deprecate/", {"statement": "Not used any more."}),
         (registrant, f"/namespaces/{namespace.nid}/offer-transfer/", {"to": expert.email}),
+        (registrant, f"/namespaces/{namespace.nid}/contact/", CONTACT),
+        (registrant, f"/organisations/{arboretum.pk}/namespaces/", {"namespaces": str(namespace.pk)}),
+        (expert, f"/namespaces/{namespace.nid}/claim/", CLAIM),
     ]
 
 
@@ -106,6 +118,9 @@ def test_decisions_ask_after_a_quarter_of_an_hour(decisions: list[tuple[User, st
             assert asks_for_password(client.get(address)), address
             assert asks_for_password(client.post(address, typed)), address
     assert not Case.objects.filter(state=State.APPROVED).exists()
+    assert not NamespaceClaim.objects.exists()
+    namespace = Namespace.objects.select_related("contact").get(nid="example-oaks")
+    assert (namespace.registrant, namespace.contact.name) == (decisions[-2][0], "")
 
 
 def test_the_draft_of_a_decision_is_saved_without_the_password(registrant: User, expert: User) -> None:
@@ -132,7 +147,19 @@ def test_forms_without_a_page_of_their_own_ask_when_they_are_sent(
     offer = offer_transfer(namespace, by=registrant, to=expert.email)
     latest = Event.objects.latest("number").number
     finding = {"round_number": "1", "section": "assignment", "code": "x", "reason": "It is plain."}
+    arboretum = create_organisation(by=registrant, name="Example Arboretum")
+    invitation = invite_member(arboretum, by=registrant, email=expert.email, part="contact")
+    own = Membership.objects.get(user=registrant)
+    members, hosts = f"/organisations/{arboretum.pk}/members/", f"/namespaces/{namespace.nid}/hosts/"
+    claim = claim_namespace(namespace, by=liaison, ground="domain", statement="It is mine.")
     forms: list[tuple[User, str, dict[str, str]]] = [
+        (registrant, members, {"email": "thief@example.org", "part": "representative"}),
+        (registrant, f"{members}{own.pk}/", {"part": "editor"}),
+        (registrant, f"{members}{own.pk}/end/", {}),
+        (administrator, f"{hosts}trees.example.org/confirm/", {"basis": "registration", "reason": "Named."}),
+        (administrator, f"{hosts}trees.example.org/withdraw/", {"reason": "Not theirs."}),
+        (expert, f"/organisations/{arboretum.pk}/invitations/{invitation.pk}/", {"decision": "accept"}),
+        (administrator, claim.get_absolute_url(), {"decision": "announce", "reason": "Mails bounce."}),
         (expert, offer.get_absolute_url(), {"decision": "accept"}),
         (expert, f"/desk/cases/{case.pk}/dismiss-finding/", finding),
         (administrator, f"/namespaces/{namespace.nid}/profile/edit/", {"basis": "Syntax.", "replaces": "0"}),
