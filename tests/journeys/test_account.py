@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from allauth.usersessions.models import UserSession
 from playwright.sync_api import Browser, Page, expect
 
 from registry.accounts.models import User
@@ -57,6 +58,21 @@ def test_a_person_sets_ends_and_closes(width: int, address: str, chromium: Brows
     page.get_by_role("button", name="Close account").click()
     expect(page.get_by_role("main")).to_contain_text("Your account is closed.")
     expect(page.get_by_role("navigation", name="Account")).to_contain_text("Sign in")
+
+
+@pytest.mark.exhaustive
+def test_one_session_is_ended(address: str, chromium: Browser, person: User) -> None:
+    page, lost, kept = (signed_in_at(1280, chromium, address, person) for _ in range(3))
+    page.get_by_role("link", name="Manage sessions").click()
+    sessions = page.get_by_role("row", name=re.compile("Chrome"))
+    expect(sessions).to_have_count(3)
+    key = UserSession.objects.order_by("created_at")[1].pk
+    page.locator(f'button[name="session"][value="{key}"]').click()
+    expect(sessions).to_have_count(2)
+    lost.reload()
+    expect(lost.get_by_role("heading", level=1)).to_have_text("Sign in")
+    kept.reload()
+    expect(kept.get_by_role("heading", level=1)).to_have_text("Account")
 
 
 def test_a_newcomer_confirms_the_address_in_the_mailbox(address: str, chromium: Browser) -> None:

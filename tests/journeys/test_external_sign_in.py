@@ -1,5 +1,6 @@
 """Sign-in with an OpenID provider on this machine, in a browser."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,7 +20,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore:get_jwt_co
 @pytest.fixture
 def provider(settings: Any) -> Iterator[None]:
     """A provider whose origin the content security policy contains, as it does with SIGN_IN_PROVIDERS."""
-    with run_server_in_thread(user_claims=[Identity(sub="Example Person")]) as server:
+    newcomer = Identity(sub="New Person", claims={"email": "new@example.org", "email_verified": True})
+    with run_server_in_thread(user_claims=[Identity(sub="Example Person"), newcomer]) as server:
         issuer = f"http://localhost:{server.server_port}"
         app = as_app("example", name="Example", issuer=issuer, client_id="registry", client_secret="secret")
         kind = settings.SOCIALACCOUNT_PROVIDERS["openid_connect"] | {"APPS": [app]}
@@ -51,3 +53,26 @@ def test_a_provider_is_connected_and_signs_in(chromium: Browser, address: str, p
     page.get_by_role("button", name="Sign in with Example").click()
     page.get_by_role("button", name="Example Person").first.click()
     heading(page, "My page")
+
+
+@pytest.mark.exhaustive
+def test_a_newcomer_signs_up_with_a_provider(chromium: Browser, address: str, provider: None) -> None:
+    page = chromium.new_page(base_url=address)
+
+    def sign_in() -> None:
+        page.goto("/accounts/login/?next=/mine/")
+        page.get_by_role("button", name="Sign in with Example").click()
+        page.get_by_role("button", name="New Person").first.click()
+
+    sign_in()
+    page.get_by_role("link", name="open the mailbox").click()
+    link = page.get_by_role("article").first.get_by_role("link", name=re.compile("confirm-email"))
+    expect(link).to_be_visible()
+    page.goto(re.sub("^https?://[^/]+", address, link.get_attribute("href") or ""))
+    page.get_by_role("button", name="Confirm").click()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_text("You are signed out.")).to_be_visible()
+    sign_in()
+    heading(page, "My page")
+    assert SocialAccount.objects.get().user == User.objects.get(email="new@example.org")
+    assert not User.objects.get().has_usable_password()
