@@ -24,7 +24,7 @@ class ClaimDecided(RegistryError):
     title = "The claim is decided"
 
     def __init__(self, claim: NamespaceClaim) -> None:
-        super().__init__(f"This claim of “{claim.namespace.nid}” is {claim.get_status_display()} already.")
+        super().__init__(f"This claim of “{claim.namespace.nid}” was already {claim.get_status_display()}.")
 
 
 class NotYetApprovable(RegistryError):

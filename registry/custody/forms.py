@@ -9,7 +9,7 @@ from registry.accounts.models import User
 from registry.core.text_limits import MAX_ADDRESS_LENGTH, MAX_BASIS_LENGTH, MAX_URL_LENGTH
 from registry.custody.decisions import DECISIONS, ClaimDecision
 from registry.custody.models import Ground, NamespaceClaim, NamespaceContact
-from registry.custody.services.claims import claim_namespace
+from registry.custody.services.claims import claim_namespace, recover_organisation
 from registry.custody.services.contacts import MAX_NAME_LENGTH, change_contact
 from registry.custody.services.evidence import MAX_LINKS
 from registry.namespaces.models import Namespace
@@ -17,7 +17,7 @@ from registry.organisations.forms import OrganisationChoiceField
 from registry.organisations.models import Part
 
 
-class ClaimForm(forms.Form):
+class EvidenceForm(forms.Form):
     """The evidence of a claim."""
 
     ground = forms.ChoiceField(label="Evidence", choices=Ground.choices, widget=forms.RadioSelect)
@@ -35,16 +35,27 @@ class ClaimForm(forms.Form):
         widget=forms.Textarea({"rows": 3, "spellcheck": "false"}),
     )
 
+    def clean_links(self) -> list[str]:
+        links: str = self.cleaned_data["links"]
+        return links.split()
+
+
+class RecoveryForm(EvidenceForm):
+    """The claim to represent the organisation of a namespace."""
+
+    def perform(self, namespace: Namespace, *, by: User) -> NamespaceClaim:
+        return recover_organisation(namespace, by=by, **self.cleaned_data)
+
+
+class ClaimForm(EvidenceForm):
+    """The claim of a namespace, for oneself or for an organisation."""
+
     organisation = OrganisationChoiceField(label="For whom")
 
     def __init__(self, *args: Any, by: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         offered = cast("OrganisationChoiceField", self.fields["organisation"])
         offered.offer(by, Part.REPRESENTATIVE)
-
-    def clean_links(self) -> list[str]:
-        links: str = self.cleaned_data["links"]
-        return links.split()
 
     def perform(self, namespace: Namespace, *, by: User) -> NamespaceClaim:
         return claim_namespace(namespace, by=by, **self.cleaned_data)

@@ -14,25 +14,36 @@ from registry.namespaces.services.registrants import people_of
 from registry.organisations.models import members_of
 
 
-def confirmed_addresses(person: User) -> set[str]:
-    """The confirmed addresses of an account, in lower case."""
-    confirmed = EmailAddress.objects.filter(user=person, verified=True).values_list("email", flat=True)
+def confirmed_addresses(*people: User) -> set[str]:
+    """The confirmed addresses of accounts, in lower case."""
+    confirmed = EmailAddress.objects.filter(user__in=people, verified=True).values_list("email", flat=True)
     return {address.lower() for address in confirmed}
 
 
 def known_addresses_of(claim: NamespaceClaim) -> list[str]:
-    """All addresses of the registrant and of the contacts in registered versions, except those of the claimant."""
-    known = set(registered_addresses(claim.namespace))
-    known |= {
-        each.email.lower() for each in NamespaceContact.objects.filter(pk=claim.namespace_id) if each.email
-    }
-    for person in _people_of(claim):
-        known |= confirmed_addresses(person)
+    """All addresses of the registrant and of the contacts in registered versions, except those of the claimant.
+
+    In a recovery, those of all namespaces of the organisation.
+    """
+    known = confirmed_addresses(*_people_of(claim))
+    for namespace in _namespaces_of(claim):
+        known |= {*registered_addresses(namespace)}
+        known |= {each.email.lower() for each in NamespaceContact.objects.filter(pk=namespace.pk)} - {""}
     return sorted(known - confirmed_addresses(claim.claimant))
 
 
+def _namespaces_of(claim: NamespaceClaim) -> list[Namespace]:
+    if claim.is_recovery and claim.organisation is not None:
+        return list(claim.organisation.namespaces.all())
+    return [claim.namespace]
+
+
 def _people_of(claim: NamespaceClaim) -> list[User]:
-    """The registrant, now and when the claim was announced, or the members of the organisation."""
+    """The registrant, now and when the claim was announced, or the members of the organisation. In a recovery, also all
+    former members.
+    """
+    if claim.is_recovery:
+        return list(User.objects.filter(memberships__organisation=claim.organisation_id).distinct())
     people = people_of(claim.namespace) + ([claim.registrant] if claim.registrant else [])
     former = claim.former_organisation_id
     return people + (list(members_of(former)) if former else [])

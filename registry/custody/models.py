@@ -41,13 +41,15 @@ class NamespaceClaim(models.Model):
     """A request of a person to become the registrant of a namespace, with evidence, which is private.
 
     If the namespace has a registrant, the approval needs two administrators: the first announces the claim, and the
-    second approves it when the registrant had time to object.
+    second approves it when the registrant had time to object. A recovery is the request to represent the organisation of
+    the namespace, whose representatives can't be reached. It is always announced.
     """
 
     namespace = models.ForeignKey(Namespace, on_delete=models.PROTECT, related_name="claims")
     claimant = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    # The organisation that is to get the namespace, instead of the claimant.
+    # The organisation that is to get the namespace, instead of the claimant, or in a recovery, that has it.
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, null=True, related_name="claims")
+    is_recovery = models.BooleanField(default=False)
     ground = models.CharField(max_length=13, choices=Ground.choices)
     # The evidence: a text, and addresses that the registry never requests.
     statement = models.TextField(max_length=MAX_BASIS_LENGTH)
@@ -124,8 +126,21 @@ class NamespaceClaim(models.Model):
             ),
             models.CheckConstraint(
                 condition=~Q(status=ClaimStatus.APPROVED)
-                | Q(replaced_event__isnull=False, decided_by__isnull=False),
+                | (Q(decided_by__isnull=False) & (Q(replaced_event__isnull=False) | Q(is_recovery=True))),
                 name="approved_claim_names_who_decided",
+            ),
+            models.UniqueConstraint(
+                "organisation",
+                condition=Q(status=ClaimStatus.ANNOUNCED, is_recovery=True),
+                name="one_announced_recovery_per_organisation",
+            ),
+            models.CheckConstraint(
+                condition=Q(is_recovery=False)
+                | (
+                    Q(organisation__isnull=False)
+                    & (~Q(status=ClaimStatus.APPROVED) | Q(announced_by__isnull=False))
+                ),
+                name="recovery_is_of_an_organisation_and_announced",
             ),
             models.CheckConstraint(
                 condition=~Q(status=ClaimStatus.APPROVED, announced_by__isnull=False)
@@ -144,6 +159,19 @@ class NamespaceClaim(models.Model):
 
     def get_absolute_url(self) -> str:
         return f"/namespaces/{self.namespace.nid}/claims/{self.pk}/"
+
+    @property
+    def aim(self) -> str:
+        """What is claimed, to follow the word “claim”."""
+        is_recovery = self.is_recovery and self.organisation
+        return (
+            f"to represent {self.organisation}" if is_recovery else f"of the namespace {self.namespace.nid}"
+        )
+
+    @property
+    def future_registrant(self) -> User | Organisation:
+        """The person or organisation that has the namespace if the claim is approved."""
+        return self.organisation or self.claimant
 
     @property
     def announced_to(self) -> Controller:

@@ -10,15 +10,23 @@ from registry.audit_log.models import Event
 from registry.custody.known_addresses import addresses_of_contact, known_addresses_of
 from registry.custody.links import confirmation_path, objection_path
 from registry.custody.models import NamespaceClaim, NamespaceContact
+from registry.custody.permissions import has_conflict
 from registry.mail import outbox
 
 # The other mails of an event, to everyone who may be the registrant.
-TO_KNOWN_ADDRESSES = {"announce_claim_to_registrant", "approve_claim_to_registrant"}
+TO_KNOWN_ADDRESSES = {
+    "announce_claim_to_registrant",
+    "approve_claim_to_registrant",
+    "restore_representative_to_registrant",
+}
 
 
 def notify_of_claim(event: Event, claim: NamespaceClaim) -> None:
-    """Mail the claimant and the administrators, and the known addresses what they can object to, or must know."""
-    people = [claim.claimant, *User.objects.holding(RoleName.ADMINISTRATOR)]
+    """Mail the claimant and the administrators without a conflict of interest, and the known addresses what they can
+    object to, or must know.
+    """
+    administrators = User.objects.holding(RoleName.ADMINISTRATOR)
+    people = [claim.claimant, *(each for each in administrators if not has_conflict(each, claim))]
     context: dict[str, object] = {"claim": claim, "namespace": claim.namespace, "event": event}
     outbox.post(event.verb, to=addresses(people), context=context, event_number=event.number)
     known = f"{event.verb}_to_registrant"

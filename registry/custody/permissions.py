@@ -1,9 +1,9 @@
 """Permission predicates for claims and contacts of namespaces.
 
-An administrator decides neither on a claim of their own, nor on one of a namespace of which they are the registrant.
+An administrator decides neither on a claim of their own, nor on one of a namespace in which they have an interest.
 """
 
-from registry.accounts.models import User
+from registry.accounts.models import RoleName, User
 from registry.custody.models import ClaimStatus, NamespaceClaim
 from registry.namespaces.models import Namespace
 from registry.namespaces.permissions import Person, is_administrator, is_registrant
@@ -14,16 +14,29 @@ def may_claim(user: Person, namespace: Namespace) -> bool:
     return isinstance(user, User) and not is_registrant(user, namespace)
 
 
+def may_recover(user: Person, namespace: Namespace) -> bool:
+    """Whether `user` can ask to represent the organisation of the namespace."""
+    return namespace.organisation_id is not None and may_claim(user, namespace)
+
+
+def has_conflict(user: User, claim: NamespaceClaim) -> bool:
+    """Whether `user` made the claim, or since then was the registrant, or a member of an organisation that has or had the
+    namespace, or is to get it.
+    """
+    if claim.is_by(user) or claim.registrant_id == user.pk or is_registrant(user, claim.namespace):
+        return True
+    concerned = {claim.organisation_id, claim.former_organisation_id, claim.namespace.organisation_id}
+    return any(was_member_since(user, each, claim.claimed_at) for each in concerned)
+
+
 def may_decide_on_claim(user: Person, claim: NamespaceClaim) -> bool:
-    """Whether `user` is an administrator who did not make the claim, and was no member of its organisation since."""
-    if not isinstance(user, User) or not is_administrator(user, claim.namespace) or claim.is_by(user):
-        return False
-    return not was_member_since(user, claim.organisation_id, claim.claimed_at)
+    """Whether `user` is an administrator without a conflict of interest."""
+    return isinstance(user, User) and RoleName.ADMINISTRATOR in user.roles and not has_conflict(user, claim)
 
 
 def _concerns(user: User, claim: NamespaceClaim) -> bool:
     """Whether `user` made the claim, or is a member of the organisation for which it was made."""
-    return claim.is_by(user) or is_member(user, claim.organisation_id)
+    return claim.is_by(user) or (not claim.is_recovery and is_member(user, claim.organisation_id))
 
 
 def may_change_contact(user: Person, namespace: Namespace) -> bool:
@@ -40,7 +53,7 @@ def may_approve(user: Person, claim: NamespaceClaim) -> bool:
     if not may_decide_on_claim(user, claim):
         return False
     if claim.status == ClaimStatus.OPEN:
-        return not claim.namespace.controller.is_known
+        return not claim.is_recovery and not claim.namespace.controller.is_known
     return claim.is_due and claim.announced_by_id != user.pk
 
 

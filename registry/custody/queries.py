@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
@@ -10,13 +12,13 @@ from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted
 from registry.custody import permissions
 from registry.custody.known_addresses import address_of
-from registry.custody.models import ClaimStatus, NamespaceClaim, NamespaceClaimQuerySet, NamespaceContact
+from registry.custody.models import UNDECIDED, ClaimStatus, NamespaceClaim, NamespaceContact
 from registry.custody.permissions import may_see_claim
 from registry.mail.bounces import bounces_at
 from registry.mail.models import BouncedAddress
 from registry.namespaces.models import Namespace
 from registry.namespaces.permissions import Person
-from registry.organisations.models import Membership, Part, organisations_of
+from registry.organisations.models import Membership, Organisation, Part, organisations_of
 from registry.registration_template.registrant import Registrant
 
 LABELS = {
@@ -24,6 +26,7 @@ LABELS = {
     "announce_claim": "Announced",
     "object_to_claim": "Ended by an objection",
     "approve_claim": "Approved",
+    "restore_representative": "Approved",
     "decline_claim": "Declined",
     "withdraw_claim": "Withdrawn",
 }
@@ -47,13 +50,20 @@ def get_visible_claim(user: User, number: int) -> NamespaceClaim:
 
 def visible_claims(user: User) -> QuerySet[NamespaceClaim]:
     """The claims that `user` may see, as `may_see_claim` says."""
-    of_others = ~Q(organisation__in=organisations_of(user))
+    of_others = Q(is_recovery=True) | ~Q(organisation__in=organisations_of(user))
     seen = Q(claimant=user) | (Q(status=ClaimStatus.ANNOUNCED) & _is_held_by(user) & of_others)
     if RoleName.ADMINISTRATOR in user.roles:
-        concerns = Q(namespace__registrant=user) | Q(namespace__organisation__in=organisations_of(user))
-        memberships = Membership.objects.filter(user=user, organisation=OuterRef("organisation"))
-        seen |= ~concerns & ~Q(Exists(memberships.since(OuterRef("claimed_at"))))
-    return NamespaceClaim.objects.filter(seen).select_related("namespace", "claimant", "organisation")
+        seen |= ~Q(namespace__registrant=user) & ~Q(registrant=user) & ~Q(_was_concerned(user))
+    return NamespaceClaim.objects.filter(seen).select_related(
+        "namespace", "claimant", "organisation", "announced_by"
+    )
+
+
+def _was_concerned(user: User) -> Exists:
+    """A condition for claims that concern an organisation of which `user` is a member, or was one since the claim."""
+    organisations = ("organisation", "former_organisation", "namespace__organisation")
+    since = Membership.objects.since(OuterRef("claimed_at")).filter(user=user)
+    return Exists(since.filter(reduce(or_, (Q(organisation=OuterRef(each)) for each in organisations))))
 
 
 def find_claim(namespace: Namespace, number: int) -> NamespaceClaim | None:
@@ -63,11 +73,9 @@ def find_claim(namespace: Namespace, number: int) -> NamespaceClaim | None:
     return claims.filter(pk=number, namespace=namespace).first()
 
 
-def undecided_claims() -> NamespaceClaimQuerySet:
-    """All claims that wait for administrators, or for objections."""
-    return NamespaceClaim.objects.undecided().select_related(
-        "namespace", "claimant", "organisation", "announced_by"
-    )
+def undecided_claims(user: User) -> QuerySet[NamespaceClaim]:
+    """The claims that `user` may see, and that wait for administrators, or for objections."""
+    return visible_claims(user).filter(status__in=UNDECIDED)
 
 
 def _is_held_by(user: User) -> Q:
@@ -87,10 +95,7 @@ class ClaimTask:
 
 def claim_tasks_of(user: User) -> Iterator[ClaimTask]:
     """The undecided claims by `user`, of their namespaces, and those on which they can decide now."""
-    claims = undecided_claims()
-    if RoleName.ADMINISTRATOR not in user.roles:
-        claims = claims.filter(Q(claimant=user) | _is_held_by(user))
-    for claim in claims.order_by("pk"):
+    for claim in undecided_claims(user).order_by("pk"):
         if permissions.may_object(user, claim):
             yield ClaimTask(claim, "object to it, if you are the registrant.", is_turn=True)
         elif permissions.may_announce(user, claim) or permissions.may_approve(user, claim):
@@ -107,7 +112,14 @@ def claim_shown_to_all(namespace: Namespace) -> NamespaceClaim | None:
     if not namespace.controller.is_known:
         statuses.append(ClaimStatus.OPEN)
     # "announced" is before "open".
-    return namespace.claims.filter(status__in=statuses).order_by("status", "pk").first()
+    claim = namespace.claims.filter(status__in=statuses).order_by("status", "pk").first()
+    return claim or (recovery_shown_to_all(namespace.organisation) if namespace.organisation else None)
+
+
+def recovery_shown_to_all(organisation: Organisation) -> NamespaceClaim | None:
+    """The announced recovery, of which the pages of the organisation and of its namespaces tell."""
+    announced = organisation.claims.filter(is_recovery=True, status=ClaimStatus.ANNOUNCED)
+    return announced.select_related("namespace", "organisation").first()
 
 
 def contact_of(namespace: Namespace) -> NamespaceContact | None:

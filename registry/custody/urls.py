@@ -7,6 +7,7 @@ from registry.custody.views import claims, contacts
 app_name = "custody"
 urlpatterns = [
     path("<str:nid>/claim/", claims.claim_namespace, name="claim_namespace"),
+    path("<str:nid>/recover/", claims.recover_organisation, name="recover_organisation"),
     path("<str:nid>/claims/<int:pk>/", claims.claim, name="claim"),
     path("<str:nid>/claims/<int:pk>/object/<str:token>/", claims.object_by_link, name="object_by_link"),
     path("<str:nid>/contact/", contacts.change_contact, name="change_contact"),

@@ -15,13 +15,13 @@ from registry.audit_log.history import (
 )
 from registry.audit_log.models import Event
 from registry.namespaces.models import Namespace, Transfer
-from registry.organisations.history import ORGANISATION
+from registry.organisations.history import ORGANISATION, PERSON
 
 TRANSFER = private("transfer", int)
 FORMER = private("former", int)
 # The registrant is a person or an organisation, from now on and before.
 NEW_REGISTRANT = (
-    private("person", int).optional,
+    PERSON.optional,
     ORGANISATION.optional,
     FORMER,
     Detail("former_organisation", int, "The number of the organisation that was the registrant.").optional,
@@ -83,6 +83,9 @@ EVENT_TYPES = {
     ),
     "object_to_claim": NamespaceEvent("Objection: the claim ended", (CLAIM,)),
     "approve_claim": NamespaceEvent("Claim approved: new registrant", (CLAIM, *NEW_REGISTRANT)),
+    "restore_representative": NamespaceEvent(
+        "Claim approved: the organisation has another representative", (CLAIM, ORGANISATION, PERSON)
+    ),
     "change_contact": NamespaceEvent("Contact changed"),
     "confirm_contact": NamespaceEvent("Contact confirmed"),
     "contact_unverified": NamespaceEvent("Contact not confirmed for a year"),

@@ -1,4 +1,4 @@
-"""The events of organisations in the audit log, with their labels and details. Only members read them."""
+"""The events of organisations in the audit log, with their labels and details. Only members read them, but for recoveries."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,6 +23,7 @@ class Verb(StrEnum):
     CHANGE_PART = "change_part"
     REMOVE = "remove_member"
     LEAVE = "leave_organisation"
+    RESTORE = "restore_representative"
     VERIFY_DOMAIN = "verify_domain"
     LOSE_DOMAIN = "lose_domain"
     REMOVE_DOMAIN = "remove_domain"
@@ -56,6 +57,10 @@ EVENT_TYPES = {
     ),
     Verb.REMOVE: OrganisationEvent("Removed {person}", (ORGANISATION, PART, PERSON)),
     Verb.LEAVE: OrganisationEvent("Left the organisation", (ORGANISATION, PART, PERSON)),
+    # A public event, of the namespace whose claim was approved (registry.namespaces.history).
+    Verb.RESTORE: OrganisationEvent(
+        "Made {person} a representative, because no representative was reached", (ORGANISATION, PERSON)
+    ),
     Verb.VERIFY_DOMAIN: OrganisationEvent("Verified the domain {domain}", (ORGANISATION, DOMAIN)),
     Verb.LOSE_DOMAIN: OrganisationEvent(
         "Lost the domain {domain}: its proof was missing", (ORGANISATION, DOMAIN)

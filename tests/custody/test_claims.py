@@ -218,7 +218,7 @@ def test_one_claim_is_announced_at_a_time(
     announced: NamespaceClaim, trees: Namespace, administrator: User
 ) -> None:
     rival = a_claim(trees, by=a_person(email="rival@example.org"))
-    with refused(NotYetApprovable, "announced already"):
+    with refused(NotYetApprovable, "already announced"):
         announce_claim(rival, by=administrator, reason="Mails bounce.")
     with refused(NotYetApprovable, "not announced"):
         object_to_claim(rival, by=None)

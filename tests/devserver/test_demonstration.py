@@ -21,7 +21,7 @@ from registry.cases.deadlines import overdue
 from registry.cases.drafts.replies import open_points_of
 from registry.cases.models import Case, Comment, Outcome, Reply, State, Subscription
 from registry.cases.notifications.subscriptions import subscribers_of
-from registry.custody.queries import undecided_claims
+from registry.custody.models import NamespaceClaim
 from registry.devserver.demonstration import PASSWORD
 from registry.mail.models import Message
 from registry.namespaces.models import Namespace, Revision
@@ -125,7 +125,7 @@ def test_there_is_a_thread_over_two_rounds_and_a_subscriber(demonstrated: str) -
 
 
 def test_a_claim_waits_for_the_administrators(demonstrated: str) -> None:
-    claim = undecided_claims().get()
+    claim = NamespaceClaim.objects.undecided().get()
     assert (claim.namespace.nid, claim.claimant.email) == ("isan", "participant@example.org")
     assert "claim of isan" in demonstrated
 

@@ -42,6 +42,7 @@ def test_mail_templates_match_event_types() -> None:
     of_bodies = {"recognise_body", "refuse_body", "withdraw_recognition"}
     of_claims = {"claim_namespace", "announce_claim", "approve_claim", "decline_claim", "withdraw_claim"}
     of_claims |= {"object_to_claim", "announce_claim_to_registrant", "approve_claim_to_registrant"}
+    of_claims.add("restore_representative_to_registrant")
     of_accounts = {"grant_role", "withdraw_role", "remove_second_factors", "token_changed", "account_closed"}
     of_accounts.add("check_address")
     of_organisations = {each.value for each in Verb} | {"domain_failing"}

@@ -8,6 +8,7 @@ from rest_framework import serializers
 from registry.api.framework.fields import (
     NullableCharField,
     QueryBooleanField,
+    StrictBooleanField,
     StrictCharField,
     StrictSerializer,
     body_choice,
@@ -45,7 +46,10 @@ class ClaimSerializer(serializers.ModelSerializer[NamespaceClaim]):
     claimant = serializers.CharField()
     organisation = OrganisationLinkSerializer(
         allow_null=True,
-        help_text="The organisation that is to get the namespace; null if it is the claimant.",
+        help_text="The organisation that is to get the namespace; null if it is the claimant. In a recovery, the one that has it.",
+    )
+    is_recovery = serializers.BooleanField(
+        help_text="Whether the claimant asks to represent the organisation that has the namespace."
     )
     evidence = ClaimEvidenceSerializer(
         source="*",
@@ -66,6 +70,7 @@ class ClaimSerializer(serializers.ModelSerializer[NamespaceClaim]):
             "nid",
             "claimant",
             "organisation",
+            "is_recovery",
             "evidence",
             "status",
             "claimed_at",
@@ -114,6 +119,19 @@ class ClaimRequestSerializer(ForWhomSerializer):
     links = serializers.ListField(
         child=StrictCharField(), required=False, help_text="Web addresses that prove it."
     )
+    is_recovery = StrictBooleanField(
+        default=False,
+        help_text="Whether to ask to represent the organisation that has the namespace, whose representatives can't be reached.",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if attrs["is_recovery"] and attrs["organisation"] is not None:
+            raise serializers.ValidationError(
+                {
+                    "organisation": "Leave it out: with `is_recovery`, the claim is for the organisation of the namespace."
+                }
+            )
+        return attrs
 
 
 class ClaimDecisionRequestSerializer(StrictSerializer):

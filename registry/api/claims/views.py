@@ -1,5 +1,6 @@
 """`claims/` and `namespaces/{nid}/claims/`: make, see and decide on claims of namespaces."""
 
+from functools import partial
 from http import HTTPStatus
 from typing import Any, ClassVar
 
@@ -28,7 +29,7 @@ from registry.custody.decisions import DECISIONS, ClaimDecision
 from registry.custody.exceptions import ClaimPending, InvalidEvidence
 from registry.custody.models import NamespaceClaim
 from registry.custody.queries import get_visible_claim, visible_claims
-from registry.custody.services.claims import check_may_claim, claim_namespace
+from registry.custody.services.claims import check_may_claim, claim_namespace, recover_organisation
 
 CLAIM_NUMBER = path_parameter("number", "ClaimNumber", "The number of a claim.", 1, **POSITIVE_INTEGER)
 OF_CLAIM = {"number": "$response.body#/number"}
@@ -93,8 +94,9 @@ class ClaimNamespaceView(ClaimAPIView):
         response=ClaimSerializer,
         status=HTTPStatus.CREATED,
         about=(
-            "Asks to become the registrant of a namespace, or for an organisation to become it. An administrator checks the evidence. If the namespace has a "
-            "registrant, the claim is announced first, and ends if the registrant objects."
+            "Asks to become the registrant of a namespace, or for an organisation to become it. An administrator checks "
+            "the evidence. If the namespace has a registrant, the claim is announced first, and ends if the registrant "
+            "objects. With `is_recovery`, asks to represent the organisation that has the namespace."
         ),
         refusals=(NamespaceUnknown, ClaimPending, InvalidEvidence, *TEXT_PROBLEMS),
         parameters=(NID,),
@@ -108,8 +110,11 @@ class ClaimNamespaceView(ClaimAPIView):
     def post(self, request: Request, nid: str) -> Response:
         namespace = registered_or_404(nid)
         check_may_claim(namespace, by=self.user)
-        body = with_organisation(self.validated_data(ClaimRequestSerializer), self.user)
-        claim = claim_namespace(namespace, by=self.user, **body)
+        values = with_organisation(self.validated_data(ClaimRequestSerializer), self.user)
+        make = partial(claim_namespace, organisation=values.pop("organisation"))
+        if values.pop("is_recovery"):
+            make = partial(recover_organisation)
+        claim = make(namespace, by=self.user, **values)
         headers = {"Location": api_url("claim", number=claim.pk)}
         return Response(self.rendered(claim), HTTPStatus.CREATED, headers=headers)
 

@@ -115,7 +115,7 @@ def _refuse_who_has_acted(organisation: Organisation, person: User, **_signal: A
     acted = Event.objects.filter(actor=person, verb__in=ACTIONS_IN_ROLES, case_number__in=cases)
     if event := acted.order_by("number").first():
         raise HasActed(
-            f"You have acted in case {event.case_number} of “{organisation.name}” for the registry. You can become a "
+            f"{person} has acted in case {event.case_number} of “{organisation.name}” for the registry, and can become a "
             "member when the case is closed."
         )
 

@@ -24,14 +24,21 @@ from registry.custody.notifications import notify_of_claim
 from registry.custody.services.evidence import check_evidence
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.registrants import change_registrant, latest_registrant_event
+from registry.organisations.history import Verb
 from registry.organisations.models import NO_CONTROLLER, Organisation
 from registry.organisations.permissions import is_representative
+from registry.organisations.services.members import restore_representative
 from registry.organisations.services.organisations import check_represents, lock_organisation
 
 
 def check_may_claim(namespace: Namespace, *, by: User) -> None:
     if not permissions.may_claim(by, namespace):
         raise NotPermitted(f"You are the registrant of “{namespace.nid}” already.")
+
+
+def check_may_recover(namespace: Namespace, *, by: User) -> None:
+    if not permissions.may_recover(by, namespace):
+        raise NotPermitted(f"There is no organisation of “{namespace.nid}” that you can ask to represent.")
 
 
 @limited("claims")
@@ -52,18 +59,22 @@ def claim_namespace(
     lock_open_account(by)
     namespace = _lock(namespace)
     check_may_claim(namespace, by=by)
-    check_is_verified(by)
     if organisation is not None:
         check_represents(organisation, by=by)
+    return _claim(namespace, by=by, organisation=organisation, **check_evidence(ground, statement, links))
+
+
+@limited("claims")
+@transaction.atomic
+def recover_organisation(
+    namespace: Namespace, *, by: User, ground: str, statement: str, links: Iterable[str] = ()
+) -> NamespaceClaim:
+    """Ask to represent the organisation of a namespace, whose representatives can't be reached."""
+    lock_open_account(by)
+    namespace = _lock(namespace)
+    check_may_recover(namespace, by=by)
     evidence = check_evidence(ground, statement, links)
-    if namespace.claims.undecided().filter(claimant=by).exists():
-        raise ClaimPending(namespace)
-    claim = NamespaceClaim.objects.create(
-        namespace=namespace, claimant=by, organisation=organisation, **evidence
-    )
-    namespace.mark_changed()
-    notify_of_claim(log.append("claim_namespace", by=by, nid=namespace.nid, claim=claim.pk), claim)
-    return claim
+    return _claim(namespace, by=by, organisation=namespace.organisation, is_recovery=True, **evidence)
 
 
 @transaction.atomic
@@ -110,23 +121,21 @@ def object_to_claim(claim: NamespaceClaim, *, by: User | None) -> NamespaceClaim
 
 @transaction.atomic
 def approve_claim(claim: NamespaceClaim, *, by: User, reason: str) -> NamespaceClaim:
-    """Make the claimant the registrant. If there is one, a first administrator announces the claim before."""
+    """Make the claimant, or the organisation for which they claim, the registrant, or in a recovery, make the claimant a
+    representative. If there is a registrant, a first administrator announces the claim before.
+    """
     is_open = lock_account(claim.claimant)
     claim, reason = _lock_to_decide(claim, by=by, reason=reason)
     if not is_open:
         raise ClaimantNotActive("The account of the claimant is closed. Decline the claim.")
     _check_approvable(claim, by=by)
-    claim.replaced_event = latest_registrant_event(claim.namespace)
-    details = change_registrant(claim.namespace, claim.organisation or claim.claimant)
-    return _end(
-        claim,
-        ClaimStatus.APPROVED,
-        "approve_claim",
-        by=by,
-        decided_by=by,
-        public_reason=reason,
-        **details,
-    )
+    verb: str
+    if claim.is_recovery and claim.organisation is not None:
+        verb, details = Verb.RESTORE, restore_representative(claim.organisation, claim.claimant)
+    else:
+        claim.replaced_event = latest_registrant_event(claim.namespace)
+        verb, details = "approve_claim", change_registrant(claim.namespace, claim.future_registrant)
+    return _end(claim, ClaimStatus.APPROVED, verb, by=by, decided_by=by, public_reason=reason, **details)
 
 
 def lock_namespaces_claimed_by(account: User) -> None:
@@ -145,25 +154,39 @@ def withdraw_claims_of(account: User, *, reason: str) -> int:
     return len(claims)
 
 
+def _claim(namespace: Namespace, *, by: User, **values: Any) -> NamespaceClaim:
+    """Create a claim of a locked namespace."""
+    check_is_verified(by)
+    if namespace.claims.undecided().filter(claimant=by).exists():
+        raise ClaimPending(namespace)
+    claim = NamespaceClaim.objects.create(namespace=namespace, claimant=by, **values)
+    namespace.mark_changed()
+    notify_of_claim(log.append("claim_namespace", by=by, nid=namespace.nid, claim=claim.pk), claim)
+    return claim
+
+
 def _not_permitted(claim: NamespaceClaim) -> NotPermitted:
     return NotPermitted(f"You can't do this with a claim of “{claim.namespace.nid}”.")
 
 
 def _check_announceable(claim: NamespaceClaim) -> None:
-    namespace = claim.namespace
-    if claim.is_announced or namespace.claims.filter(status=ClaimStatus.ANNOUNCED).exists():
-        raise NotYetApprovable(f"A claim of “{namespace.nid}” is announced already.")
+    namespace, announced = claim.namespace, NamespaceClaim.objects.filter(status=ClaimStatus.ANNOUNCED)
+    if announced.filter(namespace=namespace).exists():
+        raise NotYetApprovable(f"A claim of “{namespace.nid}” was already announced.")
+    if claim.is_recovery and announced.filter(is_recovery=True, organisation=claim.organisation).exists():
+        raise NotYetApprovable(f"A claim to represent “{claim.organisation}” was already announced.")
     if not namespace.controller.is_known:
         raise NotYetApprovable(f"“{namespace.nid}” has no registrant: approve the claim, or decline it.")
 
 
 def _check_approvable(claim: NamespaceClaim, *, by: User) -> None:
     check_is_verified(claim.claimant)
-    if claim.organisation is not None and not is_representative(claim.claimant, claim.organisation_id):
+    for_organisation = claim.organisation is not None and not claim.is_recovery
+    if for_organisation and not is_representative(claim.claimant, claim.organisation_id):
         raise ClaimantNotActive("The claimant no longer represents the organisation. Decline the claim.")
     registrant = claim.namespace.controller
     if not claim.is_announced:
-        if registrant.is_known:
+        if registrant.is_known or claim.is_recovery:
             raise NotYetApprovable(
                 f"“{claim.namespace.nid}” has a registrant. Announce the claim first, so that they can object."
             )
@@ -173,7 +196,7 @@ def _check_approvable(claim: NamespaceClaim, *, by: User) -> None:
         )
     elif claim.announced_by_id == by.pk:
         raise NotYetApprovable("You announced this claim. Another administrator approves it.")
-    elif registrant not in (claim.announced_to, NO_CONTROLLER):
+    elif registrant not in (claim.announced_to, *(() if claim.is_recovery else (NO_CONTROLLER,))):
         raise NotYetApprovable(
             "The namespace has had another registrant since the announcement. Decline the claim."
         )

@@ -1,4 +1,4 @@
-"""Template tags for the page of a namespace: the notice of a claim, and the link to claim the namespace."""
+"""Template tags for the pages of namespaces and organisations: the notice of a claim, and the link to make one."""
 
 from typing import Any
 
@@ -7,10 +7,18 @@ from django.contrib.auth.models import AnonymousUser
 
 from registry.accounts.models import User
 from registry.custody.links import confirmation_path
+from registry.custody.models import NamespaceClaim
 from registry.custody.permissions import may_change_contact, may_object, may_see_claim
-from registry.custody.queries import bounce_at_contact, claim_shown_to_all, contact_of, is_contact_outdated
+from registry.custody.queries import (
+    bounce_at_contact,
+    claim_shown_to_all,
+    contact_of,
+    is_contact_outdated,
+    recovery_shown_to_all,
+)
 from registry.namespaces.models import Namespace
 from registry.namespaces.permissions import is_registrant
+from registry.organisations.models import Organisation
 
 register = template.Library()
 
@@ -18,13 +26,28 @@ register = template.Library()
 @register.inclusion_tag("custody/_claim_notice.html", takes_context=True)
 def claim_notice(context: template.Context, namespace: Namespace) -> dict[str, Any]:
     """Render that the namespace is claimed, without the name of the claimant."""
-    claim = claim_shown_to_all(namespace)
+    return _notice_of(claim_shown_to_all(namespace), context)
+
+
+@register.inclusion_tag("custody/_claim_notice.html", takes_context=True)
+def recovery_notice(context: template.Context, organisation: Organisation) -> dict[str, Any]:
+    """Render that a person asks to represent the organisation, without their name."""
+    return _notice_of(recovery_shown_to_all(organisation), context)
+
+
+def _notice_of(claim: NamespaceClaim | None, context: template.Context) -> dict[str, Any]:
     user = context.get("user") or AnonymousUser()
     return {
         "claim": claim,
         "may_see": claim and may_see_claim(user, claim),
         "may_object": claim and may_object(user, claim),
     }
+
+
+@register.inclusion_tag("custody/_recovery.html")
+def recovery_link(organisation: Organisation) -> dict[str, Any]:
+    """Render the link to ask to represent an organisation that has a namespace."""
+    return {"organisation": organisation, "namespace": organisation.namespaces.first()}
 
 
 @register.inclusion_tag("custody/_claim_link.html", takes_context=True)

@@ -16,13 +16,14 @@ from registry.core.form_views import form_page, get_or_post, posted, process_for
 from registry.core.http.request_limits import accepts_body
 from registry.core.text_limits import BodySize
 from registry.custody.decisions import decisions_open_to
-from registry.custody.forms import ClaimDecisionForm, ClaimForm
+from registry.custody.forms import ClaimDecisionForm, ClaimForm, RecoveryForm
 from registry.custody.known_addresses import places_naming
 from registry.custody.links import is_objection_token
 from registry.custody.models import NamespaceClaim
 from registry.custody.permissions import may_decide_on_claim
 from registry.custody.queries import find_claim, get_claim, history_of_claim
-from registry.custody.services.claims import check_may_claim, object_to_claim
+from registry.custody.services.claims import check_may_claim, check_may_recover, object_to_claim
+from registry.namespaces.models import Namespace
 from registry.namespaces.queries import get_namespace
 
 
@@ -32,9 +33,26 @@ from registry.namespaces.queries import get_namespace
 def claim_namespace(request: SignedInRequest, nid: str) -> HttpResponse:
     namespace = get_namespace(nid.lower())
     check_may_claim(namespace, by=request.user)
+    form = ClaimForm(posted(request), by=request.user)
+    return _evidence_page(request, namespace, form, "custody/claim_namespace.html")
+
+
+@accepts_body(BodySize.TEXTS)
+@get_or_post
+@recent_sign_in_required(FOR_DECISIONS)
+def recover_organisation(request: SignedInRequest, nid: str) -> HttpResponse:
+    namespace = get_namespace(nid.lower())
+    check_may_recover(namespace, by=request.user)
+    form = RecoveryForm(posted(request))
+    return _evidence_page(request, namespace, form, "custody/recover_organisation.html")
+
+
+def _evidence_page(
+    request: SignedInRequest, namespace: Namespace, form: ClaimForm | RecoveryForm, template: str
+) -> HttpResponse:
+    """The form of a claim, or the undecided claim of the user."""
     if own := namespace.claims.undecided().filter(claimant=request.user).first():
         return redirect(own)
-    form = ClaimForm(posted(request), by=request.user)
 
     def perform() -> HttpResponse:
         claim = form.perform(namespace, by=request.user)
@@ -43,8 +61,7 @@ def claim_namespace(request: SignedInRequest, nid: str) -> HttpResponse:
         )
         return redirect(claim)
 
-    page = form_page(request, "custody/claim_namespace.html", {"namespace": namespace, "form": form})
-    return process_form(form, perform, page)
+    return process_form(form, perform, form_page(request, template, {"namespace": namespace, "form": form}))
 
 
 @get_or_post

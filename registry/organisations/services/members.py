@@ -126,6 +126,19 @@ def end_membership(membership: Membership, *, by: User) -> Membership:
     return membership
 
 
+def restore_representative(organisation: Organisation, person: User) -> dict[str, Any]:
+    """Make a person a representative of a locked organisation that could not be reached. Returns the details of the event,
+    which the caller writes.
+    """
+    membership = organisation.memberships.current().filter(user=person).first()
+    if membership is None:
+        member_joins.send(Organisation, organisation=organisation, person=person)
+        membership = Membership(organisation=organisation, user=person)
+    membership.part = Part.REPRESENTATIVE
+    membership.save()
+    return {"organisation": organisation.pk, "person": person.pk}
+
+
 def lock_organisations_of(account: User) -> None:
     """Lock the organisations of a locked account, before anything is written to the log."""
     organisations = Organisation.objects.filter(pk__in=organisations_of(account)).order_by("pk")

@@ -16,5 +16,5 @@ OLDEST_FIRST = Keyset("pk")
 @require_safe
 def namespace_claims(request: SignedInRequest) -> HttpResponse:
     check_is_administrator(request.user)
-    page = OLDEST_FIRST.page(undecided_claims(), request.GET.get("after", ""), PAGE_SIZE)
+    page = OLDEST_FIRST.page(undecided_claims(request.user), request.GET.get("after", ""), PAGE_SIZE)
     return render(request, "review_desk/administrators/claims.html", {"page": page})

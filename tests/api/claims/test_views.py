@@ -141,7 +141,7 @@ def test_the_list_has_what_each_person_may_see(
     assert for_society.pk not in numbers_for(other_administrator)
     end_membership(Membership.objects.get(user=other_administrator), by=other_administrator)
     assert not may_see_claim(other_administrator, for_society)
-    assert of_society.pk in numbers_for(other_administrator)
+    assert of_society.pk not in numbers_for(other_administrator)
     assert for_society.pk not in numbers_for(other_administrator)
     with pytest.raises(NotPermitted):
         decline_claim(for_society, by=other_administrator, reason="No proof.")

@@ -122,6 +122,22 @@ def two_claims(**fields: Any) -> Callable[[Namespace], object]:
     return create
 
 
+def two_recoveries(namespace: Namespace) -> None:
+    """Of one organisation, announced on two of its namespaces."""
+    announced = ANNOUNCED | {"announced_by": a_person(email="administrator@example.com")}
+    for each in (namespace, Namespace.objects.create(nid="example-other", kind="formal")):
+        NamespaceClaim.objects.create(
+            namespace=each,
+            claimant=namespace.registrant,
+            organisation=Organisation.objects.get(),
+            is_recovery=True,
+            ground="other",
+            statement="Mine.",
+            status="announced",
+            **announced,
+        )
+
+
 CONSTRAINTS: list[tuple[str, Callable[[Namespace], object]]] = [
     ("one_namespace_per_nid", a_namespace_row(nid="example-trees")),
     ("one_namespace_per_number", a_number_twice),
@@ -169,6 +185,11 @@ CONSTRAINTS: list[tuple[str, Callable[[Namespace], object]]] = [
     ("claim_ground_is_known", an_update(NamespaceClaim, ground="rumour")),
     ("decided_claim_has_ended", an_update(NamespaceClaim, ended_at=NOW)),
     ("announcement_is_complete", an_update(NamespaceClaim, announced_at=NOW)),
+    (
+        "recovery_is_of_an_organisation_and_announced",
+        a_copy(NamespaceClaim, is_recovery=True, status="withdrawn", ended_at=NOW),
+    ),
+    ("one_announced_recovery_per_organisation", two_recoveries),
     ("only_announced_claims_get_objections", an_update(NamespaceClaim, status="announced")),
     ("approved_claim_names_who_decided", an_update(NamespaceClaim, status="approved", ended_at=NOW)),
     ("announced_claim_needs_time_and_a_second_person", two_claims(**APPROVED, **ANNOUNCED)),

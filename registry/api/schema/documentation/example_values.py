@@ -397,6 +397,7 @@ _BY_PLACE: dict[str, Any] = {
     "Claim.claimant": "Agency",
     "Claim.nid": "isbn",
     "Claim.status": "open",
+    "Claim.is_recovery ClaimRequest.is_recovery": False,
     "Claim.announced_at Claim.objections_until Claim.ended_at Claim.organisation Claim.reason": None,
     "Claim.actions": {"withdraw": f"{API}/claims/1/withdraw/"},
     "ClaimLinks.html": f"{NAMESPACE}/claims/1/",
