@@ -3,14 +3,15 @@
 from typing import Any
 
 from registry.accounts.models import User
-from registry.accounts.services.closing import account_closed, account_locked
-from registry.custody.services.claims import lock_namespaces_claimed_by, withdraw_claims_of
+from registry.accounts.services.closing import account_closed
+from registry.accounts.services.locks import account_locked
+from registry.custody.services.claims import lock_namespaces_of, withdraw_claims_of
 from registry.organisations.services.members import lock_organisations_of
 
 
 def _lock_what_changes(account: User, **_signal: Any) -> None:
     """Lock namespaces before organisations, as other actions do."""
-    lock_namespaces_claimed_by(account)
+    lock_namespaces_of(account)
     lock_organisations_of(account)
 
 

@@ -2,33 +2,41 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import pytest
 from django.db import connection, transaction
 
-from registry.accounts.models import User
+from registry.accounts.models import RoleName, User
+from registry.accounts.personal_data import find_person
 from registry.accounts.services.closing import SomethingLeftToDo, close_own_account
-from registry.core.exceptions import NotPermitted
+from registry.accounts.services.erasure import preview
+from registry.audit_log import log
+from registry.core.exceptions import NotPermitted, RegistryError
 from registry.custody.models import NamespaceClaim
 from registry.custody.services.claims import claim_namespace
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.registration import register_formal
 from registry.namespaces.services.transfers import accept_transfer, offer_transfer
+from registry.organisations.models import Organisation
 from tests.cases.traces import check_record_holds
 from tests.namespaces.lookup.test_concurrent_updates import until_another_waits
+from tests.organisations.conftest import an_organisation
 from tests.support.factories import a_person, a_template, an_imported_namespace
 
 pytestmark = pytest.mark.usefixtures("real_database")
 
 
-def one_after_the_other(first: Callable[[], object], second: Callable[[], object]) -> Exception:
-    """The reason for which `second`, begun before `first` was committed, was refused."""
+def one_after_the_other(
+    first: Callable[[], object], second: Callable[[], object], finish: Callable[[], object] = lambda: None
+) -> Any:
+    """The result of `second`, begun before `first` and `finish` were committed, or the reason for which it was refused."""
 
     def follow() -> Any:
         try:
             return second()
-        except (NotPermitted, SomethingLeftToDo) as refusal:
+        except RegistryError as refusal:
             return refusal
         finally:
             connection.close()
@@ -38,9 +46,10 @@ def one_after_the_other(first: Callable[[], object], second: Callable[[], object
             first()
             following = pool.submit(follow)
             until_another_waits()
-        refusal: Exception = following.result()
+            finish()
+        answer = following.result()
     check_record_holds()
-    return refusal
+    return answer
 
 
 def an_offer() -> tuple[User, Namespace, Callable[[], object]]:
@@ -74,3 +83,20 @@ def test_an_account_that_has_just_been_closed_claims_nothing() -> None:
     )
     assert isinstance(refusal, NotPermitted)
     assert not NamespaceClaim.objects.exists()
+
+
+def test_an_erasure_locks_a_claimed_namespace_and_an_organisation_before_it_writes_an_event() -> None:
+    leaver = a_person(email="leaver@example.org", roles=(RoleName.LIAISON,))
+    trees = register_formal(a_template(), registrant=an_organisation(by=leaver)).namespace
+    isbn = an_imported_namespace("isbn")
+    claim = claim_namespace(isbn, by=leaver, ground="domain", statement="I work there.")
+    for locked in (Namespace.objects.filter(pk=isbn.pk), Organisation.objects.filter(namespaces=trees)):
+        # Otherwise, both would wait for each other: one for the row, the other for the log.
+        erasure = one_after_the_other(
+            partial(list, locked.select_for_update(of=("self",))),
+            partial(preview, find_person(leaver.email), by=None, reason="They left."),
+            partial(log.append, "confirm_contact", by=None, nid="isbn"),
+        )
+        assert erasure.erased
+    claim.refresh_from_db()
+    assert claim.is_undecided

@@ -9,15 +9,14 @@ from django.dispatch import Signal
 
 from registry.accounts.models import RoleName, User, addresses
 from registry.accounts.services.erasure import left_to_do
-from registry.accounts.services.locks import lock_account
+from registry.accounts.services.locks import lock_ending_account
 from registry.accounts.services.roles import withdraw_role
 from registry.accounts.services.tokens import revoke_all_tokens
 from registry.audit_log import log
 from registry.core.exceptions import RegistryError
 from registry.mail import outbox
 
-# Sent in the transaction, with the `account`: other apps lock what they change, and then delete what must not outlast it.
-account_locked = Signal()
+# Sent in the transaction, with the `account`: other apps delete what must not outlast it.
 account_closed = Signal()
 
 
@@ -37,7 +36,7 @@ class AlreadyClosed(RegistryError):
 @transaction.atomic
 def close_own_account(account: User) -> None:
     """Close an account for its owner, who first transfers or ends what needs a successor."""
-    _lock(account)
+    lock_ending_account(account)
     if left := left_to_do(account):
         raise SomethingLeftToDo(" ".join(left))
     close_account(account, by=account, reason="The owner closed the account.")
@@ -50,7 +49,7 @@ def close_account(account: User, *, by: User | None, reason: str) -> None:
     Locks are taken in the order account, namespaces, organisations, roles, log. Django's sessions contain a digest of
     the password, so they end with it, even if the account is opened again.
     """
-    if not _lock(account):
+    if not lock_ending_account(account):
         raise AlreadyClosed(f"The account of {account} is already closed.")
     # Only administrators withdraw roles. For owners, the registry does it.
     withdrawn_by = None if by == account else by
@@ -67,10 +66,3 @@ def close_account(account: User, *, by: User | None, reason: str) -> None:
     log.append("close_account", by=by, reason=reason, person=account.pk)
     context = {"by_owner": by == account, "reason": reason}
     outbox.post("account_closed", to=addresses([account]), context=context)
-
-
-def _lock(account: User) -> bool:
-    """Lock an account and what other apps change with it, and return whether it is open."""
-    is_open = lock_account(account)
-    account_locked.send(User, account=account)
-    return is_open

@@ -17,6 +17,7 @@ from django.db.models import Q, QuerySet
 from psycopg.errors import InsufficientPrivilege
 
 from registry.accounts.models import User
+from registry.accounts.services.locks import lock_ending_account
 from registry.audit_log import log
 from registry.audit_log.models import PersonalData
 from registry.audit_log.personal_data import ERASURE
@@ -182,6 +183,7 @@ def preview(person: Person, *, by: User | None, reason: str, with_texts: bool = 
 def _erase(erasure: Erasure, by: User | None) -> None:
     if erasure.person.account is not None:
         erasure.account = User.objects.select_for_update().get(pk=erasure.person.account.pk)
+        lock_ending_account(erasure.account)
     for holder in _HOLDERS:
         holder.erase(erasure)
     if erasure.account is not None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from registry.accounts.models import User
@@ -22,7 +23,7 @@ from registry.custody.exceptions import ClaimantNotActive, ClaimDecided, ClaimPe
 from registry.custody.models import ClaimStatus, NamespaceClaim
 from registry.custody.notifications import notify_of_claim
 from registry.custody.services.evidence import check_evidence
-from registry.namespaces.models import Namespace
+from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.services.registrants import change_registrant, latest_registrant_event
 from registry.organisations.history import Verb
 from registry.organisations.models import NO_CONTROLLER, Organisation
@@ -138,11 +139,14 @@ def approve_claim(claim: NamespaceClaim, *, by: User, reason: str) -> NamespaceC
     return _end(claim, ClaimStatus.APPROVED, verb, by=by, decided_by=by, public_reason=reason, **details)
 
 
-def lock_namespaces_claimed_by(account: User) -> None:
-    """Lock the namespaces of the undecided claims of a locked account, before anything is written to the log."""
+def lock_namespaces_of(account: User) -> None:
+    """Lock the namespaces that a locked account has, offers or claims, before anything is written to the log."""
     claims = NamespaceClaim.objects.undecided().filter(claimant=account)
-    namespaces = Namespace.objects.filter(pk__in=claims.values("namespace")).order_by("pk")
-    list(namespaces.select_for_update().values_list("pk"))
+    offers = Transfer.objects.waiting().filter(offered_by=account)
+    concerned = (
+        Q(registrant=account) | Q(pk__in=claims.values("namespace")) | Q(pk__in=offers.values("namespace"))
+    )
+    list(Namespace.objects.filter(concerned).order_by("pk").select_for_update().values_list("pk"))
 
 
 @transaction.atomic
