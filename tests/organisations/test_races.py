@@ -4,11 +4,17 @@ from functools import partial
 
 import pytest
 
+from registry.accounts.models import RoleName, User
 from registry.accounts.services.closing import SomethingLeftToDo, close_own_account
+from registry.cases.drafts import drafts
+from registry.cases.models import Case
+from registry.cases.workflow import transitions
+from registry.cases.workflow.exceptions import HasActed
 from registry.core.exceptions import NotPermitted
+from registry.namespaces.models import Kind
 from registry.namespaces.services.registration import register_formal
 from registry.organisations.exceptions import InvitationNotOpen, LastRepresentative
-from registry.organisations.models import Membership, MembershipInvitation, Part
+from registry.organisations.models import Membership, MembershipInvitation, Organisation, Part
 from registry.organisations.services.members import (
     accept_membership,
     end_membership,
@@ -16,12 +22,17 @@ from registry.organisations.services.members import (
     withdraw_invitation,
 )
 from registry.organisations.services.organisations import create_organisation
+from tests.accounts.test_closing_races import one_after_the_other
 from tests.cases.traces import check_record_holds
 from tests.organisations.conftest import an_organisation, join, membership_of
 from tests.support.databases import at_once, refusals
 from tests.support.factories import a_person, a_template
 
 pytestmark = pytest.mark.usefixtures("real_database")
+
+
+def a_case_of(organisation: Organisation, *, by: User) -> Case:
+    return drafts.create_case(by=by, kind=Kind.FORMAL, template=a_template(), organisation=organisation)
 
 
 def test_of_the_last_representatives_who_leave_at_once_one_stays() -> None:
@@ -78,3 +89,32 @@ def test_an_invitation_is_accepted_or_withdrawn() -> None:
     assert was_accepted == isinstance(answers[0], Membership)
     assert not MembershipInvitation.objects.exists()
     check_record_holds()
+
+
+def test_an_expert_does_not_decide_and_join_the_organisation_of_the_case_at_once() -> None:
+    representative = a_person(email="representative@example.org")
+    expert = a_person(email="expert@example.org", roles=(RoleName.EXPERT,))
+    arboretum = an_organisation(by=representative)
+    case = a_case_of(arboretum, by=representative)
+    case = transitions.submit(case, by=representative, draft_stamp=case.draft_stamp)
+    invitation = invite_member(arboretum, by=representative, email=expert.email, part=Part.CONTACT)
+    refusal = one_after_the_other(
+        partial(transitions.approve, case, by=expert, round_number=1, rationale="Fine."),
+        partial(accept_membership, invitation, by=expert),
+    )
+    assert isinstance(refusal, HasActed)
+    assert not Membership.objects.of(expert).exists()
+
+
+def test_a_representative_who_has_just_been_removed_submits_nothing() -> None:
+    representative, second = (a_person(email=f"{who}@example.org") for who in ("representative", "second"))
+    arboretum = an_organisation(by=representative)
+    membership = join(arboretum, second, Part.REPRESENTATIVE, by=representative)
+    case = a_case_of(arboretum, by=representative)
+    refusal = one_after_the_other(
+        partial(end_membership, membership, by=representative),
+        partial(transitions.submit, case, by=second, draft_stamp=case.draft_stamp),
+    )
+    assert isinstance(refusal, NotPermitted)
+    case.refresh_from_db()
+    assert not case.is_public

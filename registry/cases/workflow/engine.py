@@ -19,6 +19,7 @@ from registry.cases.notifications import notifications
 from registry.cases.workflow.definition import Action, EventType, Transition
 from registry.cases.workflow.exceptions import StaleRound
 from registry.namespaces.models import Namespace
+from registry.organisations.services.organisations import share_organisation
 
 
 @dataclass(slots=True)
@@ -45,11 +46,13 @@ class ActionContext:
 
 def lock_case(case: Case, *, by: User) -> Case:
     """Re-read and lock the case until the end of the transaction, with the rows that the conditions read: the
-    namespace that it revises, and the roles of `by`.
+    namespace that it revises, the members of its organisation, and the roles of `by`.
     """
     case = Case.objects.select_for_update().get(pk=case.pk)
     if case.is_revision and case.namespace_id is not None:
         case.namespace = Namespace.objects.select_for_update().get(pk=case.namespace_id)
+    if case.organisation_id is not None:
+        share_organisation(case.organisation_id)
     lock_roles(by)
     return case
 

@@ -54,6 +54,13 @@ def lock_organisation(organisation: Organisation) -> Organisation:
     return Organisation.objects.select_for_update().get(pk=organisation.pk)
 
 
+def share_organisation(key: int) -> None:
+    """Lock an organisation until the end of the transaction, so that its members do not change before, and other actions
+    of its cases can run at the same time. Django does not support FOR SHARE.
+    """
+    list(Organisation.objects.raw("SELECT id FROM organisations_organisation WHERE id = %s FOR SHARE", [key]))
+
+
 def check_represents(organisation: Organisation, *, by: User) -> None:
     """Raise NotPermitted unless `by` is a representative."""
     if not is_representative(by, organisation.pk):
