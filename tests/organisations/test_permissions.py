@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 
-from registry.accounts.models import RoleName, User
+from registry.accounts.models import Recognition, RoleName, User
 from registry.accounts.services.roles import grant_role
 from registry.cases import permissions as of_cases
 from registry.cases.drafts import drafts
@@ -38,7 +38,7 @@ from registry.organisations.services.members import change_part, end_membership
 from registry.organisations.services.organisations import describe_organisation
 from tests.custody.test_claims import let_time_pass
 from tests.organisations.conftest import an_organisation, join, membership_of
-from tests.support.factories import a_person, a_template, an_imported_namespace
+from tests.support.factories import a_body, a_person, a_template, an_imported_namespace
 
 PEOPLE = ["second", "editor", "contact", "former", "participant"]
 # The predicate | a representative, an editor, a contact, a former editor, a participant.
@@ -370,3 +370,22 @@ def test_members_learn_of_a_claim_and_representatives_object(
     approve_claim(let_time_pass(claim), by=other, reason="No answer.")
     trees.refresh_from_db()
     assert trees.change_controller == participant
+
+
+@pytest.mark.parametrize(("who", "is_recognised"), [("second", True), ("representative", False)])
+def test_a_recognition_applies_to_the_representative_of_the_body_who_submits(
+    who: str,
+    is_recognised: bool,
+    arboretum: Organisation,
+    representative: User,
+    second: User,
+    request: pytest.FixtureRequest,
+) -> None:
+    body = a_body(recognition=Recognition.RECOGNISED)
+    body.representatives.add(second)
+    began = representative if is_recognised else second
+    case = drafts.create_case(
+        by=began, kind=Kind.FORMAL, template=a_template(), body=body, organisation=arboretum
+    )
+    case = transitions.submit(case, by=request.getfixturevalue(who), draft_stamp=case.draft_stamp)
+    assert (case.recognition == Recognition.RECOGNISED) == is_recognised

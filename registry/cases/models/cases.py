@@ -217,11 +217,6 @@ class Case(models.Model):
         return self.procedure == Procedure.FAST_TRACK
 
     @property
-    def is_brought_by_representative(self) -> bool:
-        """Whether the registrant is a recorded representative of the requesting body (6.3, step 4)."""
-        return self.body is not None and self.body.representatives.filter(pk=self.registrant_id).exists()
-
-    @property
     def is_of_former_registrant(self) -> bool:
         """Whether the case revises a namespace that was transferred to another registrant."""
         return bool(self.is_revision and self.namespace and self.namespace.controller != self.controller)

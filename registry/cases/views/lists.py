@@ -88,7 +88,7 @@ def mine(request: SignedInRequest) -> HttpResponse:
         .inviting(user)
         .select_related("namespace", "organisation", "registrant"),
         "transfers": transfers,
-        "is_offered": any(transfer.offered_by_id != user.pk for transfer in transfers),
+        "is_offered": any(user.has_address(transfer.email) for transfer in transfers),
         "is_administrator": RoleName.ADMINISTRATOR in user.roles,
     }
     return render(request, "cases/mine.html", context)

@@ -64,7 +64,7 @@ def recognise(case: Case, *, by: User, reference: str, for_later_cases: bool = F
         context.details = {"reference": reference, "for_later_cases": for_later_cases}
         if for_later_cases and context.case.body is not None:
             context.details["body"] = context.case.body.pk
-            _recognise_for_later_cases(context.case.body, context.case.registrant, reference)
+            _recognise_for_later_cases(context.case.body, context.case.latest_round.submitted_by, reference)
     return context.case
 
 

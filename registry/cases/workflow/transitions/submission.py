@@ -50,7 +50,7 @@ def submit(case: Case, *, by: User, draft_stamp: int) -> Case:
         )
         case.latest_round = round_
         case.requested_nid = requested_nid(case, template)
-        _take_standing_recognition(case)
+        _take_standing_recognition(case, by=by)
         case.draft_stamp += 1  # a second click, or a concurrent one, is refused
         context.text_digest = round_.digest
         prefetch_related_objects([case], "co_editors", "recusals")
@@ -87,11 +87,15 @@ def check_not_submitted(
         raise AlreadySubmitted(latest)
 
 
-def _take_standing_recognition(case: Case) -> None:
-    """Apply an earlier decision of the approval body on the requesting body to this case (6.3)."""
+def _take_standing_recognition(case: Case, *, by: User) -> None:
+    """Apply an earlier decision of the approval body on the requesting body to this case (6.3, step 4).
+
+    The recognition applies to a recorded representative who submits, also if another person began the case.
+    """
     if case.body is None or not case.is_fast_track or case.recognition != Recognition.PENDING:
         return
-    if case.body.recognition == Recognition.RECOGNISED and not case.is_brought_by_representative:
+    represents = case.body.representatives.filter(pk=by.pk).exists()
+    if case.body.recognition == Recognition.RECOGNISED and not represents:
         return  # anyone can name a body; the liaison decides whether they represent it
     case.recognition = case.body.recognition
     if case.recognition == Recognition.REFUSED:
