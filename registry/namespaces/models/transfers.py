@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from registry.accounts.models import User, is_address
 from registry.namespaces.models.namespaces import Namespace
+from registry.organisations.models import Part, organisations_of
 
 
 class TransferQuerySet(models.QuerySet["Transfer"]):
@@ -14,8 +15,11 @@ class TransferQuerySet(models.QuerySet["Transfer"]):
         return self.filter(ended_at=None)
 
     def concerning(self, person: User) -> "TransferQuerySet":
-        """Offers to or by this person, oldest first. Those to their address, if they confirmed it."""
-        sides = Q(offered_by=person)
+        """Offers to or by this person, or by an organisation that they represent, oldest first. Those to their address, if
+        they confirmed it.
+        """
+        represented = organisations_of(person, [Part.REPRESENTATIVE])
+        sides = Q(offered_by=person) | Q(namespace__organisation__in=represented)
         if person.is_verified:
             sides |= Q(is_address("email", person.email))
         return self.filter(sides).select_related("namespace", "offered_by").order_by("pk")

@@ -13,9 +13,12 @@ from registry.namespaces.profiles import comparison_in_words
 from registry.namespaces.services.registrants import people_of
 
 
-def notify_of_transfer(event: Event, transfer: Transfer) -> None:
-    """Mail both parties, and the person who acted. The address may belong to no account."""
-    people = [transfer.offered_by, *([event.actor] if event.actor else [])]
+def notify_of_transfer(event: Event, transfer: Transfer, *, people_before: Iterable[User]) -> None:
+    """Mail both parties, the person who acted, and the people of the namespace, now and before the event. The address may
+    belong to no account.
+    """
+    people = {transfer.offered_by, *([event.actor] if event.actor else []), *people_before}
+    people |= {*people_of(transfer.namespace)}
     to = addresses(people)
     if not any(person.has_address(transfer.email) for person in people):
         to.append(transfer.email)

@@ -1,6 +1,6 @@
 """Transfer of a namespace to another registrant: offer, accept, refuse and withdraw; and the end of a registrant."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -19,7 +19,7 @@ from registry.core.validators import check_address, check_optional_text
 from registry.namespaces import permissions
 from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.services.notifications import notify_of_release, notify_of_transfer
-from registry.namespaces.services.registrants import change_registrant
+from registry.namespaces.services.registrants import change_registrant, people_of
 from registry.organisations.models import Organisation
 from registry.organisations.services.organisations import check_represents, lock_organisation
 
@@ -83,9 +83,10 @@ def accept_transfer(transfer: Transfer, *, by: User, organisation: Organisation 
     if organisation is not None:
         organisation = lock_organisation(organisation)
         check_represents(organisation, by=by)
+    people_before = people_of(namespace)
     details = change_registrant(namespace, organisation or by)
     _close(transfer, accepted=True)
-    _write(transfer, "accept_transfer", by=by, **details)
+    _write(transfer, "accept_transfer", by=by, people_before=people_before, **details)
     return namespace
 
 
@@ -187,7 +188,15 @@ def _close(transfer: Transfer, *, accepted: bool) -> None:
     transfer.save(update_fields=["ended_at", "is_accepted"])
 
 
-def _write(transfer: Transfer, verb: str, *, by: User, reason: str = "", **details: Any) -> None:
+def _write(
+    transfer: Transfer,
+    verb: str,
+    *,
+    by: User,
+    reason: str = "",
+    people_before: Iterable[User] = (),
+    **details: Any,
+) -> None:
     """Append the event of a transfer, and create its mails."""
     transfer.namespace.mark_changed()
     event = log.append(
@@ -198,4 +207,4 @@ def _write(transfer: Transfer, verb: str, *, by: User, reason: str = "", **detai
         transfer=transfer.pk,
         **details,
     )
-    notify_of_transfer(event, transfer)
+    notify_of_transfer(event, transfer, people_before=people_before)
