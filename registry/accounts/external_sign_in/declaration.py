@@ -49,9 +49,3 @@ def as_app(
         "secret": client_secret,
         "settings": {"server_url": issuer, "fetch_userinfo": False, "oauth_pkce_enabled": True},
     }
-
-
-def origins(providers: list[dict[str, Any]]) -> list[str]:
-    """Return the origins to which the forms of sign-in lead, for the content security policy."""
-    parts = [urlsplit(each["settings"]["server_url"]) for each in providers]
-    return sorted({f"{each.scheme}://{each.netloc}" for each in parts})

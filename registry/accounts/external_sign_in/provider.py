@@ -14,6 +14,12 @@ class OpenIDProvider(OpenIDConnectProvider):  # type: ignore[misc]  # django-all
 
     package = "allauth.socialaccount.providers.openid_connect"
 
+    @property
+    def server_url(self) -> str:
+        """The address of the configuration. An issuer may end with a slash (OpenID Connect Discovery, Section 4.1)."""
+        url: str = self.wk_server_url(self.app.settings["server_url"].rstrip("/"))
+        return url
+
     def extract_uid(self, data: dict[str, Any]) -> str:
         """Return issuer and subject, so that a provider that replaces another one does not get its accounts."""
         claims = data.get("id_token") or {}

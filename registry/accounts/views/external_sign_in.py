@@ -2,6 +2,7 @@
 
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import urlsplit
 
 from allauth.socialaccount.providers.openid_connect import views
 from allauth.utils import get_request_param
@@ -38,7 +39,17 @@ def _begin(request: HttpRequest, provider_id: str) -> HttpResponse:
     ):  # the provider does not answer, or not with its configuration
         template = "socialaccount/authentication_error.html"
         return render(request, template, status=HTTPStatus.BAD_GATEWAY)
-    return response
+    onward = response.headers.get("Location", "")
+    return _continue_at(request, onward) if urlsplit(onward).netloc else response
+
+
+def _continue_at(request: HttpRequest, onward: str) -> HttpResponse:
+    """A page that continues at the provider.
+
+    The content security policy forbids a form to lead to other sites, also by a redirect, and the provider may redirect to
+    hosts that its configuration does not name.
+    """
+    return render(request, "socialaccount/continue.html", {"onward": onward})
 
 
 _begin_to_connect: Any = recent_sign_in_required(ACCOUNT_CHANGES)(_begin)
