@@ -254,6 +254,12 @@ GROUPS = (
                 default="5",
             ),
             Setting(
+                "DOMAINS_AN_HOUR",
+                Kind.NUMBER,
+                "New domains of organisations allowed per hour for each account.",
+                default="30",
+            ),
+            Setting(
                 "OFFERS_AN_HOUR",
                 Kind.NUMBER,
                 "Offers of namespaces to others allowed per hour for each account.",

@@ -241,6 +241,7 @@ ACTIONS_AN_HOUR: dict[str, int] = {
     "saves": read("SAVES_AN_HOUR"),
     "invitations": read("INVITATIONS_AN_HOUR"),
     "organisations": read("ORGANISATIONS_AN_HOUR"),
+    "domains": read("DOMAINS_AN_HOUR"),
     "offers": read("OFFERS_AN_HOUR"),
     "claims": read("CLAIMS_AN_HOUR"),
     "changes of contacts": read("CONTACT_CHANGES_AN_HOUR"),

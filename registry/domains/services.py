@@ -13,6 +13,7 @@ from django.utils import timezone
 from registry.accounts.models import User
 from registry.audit_log import log
 from registry.core.exceptions import NotPermitted
+from registry.core.rate_limits import limited
 from registry.core.shortening import shortened
 from registry.domains.exceptions import (
     CheckedJustNow,
@@ -37,6 +38,7 @@ BETWEEN_CHECKS = timedelta(minutes=1)
 OVERDUE = timedelta(minutes=10)
 
 
+@limited("domains")
 @transaction.atomic
 def add_domain(organisation: Organisation, *, by: User, domain: str) -> OrganisationDomain:
     """Name a domain, and make the code that proves it."""
@@ -58,7 +60,7 @@ def request_check(domain: OrganisationDomain, *, by: User) -> OrganisationDomain
     now = timezone.now()
     if domain.checked_at and now - domain.checked_at < BETWEEN_CHECKS:
         raise CheckedJustNow("This domain was checked less than a minute ago. Try again in a minute.")
-    if domain.check_requested_at is None:
+    if domain.check_requested_at is None or now - domain.check_requested_at >= OVERDUE:
         domain.check_requested_at = now
         domain.save(update_fields=["check_requested_at"])
         defer_check(domain.pk)
@@ -67,7 +69,7 @@ def request_check(domain: OrganisationDomain, *, by: User) -> OrganisationDomain
 
 @transaction.atomic
 def remove_domain(domain: OrganisationDomain, *, by: User) -> None:
-    """Remove a domain, which is then not verified any more."""
+    """Remove a domain, which is then no longer verified."""
     domain = _lock(domain)
     check_represents(domain.organisation, by=by)
     if domain.is_verified:
@@ -87,7 +89,7 @@ def check_domain(key: int) -> None:
 
 @transaction.atomic
 def record_check(domain: OrganisationDomain, outcome: "Outcome") -> None:
-    """Record the outcome of a check, with an event if the domain is now verified, or is not any more."""
+    """Record the outcome of a check, with an event if the domain is now verified, or no longer."""
     try:
         domain = _lock(domain)
     except NotPermitted:  # removed since it was read

@@ -8,6 +8,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from registry.accounts.middleware import SignedInRequest
+from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
 from registry.core.form_views import FormPage, form_page, get_or_post, posted, process_form, take_action
 from registry.domains.forms import DomainForm
 from registry.domains.queries import get_domain, get_represented
@@ -21,6 +22,7 @@ def _page(request: SignedInRequest, organisation: Organisation, form: DomainForm
 
 
 @get_or_post
+@recent_sign_in_required(FOR_DECISIONS, only_post=True)
 def domains(request: SignedInRequest, pk: int) -> HttpResponse:
     """The domains with what proves them. POST adds one."""
     organisation = get_represented(request.user, pk)
@@ -41,6 +43,7 @@ def check(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
 
 
 @require_POST
+@recent_sign_in_required(FOR_DECISIONS)
 def remove(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
     """Remove a domain."""
     return _act(request, pk, number, remove_domain, "{} was removed.")

@@ -12,6 +12,7 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from registry.accounts.models import User
 from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.rate_limits import LimitExceeded
 from registry.domains import proof, services
 from registry.domains.exceptions import CheckedJustNow, DomainPresent, InvalidDomain, TooManyDomains
 from registry.domains.models import CHECKED_FOR, GRACE, Method, OrganisationDomain
@@ -235,6 +236,22 @@ def test_a_check_waits_for_the_worker_outside_of_the_transaction(
         assert request_check(domain, by=registrant).check_requested_at
     (job,) = ProcrastinateJob.objects.filter(task_name="registry.domains.check")
     assert job.args == {"key": domain.pk}
+
+
+def test_a_check_that_was_not_made_can_be_requested_again(
+    domain: OrganisationDomain, registrant: User
+) -> None:
+    request_check(domain, by=registrant)
+    made_older(domain, timedelta(hours=1))
+    request_check(domain, by=registrant)
+    assert ProcrastinateJob.objects.filter(task_name="registry.domains.check").count() == 2
+
+
+def test_domains_are_limited(society: Organisation, registrant: User, settings: Any) -> None:
+    settings.ACTIONS_AN_HOUR = {"domains": 1}
+    add_domain(society, by=registrant, domain="gardens.example")
+    with pytest.raises(LimitExceeded):
+        add_domain(society, by=registrant, domain="trees.example")
 
 
 def test_a_check_that_was_not_made_is_made_daily(

@@ -14,6 +14,7 @@ from registry.namespaces.services.registration import register_formal
 from registry.organisations.models import Organisation
 from registry.organisations.services.organisations import create_organisation
 from tests.domains.conftest import NameServer
+from tests.security.test_stolen_sessions import asks_for_password, later
 from tests.support.browser import signed_in
 from tests.support.factories import a_template
 from tests.support.https_servers import FakeDNS
@@ -48,6 +49,16 @@ def test_a_representative_adds_checks_and_removes_a_domain(
     assert "less than a minute ago" in again.text
     assert browser.post(f"{path}{domain.pk}/remove/", follow=True).status_code == 200
     assert not OrganisationDomain.objects.exists()
+
+
+def test_a_change_of_domains_needs_a_recent_sign_in(society: Organisation, registrant: User) -> None:
+    domain = add_domain(society, by=registrant, domain="gardens.example")
+    browser, path = signed_in(registrant), f"/organisations/{society.pk}/domains/"
+    with later(minutes=16):
+        assert browser.get(path).status_code == 200
+        assert asks_for_password(browser.post(path, {"domain": "trees.example"}))
+        assert asks_for_password(browser.post(f"{path}{domain.pk}/remove/"))
+    assert OrganisationDomain.objects.get() == domain
 
 
 def test_the_pages_do_not_exist_for_others(society: Organisation, registrant: User, expert: User) -> None:

@@ -96,7 +96,7 @@ class DomainDetailView(DomainAPIView):
         request=None,
         response=None,
         status=HTTPStatus.NO_CONTENT,
-        about="The domain is not verified any more.",
+        about="The domain is no longer verified.",
         parameters=(ORGANISATION, DOMAIN),
         is_once=False,
     )
