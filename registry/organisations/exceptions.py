@@ -25,7 +25,7 @@ class InvitationNotOpen(RegistryError):
 
 
 class NotMember(RegistryError):
-    """The person is not a member of the organisation any more."""
+    """The person is no longer a member of the organisation."""
 
     title = "Not a member"
 
@@ -37,7 +37,7 @@ class SamePart(RegistryError):
 
 
 class InvalidOrganisation(RegistryError):
-    """The organisation has an unknown part, or a homepage that is not a web address."""
+    """The part is unknown, the homepage is not a web address, or the name imitates a role of the registry."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     title = "Not valid"

@@ -3,9 +3,12 @@
 import pytest
 from django.test import Client
 
-from registry.accounts.display_names import imitates_a_role
+from registry.accounts.display_names import imitates_a_role, organisation_imitates_a_role
 from registry.accounts.models import User
 from registry.cases.discussion import comments
+from registry.organisations.exceptions import InvalidOrganisation
+from registry.organisations.services.organisations import create_organisation, describe_organisation
+from tests.cases.traces import refused
 from tests.support.factories import a_case_in_review, a_person
 
 IMITATIONS = [
@@ -50,3 +53,31 @@ def test_a_comment_is_signed_by_the_account(registrant: User, client: Client) ->
     case = a_case_in_review(by=registrant)
     comments.comment(case, by=stranger, round_number=1, text="I approve of this.")
     assert f"<strong>account {stranger.pk}</strong>" in client.get(case.get_absolute_url()).text
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Administrators",
+        "The URN Registry",
+        "Designated Experts",
+        "Registry Supp0rt Team",
+        "IANA",
+        "IETF Trust",
+    ],
+)
+def test_an_organisation_does_not_imitate_the_registry(
+    name: str, registrant: User, administrator: User
+) -> None:
+    with refused(InvalidOrganisation, "mistaken"):
+        create_organisation(by=registrant, name=name)
+    # As names of people, those of their organisations.
+    organisation = create_organisation(by=administrator, name="Example Arboretum")
+    assert describe_organisation(organisation, by=administrator, name=name).name == name
+
+
+@pytest.mark.parametrize(
+    "name", ["National Archives and Records Administration", "Registry of Gardens", "Diana", "\u6a39"]
+)
+def test_an_organisation_has_its_own_name(name: str) -> None:
+    assert not organisation_imitates_a_role(name)

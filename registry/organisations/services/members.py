@@ -187,7 +187,7 @@ def _lock_current(membership: Membership) -> Membership:
     organisation = lock_organisation(membership.organisation)
     found = organisation.memberships.current().select_related("user").filter(pk=membership.pk).first()
     if found is None:
-        raise NotMember(f"{membership.user} is not a member of “{organisation.name}” any more.")
+        raise NotMember(f"{membership.user} is no longer a member of “{organisation.name}”.")
     found.organisation = organisation
     return found
 

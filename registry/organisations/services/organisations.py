@@ -4,6 +4,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
 from django.db import transaction
 
+from registry.accounts.display_names import organisation_imitates_a_role
 from registry.accounts.models import User
 from registry.accounts.services.locks import lock_open_account
 from registry.accounts.services.verification import check_is_verified
@@ -28,7 +29,9 @@ def create_organisation(*, by: User, name: str, homepage: str = "") -> Organisat
     """Create an organisation, with `by` as its first representative."""
     lock_open_account(by)
     check_is_verified(by)
-    organisation = Organisation.objects.create(name=_checked_name(name), homepage=_checked_homepage(homepage))
+    organisation = Organisation.objects.create(
+        name=_checked_name(name, by=by), homepage=_checked_homepage(homepage)
+    )
     Membership.objects.create(organisation=organisation, user=by, part=Part.REPRESENTATIVE)
     notify(log.append(Verb.CREATE, by=by, organisation=organisation.pk), organisation)
     return organisation
@@ -43,7 +46,7 @@ def describe_organisation(
     list(organisation.namespaces.select_for_update().order_by("pk").values_list("pk"))
     organisation = lock_organisation(organisation)
     check_represents(organisation, by=by)
-    organisation.name, organisation.homepage = _checked_name(name), _checked_homepage(homepage)
+    organisation.name, organisation.homepage = _checked_name(name, by=by), _checked_homepage(homepage)
     organisation.save(update_fields=["name", "homepage"])
     notify(log.append(Verb.DESCRIBE, by=by, organisation=organisation.pk), organisation)
     return organisation
@@ -67,8 +70,15 @@ def check_represents(organisation: Organisation, *, by: User) -> None:
         raise NotPermitted("Only a representative of the organisation can do this.")
 
 
-def _checked_name(name: str) -> str:
-    return check_text(" ".join(name.split()), "the name", longest=MAX_ORGANISATION_NAME_LENGTH)
+def _checked_name(name: str, *, by: User) -> str:
+    """The name, unless it imitates a role. As with names of people, those who have a role may use one."""
+    name = check_text(" ".join(name.split()), "the name", longest=MAX_ORGANISATION_NAME_LENGTH)
+    if organisation_imitates_a_role(name) and not by.roles:
+        raise InvalidOrganisation(
+            "This name could be mistaken for the registry, one of its roles, or a body of the IETF. "
+            "Use the full name of your organisation."
+        )
+    return name
 
 
 def _checked_homepage(text: str) -> str:

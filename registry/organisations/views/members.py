@@ -37,7 +37,7 @@ def members(request: SignedInRequest, pk: int) -> HttpResponse:
         invitation = form.perform(organisation, by=request.user)
         messages.success(
             request,
-            f"The invitation of {invitation.email} was recorded. If it is the address of an account, its owner is notified.",
+            f"The invitation to {invitation.email} was recorded. If it is the address of an account, its owner is notified.",
         )
         return redirect("organisations:members", pk)
 
