@@ -46,10 +46,13 @@ class InvalidAddress(TextRefused, RegistryError):
     title = "Not an e-mail address"
 
 
-def check_text(text: str, what: str, *, longest: int = MAX_TEXT_LENGTH, argument: str = "") -> str:
+def check_text(
+    text: str, what: str, *, longest: int = MAX_TEXT_LENGTH, argument: str = "", is_public: bool = True
+) -> str:
     """Return `text` without surrounding white space. Raises TextMissing if it has no visible character."""
     if not any(character.isprintable() and not character.isspace() for character in text):
-        raise TextMissing(f"Enter {what}. It becomes part of the public record.", argument=argument)
+        publicity = " It becomes part of the public record." if is_public else ""
+        raise TextMissing(f"Enter {what}.{publicity}", argument=argument)
     return check_optional_text(text, what, longest=longest, argument=argument)
 
 

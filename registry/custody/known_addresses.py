@@ -9,6 +9,7 @@ from django.core.validators import validate_email
 
 from registry.accounts.models import User, addresses
 from registry.custody.models import NamespaceClaim, NamespaceContact
+from registry.domains.models import OrganisationDomain
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.registrants import people_of
 from registry.organisations.models import members_of
@@ -79,13 +80,22 @@ def _valid(text: str) -> str:
     return address
 
 
-def places_naming(namespace: Namespace, address: str) -> list[str]:
-    """Where the registration has the address, or its domain, in words."""
-    texts = _texts_of(namespace)
-    domain = address.rpartition("@")[2]
-    exact = [f"{where} has the address {address}." for where, text in texts if _has(text, address)]
-    named = [f"{where} names the domain {domain}." for where, text in texts if _has(text, domain)]
-    return exact + named
+def places_naming(claim: NamespaceClaim) -> list[str]:
+    """Where the registration has a confirmed address of the claimant, or a domain, in words."""
+    texts, own = _texts_of(claim.namespace), sorted(confirmed_addresses(claim.claimant))
+    verified = OrganisationDomain.objects.verified().filter(organisation=claim.organisation_id)
+    proved = [each.domain for each in verified]
+    found = [(address, f"the address {address}, which the claimant confirmed.") for address in own]
+    found += [(each, f"the domain {each}, which the organisation verified.") for each in proved]
+    hints = sorted({address.rpartition("@")[2] for address in own} - {*proved})
+    found += [
+        (
+            each,
+            f"the domain {each} of an address of the claimant. Check who can get an address there.",
+        )
+        for each in hints
+    ]
+    return [f"{where} names {words}" for name, words in found for where, text in texts if _has(text, name)]
 
 
 def _texts_of(namespace: Namespace) -> list[tuple[str, str]]:

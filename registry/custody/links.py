@@ -25,14 +25,18 @@ def is_objection_token(claim: NamespaceClaim, token: str) -> bool:
     return True
 
 
-def confirmation_path(contact: NamespaceContact) -> str:
-    """The path of the page on which the contact is confirmed, once."""
-    token = _signer("confirmation").signature(_stamp(contact))
+def confirmation_path(contact: NamespaceContact, *, is_to_contact: bool = False) -> str:
+    """The path of the page on which the contact is confirmed, once. The link to the contact also proves its address."""
+    token = _confirmation_signer(is_to_contact).signature(_stamp(contact))
     return reverse("custody:confirm_by_link", args=[contact.namespace.nid, token])
 
 
-def is_confirmation_token(contact: NamespaceContact, token: str) -> bool:
-    signer = _signer("confirmation")
+def _confirmation_signer(is_to_contact: bool) -> Signer:
+    return _signer("confirmation by the contact" if is_to_contact else "confirmation")
+
+
+def is_confirmation_token(contact: NamespaceContact, token: str, *, is_to_contact: bool = False) -> bool:
+    signer = _confirmation_signer(is_to_contact)
     try:
         signer.unsign(f"{_stamp(contact)}{signer.sep}{token}")
     except BadSignature:
@@ -41,5 +45,5 @@ def is_confirmation_token(contact: NamespaceContact, token: str) -> bool:
 
 
 def _stamp(contact: NamespaceContact) -> str:
-    """Differs after each confirmation and change, so that an old link confirms nothing."""
-    return f"{contact.pk} {contact.confirmed_at.timestamp()}"
+    """Differs after each confirmation, change and erasure, so that an old link confirms nothing."""
+    return f"{contact.pk} {contact.confirmed_at.timestamp()} {contact.email}"

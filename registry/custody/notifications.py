@@ -7,7 +7,7 @@ from datetime import datetime
 
 from registry.accounts.models import RoleName, User, addresses
 from registry.audit_log.models import Event
-from registry.custody.known_addresses import addresses_of_contact, known_addresses_of
+from registry.custody.known_addresses import address_of, addresses_of_contact, known_addresses_of
 from registry.custody.links import confirmation_path, objection_path
 from registry.custody.models import NamespaceClaim, NamespaceContact
 from registry.custody.permissions import has_conflict
@@ -44,11 +44,8 @@ def notify_of_contact(event: Event, contact: NamespaceContact, *, former: Namesp
 
 
 def remind_of_contact(contact: NamespaceContact, limit: datetime) -> None:
-    """Mail the registrant and the contact a link that confirms the contact."""
-    context = {
-        "contact": contact,
-        "namespace": contact.namespace,
-        "limit": limit,
-        "confirmation_path": confirmation_path(contact),
-    }
-    outbox.post("confirm_contact", to=addresses_of_contact(contact), context=context)
+    """Mail the registrant and the contact a link that confirms the contact, each their own."""
+    context = {"contact": contact, "namespace": contact.namespace, "limit": limit}
+    for address in addresses_of_contact(contact):
+        path = confirmation_path(contact, is_to_contact=address == address_of(contact))
+        outbox.post("confirm_contact", to=[address], context=context | {"confirmation_path": path})

@@ -34,7 +34,7 @@ MAY_IMPORT = {
     "domains": {"organisations"} | BASE,
     "namespaces": {"organisations", "registration_template"} | BASE,
     "resolution": {"observability", "namespaces", "registration_template"} | BASE,
-    "custody": {"namespaces", "organisations", "registration_template"} | BASE,
+    "custody": {"domains", "namespaces", "organisations", "registration_template"} | BASE,
     "cases": {"custody", "namespaces", "organisations", "registration_template"} | BASE,
     # Feeds list cases opened for review, and an escrow contains everything. The statistics are published as files,
     # so their list is imported.

@@ -3,12 +3,18 @@
 import html
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.test import Client
 
 from registry.accounts.models import User
+from registry.core.validators import TextMissing
 from registry.custody.models import ClaimStatus, NamespaceClaim
-from registry.custody.services.claims import claim_namespace
+from registry.custody.services.claims import approve_claim, claim_namespace, decline_claim
+from registry.domains.models import Method
+from registry.domains.proof import Outcome
+from registry.domains.services import add_domain, record_check
 from registry.namespaces.models import Namespace
+from registry.organisations.services.organisations import create_organisation
 from tests.custody.conftest import a_claim
 from tests.support.browser import signed_in
 
@@ -119,7 +125,34 @@ def test_the_administrator_sees_where_the_registration_names_the_claimant(
     )
     claim = claim_namespace(trees, by=claimant, ground="domain", statement="See the site.")
     page = text_of(signed_in(administrator), claim.get_absolute_url())
-    assert "The record of IANA names the domain example.org." in page
+    assert "The record of IANA names the domain example.org of an address of the claimant. Check" in page
+
+
+def test_other_confirmed_addresses_and_verified_domains_are_evidence(
+    trees: Namespace, claimant: User, administrator: User
+) -> None:
+    EmailAddress.objects.create(user=claimant, email="trees@arboretum.example", verified=True)
+    organisation = create_organisation(by=claimant, name="Example Arboretum")
+    domain = add_domain(organisation, by=claimant, domain="trees.example")
+    record_check(domain, Outcome(Method.DNS))
+    targets = ("mailto:trees@arboretum.example", "https://www.trees.example/")
+    references = [{"type": "uri", "target": each, "label": ""} for each in targets]
+    Namespace.objects.filter(pk=trees.pk).update(references=references)
+    claim = claim_namespace(
+        trees, by=claimant, ground="domain", statement="See the site.", organisation=organisation
+    )
+    page = text_of(signed_in(administrator), claim.get_absolute_url())
+    assert "names the address trees@arboretum.example, which the claimant confirmed." in page
+    assert "names the domain trees.example, which the organisation verified." in page
+
+
+def test_a_missing_reason_of_a_refusal_is_not_called_public(
+    claim: NamespaceClaim, administrator: User
+) -> None:
+    for action, is_public in ((decline_claim, False), (approve_claim, True)):
+        with pytest.raises(TextMissing) as missing:
+            action(claim, by=administrator, reason=" ")
+        assert ("public record" in str(missing.value)) == is_public
 
 
 def test_my_page_lists_the_claims_of_a_person_and_of_their_namespaces(

@@ -24,9 +24,12 @@ from registry.core.validators import InvalidAddress, TextMissing
 from registry.custody.links import confirmation_path
 from registry.custody.models import NamespaceClaim, NamespaceContact
 from registry.custody.services.contacts import change_contact, confirm_contact, remind_contacts
-from registry.mail.models import Message
+from registry.mail.bounces import record_bounce
+from registry.mail.models import BouncedAddress, Message
 from registry.namespaces.models import Namespace
+from registry.namespaces.services.moves import move_to_organisation
 from registry.namespaces.services.transfers import accept_transfer, offer_transfer, release_namespace
+from registry.organisations.services.organisations import create_organisation
 from registry.publication.formats.json_lines import format_json_lines
 from tests.cases.traces import refused
 from tests.mail.messages import check_plain
@@ -146,6 +149,19 @@ def test_the_next_registrant_begins_without_the_contact_and_the_page_says_it(
     assert in_api(client, trees) is None
 
 
+def test_a_registrant_takes_the_contact_along_to_their_own_organisation(
+    client: Client, trees: Namespace, registrant: User
+) -> None:
+    change_contact(trees, by=registrant, name="Tree desk", email="desk@example.org", reason="We moved.")
+    confirmed = contact_of(trees).confirmed_at
+    organisation = create_organisation(by=registrant, name="Example Arboretum")
+    move_to_organisation([trees], by=registrant, organisation=organisation)
+    text = text_of(client, trees)
+    assert "Tree desk" in text
+    assert "names the contact before" not in text
+    assert contact_of(trees).confirmed_at == confirmed
+
+
 # The yearly confirmation.
 
 
@@ -197,6 +213,30 @@ def test_the_mailed_link_shows_a_page_whose_button_confirms(client: Client, tree
     assert Event.objects.get(verb="confirm_contact").actor is None
     assert client.post(path).status_code == 404
     assert "contact unverified" not in text_of(client, trees)
+
+
+@pytest.mark.parametrize(
+    ("who", "is_reached"), [("desk@example.org", True), ("registrant@example.org", False)]
+)
+def test_only_the_link_that_the_contact_got_shows_that_its_address_is_reached(
+    who: str, is_reached: bool, client: Client, trees: Namespace, registrant: User
+) -> None:
+    change_contact(trees, by=registrant, name="Tree desk", email="desk@example.org", reason="We moved.")
+    record_bounce("desk@example.org", "550 5.1.1 No such user")
+    remind_contacts(days_after(trees, 335.5))
+    message = Message.objects.get(name="confirm_contact", to=who)
+    path = next(line for line in message.body.splitlines() if "/contact/confirm/" in line)
+    assert client.post(path.partition("localhost:8000")[2]).status_code == 302
+    assert BouncedAddress.objects.exists() != is_reached
+
+
+def test_a_link_of_a_contact_that_was_erased_confirms_nothing(
+    client: Client, trees: Namespace, registrant: User
+) -> None:
+    change_contact(trees, by=registrant, name="A Leaver", email="leaver@example.org", reason="We moved.")
+    path = confirmation_path(contact_of(trees), is_to_contact=True)
+    erase_person(find_person("leaver@example.org"), by=None, reason="They left.")
+    assert client.post(path).status_code == 404
 
 
 def test_a_link_of_another_namespace_confirms_nothing(

@@ -1,6 +1,13 @@
--- The contact of a new registrant is fresh, and that of a former one is forgotten.
+-- The contact of a new registrant is fresh, and that of a former one is forgotten. A registrant who moves a namespace to an
+-- organisation of which they are a member takes the contact along.
 CREATE FUNCTION custody_renew_contact() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+    IF TG_OP = 'UPDATE' AND EXISTS (
+        SELECT FROM organisations_membership
+        WHERE organisation_id = NEW.organisation_id AND user_id = OLD.registrant_id AND ended_at IS NULL
+    ) THEN
+        RETURN NULL;
+    END IF;
     DELETE FROM custody_namespacecontact WHERE namespace_id = NEW.id;
     IF NEW.registrant_id IS NOT NULL OR NEW.organisation_id IS NOT NULL THEN
         INSERT INTO custody_namespacecontact (namespace_id, name, email, held_since, confirmed_at)

@@ -90,7 +90,7 @@ def withdraw_claim(claim: NamespaceClaim, *, by: User) -> NamespaceClaim:
 @transaction.atomic
 def decline_claim(claim: NamespaceClaim, *, by: User, reason: str) -> NamespaceClaim:
     """Decline a claim. Only the claimant and the administrators read the reason."""
-    claim, reason = _lock_to_decide(claim, by=by, reason=reason)
+    claim, reason = _lock_to_decide(claim, by=by, reason=reason, is_public=False)
     return _end(claim, ClaimStatus.DECLINED, "decline_claim", by=by, decided_by=by, reason=reason)
 
 
@@ -220,7 +220,9 @@ def _lock_undecided(claim: NamespaceClaim) -> NamespaceClaim:
     return claim
 
 
-def _lock_to_decide(claim: NamespaceClaim, *, by: User, reason: str) -> tuple[NamespaceClaim, str]:
+def _lock_to_decide(
+    claim: NamespaceClaim, *, by: User, reason: str, is_public: bool = True
+) -> tuple[NamespaceClaim, str]:
     """The claim, locked, and the checked reason, if `by` decides on it."""
     claim = _lock_undecided(claim)
     if claim.organisation is not None:
@@ -228,7 +230,7 @@ def _lock_to_decide(claim: NamespaceClaim, *, by: User, reason: str) -> tuple[Na
     lock_roles(by)
     if not permissions.may_decide_on_claim(by, claim):
         raise _not_permitted(claim)
-    return claim, check_text(reason, "the reason", longest=MAX_REASON_LENGTH)
+    return claim, check_text(reason, "the reason", longest=MAX_REASON_LENGTH, is_public=is_public)
 
 
 def _end(

@@ -64,8 +64,13 @@ def change_contact(namespace: Namespace, *, by: User, name: str, email: str, rea
 
 
 @transaction.atomic
-def confirm_contact(namespace: Namespace, *, by: User | None) -> NamespaceContact:
-    """Confirm that the contact is right. `by` is None for a person who followed the link of a reminder."""
+def confirm_contact(
+    namespace: Namespace, *, by: User | None, is_by_contact: bool = False
+) -> NamespaceContact:
+    """Confirm that the contact is right. `by` is None for a person who followed the link of a reminder.
+
+    If that reminder was mailed to the contact, its address can be reached.
+    """
     namespace = Namespace.objects.select_for_update().get(pk=namespace.pk)
     contact = NamespaceContact.objects.filter(pk=namespace.pk).first()
     if contact is None or (by is not None and not permissions.may_change_contact(by, namespace)):
@@ -73,7 +78,8 @@ def confirm_contact(namespace: Namespace, *, by: User | None) -> NamespaceContac
     contact.confirmed_at, contact.unverified_since, contact.reminded = timezone.now(), None, None
     contact.save(update_fields=["confirmed_at", "unverified_since", "reminded"])
     namespace.mark_changed()
-    clear_bounce(address_of(contact))
+    if is_by_contact:
+        clear_bounce(address_of(contact))
     log.append("confirm_contact", by=by, nid=namespace.nid)
     return contact
 

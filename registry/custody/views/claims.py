@@ -97,7 +97,7 @@ def _context(request: SignedInRequest, shown: NamespaceClaim, form: ClaimDecisio
         "chosen": form["decision"].value(),
         "is_claimant": shown.is_by(request.user),
         "decides": decides,
-        "places": places_naming(shown.namespace, shown.claimant.email) if decides else [],
+        "places": places_naming(shown) if decides else [],
         "history": history_of_claim(shown),
         "recovered_texts": [("Reason", typed)]
         if typed and not any(each.takes_reason for each in decisions)

@@ -42,13 +42,14 @@ def confirm_by_link(request: HttpRequest, nid: str, token: str) -> HttpResponse:
     """The page of the link in reminders. Only its button confirms the contact."""
     namespace = get_namespace(nid.lower())
     contact = NamespaceContact.objects.filter(pk=namespace.pk).first()
-    if contact is None or not is_confirmation_token(contact, token):
+    is_by_contact = contact is not None and is_confirmation_token(contact, token, is_to_contact=True)
+    if contact is None or not (is_by_contact or is_confirmation_token(contact, token)):
         raise NotPermitted(
-            f"This link does not confirm the contact of “{namespace.nid}” any more: it was confirmed or changed."
+            f"This link no longer confirms the contact of “{namespace.nid}”: it was confirmed or changed."
         )
 
     def perform() -> HttpResponse:
-        confirm_contact(namespace, by=None)
+        confirm_contact(namespace, by=None, is_by_contact=is_by_contact)
         messages.success(request, "The contact is confirmed for a year.")
         return redirect(namespace)
 
