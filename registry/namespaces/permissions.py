@@ -44,7 +44,7 @@ def may_offer_transfer(user: Person, namespace: Namespace) -> bool:
 
 def may_answer_transfer(user: Person, transfer: Transfer) -> bool:
     """Whether the namespace is offered to the address of `user`, who confirmed it."""
-    if not isinstance(user, User) or not user.has_address(transfer.email):
+    if not isinstance(user, User) or not user.owns_address(transfer.email):
         return False
     return user.pk != transfer.offered_by_id and user.is_verified
 

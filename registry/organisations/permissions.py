@@ -48,7 +48,7 @@ def was_member_since(user: Person, organisation: int | None, moment: datetime) -
 
 def may_answer_invitation(user: Person, invitation: MembershipInvitation) -> bool:
     """Whether the invitation is to the address of `user`, who confirmed it."""
-    return isinstance(user, User) and user.has_address(invitation.email) and user.is_verified
+    return isinstance(user, User) and user.owns_address(invitation.email) and user.is_verified
 
 
 def may_see_organisation(user: Person, organisation: Organisation) -> bool:

@@ -42,7 +42,7 @@ def test_isbn_is_claimed_with_evidence_and_an_administrator_approves(address: st
     decision = desk.get_by_role("region", name="Approve the claim")
     decision.get_by_label("Reason").fill("The site of the agency names them.")
     decision.get_by_role("button", name="Approve the claim").press("Enter")
-    expect(desk.get_by_role("status")).to_contain_text("The claimant is now the registrant.")
+    expect(desk.get_by_role("status")).to_contain_text("The claim was approved.")
 
     claimant.goto("/namespaces/isbn/")
     expect(claimant.get_by_text("You are the registrant.")).to_be_visible()

@@ -3,6 +3,7 @@
 import html
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.test import Client
 from pytest_django.asserts import assertContains, assertNotContains
 
@@ -19,7 +20,7 @@ from registry.organisations.permissions import part_of
 from registry.organisations.services.members import invite_member
 from tests.organisations.conftest import membership_of
 from tests.support.browser import signed_in
-from tests.support.factories import a_template, an_imported_namespace
+from tests.support.factories import a_person, a_template, an_imported_namespace
 
 pytestmark = pytest.mark.django_db
 
@@ -207,3 +208,43 @@ def test_a_namespace_is_claimed_for_an_organisation(
     claim = NamespaceClaim.objects.get()
     assert claim.organisation == arboretum
     assert "Example Arboretum" in text_of(signed_in(administrator), claim.get_absolute_url())
+
+
+def test_my_page_lists_invitations_to_every_confirmed_address(
+    arboretum: Organisation, representative: User, participant: User
+) -> None:
+    second = EmailAddress.objects.create(user=participant, email="Second@example.org")
+    invitation = invite_member(arboretum, by=representative, email="second@EXAMPLE.org", part=Part.EDITOR)
+    address = f"/organisations/{arboretum.pk}/invitations/{invitation.pk}/"
+    client = signed_in(participant)
+    assert address not in text_of(client, "/mine/")
+    assert text_of(client, address, 404)
+    second.verified = True
+    second.save()
+    page = text_of(client, "/mine/")
+    assert address in page
+    assert "You have no tasks." not in page
+    client.post(address, {"decision": "accept"})
+    assert part_of(participant, arboretum.pk) == Part.EDITOR
+
+
+def test_an_invitation_is_found_after_signing_up(arboretum: Organisation, representative: User) -> None:
+    invite_member(arboretum, by=representative, email="new@example.org", part=Part.EDITOR)
+    new = a_person(email="new@example.org", is_verified=False)
+    client = signed_in(new)
+    assert "Invitations to organisations" not in text_of(client, "/mine/")
+    EmailAddress.objects.filter(user=new).update(verified=True)
+    assert "invites you to Example Arboretum" in text_of(client, "/mine/")
+
+
+def test_an_offer_to_another_confirmed_address_is_accepted(
+    arboretum: Organisation, representative: User, participant: User
+) -> None:
+    trees = register_formal(a_template(), registrant=arboretum).namespace
+    EmailAddress.objects.create(user=participant, email="second@example.org", verified=True)
+    offer = offer_transfer(trees, by=representative, to="second@example.org")
+    client = signed_in(participant)
+    assert "offered to you by" in " ".join(text_of(client, "/mine/").split())
+    client.post(offer.get_absolute_url(), {"decision": "accept"})
+    trees.refresh_from_db()
+    assert trees.registrant == participant

@@ -3,6 +3,7 @@
 from typing import Self, TypeVar
 
 from django.db import models
+from django.db.models.functions import Lower
 from django.utils import timezone
 
 from registry.accounts.models.people import User, is_address
@@ -18,8 +19,10 @@ class InvitationQuerySet(models.QuerySet[Row_co]):
         return self.filter(is_address("email", email))
 
     def to(self, user: User) -> Self:
-        """The invitations that `user` may answer: those to their address, if they confirmed it."""
-        return self.to_address(user.email).filter(models.Exists(User.objects.verified().filter(pk=user.pk)))
+        """The invitations that `user` may answer: those to the addresses that they confirmed."""
+        is_verified = models.Exists(User.objects.verified().filter(pk=user.pk))
+        addressed = self.alias(address=Lower("email"))
+        return addressed.filter(is_verified, address__in=user.confirmed_addresses)
 
 
 class AddressedInvitation(models.Model):

@@ -51,8 +51,11 @@ class UserManager(BaseUserManager["User"]):
         return self.annotate(words=WORDS_OF_NAME).filter(words=SearchQuery(words, config="simple"))
 
     def with_address(self, email: str) -> "User | None":
-        """Return the active, verified account with this address, compared like `one_account_per_email`."""
-        return self.verified().filter(is_address("email", email), is_active=True).first()
+        """Return the active, verified account that confirmed this address, compared like `one_account_per_email`."""
+        confirmed = self.verified().filter(
+            is_address("emailaddress__email", email), emailaddress__verified=True, is_active=True
+        )
+        return confirmed.first()
 
 
 class User(AbstractBaseUser, PermissionsMixin):
@@ -112,6 +115,16 @@ class User(AbstractBaseUser, PermissionsMixin):
     def has_address(self, email: str) -> bool:
         """Whether this is the address of the account, regardless of case."""
         return self.email.lower() == email.lower()
+
+    def owns_address(self, email: str) -> bool:
+        """Whether this is the address of the account, or another one that its owner confirmed."""
+        return self.has_address(email) or self.confirmed_addresses.filter(address=email.lower()).exists()
+
+    @property
+    def confirmed_addresses(self) -> "models.QuerySet[User, str]":
+        """All addresses that the owner confirmed, in lower case."""
+        confirmed = User.objects.filter(pk=self.pk, emailaddress__verified=True)
+        return confirmed.annotate(address=Lower("emailaddress__email")).values_list("address", flat=True)
 
     @property
     def is_verified(self) -> bool:

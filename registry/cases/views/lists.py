@@ -20,6 +20,8 @@ from registry.cases.views.next_steps import for_editor
 from registry.core.pagination import Keyset
 from registry.custody.queries import claim_tasks_of
 from registry.namespaces.models import Namespace, Transfer
+from registry.namespaces.permissions import may_answer_transfer
+from registry.organisations.queries import invitations_to
 
 PAGE_SIZE = 50
 MAX_DOWNLOAD = 5_000  # cases in one CSV file
@@ -88,7 +90,8 @@ def mine(request: SignedInRequest) -> HttpResponse:
         .inviting(user)
         .select_related("namespace", "organisation", "registrant"),
         "transfers": transfers,
-        "is_offered": any(user.has_address(transfer.email) for transfer in transfers),
+        "offered": {each.pk for each in transfers if may_answer_transfer(user, each)},
+        "memberships": invitations_to(user),
         "is_administrator": RoleName.ADMINISTRATOR in user.roles,
     }
     return render(request, "cases/mine.html", context)

@@ -3,9 +3,10 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Lower
 from django.utils import timezone
 
-from registry.accounts.models import User, is_address
+from registry.accounts.models import User
 from registry.namespaces.models.namespaces import Namespace
 from registry.organisations.models import Part, organisations_of
 
@@ -15,14 +16,19 @@ class TransferQuerySet(models.QuerySet["Transfer"]):
         return self.filter(ended_at=None)
 
     def concerning(self, person: User) -> "TransferQuerySet":
-        """Offers to or by this person, or by an organisation that they represent, oldest first. Those to their address, if
-        they confirmed it.
+        """Offers to or by this person, or by an organisation that they represent, oldest first. Those to the
+        addresses that they confirmed.
         """
         represented = organisations_of(person, [Part.REPRESENTATIVE])
         sides = Q(offered_by=person) | Q(namespace__organisation__in=represented)
         if person.is_verified:
-            sides |= Q(is_address("email", person.email))
-        return self.filter(sides).select_related("namespace", "offered_by").order_by("pk")
+            sides |= Q(address__in=person.confirmed_addresses)
+        return (
+            self.alias(address=Lower("email"))
+            .filter(sides)
+            .select_related("namespace", "offered_by")
+            .order_by("pk")
+        )
 
 
 class Transfer(models.Model):

@@ -63,7 +63,7 @@ def offer_transfer(namespace: Namespace, *, by: User, to: str, reason: str = "")
     check_may_offer_transfer(namespace, by=by)
     check_is_verified(by)
     email = check_address(to)
-    if by.has_address(email):
+    if by.owns_address(email):
         raise InvalidRecipient("Enter the address of another person.")
     check_not_offered(namespace)
     transfer = Transfer.objects.create(namespace=namespace, offered_by=by, email=email)
