@@ -118,7 +118,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def owns_address(self, email: str) -> bool:
         """Whether this is the address of the account, or another one that its owner confirmed."""
-        return self.has_address(email) or self.confirmed_addresses.filter(address=email.lower()).exists()
+        return self.has_address(email) or email.lower() in self.confirmed_addresses
 
     @property
     def confirmed_addresses(self) -> "models.QuerySet[User, str]":

@@ -62,9 +62,11 @@ def recognise(case: Case, *, by: User, reference: str, for_later_cases: bool = F
         reference = _reference(reference, "recognition")
         context.case.recognition = Recognition.RECOGNISED
         context.details = {"reference": reference, "for_later_cases": for_later_cases}
-        if for_later_cases and context.case.body is not None:
-            context.details["body"] = context.case.body.pk
-            _recognise_for_later_cases(context.case.body, context.case.latest_round.submitted_by, reference)
+        body, latest = context.case.body, context.case.latest_round
+        if for_later_cases and body is not None and latest is not None:
+            context.details["body"] = body.pk
+            # Of an organisation, the person who began the case may have left.
+            _recognise_for_later_cases(body, latest.submitted_by, reference)
     return context.case
 
 
