@@ -148,6 +148,7 @@ VALUES: dict[str, Values] = {
     "organisations:invitation number": _key_of(MembershipInvitation),
     "move_namespaces pk": lambda: [membership_of_walk().organisation_id],
     "custody pk": _key_of(NamespaceClaim),
+    "custody:recover_organisation nid": lambda: ["example-lawns"],
     "custody:confirm_by_link token": lambda: [
         confirmation_path(NamespaceContact.objects.get(namespace__nid="example-trees")).split("/")[-2]
     ],

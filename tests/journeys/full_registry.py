@@ -31,6 +31,7 @@ from registry.mail.models import Message
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.services import deprecation, transfers
 from registry.namespaces.services.profiles import set_profile
+from registry.namespaces.services.registration import register_formal
 from registry.organisations.services.organisations import create_organisation
 from registry.publication.iana.file_reader import read_version
 from registry.publication.iana.fixtures import IANA_FIXTURE
@@ -96,6 +97,11 @@ def _of_namespaces() -> None:
         syntax="Opaque.",
         documentation=f"https://example.org/{'a' * 120}",
     )
+    society = create_organisation(by=registrant, name=f"Society of gardens {WIDE}")
+    add_domain(society, by=registrant, domain=f"{WIDE[:50].lower()}.example")
+    lawns = register_formal(a_template(namespace_identifier="example-lawns"), registrant=society).namespace
+    recovery = claims.recover_organisation(lawns, by=heir, ground="other", statement=f"I work there. {WIDE}")
+    claims.announce_claim(recovery, by=administrator, reason=f"Mails bounce. {WIDE}")
     for nid in ("isbn", "example-trees"):
         claim = claims.claim_namespace(
             Namespace.objects.get(nid=nid),
@@ -105,8 +111,6 @@ def _of_namespaces() -> None:
             links=[f"https://example.org/{WIDE}"],
         )
     claims.announce_claim(claim, by=administrator, reason=f"Mails bounce. {WIDE}")
-    society = create_organisation(by=registrant, name=f"Society of gardens {WIDE}")
-    add_domain(society, by=registrant, domain=f"{WIDE[:50].lower()}.example")
     record_bounce(registrant.email, f"550 5.1.1 No such user. {WIDE}")
     transfers.offer_transfer(
         Namespace.objects.get(nid="example-trees"), by=registrant, to=heir.email, reason=f"We merge. {WIDE}"
