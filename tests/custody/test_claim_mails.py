@@ -7,8 +7,10 @@ from django.test import Client
 from registry.accounts.models import User
 from registry.custody.known_addresses import known_addresses_of
 from registry.custody.models import ClaimStatus, NamespaceClaim
-from registry.custody.services.claims import approve_claim, decline_claim, withdraw_claim
+from registry.custody.services.claims import approve_claim, claim_namespace, decline_claim, withdraw_claim
 from registry.mail.models import Message
+from registry.namespaces.models import Namespace
+from registry.organisations.services.organisations import create_organisation
 from tests.mail.messages import check_plain
 from tests.support.mails import recipients_of
 
@@ -76,6 +78,20 @@ def test_the_end_of_a_claim_is_mailed(claim: NamespaceClaim, claimant: User, adm
     assert recipients_of("withdraw_claim") == {claimant.email, administrator.email}
     for message in Message.objects.filter(name="withdraw_claim"):
         check_plain(message)
+
+
+def test_the_mails_name_the_organisation_for_which_a_namespace_is_claimed(
+    isbn: Namespace, claimant: User, administrator: User
+) -> None:
+    agency = create_organisation(by=claimant, name="Example Agency")
+    claim = claim_namespace(
+        isbn, by=claimant, ground="domain", statement="I work there.", organisation=agency
+    )
+    approve_claim(claim, by=administrator, reason="Proved.")
+    body = Message.objects.filter(name="approve_claim")[0].body
+    assert "Example Agency is now its registrant" in " ".join(body.split())
+    body = Message.objects.filter(name="claim_namespace")[0].body
+    assert "for Example Agency" in " ".join(body.split())
 
 
 def test_an_approval_is_mailed(claim: NamespaceClaim, claimant: User, administrator: User) -> None:

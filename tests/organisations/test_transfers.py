@@ -3,10 +3,13 @@
 import pytest
 
 from registry.accounts.models import User
+from registry.mail.models import Message
 from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.services.registration import register_formal
 from registry.namespaces.services.transfers import accept_transfer, offer_transfer, refuse_transfer
 from registry.organisations.models import Organisation
+from registry.organisations.services.organisations import create_organisation
+from tests.mail.messages import check_plain
 from tests.support.browser import signed_in
 from tests.support.factories import a_template
 from tests.support.mails import recipients_of
@@ -42,6 +45,17 @@ def test_another_representative_sees_the_offer_and_withdraws_it(
     offer.refresh_from_db()
     assert not offer.is_waiting
     assert list(Transfer.objects.concerning(contact)) == []
+
+
+def test_the_mail_names_the_organisation_that_is_the_registrant(
+    trees: Namespace, representative: User, participant: User
+) -> None:
+    grove = create_organisation(by=participant, name="Example Grove")
+    offer = offer_transfer(trees, by=representative, to=participant.email)
+    accept_transfer(offer, by=participant, organisation=grove)
+    for message in Message.objects.filter(name="accept_transfer"):
+        check_plain(message)
+        assert "Example Grove is now its registrant." in " ".join(message.body.split())
 
 
 def test_the_recipient_is_asked_to_respond(trees: Namespace, representative: User, participant: User) -> None:
