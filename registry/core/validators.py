@@ -46,13 +46,10 @@ class InvalidAddress(TextRefused, RegistryError):
     title = "Not an e-mail address"
 
 
-def check_text(
-    text: str, what: str, *, longest: int = MAX_TEXT_LENGTH, argument: str = "", is_public: bool = True
-) -> str:
+def check_text(text: str, what: str, *, longest: int = MAX_TEXT_LENGTH, argument: str = "") -> str:
     """Return `text` without surrounding white space. Raises TextMissing if it has no visible character."""
     if not any(character.isprintable() and not character.isspace() for character in text):
-        publicity = " It becomes part of the public record." if is_public else ""
-        raise TextMissing(f"Enter {what}.{publicity}", argument=argument)
+        raise TextMissing(f"Enter {what}.", argument=argument)
     return check_optional_text(text, what, longest=longest, argument=argument)
 
 

@@ -90,7 +90,7 @@ def withdraw_claim(claim: NamespaceClaim, *, by: User) -> NamespaceClaim:
 @transaction.atomic
 def decline_claim(claim: NamespaceClaim, *, by: User, reason: str) -> NamespaceClaim:
     """Decline a claim. Only the claimant and the administrators read the reason."""
-    claim, reason = _lock_to_decide(claim, by=by, reason=reason, is_public=False)
+    claim, reason = _lock_to_decide(claim, by=by, reason=reason)
     return _end(claim, ClaimStatus.DECLINED, "decline_claim", by=by, decided_by=by, reason=reason)
 
 
@@ -220,9 +220,7 @@ def _lock_undecided(claim: NamespaceClaim) -> NamespaceClaim:
     return claim
 
 
-def _lock_to_decide(
-    claim: NamespaceClaim, *, by: User, reason: str, is_public: bool = True
-) -> tuple[NamespaceClaim, str]:
+def _lock_to_decide(claim: NamespaceClaim, *, by: User, reason: str) -> tuple[NamespaceClaim, str]:
     """The claim, locked, and the checked reason, if `by` decides on it."""
     claim = _lock_undecided(claim)
     if claim.organisation is not None:
@@ -230,7 +228,7 @@ def _lock_to_decide(
     lock_roles(by)
     if not permissions.may_decide_on_claim(by, claim):
         raise _not_permitted(claim)
-    return claim, check_text(reason, "the reason", longest=MAX_REASON_LENGTH, is_public=is_public)
+    return claim, check_text(reason, "the reason", longest=MAX_REASON_LENGTH)
 
 
 def _end(
