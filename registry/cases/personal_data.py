@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from django.db.models import F
+from django.db.models import F, Q
 
 from registry.accounts.models import User
 from registry.accounts.services.erasure import Erasure, PersonalDataHolder, holds_personal_data
+from registry.audit_log.models import Event
 from registry.cases.models import (
     CLOSED_STATES,
     ActionPoint,
@@ -45,6 +46,8 @@ class CaseData(PersonalDataHolder):
             _empty_drafts(erasure.account, erasure)
             subscriptions = Subscription.objects.filter(user=erasure.account)
             erasure.delete("subscriptions", subscriptions)
+            for case in _cases_that_name(erasure.account):
+                erasure.changes(case, case=case.pk)
         for address in sorted(erasure.person.addresses):
             erasure.delete("invitations", Invitation.objects.to_address(address))
         if erasure.with_texts:
@@ -83,6 +86,12 @@ def _withdraw_cases(account: User, erasure: Erasure) -> None:
         erasure.note(f"open case {case.pk} (withdrawn)")
 
 
+def _cases_that_name(account: User) -> Iterator[Case]:
+    """The public cases of a person, and those in which they acted, such as by a comment."""
+    acted = Event.objects.filter(actor=account, case_number__isnull=False).values("case_number")
+    yield from Case.objects.public().filter(Q(registrant=account) | Q(pk__in=acted)).order_by("pk")
+
+
 def _empty_drafts(account: User, erasure: Erasure) -> None:
     """Empty the working copies of all cases of the person. The rounds stay."""
     cases = Case.objects.filter(registrant=account, organisation=None)
@@ -107,6 +116,8 @@ def _erase_contacts(erasure: Erasure) -> None:
     versions = naming(erasure.person, DraftVersion.objects.all(), "draft")
     about = [each.pk for each in versions if fields_about(erasure.person, each.template.registrant)]
     erasure.delete("earlier texts of other drafts", DraftVersion.objects.filter(pk__in=about))
-    for row in naming(erasure.person, Round.objects.filter(case__state__in=CLOSED_STATES)):
+    closed = Round.objects.filter(case__state__in=CLOSED_STATES).select_related("case")
+    for row in naming(erasure.person, closed):
         if erase_contact(row, erasure):
             erasure.note(f"contact details in round {row.number} of case {row.case_id}")
+            erasure.changes(row.case, case=row.case_id)

@@ -19,6 +19,7 @@ class CustodyData(PersonalDataHolder):
         named = list(contacts.filter(address__in=erasure.person.addresses).select_related("namespace"))
         for contact in named:
             forget_contact(contact)
+            erasure.changes(contact.namespace, nid=contact.namespace.nid)
         erasure.note("contacts of namespaces", len(named))
         if erasure.account is None:
             return

@@ -26,6 +26,7 @@ from registry.domains.notifications import notify_of_domain, warn_of_domain
 from registry.domains.tasks import defer_check
 from registry.organisations.history import Verb
 from registry.organisations.models import Organisation
+from registry.organisations.services.belongings import lock_belongings, record_domain
 from registry.organisations.services.organisations import check_represents, lock_organisation
 from urnsyntax.profiles.services.hosts import fault_of_host
 
@@ -145,12 +146,14 @@ def _fail(domain: OrganisationDomain) -> None:
 
 
 def _write(verb: Verb, domain: OrganisationDomain, *, by: User | None) -> None:
+    record_domain(domain.organisation, by=by, domain=domain.domain)
     event = log.append(verb, by=by, organisation=domain.organisation_id, domain=domain.domain)
     notify_of_domain(event, domain)
 
 
 def _lock(domain: OrganisationDomain) -> OrganisationDomain:
     """The domain, read again under the lock of its organisation. Raises NotPermitted if it was removed."""
+    lock_belongings(domain.organisation)
     organisation = lock_organisation(domain.organisation)
     found = organisation.domains.filter(pk=domain.pk).first()
     if found is None:

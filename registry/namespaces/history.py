@@ -15,7 +15,7 @@ from registry.audit_log.history import (
 )
 from registry.audit_log.models import Event
 from registry.namespaces.models import Namespace, Transfer
-from registry.organisations.history import ORGANISATION, PERSON
+from registry.organisations.history import DOMAIN, ORGANISATION, PERSON
 
 TRANSFER = private("transfer", int)
 FORMER = private("former", int)
@@ -77,6 +77,11 @@ EVENT_TYPES = {
     "withdraw_transfer": NamespaceEvent("Offer withdrawn", (TRANSFER,)),
     "release_namespace": NamespaceEvent("Left without a registrant", (FORMER,)),
     "move_to_organisation": NamespaceEvent("Moved to an organisation of the registrant", NEW_REGISTRANT),
+    "rename_organisation": NamespaceEvent("Organisation renamed", (ORGANISATION,)),
+    "change_domains": NamespaceEvent(
+        "Verified domains of the organisation changed: {domain}", (ORGANISATION, DOMAIN)
+    ),
+    "erase_personal_data": NamespaceEvent("Personal data erased"),
     "announce_claim": NamespaceEvent(
         "Claim announced: objections until {until}",
         (CLAIM, Detail("until", date, "The day from which the claim can be approved.")),

@@ -91,6 +91,7 @@ def _erase_contacts(erasure: Erasure) -> None:
         registrant = row.template.registrant
         if erase_contact(row, erasure):
             erasure.note(f"contact details in version {row.version} of “{row.namespace.nid}”")
+            erasure.changes(row.namespace, nid=row.namespace.nid)
             erasure.after_event.append(partial(update_holder, row.namespace, erased=registrant))
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Protocol
 
 from django.db import ProgrammingError, transaction
 from django.db.models import Q, QuerySet
@@ -78,6 +78,12 @@ def _contains(text: str, identifiers: Iterable[str]) -> bool:
     return any(re.search(pattern, line, re.IGNORECASE) for pattern in patterns)
 
 
+class Changing(Protocol):
+    """A namespace or a case, which tells when it last changed."""
+
+    def mark_changed(self) -> None: ...
+
+
 @dataclass(slots=True)
 class Erasure:
     """One erasure: what it erases, in words, and what it must leave."""
@@ -92,11 +98,18 @@ class Erasure:
     # Of the values in the audit log and in the texts that it records. They are erased after the event that lists them.
     digests: list[str] = field(default_factory=list)
     after_event: list[Callable[[], object]] = field(default_factory=list)
+    # The namespaces and cases whose public members change, by what names them in an event.
+    changed: dict[tuple[str, Any], Changing] = field(default_factory=dict)
 
     def note(self, what: str, count: int = 1) -> None:
         """Add `what` was erased to the report, unless there was nothing."""
         if count:
             self.erased.append(what if count == 1 else f"{what}: {count}")
+
+    def changes(self, row: Changing, **subject: Any) -> None:
+        """Record that a namespace or a case changes. `subject` is its `nid` or `case` in events."""
+        ((name, key),) = subject.items()
+        self.changed[name, key] = row
 
     def delete(self, what: str, rows: QuerySet[Any]) -> None:
         self.note(what, rows.delete()[0])
@@ -148,10 +161,10 @@ def left_to_do(account: User) -> list[str]:
 
 
 def erase_person(person: Person, *, by: User | None, reason: str, with_texts: bool = False) -> Erasure:
-    """Erase the personal data of a person, and append one event that says so.
+    """Erase the personal data of a person, and append an event that says so.
 
-    `with_texts` includes the contact details in submitted and registered templates, which are public records. If nothing
-    is left to erase, there is no event. Raises the errors of `PersonalDataHolder.erase`, such as LastAdministrator.
+    `with_texts` includes the contact details in submitted and registered templates, which are public records. Public events
+    name the namespaces and cases that change. If nothing is left to erase, there is no event. Raises the errors of `PersonalDataHolder.erase`, such as LastAdministrator.
     """
     reason = check_text(reason, "the reason")
     if person.is_named_in(reason):
@@ -189,14 +202,26 @@ def _erase(erasure: Erasure, by: User | None) -> None:
     if erasure.account is not None:
         _erase_identities(erasure, erasure.account)
     if erasure.erased:
-        details: dict[str, Any] = {"digests": sorted(set(erasure.digests))}
-        if erasure.account is not None:
-            details["person"] = erasure.account.pk
-        log.append(ERASURE, by=by, reason=erasure.reason, **details)
+        _append_events(erasure, by)
     for statement in erasure.after_event:
         statement()
     for holder in _HOLDERS:
         holder.look_for_rest(erasure)
+
+
+def _append_events(erasure: Erasure, by: User | None) -> None:
+    """Append a public event for each namespace and case that changes, and then that of the erasure.
+
+    The database permits the erasure in the transaction in which this is the last event.
+    """
+    for row in erasure.changed.values():
+        row.mark_changed()
+    for name, key in erasure.changed:
+        log.append("erase_personal_data", by=by, **{name: key})
+    details: dict[str, Any] = {"digests": sorted(set(erasure.digests))}
+    if erasure.account is not None:
+        details["person"] = erasure.account.pk
+    log.append(ERASURE, by=by, reason=erasure.reason, **details)
 
 
 def _erase_identities(erasure: Erasure, account: User) -> None:

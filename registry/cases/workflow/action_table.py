@@ -1,4 +1,4 @@
-"""The actions of a case that do not change its state, and three event types without an action."""
+"""The actions of a case that do not change its state, and event types without an action."""
 
 from registry.audit_log.history import CORRECTION, CORRECTION_DETAILS, CORRECTION_LABEL
 from registry.audit_log.models import Event
@@ -29,6 +29,7 @@ from registry.cases.workflow.parameters import (
 )
 from registry.cases.workflow.tables.experts import verdict_in_words
 from registry.core.validators import InvalidAddress
+from registry.namespaces.history import EVENT_TYPES as NAMESPACE_EVENTS
 
 
 def _anticipated(event: Event) -> str:
@@ -230,3 +231,12 @@ COMMENT = EventType(
 )
 # A correction by an administrator; `cases.corrections` sends its mail.
 CORRECT = EventType(name=CORRECTION, past=CORRECTION_LABEL, details=CORRECTION_DETAILS, mailed_to=())
+# `accounts.services.erasure` writes it.
+ERASE = EventType(name="erase_personal_data", past="Erased personal data", mailed_to=())
+# `organisations.services.belongings` writes it.
+RENAME = EventType(
+    name="rename_organisation",
+    past="Renamed the organisation",
+    details=NAMESPACE_EVENTS["rename_organisation"].details,
+    mailed_to=(),
+)

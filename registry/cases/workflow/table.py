@@ -11,7 +11,15 @@ from registry.cases import permissions
 from registry.cases.drafts.replies import PointsUnanswered
 from registry.cases.models import EDITABLE_STATES, OPEN_STATES, State
 from registry.cases.workflow import conditions, event_details
-from registry.cases.workflow.action_table import ACTIONS, COMMENT, CORRECT, DISMISS_FINDING, FIRST_VERDICT
+from registry.cases.workflow.action_table import (
+    ACTIONS,
+    COMMENT,
+    CORRECT,
+    DISMISS_FINDING,
+    ERASE,
+    FIRST_VERDICT,
+    RENAME,
+)
 from registry.cases.workflow.definition import (
     REGISTRANT_AND_SUBSCRIBERS,
     Action,
@@ -162,5 +170,5 @@ TRANSITIONS = (
 ALL_ACTIONS: tuple[Action, ...] = (*TRANSITIONS, *ACTIONS, DISMISS_FINDING)
 ACTION_BY_SLUG = {action.slug: action for action in (*TRANSITIONS, *ACTIONS)}
 EVENT_TYPE_BY_NAME: dict[str, EventType] = {
-    each.name: each for each in (*ALL_ACTIONS, FIRST_VERDICT, COMMENT, CORRECT)
+    each.name: each for each in (*ALL_ACTIONS, FIRST_VERDICT, COMMENT, CORRECT, ERASE, RENAME)
 }

@@ -23,6 +23,7 @@ from registry.custody.exceptions import ClaimantNotActive, ClaimDecided, ClaimPe
 from registry.custody.models import ClaimStatus, NamespaceClaim
 from registry.custody.notifications import notify_of_claim
 from registry.custody.services.evidence import check_evidence
+from registry.namespaces.history import EVENT_TYPES
 from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.services.registrants import change_registrant, latest_registrant_event
 from registry.organisations.history import Verb
@@ -164,7 +165,6 @@ def _claim(namespace: Namespace, *, by: User, **values: Any) -> NamespaceClaim:
     if namespace.claims.undecided().filter(claimant=by).exists():
         raise ClaimPending(namespace)
     claim = NamespaceClaim.objects.create(namespace=namespace, claimant=by, **values)
-    namespace.mark_changed()
     notify_of_claim(log.append("claim_namespace", by=by, nid=namespace.nid, claim=claim.pk), claim)
     return claim
 
@@ -251,8 +251,9 @@ def _end(
 def _write(
     claim: NamespaceClaim, verb: str, *, by: User | None, reason: str, **details: Any
 ) -> NamespaceClaim:
-    """Append the event of a claim, and create its mails."""
-    claim.namespace.mark_changed()
+    """Append the event of a claim, and create its mails. Private events change nothing that the registry shows."""
+    if verb in EVENT_TYPES:
+        claim.namespace.mark_changed()
     event = log.append(verb, by=by, nid=claim.namespace.nid, reason=reason, claim=claim.pk, **details)
     notify_of_claim(event, claim)
     return claim

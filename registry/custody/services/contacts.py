@@ -85,10 +85,9 @@ def confirm_contact(
 
 
 def forget_contact(contact: NamespaceContact) -> None:
-    """Erase the contact; the namespace then has that of the registered text. The event of the erasure records it."""
+    """Erase the contact; the namespace then has that of the registered text. The events of the erasure record it."""
     contact.name, contact.email, contact.changed_at = "", "", None
     contact.save(update_fields=["name", "email", "changed_at"])
-    contact.namespace.mark_changed()
 
 
 def remind_contacts(now: datetime | None = None) -> list[str]:

@@ -19,6 +19,7 @@ from registry.organisations.history import Verb
 from registry.organisations.models import Membership, Organisation, Part
 from registry.organisations.notifications import notify
 from registry.organisations.permissions import is_representative
+from registry.organisations.services.belongings import lock_belongings, record_rename
 
 _is_web_address = URLValidator(schemes=["http", "https"])
 
@@ -42,12 +43,14 @@ def describe_organisation(
     organisation: Organisation, *, by: User, name: str, homepage: str = ""
 ) -> Organisation:
     """Change the name and the homepage. The registered texts do not change."""
-    # Their stored lookups are emptied. Other actions too lock a namespace before its organisation.
-    list(organisation.namespaces.select_for_update().order_by("pk").values_list("pk"))
+    lock_belongings(organisation)
     organisation = lock_organisation(organisation)
     check_represents(organisation, by=by)
+    former = organisation.name
     organisation.name, organisation.homepage = _checked_name(name, by=by), _checked_homepage(homepage)
     organisation.save(update_fields=["name", "homepage"])
+    if organisation.name != former:
+        record_rename(organisation, by=by)
     notify(log.append(Verb.DESCRIBE, by=by, organisation=organisation.pk), organisation)
     return organisation
 

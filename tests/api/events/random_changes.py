@@ -1,4 +1,6 @@
-"""Random changes of a registry: of namespaces, their profiles, hosts and registrants, of cases, and by imports."""
+"""Random changes of a registry: of namespaces, their profiles, hosts, contacts and registrants, of organisations and claims,
+of cases, and by imports.
+"""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -16,12 +18,21 @@ from registry.cases.drafts import drafts
 from registry.cases.models import Case, Comment, State
 from registry.cases.workflow import actions, transitions
 from registry.core.exceptions import RegistryError
+from registry.custody.models import NamespaceClaim
+from registry.custody.services import claims
+from registry.custody.services.contacts import change_contact, confirm_contact
+from registry.domains.models import Method
+from registry.domains.proof import Outcome
+from registry.domains.services import add_domain, record_check, remove_domain
 from registry.namespaces.models import Kind, Namespace, Transfer
 from registry.namespaces.services import transfers
 from registry.namespaces.services.deprecation import deprecate
+from registry.namespaces.services.moves import move_to_organisation
 from registry.namespaces.services.profiles import set_profile
+from registry.organisations.services.organisations import create_organisation, describe_organisation
 from registry.publication.iana.importing.importer import import_versions
 from registry.resolution.services.hosts import confirm_host, withdraw_host
+from tests.custody.test_claims import let_time_pass
 from tests.publication.iana.samples import a_record, a_version, an_xml
 from tests.resolution.conftest import a_profile_with, a_service
 from tests.support.factories import a_case_in_review, a_draft, a_profile, a_template, all_done
@@ -33,15 +44,21 @@ class RandomChanges:
     """Makes changes that `chance` chooses. A change that a rule refuses is not counted, and another one is made."""
 
     def __init__(
-        self, chance: Random, *, owners: tuple[User, User], expert: User, administrator: User
+        self, chance: Random, *, owners: tuple[User, User], expert: User, administrators: tuple[User, User]
     ) -> None:
-        self.chance, self.owners, self.expert, self.administrator = chance, owners, expert, administrator
+        self.chance, self.owners, self.expert, self.administrators = chance, owners, expert, administrators
+        self.administrator, _ = administrators
+        self.organisations = {
+            owner.pk: create_organisation(by=owner, name=f"Arboretum {owner.pk}") for owner in owners
+        }
         self.numbers, self.imported = count(1), dict[str, str]()
         self.kinds: tuple[tuple[int, Changed], ...] = (
             (2, self.deprecate), (8, self.set_profile), (4, self.confirm_host), (4, self.withdraw_host),
             (6, self.offer), (8, self.answer_offer), (4, self.correct), (8, self.submit), (12, self.decide),
             (8, self.assign), (4, self.resubmit), (8, self.comment), (2, self.recuse), (3, self.withdraw),
             (4, self.revise), (2, self.write_draft), (3, self.import_from_iana),
+            (8, self.rename_organisation), (6, self.change_domain), (3, self.move), (6, self.claim),
+            (8, self.decide_on_claim), (6, self.change_contact), (3, self.confirm_contact),
         )  # fmt: skip
 
     def make(self, how_many: int) -> None:
@@ -105,6 +122,50 @@ class RandomChanges:
         offer = self._one_of(Transfer.objects.filter(ended_at=None))
         answers = (transfers.accept_transfer, transfers.refuse_transfer, transfers.withdraw_transfer)
         self.chance.choice(answers)(offer, by=self.chance.choice(self.owners))
+
+    def rename_organisation(self) -> None:
+        owner = self.chance.choice(self.owners)
+        name = f"Arboretum {next(self.numbers)}"
+        describe_organisation(self.organisations[owner.pk], by=owner, name=name)
+
+    def change_domain(self) -> None:
+        """Verify a domain, or remove one that is verified."""
+        owner = self.chance.choice(self.owners)
+        organisation = self.organisations[owner.pk]
+        if domain := organisation.domains.first():
+            remove_domain(domain, by=owner)
+        else:
+            added = add_domain(organisation, by=owner, domain=f"{self._name()}.example")
+            record_check(added, Outcome(Method.DNS))
+
+    def move(self) -> None:
+        owner = self.chance.choice(self.owners)
+        move_to_organisation([self._namespace()], by=owner, organisation=self.organisations[owner.pk])
+
+    def claim(self) -> None:
+        owner = self.chance.choice(self.owners)
+        organisation = self.chance.choice([None, self.organisations[owner.pk]])
+        evidence = {"ground": "other", "statement": "It is mine."}
+        claims.claim_namespace(self._namespace(), by=owner, organisation=organisation, **evidence)
+
+    def decide_on_claim(self) -> None:
+        claim = self._one_of(NamespaceClaim.objects.undecided())
+        if claim.is_announced and self.chance.random() < 0.2:
+            claims.object_to_claim(claim, by=None)
+        elif claim.is_announced:
+            claims.approve_claim(let_time_pass(claim), by=self.administrators[1], reason="Proved.")
+        elif claim.namespace.controller.is_known:
+            claims.announce_claim(claim, by=self.administrator, reason="Mails bounce.")
+        else:
+            claims.approve_claim(claim, by=self.administrator, reason="Proved.")
+
+    def change_contact(self) -> None:
+        name = f"Desk {next(self.numbers)}"
+        contact = {"name": name, "email": "desk@example.org", "reason": "We moved."}
+        change_contact(self._namespace(), by=self.administrator, **contact)
+
+    def confirm_contact(self) -> None:
+        confirm_contact(self._namespace(), by=None)
 
     def correct(self) -> None:
         event = self._one_of(Event.objects.all())

@@ -13,6 +13,8 @@ from django.db.models.signals import post_save
 from django.utils import timezone
 
 from registry.accounts.models import RoleName, User
+from registry.accounts.personal_data import find_person
+from registry.accounts.services.erasure import erase_person
 from registry.api.events.serializers import EventDetailsSerializer
 from registry.api.events.verbs import PUBLIC_VERBS, details_of
 from registry.audit_log.models import Event
@@ -29,17 +31,21 @@ from registry.custody.services.contacts import (
     confirm_contact,
     remind_contacts,
 )
+from registry.domains.models import Method
+from registry.domains.proof import Outcome
+from registry.domains.services import add_domain, record_check
 from registry.namespaces.history import EVENT_LABELS
 from registry.namespaces.models import Namespace
 from registry.namespaces.services import transfers
 from registry.namespaces.services.deprecation import deprecate
 from registry.namespaces.services.moves import move_to_organisation
-from registry.organisations.services.organisations import create_organisation
+from registry.organisations.services.organisations import create_organisation, describe_organisation
 from registry.publication.iana.importing.importer import import_versions
 from registry.publication.iana.importing.template_import import import_templates, read_templates
 from registry.registration_template import format_template
 from registry.resolution.services.hosts import confirm_host, withdraw_host
 from tests.api.schema_checks import description
+from tests.cases.transitions.rounds import a_revision_in_review
 from tests.custody.test_claims import let_time_pass
 from tests.mail.cases import Cast
 from tests.publication.iana.samples import a_record, a_version, an_xml
@@ -115,7 +121,19 @@ class Everything(Cast):
 
     def move_to_organisation(self) -> None:
         organisation = create_organisation(by=self.registrant, name="Example Arboretum")
-        move_to_organisation([self._namespace()], by=self.registrant, organisation=organisation)
+        (trees,) = move_to_organisation([self._namespace()], by=self.registrant, organisation=organisation)
+        a_revision_in_review(trees, by=self.registrant)
+        describe_organisation(organisation, by=self.registrant, name="Arboretum of Exampletown")
+        domain = add_domain(organisation, by=self.registrant, domain="arboretum.example")
+        record_check(domain, Outcome(Method.DNS))
+
+    def erase_person(self) -> None:
+        trees = self._namespace()
+        change_contact(
+            trees, by=self.administrator, name="R", email=self.registrant.email, reason="We moved."
+        )
+        person = find_person(self.registrant.email)
+        erase_person(person, by=None, reason="Request of 2026-11-01.", with_texts=True)
 
     def profile_and_hosts(self) -> None:
         trees = a_namespace_with(a_profile_with(a_service()))

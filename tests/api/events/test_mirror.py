@@ -8,14 +8,18 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from registry.accounts.models import User
+from registry.accounts.models import RoleName, User
+from registry.accounts.personal_data import find_person
+from registry.accounts.services.erasure import erase_person
 from registry.audit_log.models import Event
 from registry.cases.corrections import correct
+from registry.cases.discussion.comments import comment
+from registry.custody.services.contacts import change_contact
 from registry.namespaces.services.registrants import REGISTRANT_EVENTS
 from registry.namespaces.services.transfers import accept_transfer, offer_transfer
 from tests.api.events.random_changes import RandomChanges
 from tests.cases.transitions.rounds import a_revision_in_review
-from tests.support.factories import a_namespace, a_person
+from tests.support.factories import a_case_in_review, a_namespace, a_person
 
 V1 = "/api/v1/"
 # Follow from other cases, so that no event of the case itself changes them.
@@ -82,7 +86,7 @@ def from_line(line: dict[str, Any]) -> dict[str, Any]:
     return {
         **{name: line[name] for name in ("nid", "kind", "number", "origin", "references")},
         **{name: line[name] for name in ("registered_on", "updated_on", "purpose", "template_url")},
-        "registrant": line["registrant"],
+        **{name: line[name] for name in ("registrant", "change_controller", "contact")},
         "changed_at": instant(line["changed_at"]),
         "deprecation": deprecation
         and (instant(deprecation["deprecated_at"]), deprecation["statement"], deprecation["successor"]),
@@ -97,6 +101,7 @@ def from_resource(body: dict[str, Any]) -> dict[str, Any]:
     same = ("nid", "kind", "number", "origin", "references", "registered_on", "updated_on", "purpose")
     return {
         **{name: body[name] for name in (*same, "template_url", "registrant")},
+        **{name: body[name] for name in ("change_controller", "contact")},
         "changed_at": instant(body["changed_at"]),
         "deprecation": deprecation
         and (instant(deprecation["deprecated_at"]), deprecation["statement"], successor),
@@ -134,6 +139,25 @@ def test_a_transfer_reaches_the_copy_of_a_revision(
     assert copy.cases == Copy(client).cases
 
 
+def test_an_erasure_reaches_the_copy(
+    client: Client, registrant: User, expert: User, administrator: User
+) -> None:
+    heir = a_person(email="heir@example.org")
+    namespace = a_namespace(by=heir, expert=expert, administrator=administrator)
+    contact = {"name": "Desk", "email": registrant.email, "reason": "We moved."}
+    change_contact(namespace, by=heir, **contact)
+    a_case_in_review(by=registrant, namespace_identifier="example-mosses")
+    case = a_case_in_review(by=administrator, namespace_identifier="example-birds")
+    comment(case, by=registrant, round_number=1, text="Which birds?")
+    copy = Copy(client)
+    erase_person(find_person(registrant.email), by=None, reason="Request of 2026-11-01.", with_texts=True)
+    copy.follow()
+    fresh = Copy(client)
+    assert (copy.namespaces, copy.cases) == (fresh.namespaces, fresh.cases)
+    assert fresh.namespaces["example-trees"]["contact"]["name"] is None
+    assert f"erased account {registrant.pk}" in {each["registrant"] for each in fresh.cases.values()}
+
+
 @pytest.mark.parametrize("changes", [150, pytest.param(10_000, marks=pytest.mark.exhaustive)])
 def test_a_copy_that_is_kept_by_events_equals_a_new_one(
     client: Client, registrant: User, expert: User, administrator: User, settings: Any, changes: int
@@ -142,7 +166,8 @@ def test_a_copy_that_is_kept_by_events_equals_a_new_one(
     settings.ACTIONS_AN_HOUR = dict.fromkeys(settings.ACTIONS_AN_HOUR, 10**6)
     chance = Random(changes)
     owners = (registrant, a_person(email="heir@example.org"))
-    registry = RandomChanges(chance, owners=owners, expert=expert, administrator=administrator)
+    administrators = (administrator, a_person(email="second@example.org", roles=(RoleName.ADMINISTRATOR,)))
+    registry = RandomChanges(chance, owners=owners, expert=expert, administrators=administrators)
     registry.make(changes // 5)
     copy = Copy(client)
     made = changes // 5
@@ -156,4 +181,6 @@ def test_a_copy_that_is_kept_by_events_equals_a_new_one(
     assert copy.namespaces == fresh.namespaces
     assert copy.cases == fresh.cases
     assert min(len(copy.namespaces), len(copy.cases)) > 5
-    assert len(set(Event.objects.values_list("verb", flat=True))) > 12
+    verbs = set(Event.objects.values_list("verb", flat=True))
+    assert len(verbs) > 20
+    assert verbs >= {"rename_organisation", "change_domains", "approve_claim", "change_contact"}
