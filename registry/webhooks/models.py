@@ -12,6 +12,8 @@ from django.utils import timezone
 from registry.accounts.models import User
 from registry.core.text_limits import MAX_URL_LENGTH
 
+# A receiver has this time to reply.
+REPLY_SECONDS = 15
 MAX_RESPONSE_LENGTH = 1_000
 MAX_ERROR_LENGTH = 300
 

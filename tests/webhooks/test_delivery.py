@@ -1,6 +1,7 @@
 """Deliveries to real servers on loopback: signatures, order, retries, pauses, replays, and what is refused."""
 
 import json
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -17,10 +18,10 @@ from registry.mail.models import Message as Mail
 from registry.mail.tasks import WAITS
 from registry.webhooks import services
 from registry.webhooks.delivery.recording import MAX_TIME_FAILING, record, skip_to
-from registry.webhooks.delivery.sending import send
+from registry.webhooks.delivery.sending import LIMITS, send
 from registry.webhooks.delivery.turns import MAX_MESSAGES, take_turn
 from registry.webhooks.messages import events_for, message_of
-from registry.webhooks.models import MAX_RESPONSE_LENGTH, Delivery, PauseReason, Webhook
+from registry.webhooks.models import MAX_RESPONSE_LENGTH, REPLY_SECONDS, Delivery, PauseReason, Webhook
 from tests.api.schema_checks import description
 from tests.cases.transitions.rounds import a_revision_in_review
 from tests.support.factories import a_case_in_review, a_draft, a_namespace
@@ -179,6 +180,14 @@ def test_a_receiver_that_does_not_reply_in_time_fails(registrant: User, serve: S
     an_event()
     assert take_turn(webhook.pk) == 1
     assert "took longer than 2 seconds" in Delivery.objects.get().error
+
+
+def test_a_receiver_has_the_time_to_reply_that_the_description_promises() -> None:
+    assert LIMITS.wait == LIMITS.total == REPLY_SECONDS
+    promised = {
+        int(seconds) for seconds in re.findall(r"299 within (\d+) seconds", json.dumps(description()))
+    }
+    assert promised == {REPLY_SECONDS}
 
 
 def test_the_beginning_of_the_reply_is_kept_as_text(registrant: User, receiver: Receiver) -> None:

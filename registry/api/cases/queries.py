@@ -28,18 +28,15 @@ class CaseSearchSerializer(serializers.Serializer[Any]):
 
     q = SearchTextField(
         required=False,
-        allow_blank=True,
         help_text="Only cases with all these words, or words that begin with them, in their NID, or in the organisation or "
         "purpose of the latest round.",
     )
     registrant = SearchTextField(
         required=False,
-        allow_blank=True,
         help_text="Only cases whose registrant has all these words in their name.",
     )
     expert = SearchTextField(
         required=False,
-        allow_blank=True,
         help_text="Only cases reviewed by an expert who has all these words in their name.",
     )
     since = serializers.DateField(

@@ -31,7 +31,7 @@ from registry.environment import read
 WARNING_INTERVAL = 60.0  # seconds
 
 
-class Seldom(logging.Filter):
+class OncePerMinute(logging.Filter):
     """Lets one line a minute of this process through: clients that are refused come back, each on its own."""
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class Seldom(logging.Filter):
 
 
 logger = logging.getLogger(__name__)
-logger.addFilter(Seldom())
+logger.addFilter(OncePerMinute())
 
 MEDIA_TYPE = "text/event-stream"
 CONTENT_TYPE = f"{MEDIA_TYPE}; charset=utf-8"

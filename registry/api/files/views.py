@@ -15,6 +15,7 @@ from registry.api.framework.conditional import StalePrecondition
 from registry.api.framework.urls import LinkField
 from registry.api.framework.views import PublicAPIView
 from registry.api.schema.operations import READ_PROBLEMS, TEXT, operation
+from registry.audit_log.models import Event
 from registry.core.exceptions import RegistryError
 from registry.core.http.ranges import RangeNotSatisfiable
 from registry.core.shortening import shortened
@@ -67,6 +68,9 @@ class FileSerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="The number of the last event whose effects the file contains, with this size and digest.",
     )
+    changed_at = serializers.DateTimeField(
+        allow_null=True, help_text="The time of the event `log_position`: the file contains no later change."
+    )
     url = LinkField("file", file="file.name")
 
 
@@ -91,8 +95,16 @@ class FileListView(PublicAPIView):
     )
     def get(self, request: Request) -> Response:
         known = {} if is_internal(request._request) else known_digests()
+        times = dict(
+            Event.objects.filter(pk__in={each.position for each in known.values()}).values_list("pk", "at")
+        )
         files = [
-            {"file": file, "description": description, "known": known.get(name)}
+            {
+                "file": file,
+                "description": description,
+                "known": known.get(name),
+                "changed_at": times.get(known[name].position) if name in known else None,
+            }
             for name, (file, description) in FILES.items()
         ]
         return Response(FileListSerializer({"results": files}).data)

@@ -129,18 +129,17 @@ class UpdatedSinceField(serializers.Field[datetime, str, datetime, Any]):
 
 
 @extend_schema_field({"type": "string", "maxLength": MAX_QUERY_LENGTH, "pattern": f"^{SINGLE_LINE.pattern}$"})
-class SearchTextField(serializers.CharField):
+class SearchTextField(serializers.Field[str, str, str, Any]):
     """Words to search for, on one line. A blank text matches everything."""
 
     default_error_messages = {
         "unsearchable": "“{name}” must have at most {most} characters and no control characters.",
     }
 
-    def to_internal_value(self, data: Any) -> str:
-        text = str(data)
-        if len(text) > MAX_QUERY_LENGTH or not SINGLE_LINE.fullmatch(text):
+    def to_internal_value(self, data: str) -> str:
+        if len(data) > MAX_QUERY_LENGTH or not SINGLE_LINE.fullmatch(data):
             self.fail("unsearchable", name=self.field_name, most=MAX_QUERY_LENGTH)
-        return text
+        return data.strip()
 
 
 def query_choice(name: str, choices: tuple[str, ...], **options: Any) -> serializers.ChoiceField:

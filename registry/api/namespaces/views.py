@@ -107,10 +107,10 @@ class NamespaceQuerySerializer(serializers.Serializer[Any]):
     grammar = QueryBooleanField(required=False, help_text="Whether the profile states a grammar.")
     subject = query_choice("subject", SUBJECTS, help_text="Only namespaces with this subject.")
     registrant = SearchTextField(
-        required=False, allow_blank=True, help_text="Words of the registrant's name, or their beginnings."
+        required=False, help_text="Words of the registrant's name, or their beginnings."
     )
     organisation = OrganisationFilterField("namespaces")
-    q = SearchTextField(required=False, allow_blank=True, help_text="Words to search for.")
+    q = SearchTextField(required=False, help_text="Words to search for.")
     updated_since = UpdatedSinceField("namespaces")
     ordering = query_choice(
         "ordering",

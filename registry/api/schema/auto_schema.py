@@ -56,8 +56,8 @@ class SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-
             "in": "cookie",
             "name": "__Host-sessionid",
             "description": (
-                "The session of a person who gave their password at /accounts/login/ or /accounts/tokens/make/ in the "
-                f"last {ACCOUNT_CHANGES_MINUTES} minutes. Writes also need the header `X-CSRFToken`. It serves to manage tokens only. "
+                "The session of a person who signed in at /accounts/login/, or confirmed their sign-in at /accounts/tokens/make/, "
+                f"in the last {ACCOUNT_CHANGES_MINUTES} minutes. Writes also need the header `X-CSRFToken`. It serves to manage tokens only. "
                 "The cookie has this name over HTTPS."
             ),
         }

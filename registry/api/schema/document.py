@@ -19,7 +19,9 @@ class Tag(NamedTuple):
     paths: str
 
 
-_TRANSITION_OF_CASE = r"cases/\{number\}/(?!(actions|draft|check|comments|rounds|reviews|events)/)[a-z-]+/"
+_TRANSITION_OF_CASE = (
+    r"cases/\{number\}/(?!(actions|draft|check|comments|rounds|reviews|events|compare)/)[a-z-]+/"
+)
 TAGS = (
     Tag("namespaces", "Registered namespaces: lists, one namespace, its versions and its profile.", ""),
     Tag(

@@ -1,5 +1,6 @@
 """Hooks of drf-spectacular, for what a view's AutoSchema cannot decide alone."""
 
+import re
 from typing import Any
 
 from registry.api.framework.pagination import SPARSE_SERIALIZERS
@@ -7,6 +8,10 @@ from registry.api.webhooks.openapi import HEADERS
 
 # drf-spectacular makes a component of each of these two values, for fields with choices.
 EMPTY_VALUES: dict[str, Any] = {"Null": {"type": "null"}, "Blank": {"const": ""}}
+
+# A line of a list of values. The component that a schema refers to explains its values.
+VALUE = re.compile(r"^\* `.+` - .+$\n?", re.MULTILINE)
+UNEXPLAINED_VALUE = re.compile(r"^\* `(.+)` - \1$\n?", re.MULTILINE)
 
 
 def canonical_endpoints(endpoints: list[Any]) -> list[Any]:
@@ -45,17 +50,15 @@ def _with_webhook_headers(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def _without_lists(part: Any) -> Any:
-    """Without the lists of values that say nothing but the values, which drf-spectacular adds to descriptions."""
+    """Without the values that drf-spectacular adds to descriptions, unless they are explained there, and only there."""
     if isinstance(part, list):
         return [_without_lists(each) for each in part]
     if not isinstance(part, dict):
         return part
-    values = part.get("schema", part).get("enum", ()) if isinstance(part.get("schema", part), dict) else ()
     rest = {name: _without_lists(each) for name, each in part.items()}
-    if values and isinstance(about := part.get("description"), str):
-        listed = {f"* `{value}` - {value}" for value in values}
-        lines = [line for line in about.splitlines() if line not in listed]
-        rest["description"] = "\n".join(lines).strip()
+    if isinstance(about := part.get("description"), str):
+        listed = VALUE if {"$ref", "allOf", "oneOf"} & part.keys() else UNEXPLAINED_VALUE
+        rest["description"] = listed.sub("", about).strip()
         if not rest["description"]:
             del rest["description"]
     return rest

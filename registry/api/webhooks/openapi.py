@@ -6,6 +6,7 @@ from drf_spectacular.utils import OpenApiResponse, OpenApiWebhook, extend_schema
 
 from registry.api.events.serializers import EventSerializer
 from registry.api.webhooks.serializers import WebhookTestSerializer
+from registry.webhooks.models import REPLY_SECONDS
 
 
 def _header(name: str, description: str, example: str) -> dict[str, Any]:
@@ -40,7 +41,7 @@ HEADERS = [
 ]
 RESPONSES = {
     204: OpenApiResponse(
-        description="Any status from 200 to 299 within 15 seconds accepts the message. Otherwise it is sent again later."
+        description=f"Any status from 200 to 299 within {REPLY_SECONDS} seconds accepts the message. Otherwise it is sent again later."
     ),
     410: OpenApiResponse(description="Pauses the webhook."),
 }

@@ -28,7 +28,7 @@ from registry.api.webhooks.serializers import (
 from registry.core.http.https_urls import TargetNotAllowed
 from registry.core.pagination import Keyset
 from registry.webhooks import services
-from registry.webhooks.models import Delivery, Webhook
+from registry.webhooks.models import REPLY_SECONDS, Delivery, Webhook
 from registry.webhooks.queries import KEPT_FOR, own_webhook
 
 WEBHOOK_NUMBER = path_parameter("number", "WebhookNumber", "The number of a webhook.", 1, **POSITIVE_INTEGER)
@@ -79,7 +79,7 @@ class WebhookListView(PaginatedAPIView, TokenAPIView):
         status=HTTPStatus.CREATED,
         about=(
             "Each public event from now on is sent to the address in a POST, as `events/` lists it, in the order of the "
-            "log and at least once. A reply with a status from 200 to 299 within 15 seconds accepts it. Otherwise it "
+            f"log and at least once. A reply with a status from 200 to 299 within {REPLY_SECONDS} seconds accepts it. Otherwise it "
             "is sent again, with growing waits, and later events wait; after five days, or a reply 410, the webhook is "
             "paused. Verify the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` by [Standard Webhooks]"
             "(https://www.standardwebhooks.com/) with the secret, which only this response contains. `webhook-id` is "

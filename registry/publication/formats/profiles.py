@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from registry.audit_log.models import LogPosition
 from registry.namespaces.models import Namespace
 
 CHUNK = 500
@@ -17,10 +18,10 @@ def current_profiles(*fields: str) -> Iterator[tuple[Any, ...]]:
 
 
 def format_profiles() -> Iterator[str]:
-    """Yield `{"profiles": […]}`, with each profile on a line."""
+    """Yield `{"profiles": […], "log_position": …}`, with each profile on a line, and the last event before this state."""
     yield '{"profiles":['
     yield from separated(to_json(content) for (content,) in current_profiles())
-    yield "\n]}\n"
+    yield f'\n],"log_position":{LogPosition.current().number}}}\n'
 
 
 def separated(members: Iterator[str]) -> Iterator[str]:

@@ -13,10 +13,10 @@ from registry.core.outgoing.https_requests import Reply, RequestFailed, RequestL
 from registry.core.outgoing.public_addresses import AddressNotPublic, HostNotFound
 from registry.core.shortening import shortened
 from registry.webhooks.messages import Message
-from registry.webhooks.models import MAX_ERROR_LENGTH, MAX_RESPONSE_LENGTH, Webhook
+from registry.webhooks.models import MAX_ERROR_LENGTH, MAX_RESPONSE_LENGTH, REPLY_SECONDS, Webhook
 from registry.webhooks.signing import signature_headers
 
-LIMITS = RequestLimits(connect=5, wait=10, total=15, body=4 * 1024)
+LIMITS = RequestLimits(connect=5, wait=REPLY_SECONDS, total=REPLY_SECONDS, body=4 * 1024)
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,6 +78,8 @@ def test_the_list_has_size_and_digest_of_what_was_downloaded_until_the_next_even
     plain = got(client, f"{ADDRESS}{name}")
     expected = (len(plain.body), plain["Repr-Digest"], int(plain["Log-Position"]))
     assert known_of(client, name) == expected
+    newest = client.get("/api/v1/events/head/").json()["at"]
+    assert {each["changed_at"] for each in listed(client).values()} == {newest, None}
     assert known_of(client, "profiles.json") == UNKNOWN
     deprecate(isbn, by=administrator, statement="No more.")
     assert known_of(client, name) == UNKNOWN

@@ -7,7 +7,7 @@ import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
 from registry.api.schema.document import TAGS, tag_of
-from registry.api.schema.documentation.completion import describe
+from registry.api.schema.documentation.completion import Descriptions
 from registry.api.schema.documentation.descriptions import DESCRIPTIONS
 from registry.api.schema.documentation.example_messages import EXAMPLE_MESSAGES
 from registry.api.schema.documentation.example_values import EXAMPLE_VALUES
@@ -49,6 +49,25 @@ def every_property() -> list[tuple[str, str, Schema]]:
 def test_every_property_is_described() -> None:
     missing = {f"{owner}.{name}" for owner, name, part in every_property() if not part.get("description")}
     assert missing == set(), "Add help_text, or a line in registry/api/schema/documentation/descriptions.py."
+
+
+def test_a_description_mentions_null_where_the_schema_permits_it_and_only_there() -> None:
+    schemas = description()["components"]["schemas"]
+    permits_null = Descriptions(schemas).permits_null
+    parts = [
+        (component, name, part)
+        for component, schema in schemas.items()
+        for _, name, part in properties(schema, component)
+    ]
+    nullable = [each for each in parts if permits_null(each[2])]
+    others = [each for each in parts if not permits_null(each[2])]
+    assert min(len(nullable), len(others)) > 100
+    for component, name, part in nullable:
+        is_of_request = component.endswith("Request") or component.startswith("Patched")
+        assert is_of_request or "null" in part["description"].lower(), (component, name)
+        assert "empty" not in part["description"], (component, name)
+    of_members = {("PatchedDraftChanges", "sections"), ("StatisticsRow", "values")}
+    assert {(c, name) for c, name, part in others if "null" in part["description"].lower()} == of_members
 
 
 def test_every_parameter_and_header_is_described() -> None:
@@ -113,7 +132,7 @@ def test_the_group_of_an_operation_follows_from_its_path(path: str, tag: str) ->
 def test_a_property_has_the_most_specific_description() -> None:
     schema: Schema = {"properties": {name: {"type": "string"} for name in ("name", "nid", "anything")}}
     schema["properties"]["nid"]["description"] = "Its own."
-    describe(schema, "File")
+    Descriptions({}).add(schema, "File")
     texts = {name: part.get("description") for name, part in schema["properties"].items()}
     assert texts == {"name": DESCRIPTIONS["File.name"], "nid": "Its own.", "anything": None}
 

@@ -18,6 +18,7 @@ from django.test.utils import CaptureQueriesContext
 from lxml import etree
 
 from registry.accounts.models import User
+from registry.audit_log.models import Event
 from registry.core.digests import digest_of
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.services.deprecation import deprecate
@@ -29,6 +30,7 @@ from registry.publication.iana.file_reader import read_version, read_versions
 from registry.publication.iana.importing.importer import import_versions
 from registry.publication.iana.importing.template_import import import_templates, read_templates
 from registry.publication.iana.xml_format import parse_xml
+from registry.publication.management.commands.export import POSITION_FILE
 from tests.publication.iana.samples import a_record, a_version, an_informal_record, an_xml
 from tests.publication.iana.schema import iana_schema, without_white_space
 from tests.support.factories import a_namespace, a_profile, describe
@@ -304,16 +306,17 @@ def test_the_command_writes_the_requested_formats(tmp_path: Path) -> None:
     import_versions(read_versions(shared("data/iana/urn-namespaces.xml")))
     said = export("--format", "iana-xml", "--format", "csv", tmp_path / "new")
     names = {path.name for path in (tmp_path / "new").iterdir()}
-    assert names == {"urn-namespaces.xml", "urn-namespaces-1.csv", "urn-namespaces-2.csv"}
-    assert said.count("Wrote ") == 3
-    for name in names:
+    assert names == {"urn-namespaces.xml", "urn-namespaces-1.csv", "urn-namespaces-2.csv", POSITION_FILE}
+    assert said.count("Wrote ") == 4
+    assert (tmp_path / "new" / POSITION_FILE).read_text() == f"{Event.objects.count()}\n"
+    for name in names - {POSITION_FILE}:
         assert (tmp_path / "new" / name).read_bytes() == written(name)
 
 
 @pytest.mark.django_db
 def test_the_command_writes_all_formats_when_none_is_named(tmp_path: Path) -> None:
     export(tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == set(FILES)
+    assert {path.name for path in tmp_path.iterdir()} == {*FILES, POSITION_FILE}
 
 
 @pytest.mark.parametrize("step", ["os.fsync", "registry.publication.formats.export_formats.write_xml"])
@@ -327,7 +330,7 @@ def test_a_killed_run_leaves_the_old_file_whole_and_the_next_run_clears_up(
     assert ended(start(export_and_die, step, str(tmp_path))) == -signal.SIGKILL
     assert (tmp_path / "urn-namespaces.xml").read_bytes() == before
     export(tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == set(FILES)
+    assert {path.name for path in tmp_path.iterdir()} == {*FILES, POSITION_FILE}
     assert b"example-a" in (tmp_path / "urn-namespaces.xml").read_bytes() == written("urn-namespaces.xml")
 
 
@@ -340,7 +343,7 @@ def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
             export("--format", "txt", tmp_path)
     assert path.read_bytes() == b"the first"
     export("--format", "txt", tmp_path)
-    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+    assert {each.name for each in tmp_path.iterdir()} == {path.name, POSITION_FILE}
 
 
 def test_a_file_that_could_not_be_written_leaves_nothing(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def described(nid: str, **changes: Any) -> Profile:
 @pytest.mark.django_db
 def test_a_registry_without_profiles_has_empty_files() -> None:
     Namespace.objects.create(nid="bare", kind="formal", origin=Origin.IANA)
-    assert written("profiles.json") == {"profiles": []}
+    assert written("profiles.json") == {"log_position": 0, "profiles": []}
     assert written("bioregistry.json") == {}
 
 

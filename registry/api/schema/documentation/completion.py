@@ -3,6 +3,7 @@
 A hook of drf-spectacular, because components are complete only after all views were described.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +14,8 @@ from registry.api.schema.documentation.examples import COMPONENTS, ExampleBuilde
 from registry.api.schema.documentation.places import VIEW, candidates
 
 JSON = "application/json"
+# Of the texts of a property that only some components permit to be null.
+NULL_CLAUSE = re.compile(r"; null( or empty)? [^.;]*(?=\.)")
 METHODS = ("get", "put", "post", "patch", "delete")
 Node = dict[str, Any]
 
@@ -20,10 +23,11 @@ Node = dict[str, Any]
 def complete(result: Node, **_: Any) -> Node:
     """After: add what is missing."""
     components = result["components"]
+    descriptions = Descriptions(components["schemas"])
     for name, schema in components["schemas"].items():
-        describe(schema, name)
+        descriptions.add(schema, name)
     components["examples"] = {}
-    messages = _Messages(components)
+    messages = _Messages(components, descriptions)
     for path in (*result["paths"].values(), *result["webhooks"].values()):
         for described in (path[method] for method in METHODS if method in path):
             messages.complete(described, described.pop(VIEW, None))
@@ -31,15 +35,41 @@ def complete(result: Node, **_: Any) -> Node:
     return result
 
 
-def describe(schema: Node, owner: str) -> None:
-    """Describe the properties of a schema, and those of the schemas in it."""
-    for name, part in schema.get("properties", {}).items():
-        text = next((DESCRIPTIONS[place] for place in candidates(owner, name) if place in DESCRIPTIONS), "")
-        if text:
-            part.setdefault("description", text)
-        describe(part, name)
-    for part in _parts_of(schema):
-        describe(part, owner)
+class Descriptions:
+    """Describes properties. A description mentions null if, and only if, the schema permits it."""
+
+    def __init__(self, schemas: Node) -> None:
+        self.schemas = schemas
+
+    def add(self, schema: Node, owner: str, *, is_request: bool | None = None) -> None:
+        """Describe the properties of a schema, and those of the schemas in it."""
+        if is_request is None:
+            is_request = owner.lower().endswith("request") or owner.startswith("Patched")
+        for name, part in schema.get("properties", {}).items():
+            if text := part.get("description") or _text_for(owner, name):
+                part["description"] = self._fitting(text, part, is_request=is_request)
+            self.add(part, name, is_request=is_request)
+        for part in _parts_of(schema):
+            self.add(part, owner, is_request=is_request)
+
+    def _fitting(self, text: str, part: Node, *, is_request: bool) -> str:
+        if not self.permits_null(part):
+            return NULL_CLAUSE.sub("", text)
+        return text if is_request or "null" in text.lower() else f"{text} Null if there is none."
+
+    def permits_null(self, part: Node) -> bool:
+        """Whether null is a value of the schema."""
+        if target := part.get("$ref", "").removeprefix(COMPONENTS):
+            return self.permits_null(self.schemas[target])
+        if branches := part.get("oneOf", ()):
+            return any(map(self.permits_null, branches))
+        if parts := part.get("allOf", ()):
+            return all(map(self.permits_null, parts))
+        return "null" in part.get("type", ()) or None in part.get("enum", ())
+
+
+def _text_for(owner: str, name: str) -> str:
+    return next((DESCRIPTIONS[place] for place in candidates(owner, name) if place in DESCRIPTIONS), "")
 
 
 def _parts_of(schema: Node) -> Iterator[Node]:
@@ -52,7 +82,8 @@ def _parts_of(schema: Node) -> Iterator[Node]:
 class _Messages:
     """Completes the request and the success response of operations."""
 
-    def __init__(self, components: Node) -> None:
+    def __init__(self, components: Node, descriptions: Descriptions) -> None:
+        self.descriptions = descriptions
         self.shared = components["examples"]
         self.builder = ExampleBuilder(components)
 
@@ -67,7 +98,7 @@ class _Messages:
     def _add_examples(self, content: Node, message: str, view: Any) -> None:
         json = content.get(JSON)
         for media_type, part in sorted(content.items(), key=lambda each: each[0] != JSON):
-            describe(part["schema"], message)
+            self.descriptions.add(part["schema"], message)
             if "examples" not in part:
                 part["examples"] = {"example": self._example(media_type, part["schema"], message, json, view)}
 

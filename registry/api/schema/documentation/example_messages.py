@@ -5,6 +5,7 @@ The name of an operation stands for its response, and with “ request” for th
 
 from typing import Any
 
+from registry.api.events.stream import RETRY
 from registry.api.schema.documentation.example_values import NAMESPACE, TIME, URN
 
 TEXT = "text/plain"
@@ -55,11 +56,11 @@ LINKED_DATA = {
     "name": "International Standard Book Number",
     "description": "Names of books and other monographic publications.",
 }
-STREAM = """\
-retry: 3000
+STREAM = f"""\
+retry: {RETRY}
 
 id: 42
-data: {"number":42,"is_public":true,"verb":"submit","case":12}
+data: {{"number":42,"is_public":true,"verb":"submit","case":12}}
 
 : alive
 
@@ -93,7 +94,10 @@ EXAMPLE_MESSAGES: dict[tuple[str, str], Any] = {
         "second": "URN:EXAMPLE:a%2Cz",
     },
     ("downloadFile", "application/jsonl"): '{"nid": "isbn", "kind": "formal", "version": 1}\n',
-    ("downloadFile", "application/json"): {"isbn": {"title": "International Standard Book Number"}},
+    ("downloadFile", "application/json"): {
+        "profiles": [{"nid": "isbn", "title": "International Standard Book Number"}],
+        "log_position": 812,
+    },
     ("downloadFile", "application/xml"): XML,
     ("downloadFile", "text/csv"): CSV,
     (

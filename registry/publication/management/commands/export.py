@@ -7,11 +7,13 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from registry.audit_log.models import LogPosition
 from registry.core.database.snapshot import database_snapshot
 from registry.core.management.base import RegistryCommand
 from registry.publication.atomic_files import DirectoryBusy, atomic_write
 from registry.publication.formats.export_formats import FORMATS, ExportFile
 
+POSITION_FILE = "log-position.txt"
 EPILOG = f"""\
 formats:
 {chr(10).join(f"  {each.name:11} {', '.join(file.name for file in each.files)}" for each in FORMATS.values())}
@@ -21,7 +23,7 @@ examples:
   manage.py export --format csv --format jsonl public/      two formats from one state of the registry
   manage.py export public/                                  all formats
 
-Existing files are replaced atomically. A killed run leaves them unchanged; the next run removes its remains.
+log-position.txt contains the number of the last event before this state. Existing files are replaced atomically. A killed run leaves them unchanged; the next run removes its remains.
 
 exit status: 0 written; 1 the directory is not writable or is in use by another run; 2 usage error.
 """
@@ -49,6 +51,7 @@ class Command(RegistryCommand):
                 for name in chosen:
                     for file in FORMATS[name].files:
                         self.stdout.write(f"Wrote {self._write(file, directory)}")
+                self.stdout.write(f"Wrote {self._write_position(directory)}")
         except OSError as fault:
             raise CommandError(f"{fault.filename or directory}: {fault.strerror}.") from fault
         except DirectoryBusy as refusal:
@@ -61,6 +64,13 @@ class Command(RegistryCommand):
             for block in file.write():
                 stream.write(block)
                 self._show(path, stream.tell())
+        return path
+
+    def _write_position(self, directory: Path) -> Path:
+        """Write the number of the last event before this state. A copy continues with the events after it."""
+        path = directory / POSITION_FILE
+        with atomic_write(path) as stream:
+            stream.write(b"%d\n" % LogPosition.current().number)
         return path
 
     def _show(self, path: Path, size: int) -> None:
