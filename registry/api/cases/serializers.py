@@ -96,9 +96,9 @@ class CaseSerializer(serializers.ModelSerializer[Case]):
 
 
 class CaseStatusSerializer(serializers.Serializer[Any]):
-    """Who has the case now, the next task, and what follows. `holder` is null if the case is closed."""
+    """Who has the case now, the next task, and what follows. `waiting_for` is null if the case is closed."""
 
-    holder = NullableCharField()
+    waiting_for = NullableCharField(source="holder")
     task = serializers.CharField()
     afterwards = NullableCharField()
 

@@ -81,7 +81,7 @@ class OfferTransferRequestSerializer(StrictSerializer):
     reason = StrictCharField(default="")
 
 
-class RemarkRequestSerializer(StrictSerializer):
+class TransferDecisionRequestSerializer(StrictSerializer):
     """A decision that can have a reason."""
 
     reason = StrictCharField(default="")
@@ -166,7 +166,7 @@ class TransferDecisionView(TokenAPIView):
 
 
 def _decision_view(decision: transfers.TransferDecision) -> type[TransferDecisionView]:
-    body = RemarkRequestSerializer if decision.takes_reason else ForWhomSerializer
+    body = TransferDecisionRequestSerializer if decision.takes_reason else ForWhomSerializer
     operation = write_operation(
         f"{decision.name}Transfer",
         f"{decision.label} of a namespace",

@@ -22,5 +22,7 @@ ENUM_NAMES = {
     "MailDelivery": "registry.mail.kinds.Delivery.values",
     "SummaryDelivery": ["at_once", "off"],
     "Severity": "registry.api.schema.problem_serializers.SEVERITIES",
+    "DomainMethod": "registry.domains.models.Method",
+    "Subject": "urnsyntax.profiles.profile.SUBJECTS",
     "EquivalenceBasis": ["section", "profile"],
 }

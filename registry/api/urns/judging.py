@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 
+from registry.api.framework.fields import MAX_REPEATED
 from registry.api.schema.operations import with_problem_members
 from registry.api.schema.problem_serializers import LengthProblemSerializer
 from registry.api.urns.bulk_results import BulkResults, to_json
@@ -16,7 +17,6 @@ from urnsyntax.profiles.bulk import CheckedLine, judge_many
 
 # A process that has not read a profile yet needs milliseconds for it.
 MAX_PROFILES = 500
-MAX_REPEATED = 1_000  # characters of a text that is not a URN
 VERDICTS = {True: ("true", "good"), False: ("false", "bad"), None: ("null", "unknown")}
 
 

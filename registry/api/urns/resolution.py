@@ -8,7 +8,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
-from registry.api.framework.fields import RepeatedTextField
+from registry.api.framework.fields import MAX_REPEATED, RepeatedTextField
 from registry.api.schema.operations import TEXT, operation
 from registry.api.urns.bulk import (
     BULK_PROBLEMS,
@@ -27,7 +27,6 @@ from registry.resolution.resolving import resolve
 from urnsyntax import URN, InvalidURN
 from urnsyntax.profiles.services.service import KINDS
 
-MAX_REPEATED = 1_000  # characters of a text that is not a URN
 BODY_SCHEMA = {
     "type": "object",
     "properties": {"urns": {"type": "array", "items": TEXT, "maxItems": MAX_URNS}},

@@ -42,7 +42,7 @@ def test_a_case_has_its_status_and_rounds(client: Client, case: Case) -> None:
     assert (body["number"], body["state"], body["is_open"]) == (case.pk, "in_review", True)
     assert (body["requested_nid"], body["namespace"], body["kind"]) == ("example-trees", None, "formal")
     assert body["registrant"] == str(case.registrant)
-    assert body["status"]["holder"] == "The designated experts"
+    assert body["status"]["waiting_for"] == "The designated experts"
     assert [each["round"] for each in body["rounds"]] == [1, 2]
     assert get(client, body["links"]["rounds"])["results"] == body["rounds"]
     for name in ("self", "reviews", "comments", "events"):

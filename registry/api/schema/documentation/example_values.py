@@ -69,7 +69,7 @@ _BY_NAME: dict[str, Any] = {
     "unknown": 0,
     "has_more": False,
     "heads_url": f"{API}/audit-log/heads/",
-    "holder": "the designated experts",
+    "waiting_for": "the designated experts",
     "homepage": "https://www.isbn-international.org/",
     "host": "openlibrary.org",
     "host_confirmed": True,
