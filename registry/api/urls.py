@@ -94,7 +94,7 @@ class TextConverter(StringConverter):
 class SuffixConverter(StringConverter):
     """The suffix of a file name, which determines the format."""
 
-    regex = "json|jsonld|txt|xml|yaml"
+    regex = "json|jsonl|jsonld|txt|xml|yaml"
 
 
 register_converter(TextConverter, "text")
@@ -112,6 +112,7 @@ WRITE_PATHS = [
     *resource_paths("cases/", CaseListView, "cases"),
     *resource_paths("cases/<number>/actions/", CaseActionsView, "actions"),
     *resource_paths("cases/<number>/draft/", DraftView, "draft"),
+    path("cases/<number>/draft.<suffix:suffix>", DraftView.as_view(), name="draft-file"),
     *resource_paths("cases/<number>/check/", CheckDraftView, "check"),
     *resource_paths("cases/<number>/comments/", CommentListView, "comments"),
     *(
@@ -212,8 +213,10 @@ V1_PATHS = [
     ),
     *resource_paths("nids/<text:nid>/", NIDCheckView, "nid"),
     *resource_paths("urns/check/", CheckURNsView, "check-urns"),
+    path("urns/check.<suffix:suffix>", CheckURNsView.as_view(), name="check-urns-file"),
     *resource_paths("urns/compare/", CompareURNsView, "compare-urns"),
     *resource_paths("resolve/", ResolveURNsView, "resolve"),
+    path("resolve.<suffix:suffix>", ResolveURNsView.as_view(), name="resolve-file"),
     *resource_paths("urns/", URNByParameterView, "urns"),
     *resource_paths("urns/<text:urn>/", URNDetailView, "urn"),
     *resource_paths("schema/", SchemaView, "schema"),

@@ -135,7 +135,14 @@ SAMPLES = {
     "token": "no-token",
 }
 # What is asked by POST and keeps nothing: it takes what it can read, and refuses the rest as unreadable.
-ASKED_BY_POST = {"api:check-urns", "api:compare-urns", "api:look-up-namespaces", "api:resolve"}
+ASKED_BY_POST = {
+    "api:check-urns",
+    "api:check-urns-file",
+    "api:compare-urns",
+    "api:look-up-namespaces",
+    "api:resolve",
+    "api:resolve-file",
+}
 METHODS = ("get", "post", "put", "patch", "delete")
 
 

@@ -44,6 +44,7 @@ ACCEPTED = {
     "custody:claim_namespace": BodySize.TEXTS,
     "api:cases": BodySize.TEMPLATE,
     "api:draft": BodySize.TEMPLATE,
+    "api:draft-file": BodySize.TEMPLATE,
     "api:check": BodySize.TEMPLATE,
     "api:comments": BodySize.TEXTS,
     "api:deprecate": BodySize.TEXTS,
@@ -51,7 +52,9 @@ ACCEPTED = {
     "api:claim-namespace": BodySize.TEXTS,
     **{f"api:{name}-claim": BodySize.TEXTS for name in DECISIONS},
     "api:check-urns": BodySize.URNS,
+    "api:check-urns-file": BodySize.URNS,
     "api:resolve": BodySize.URNS,
+    "api:resolve-file": BodySize.URNS,
 }
 OF_ACTIONS = "/api/v1/cases/1/"
 HERE = "http://testserver"

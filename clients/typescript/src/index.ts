@@ -15,7 +15,7 @@ type Query<Path extends keyof paths> = paths[Path] extends { get: { parameters: 
   ? NonNullable<Q>
   : never;
 
-export type Registry = Client<paths, "application/json">;
+export type Registry = Client<paths>;
 export type Namespace = Schemas["Namespace"];
 export type Event = Schemas["Event"];
 export type URNJudgement = Schemas["URNJudgementResult"];
@@ -41,7 +41,7 @@ export function createRegistry(url: string, options: Options = {}): Registry {
   if (options.token && protocol === "http:" && !LOOPBACK.includes(hostname)) {
     throw new TypeError("A token is not sent over http, where others can read it. Use https.");
   }
-  const registry = createClient<paths, "application/json">({
+  const registry = createClient<paths>({
     baseUrl: url.replace(/\/+$/, ""),
     fetch: retrying(options.fetch ?? fetch, options.retries),
     redirect: "error",

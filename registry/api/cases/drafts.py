@@ -112,13 +112,13 @@ class DraftView(TokenAPIView):
         "The draft of a case",
         scope=Scope.READ,
         response={"application/json": DraftSerializer, "text/plain": TEXT},
-        about="For the editors of the case. The plain text is the text that a submission would mail.",
+        about="For the editors of the case. With text/plain in Accept, or `draft.txt`, it is the text that a submission would mail.",
         refusals=(NOT_FOUND, StalePrecondition),
         has_etag=True,
         parameters=(NUMBER,),
         links=SAVED_DRAFT_LINKS,
     )
-    def get(self, request: Request, number: str) -> Response:
+    def get(self, request: Request, number: str, suffix: str = "") -> Response:
         return self._response(edited_case(number, self.user))
 
     @draft_write_operation(
@@ -128,7 +128,7 @@ class DraftView(TokenAPIView):
         about="The draft is not checked until it is submitted. A changed copy of the response to GET can be sent.",
         refusals=(TemplateUnreadable,),
     )
-    def put(self, request: Request, number: str) -> Response:
+    def put(self, request: Request, number: str, suffix: str = "") -> Response:
         case = edited_case(number, self.user)
         if (text := text_body(request)) is not None:
             parsed = read_template(text)
@@ -144,7 +144,7 @@ class DraftView(TokenAPIView):
         },
         about="The body is a JSON Merge Patch (RFC 7396): omitted sections stay, null empties a section.",
     )
-    def patch(self, request: Request, number: str) -> Response:
+    def patch(self, request: Request, number: str, suffix: str = "") -> Response:
         case = edited_case(number, self.user)
         self.validated_data(serializers.Serializer)  # an object
         check_removable(request.data)

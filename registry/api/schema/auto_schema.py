@@ -14,7 +14,7 @@ from registry.accounts.recent_sign_in import ACCOUNT_CHANGES_MINUTES
 from registry.api.framework.fields import StrictSerializer
 from registry.api.framework.parsers import MAX_DEPTH
 from registry.api.framework.problems import CONTENT_TYPE, ProblemType
-from registry.api.schema.document import tag_of
+from registry.api.schema.document import IN_FORMAT, SUFFIX, tag_of
 from registry.api.schema.documentation.places import VIEW
 from registry.api.schema.headers import CONDITIONAL_PARAMETERS, HEADERS, header_names
 from registry.api.schema.operations import RESPONSE_NAMES, TEXT, Details, ProblemKind, members_of, type_of
@@ -78,6 +78,7 @@ class AutoSchema(SpectacularAutoSchema):
     def get_operation(self, *args: Any, **kwargs: Any) -> dict[str, Any] | None:
         described: dict[str, Any] | None = super().get_operation(*args, **kwargs)
         if described:
+            self._select_formats(described)
             self._add_parameters(described)
             self._add_responses(described["responses"])
             if "requestBody" in described:
@@ -125,6 +126,24 @@ class AutoSchema(SpectacularAutoSchema):
                 "properties": {name: _in_words(each) for name, each in schema.get("properties", {}).items()}
             }
         return schema
+
+    def _select_formats(self, described: dict[str, Any]) -> None:
+        """Leave one media type to a resource with several; the address with a suffix has them all.
+
+        So a generated client gets JSON from an operation without asking for it.
+        """
+        renderers = self.view.renderer_classes
+        if self.path.endswith(SUFFIX):
+            described["operationId"] += IN_FORMAT
+            described["summary"] += " in the format of the suffix"
+            (parameter,) = (each for each in described["parameters"] if each["name"] == "suffix")
+            formats = [str(each.format) for each in renderers]
+            parameter |= {"description": "The format.", "schema": {"type": "string", "enum": formats}}
+            parameter["examples"] = {"example": {"value": formats[-1]}}
+        elif len(renderers) > 1:
+            success = described["responses"][str(self._details.status)]
+            media_type = str(renderers[0].media_type)
+            success["content"] = {media_type: success["content"][media_type]}
 
     def _add_parameters(self, described: dict[str, Any]) -> None:
         parameters = described.get("parameters", [])

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 # In place of PUBLIC_ORIGIN, because the description is committed; what is served has PUBLIC_ORIGIN again.
 EXAMPLE_ORIGIN = "https://registry.example.org"
+# The end of the addresses whose suffix selects the format, and of the names of their operations.
+SUFFIX, IN_FORMAT = ".{suffix}", "InFormat"
 
 
 class Tag(NamedTuple):
@@ -27,7 +29,7 @@ TAGS = (
     Tag(
         "urns",
         "URNs: their parts, whether they follow the rules of their namespace, and where they resolve.",
-        r"(urns|resolve)/",
+        r"(urns|resolve)[/.]",
     ),
     Tag("nids", "Whether a namespace identifier is registered, or could be requested.", ""),
     Tag("services", "The services that resolve URNs, and whether they work.", ""),
@@ -35,7 +37,7 @@ TAGS = (
     Tag(
         "drafts",
         "The text of a case before it is submitted: reading, saving and checking it.",
-        r"cases/\{number\}/(draft|check)/",
+        r"cases/\{number\}/(draft|check)[/.]",
     ),
     Tag("cases", "Requests to register or revise a namespace: rounds, reviews, comments and events.", ""),
     Tag(
@@ -63,7 +65,9 @@ TAGS = (
     Tag("files", "The whole registry as files.", ""),
     Tag("statistics", "How many requests there are, and how long they take.", ""),
     Tag("account", "The account and the token of the client.", r"(account|token)/"),
-    Tag("api", "The root of the API, its description and its problem types.", r"(|schema/|problems/.*)$"),
+    Tag(
+        "api", "The root of the API, its description and its problem types.", r"(|schema[/.].*|problems/.*)$"
+    ),
 )
 
 

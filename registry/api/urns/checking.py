@@ -121,8 +121,8 @@ class CheckURNsView(ManyURNsAPIView):
     """Check up to 10,000 URNs, or 2 MiB, at once: a JSON array of texts, or text/plain with one URN on each line.
 
     Each URN is judged by the rules of its namespace, with its check digits. An object with the texts as `urns` and
-    `"level": "syntax"` checks the syntax only. The response is streamed. With application/jsonl in Accept it has one
-    line for each text.
+    `"level": "syntax"` checks the syntax only. The response is streamed. With application/jsonl in Accept, or as
+    `urns/check.jsonl`, it has one line for each text.
     """
 
     parser_classes = (StrictJSONParser, LinesParser)
@@ -192,7 +192,7 @@ class CheckURNsView(ManyURNsAPIView):
             },
         },
     )
-    def post(self, request: Request) -> StreamingHttpResponse:
+    def post(self, request: Request, suffix: str = "") -> StreamingHttpResponse:
         return self.streamed(_results_of(self.text_of(request)))
 
 

@@ -86,7 +86,7 @@ class ResolveURNsView(ManyURNsAPIView):
             }
         },
     )
-    def post(self, request: Request) -> StreamingHttpResponse:
+    def post(self, request: Request, suffix: str = "") -> StreamingHttpResponse:
         return self.streamed(resolved_many(_texts_in(self.text_of(request))))
 
 

@@ -20,13 +20,14 @@ TREES = "/api/v1/namespaces/example-trees/"
 # A value for every parameter of an address.
 SAMPLES = {
     "{nid}": "example-trees",
+    "{suffix}": "json",
     "{version}": "1",
     "{urn}": "urn:example-trees:1",
     "{slug}": "namespace-unknown",
     "{file}": "urn-namespaces.txt",
     "{round}": "1",
 }
-UNLIMITED = (TREES, "/api/v1/namespaces/")
+UNLIMITED = (TREES, f"{TREES[:-1]}.json", "/api/v1/namespaces/")
 # These need more than the samples: a stream has no end, and a comparison two versions or rounds.
 OTHERS = ("/stream/", "/compare/")
 # The other public addresses in the API description.

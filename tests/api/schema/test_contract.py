@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from registry.api.schema.document import IN_FORMAT
 from registry.registration_template import SECTIONS
 from registry.registration_template.section import Required
 from tests.api.schema_checks import described_operations, description, resolved
@@ -162,6 +163,19 @@ def descriptions_below(part: Any, where: str) -> Iterator[Named]:
         yield from descriptions_below(each, f"{where}/{name}")
     for index, each in enumerate(part) if isinstance(part, list) else ():
         yield from descriptions_below(each, f"{where}/{index}")
+
+
+def test_an_operation_with_json_has_no_other_media_type() -> None:
+    """Generated clients then return its type without being told which. Files and formats have addresses of their own."""
+    with_others = {
+        name
+        for name, (_, _, operation) in described_operations().items()
+        for status, response in operation["responses"].items()
+        if status < "300" and len(resolved(response).get("content", {})) > 1
+    }
+    in_formats = {name for name in described_operations() if name.endswith(IN_FORMAT)}
+    assert with_others == in_formats | {"downloadFile"}
+    assert {name.removesuffix(IN_FORMAT) for name in in_formats} <= described_operations().keys()
 
 
 def test_actions_change_something() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
-from registry.api.schema.document import TAGS, tag_of
+from registry.api.schema.document import IN_FORMAT, TAGS, tag_of
 from registry.api.schema.documentation.completion import Descriptions
 from registry.api.schema.documentation.descriptions import DESCRIPTIONS
 from registry.api.schema.documentation.example_messages import EXAMPLE_MESSAGES
@@ -31,7 +31,8 @@ def properties(schema: Schema, owner: str) -> Iterator[tuple[str, str, Schema]]:
 
 def messages() -> Iterator[tuple[str, str, Schema]]:
     """The name, the media type and the description of each request body and each success response."""
-    for name, (_, _, operation) in described_operations().items():
+    for operation_id, (_, _, operation) in described_operations().items():
+        name = operation_id.removesuffix(IN_FORMAT)
         for media_type, part in operation.get("requestBody", {}).get("content", {}).items():
             yield f"{name} request", media_type, part
         for status, response in operation["responses"].items():

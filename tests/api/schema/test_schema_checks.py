@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from registry.accounts.models import User
+from registry.api.schema.document import SUFFIX
 from tests.api.client import V1, TokenClient
 from tests.api.schema_checks import check_response, description, resolved
 
@@ -29,7 +30,14 @@ def test_an_undescribed_response_is_detected(registrant: User) -> None:
 
 
 # Queries that are too long for a URL: they change nothing, and need no token.
-QUESTIONS = {"/api/v1/namespaces/lookup/", "/api/v1/resolve/", "/api/v1/urns/check/", "/api/v1/urns/compare/"}
+QUESTIONS = {
+    "/api/v1/namespaces/lookup/",
+    "/api/v1/resolve/",
+    f"/api/v1/resolve{SUFFIX}",
+    "/api/v1/urns/check/",
+    f"/api/v1/urns/check{SUFFIX}",
+    "/api/v1/urns/compare/",
+}
 
 # A token can't do this. The name of a token is unique, and a stored response would contain the secret.
 OF_A_SESSION = "/api/v1/account/tokens/"

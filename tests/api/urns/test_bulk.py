@@ -251,3 +251,11 @@ def test_results_equal_those_of_the_library(client: Client, texts: list[str]) ->
     assert [each["urn"] for each in answer["results"] if not each["is_urn"]] == [
         text for text in texts if not is_urn(text)
     ]
+
+
+def test_the_suffix_selects_json_lines(client: Client) -> None:
+    response = client.post("/api/v1/urns/check.jsonl", ["urn:example:a"], content_type="application/json")
+    assert response["Content-Type"] == "application/jsonl"
+    assert [json.loads(line)["urn"] for line in response.getvalue().splitlines()] == ["urn:example:a"]
+    unknown = client.post("/api/v1/urns/check.xml", ["urn:example:a"], content_type="application/json")
+    assert unknown.status_code == 404

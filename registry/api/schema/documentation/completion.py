@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from registry.api.framework.renderers import XMLRenderer
+from registry.api.schema.document import IN_FORMAT
 from registry.api.schema.documentation.descriptions import DESCRIPTIONS
 from registry.api.schema.documentation.example_messages import EXAMPLE_MESSAGES
 from registry.api.schema.documentation.examples import COMPONENTS, ExampleBuilder
@@ -88,7 +89,7 @@ class _Messages:
         self.builder = ExampleBuilder(components)
 
     def complete(self, described: Node, view: Any) -> None:
-        name = described["operationId"]
+        name = described["operationId"].removesuffix(IN_FORMAT)
         bodies = described.get("requestBody", {}).get("content", {})
         self._add_examples(bodies, f"{name} request", view)
         for status, response in described["responses"].items():
