@@ -44,6 +44,7 @@ def run(options: Namespace) -> bool:
                 unchanged.ratio_to(plain),
                 at_least=10,
             ),
+            Bound("unchanged lists per second, relative to the list", unchanged.ratio_to(ours), at_least=1),
             memory_bound(memory),
         ]
     )

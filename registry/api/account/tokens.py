@@ -2,6 +2,7 @@
 
 from http import HTTPStatus
 
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.views.decorators.debug import sensitive_variables
 from rest_framework.request import Request
@@ -49,7 +50,7 @@ class OwnTokenListView(PaginatedAPIView, SessionAPIView):
         parameters=[PageQuerySerializer],
         links={"token": ("getOwnToken", {"number": "$response.body#/results/0/number"})},
     )
-    def get(self, request: Request) -> Response:
+    def get(self, request: Request) -> HttpResponseBase:
         return self.paginated(
             request, Token.objects.filter(owner=self.user, revoked_at=None), OwnTokenSerializer
         )

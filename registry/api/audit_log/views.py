@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.http.response import HttpResponseBase
 from django.utils.http import http_date
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -88,7 +89,7 @@ class SignedHeadListView(PaginatedAPIView):
         parameters=[PaginatedAPIView.query],
         links={"signed head": ("getSignedHead", {"size": "$response.body#/results/0/size"})},
     )
-    def get(self, request: Request) -> Response:
+    def get(self, request: Request) -> HttpResponseBase:
         return self.paginated(request, SignedHead.objects.all(), SignedHeadSerializer)
 
 

@@ -2,6 +2,7 @@
 
 from http import HTTPStatus
 
+from django.http.response import HttpResponseBase
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -68,6 +69,7 @@ class CommentListView(PaginatedAPIView, TokenAPIView):
     """The comments on all rounds of a case, in order. Participants can add comments, which are public."""
 
     pagination_class = CommentPagination
+    knows_etags = True
     max_body = BodySize.TEXTS
 
     @operation(
@@ -77,7 +79,7 @@ class CommentListView(PaginatedAPIView, TokenAPIView):
         refusals=[CaseUnknown],
         parameters=[NUMBER, PageQuerySerializer],
     )
-    def get(self, request: Request, number: str) -> Response:
+    def get(self, request: Request, number: str) -> HttpResponseBase:
         of_case = Comment.objects.filter(round__case=public_case(number))
         brief = of_case.select_related("author", "round").defer("round__text", "round__content")
         return self.paginated(request, brief, CommentSerializer)

@@ -1,8 +1,8 @@
 """`cases/{number}/events/`: the events of a case."""
 
 from django.db.models import Q
+from django.http.response import HttpResponseBase
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from registry.api.cases.queries import CaseUnknown, public_case
 from registry.api.events.serializers import EventSerializer, with_publicity
@@ -30,6 +30,7 @@ class CaseEventListView(PaginatedAPIView):
     """The events of a case in order, from its first submission on."""
 
     pagination_class = CaseEventPagination
+    knows_etags = True
 
     @operation(
         "listCaseEvents",
@@ -38,7 +39,7 @@ class CaseEventListView(PaginatedAPIView):
         refusals=[CaseUnknown],
         parameters=[NUMBER, PageQuerySerializer],
     )
-    def get(self, request: Request, number: str) -> Response:
+    def get(self, request: Request, number: str) -> HttpResponseBase:
         case = public_case(number)
         events = with_publicity(Event.objects.of_case(case.pk)).filter(Q(is_public=True))
         return self.paginated(request, events.select_related("actor"), EventSerializer)

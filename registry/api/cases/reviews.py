@@ -1,9 +1,9 @@
 """`cases/{number}/reviews/`: the reviews of a case."""
 
 from django.db.models import Prefetch
+from django.http.response import HttpResponseBase
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from registry.api.cases.queries import CaseUnknown, public_case
 from registry.api.framework.fields import NullableCharField
@@ -63,6 +63,7 @@ class ReviewListView(PaginatedAPIView):
     """The reviews of all rounds of a case, in order."""
 
     pagination_class = ReviewPagination
+    knows_etags = True
 
     @operation(
         "listReviews",
@@ -71,7 +72,7 @@ class ReviewListView(PaginatedAPIView):
         refusals=[CaseUnknown],
         parameters=[NUMBER, PageQuerySerializer],
     )
-    def get(self, request: Request, number: str) -> Response:
+    def get(self, request: Request, number: str) -> HttpResponseBase:
         with_replies = ActionPoint.objects.select_related("reply__round")
         points = with_replies.defer("reply__round__text", "reply__round__content")
         reviews = Review.objects.filter(round__case=public_case(number)).select_related(

@@ -4,6 +4,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.db.models import Prefetch, Q, QuerySet, prefetch_related_objects
+from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
@@ -169,6 +170,7 @@ class CaseListView(PaginatedAPIView, TokenAPIView):
 
     query = CaseQuerySerializer
     pagination_class = CasePagination
+    knows_etags = True
     max_body = BodySize.TEMPLATE
 
     @operation(
@@ -178,7 +180,7 @@ class CaseListView(PaginatedAPIView, TokenAPIView):
         parameters=[CaseQuerySerializer],
         links={"case": ("getCase", {"number": "$response.body#/results/0/number"})},
     )
-    def get(self, request: Request) -> Response:
+    def get(self, request: Request) -> HttpResponseBase:
         return self.paginated(request, _filtered(self.parameters), CaseSerializer)
 
     @write_operation(

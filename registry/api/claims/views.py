@@ -4,6 +4,7 @@ from functools import partial
 from http import HTTPStatus
 from typing import Any, ClassVar
 
+from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -57,7 +58,7 @@ class ClaimListView(PaginatedAPIView, TokenAPIView):
         parameters=[ClaimQuerySerializer],
         links={"claim": ("getClaim", {"number": "$response.body#/results/0/number"})},
     )
-    def get(self, request: Request) -> Response:
+    def get(self, request: Request) -> HttpResponseBase:
         claims = visible_claims(self.user)
         if "is_undecided" in self.parameters:
             claims = claims.filter(ended_at__isnull=self.parameters["is_undecided"])

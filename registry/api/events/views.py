@@ -10,6 +10,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.db.models import Q
+from django.http.response import HttpResponseBase
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -116,6 +117,7 @@ class EventListView(PaginatedAPIView):
 
     query = EventQuerySerializer
     pagination_class = EventPagination
+    knows_etags = True
 
     @operation(
         "listEvents",
@@ -129,7 +131,7 @@ class EventListView(PaginatedAPIView):
             "namespace": ("getNamespace", {"nid": "$response.body#/results/0/nid"}),
         },
     )
-    def get(self, request: Request) -> Response:
+    def get(self, request: Request) -> HttpResponseBase:
         events = with_publicity(Event.objects.select_related("actor"))
         if filters := filters_in(self.parameters):
             events = events.filter(Q(is_public=True, **filters))

@@ -1,9 +1,15 @@
-"""Conditional requests: ETags, 304 and 412 responses (RFC 9110, Section 13), and compression."""
+"""Conditional requests: ETags, 304 and 412 responses (RFC 9110, Section 13), and compression.
+
+The ETags of public lists are known to each process until something public changes. A list that a client has already is
+confirmed with 304 after one query for the tokens of changes (`core.http.page_cache`), which are read before the list: an ETag
+of a newer list is stored below older tokens, which are never seen again.
+"""
 
 import hashlib
 from http import HTTPStatus
 
-from django.http import HttpRequest
+from django.core.cache import caches
+from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
 from django.utils.http import parse_http_date_safe
@@ -13,6 +19,11 @@ from registry.api.framework.problems import problem_from
 from registry.core.exceptions import RegistryError
 from registry.core.http.compression import coding_for, compress
 from registry.core.http.conditional import apply_conditions, etag_of
+from registry.core.http.page_cache import change_tokens
+
+# Other conditions than If-None-Match are evaluated with the list.
+CONDITIONS = {"HTTP_IF_MATCH", "HTTP_IF_UNMODIFIED_SINCE"}
+CHOOSING = ("HTTP_HOST", "HTTP_ACCEPT", "HTTP_ACCEPT_ENCODING")
 
 
 class StalePrecondition(RegistryError):
@@ -51,3 +62,36 @@ def apply_preconditions(
         stale = StalePrecondition("The resource has another version than the request expects. Read it again.")
         return problem_from(stale).response(request)
     return result
+
+
+def key_of(environ: dict[str, str], path: str, tokens: str) -> str:
+    """What an ETag depends on: the state of the registry, the address, and the headers that choose the response."""
+    parts = (tokens, path, *(environ.get(name, "") for name in CHOOSING))
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+class KnownETag:
+    """The ETag of a request for a list, looked up before the list is read."""
+
+    def __init__(self, request: HttpRequest) -> None:
+        self._sent = request.headers.get("If-None-Match", "").strip().removeprefix("W/")
+        tokens, _ = change_tokens()
+        self._key = key_of(request.META, request.get_full_path(), tokens)
+
+    @staticmethod
+    def is_useful(request: HttpRequest) -> bool:
+        """Whether the client asks if its list is the newest one."""
+        return "HTTP_IF_NONE_MATCH" in request.META and CONDITIONS.isdisjoint(request.META)
+
+    def confirmed(self) -> HttpResponse | None:
+        """The response that confirms the list of the client; None if it must be read."""
+        if not self._sent or caches["etags"].get(self._key) != self._sent:
+            return None
+        response = HttpResponseNotModified(
+            headers={"ETag": self._sent, "Cache-Control": "public, no-cache", "Vary": "Accept"}
+        )
+        patch_vary_headers(response, ["Accept-Encoding"])
+        return response
+
+    def store(self, etag: str) -> None:
+        caches["etags"].set(self._key, etag)

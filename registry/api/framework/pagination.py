@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 from django.db.models import QuerySet
+from django.http.response import HttpResponseBase
 from drf_spectacular.drainage import set_override
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -138,8 +139,10 @@ class PaginatedAPIView(PublicAPIView):
         serializer: type[serializers.Serializer[Any]],
         context: Mapping[str, Any] | None = None,
         **members: Any,
-    ) -> Response:
+    ) -> HttpResponseBase:
         """The requested page of `rows`. `context` is that of the serializer."""
+        if (unchanged := self.confirmed(request)) is not None:
+            return unchanged
         paginator = self.pagination_class()
         listing: Any = serializer(
             paginator.paginate_queryset(rows, request, self), many=True, context=context or {}

@@ -19,7 +19,7 @@ from rest_framework.views import APIView
 
 from registry.accounts.models import Scope, User
 from registry.api.framework.authentication import TokenAuthentication
-from registry.api.framework.conditional import conditional
+from registry.api.framework.conditional import KnownETag, conditional
 from registry.api.framework.fields import query_parameters
 from registry.api.framework.parsers import MAX_VALUES, check_content_length
 from registry.api.framework.permissions import HasTokenScope
@@ -53,6 +53,9 @@ class PublicAPIView(APIView):
     query: ClassVar[type[Serializer[Any]] | None] = None
     request_headers = "Accept, Authorization, If-Modified-Since, If-None-Match, Registry-Sequence"
     response_headers = "Allow, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate"
+    # Whether a GET depends only on tables that renew the token of changes: its ETag is then known until one changes.
+    knows_etags = False
+    _known_etag: KnownETag | None = None
     # Whether a POST is counted as reading.
     is_reading = False
     # The limits of the body: in octets (registry.core.http.request_limits) and in values of JSON.
@@ -73,6 +76,13 @@ class PublicAPIView(APIView):
             self.parameters = self.check_parameters(request)
         self.format_kwarg = self.get_format_suffix(**kwargs)
         request.accepted_renderer, request.accepted_media_type = self.perform_content_negotiation(request)
+
+    def confirmed(self, request: Request) -> HttpResponseBase | None:
+        """A 304 response to a client that has the newest list. Otherwise the ETag of the response will be known."""
+        if not self.knows_etags or not KnownETag.is_useful(request._request):
+            return None
+        self._known_etag = KnownETag(request._request)
+        return self._known_etag.confirmed()
 
     def throttled(self, request: Request, wait: float | None) -> NoReturn:
         raise TooManyRequests(cast("Allowance", self.allowance))
@@ -98,6 +108,10 @@ class PublicAPIView(APIView):
         patch_vary_headers(response, ["Accept"])
         if isinstance(response, Response) and request.method in ("GET", "HEAD"):
             response = self.conditional(request._request, response)
+            if self._known_etag and response.status_code in {HTTPStatus.OK, HTTPStatus.NOT_MODIFIED}:
+                self._known_etag.store(response["ETag"])
+        elif response.status_code == HTTPStatus.NOT_MODIFIED:
+            del response["Allow"]
         response["Link"] = ", ".join(filter(None, (response.get("Link"), self._service_links(request))))
         response["Access-Control-Allow-Origin"] = "*"
         response["Access-Control-Expose-Headers"] = self.response_headers

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -55,6 +56,7 @@ class NamespaceEventListView(PaginatedAPIView):
     """The history of a namespace in order. Events of cases that only requested its NID are not part of it."""
 
     pagination_class = NamespaceEventPagination
+    knows_etags = True
 
     @operation(
         "listNamespaceEvents",
@@ -63,7 +65,7 @@ class NamespaceEventListView(PaginatedAPIView):
         refusals=[NamespaceUnknown],
         parameters=[NID, PageQuerySerializer],
     )
-    def get(self, request: Request, nid: str) -> Response:
+    def get(self, request: Request, nid: str) -> HttpResponseBase:
         namespace = registered_or_404(nid, Namespace.objects.only("nid"))
         events = Event.objects.of_namespace(namespace.nid).filter(verb__in=EVENT_LABELS)
         return self.paginated(

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import F, OuterRef, QuerySet
+from django.http.response import HttpResponseBase
 from django.utils.http import http_date
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -151,6 +152,7 @@ class NamespaceListView(PaginatedAPIView):
 
     query = NamespaceQuerySerializer
     pagination_class = NamespacePagination
+    knows_etags = True
     renderer_classes = (StoredItemsRenderer,)
 
     def get_throttles(self) -> list[BaseThrottle]:
@@ -164,7 +166,9 @@ class NamespaceListView(PaginatedAPIView):
         parameters=[NamespaceQuerySerializer],
         links={"namespace": ("getNamespace", {"nid": "$response.body#/results/0/nid"})},
     )
-    def get(self, request: Request) -> Response:
+    def get(self, request: Request) -> HttpResponseBase:
+        if (unchanged := self.confirmed(request)) is not None:
+            return unchanged
         limit = self.parameters["page_size"] + 1
         namespaces, is_truncated = search_namespaces(_search_query(self.parameters), limit)
         paginator = NamespacePagination()

@@ -3,10 +3,10 @@
 import re
 from typing import Any
 
+from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from registry.api.framework.fields import NIDField, NIDKeyField, query_choice
 from registry.api.framework.pagination import (
@@ -62,6 +62,7 @@ class ServiceListView(PaginatedAPIView):
 
     query = ServiceQuerySerializer
     pagination_class = ServicePagination
+    knows_etags = True
 
     @operation(
         "listServices",
@@ -70,7 +71,7 @@ class ServiceListView(PaginatedAPIView):
         parameters=[ServiceQuerySerializer],
         links={"namespace": ("getNamespace", {"nid": "$response.body#/results/0/nid"})},
     )
-    def get(self, request: Request) -> Response:
+    def get(self, request: Request) -> HttpResponseBase:
         chosen = {"nid": self.parameters.get("nid"), "state": self.parameters.get("health")}
         services = ListedService.objects.filter(**{name: value for name, value in chosen.items() if value})
         return self.paginated(request, services, ListedServiceSerializer)

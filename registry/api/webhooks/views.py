@@ -4,6 +4,7 @@ from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
+from django.http.response import HttpResponseBase
 from django.views.decorators.debug import sensitive_variables
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -67,7 +68,7 @@ class WebhookListView(PaginatedAPIView, TokenAPIView):
         parameters=[PageQuerySerializer],
         links={"webhook": ("getWebhook", {"number": "$response.body#/results/0/number"})},
     )
-    def get(self, request: Request) -> Response:
+    def get(self, request: Request) -> HttpResponseBase:
         return self.paginated(request, Webhook.objects.filter(owner=self.user), WebhookSerializer)
 
     @write_operation(
@@ -168,7 +169,7 @@ class DeliveryListView(PaginatedAPIView, WebhookAPIView):
         refusals=(NOT_FOUND,),
         parameters=[WEBHOOK_NUMBER, PageQuerySerializer],
     )
-    def get(self, request: Request, number: str) -> Response:
+    def get(self, request: Request, number: str) -> HttpResponseBase:
         log = Delivery.objects.filter(webhook=self.webhook(number))
         return self.paginated(request, log, DeliverySerializer)
 

@@ -110,3 +110,4 @@ CALL renew_change_token(
     'accounts_user', 'UPDATE OF name, email, erased_at',
     '(OLD.name, OLD.email, OLD.erased_at) IS DISTINCT FROM (NEW.name, NEW.email, NEW.erased_at)'
 );
+CALL renew_change_token('accounts_body', 'UPDATE');

@@ -46,7 +46,16 @@ CREATE TRIGGER reply_is_in_same_case BEFORE INSERT ON cases_comment
 FOR EACH ROW WHEN (NEW.reply_to_id IS NOT NULL) EXECUTE FUNCTION cases_check_parent_comment();
 
 -- A case is public from its first round on.
-CALL renew_change_token('cases_round', 'INSERT');
+CALL renew_change_token('cases_round', 'INSERT OR UPDATE');
 CALL renew_change_token(
-    'cases_case', 'INSERT OR UPDATE OF state, state_since, requested_nid, namespace_id', $$NEW.state <> 'draft'$$
+    'cases_case',
+    'INSERT OR UPDATE OF procedure, standards_action, state, state_since, requested_nid, namespace_id, registrant_id,
+        organisation_id, body_id, recognition, changed_at',
+    $$NEW.state <> 'draft'$$
 );
+-- Lists of the API.
+CALL renew_change_token('cases_review', 'INSERT OR UPDATE');
+CALL renew_change_token('cases_takenbackreview', 'INSERT');
+CALL renew_change_token('cases_actionpoint', 'INSERT OR UPDATE');
+CALL renew_change_token('cases_reply', 'INSERT OR UPDATE');
+CALL renew_change_token('cases_comment', 'INSERT OR UPDATE');

@@ -36,7 +36,7 @@ def cached_until_changed(view: View) -> View:
     def wrapper(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         if not _is_plain(request):
             return view(request, *args, **kwargs)
-        tokens, changed_at = _tokens()
+        tokens, changed_at = change_tokens()
         key = hashlib.sha256(f"{tokens} {request.path}".encode()).hexdigest()
         cached: HttpResponse | None = caches["pages"].get(key)
         if cached is not None:
@@ -53,7 +53,7 @@ def cached_until_changed(view: View) -> View:
     return wrapper
 
 
-def _tokens() -> tuple[str, datetime | None]:
+def change_tokens() -> tuple[str, datetime | None]:
     """The tokens of all changes, and the time of the last one."""
     with connection.cursor() as cursor:
         cursor.execute(TOKENS)

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from registry.core.database.prepared_reader import BINARY, PreparedReader, Statement
+from registry.core.http.page_cache import TOKENS
 
 # A body that the client already has is not read. `nid` is in lower case. A row without a body has no release.
 # The format BINARY returns `body` unescaped.
@@ -27,6 +28,9 @@ ITEMS = Statement(
 )
 
 
+CHANGES = Statement(b"changes", TOKENS.encode())
+
+
 class StoredLookup(NamedTuple):
     """A row of the table. `body` is None if its digest equals the known digest."""
 
@@ -49,7 +53,7 @@ class LookupReader(PreparedReader):
     """
 
     def __init__(self, release: str, *others: Statement) -> None:
-        super().__init__(LOOKUP, ITEMS, *others)
+        super().__init__(LOOKUP, ITEMS, CHANGES, *others)
         self._release = release.encode()
 
     def find(self, nid: str, known_digest: str = "") -> StoredLookup | None:
@@ -59,6 +63,11 @@ class LookupReader(PreparedReader):
             return None
         digest, last_modified = result.get_value(0, 0), result.get_value(0, 1)
         return StoredLookup(digest or b"", last_modified or b"", result.get_value(0, 2))
+
+    def tokens(self) -> str | None:
+        """The tokens of all changes; None if the database or a connection is not available."""
+        result = self.read(CHANGES, [])
+        return None if result is None else (result.get_value(0, 0) or b"").decode()
 
     def page(self, after: str, size: int) -> list[StoredItem]:
         """The entries of the first `size` NIDs after `after`; none if the database or a connection is not available."""
