@@ -1,5 +1,6 @@
 """What holds at every address of the API: no page, no 500, no redirect, open for reading from everywhere."""
 
+import re
 from http import HTTPStatus
 from urllib.parse import quote, urlsplit
 
@@ -11,6 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from registry.accounts.models import User
+from registry.api.schema.document import SUFFIX
+from registry.api.urls import V1_PATHS
 from registry.namespaces.models import Namespace
 from tests.api.schema_checks import description
 
@@ -29,6 +32,7 @@ OPEN = [
     "/api/v1/problems/not-found/",
 ]
 ROOT = "/api/v1/"
+PATH_PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 
 
 @pytest.mark.parametrize("address", [ROOT, *OPEN])
@@ -180,8 +184,25 @@ def test_an_expired_session_cookie_is_ignored(client: Client, isbn: Namespace) -
     assert "Cookie" not in response["Vary"]
 
 
+def test_the_root_names_every_resource(client: Client) -> None:
+    """Resources of a record, such as the rounds of a case, stand below it, and its links lead to them."""
+    addresses = (address.partition("{?")[0] for address in client.get(ROOT).json().values())
+    named = {urlsplit(address).path.removeprefix(ROOT) for address in addresses}
+    routes = {PATH_PARAMETER.sub(r"{\1}", str(each.pattern)) for each in V1_PATHS if each.name}
+    resources = {each for each in routes if not each.endswith(SUFFIX)} - {"", "schema/browse/"}
+    missing = {each for each in resources - named if not any(is_below(each, parent) for parent in named)}
+    assert missing == set()
+    assert named - routes == {"/api/", "cases/{number}/{transition}/"}
+
+
+def is_below(route: str, parent: str) -> bool:
+    """Whether a route belongs to a record of another one, or to one of its records."""
+    return route.startswith(parent) and "{" in route
+
+
 def test_the_root_leads_to_everything(client: Client, isbn: Namespace) -> None:
-    missing = dict.fromkeys(("version", "template"), "version-unknown") | {"case": "case-unknown"}
+    missing = dict.fromkeys(("version", "template", "compare_versions"), "version-unknown")
+    missing |= dict.fromkeys(("case", "compare_rounds"), "case-unknown")
     missing |= dict.fromkeys(("signed_head", "signed_note"), "head-unknown")
     missing["organisation"] = "organisation-unknown"
     missing["look_up_namespaces"] = "namespace-unknown"  # of the NID “lookup”
@@ -195,15 +216,18 @@ def test_the_root_leads_to_everything(client: Client, isbn: Namespace) -> None:
             .replace("{transition}", "submit")
             .replace("{size}", "latest")
         )
-        if name in {"check_urns", "compare_urns", "resolve_urns"}:
+        if name in {"check_urns", "compare_urns", "resolve_urns", "claim_namespace", "revise", "deprecate"}:
             assert client.get(address)["Allow"] == "POST, OPTIONS"
+            continue
+        if name == "documentation":
+            assert client.get(address, headers={"accept": "text/html"}).status_code == 200
             continue
         response = client.get(address, {"urn": "urn:isbn:1"} if name == "urn" else None)
         if name in missing:
             assert response.json()["type"].endswith(f"/problems/{missing[name]}/")
         elif name in {
             *("actions", "draft", "account", "notifications", "token"),
-            *("webhooks", "webhook", "claims", "claim", "members"),
+            *("webhooks", "webhook", "claims", "claim", "domains", "members", "transfers"),
         }:
             assert response.json()["type"].endswith("/problems/token-missing/")
         elif name in {"own_tokens", "own_token"}:

@@ -118,11 +118,10 @@ def _check(registry: Registry, options: argparse.Namespace) -> int:
 
 def _resolve(registry: Registry, options: argparse.Namespace) -> int:
     status = GOOD
-    for urn in _texts(options.urns):
-        found = registry.resolve(urn)
+    for found in registry.resolve_many(_texts(options.urns)):
         if found.address is None:
             status = BAD
-        _print(options, asdict(found), found.address or f"{urn}: {found.reason}")
+        _print(options, asdict(found), found.address or f"{found.urn}: {found.reason}")
     return status
 
 
@@ -145,7 +144,7 @@ def _verify(registry: Registry, options: argparse.Namespace) -> int:
 
 
 def _texts(arguments: Iterable[str]) -> Iterator[str]:
-    """The arguments, or the lines of the standard input, read as they are needed: one to resolve, a block to check."""
+    """The arguments, or the lines of the standard input, read in blocks as they are needed."""
     return iter(arguments) if arguments else (line.rstrip("\r\n") for line in sys.stdin)
 
 

@@ -80,6 +80,7 @@ class _Client:
     lookup = _One(operations.lookup)
     resolve = _One(operations.resolve)
     lookup_many = _Many(operations.lookup_many)
+    resolve_many = _Many(operations.resolve_many)
     check = _Many(operations.check)
     namespaces = _Many(operations.namespaces)
     events = _Many(operations.events)

@@ -52,6 +52,17 @@ def resolve(exchange: Exchange, /, urn: str) -> Flow[Resolution]:
     return (yield from exchange.fetch(request, lambda body: Resolution.from_json(body["results"][0])))
 
 
+def resolve_many(exchange: Exchange, /, urns: Iterable[str]) -> Iterator[Flow[list[Resolution]]]:
+    """Resolve URNs of any number, in order. `urns` may be a stream. It is read in blocks of 500."""
+    texts = iter(urns)
+    while block := list(islice(texts, BLOCK)):
+        yield exchange.fetch(Request("resolve/", content={"urns": block}), _resolved)
+
+
+def _resolved(body: Mapping[str, Any]) -> list[Resolution]:
+    return [Resolution.from_json(each) for each in body["results"]]
+
+
 def check(
     exchange: Exchange, /, urns: Iterable[str], *, level: Level = "namespace"
 ) -> Iterator[Flow[list[URNCheck]]]:

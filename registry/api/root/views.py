@@ -17,6 +17,7 @@ from registry.api.framework.pagination import PageQuerySerializer
 from registry.api.framework.urls import absolute_url, api_url
 from registry.api.framework.views import PublicAPIView
 from registry.api.namespaces.views import NamespaceQuerySerializer
+from registry.api.registration_template.comparison import ComparisonQuerySerializer
 from registry.api.schema.document import EXAMPLE_ORIGIN
 from registry.api.schema.operations import operation
 from registry.api.services.views import ServiceQuerySerializer
@@ -34,10 +35,11 @@ class AddressUnknown(RegistryError):
 class URITemplateField(serializers.CharField):
     """The address of a resource as a URI template (RFC 6570), with the query parameters of a serializer."""
 
-    def __init__(self, path: str, query: type[serializers.Serializer[Any]] | None = None) -> None:
+    def __init__(
+        self, path: str, query: type[serializers.Serializer[Any]] | None = None, *, base: str = "/api/v1/"
+    ) -> None:
         super().__init__(source="*")
-        self.path = path
-        self.query = query
+        self.base, self.path, self.query = base, path, query
 
         example = f"{EXAMPLE_ORIGIN}{self.template}"
         set_override(self, "field", {"type": "string", "examples": [example]})
@@ -46,7 +48,7 @@ class URITemplateField(serializers.CharField):
     def template(self) -> str:
         parameters: Iterable[str] = self.query().fields if self.query else ()
         query = f"{{?{','.join(parameters)}}}" if self.query else ""
-        return f"/api/v1/{self.path}{query}"
+        return f"{self.base}{self.path}{query}"
 
     def to_representation(self, value: Any) -> str:
         return absolute_url(self.template)
@@ -62,8 +64,15 @@ class RootSerializer(serializers.Serializer[Any]):
     version = URITemplateField("namespaces/{nid}/versions/{version}/")
     template = URITemplateField("namespaces/{nid}/template.txt")
     profile = URITemplateField("namespaces/{nid}/profile/")
+    namespace_events = URITemplateField("namespaces/{nid}/events/", PageQuerySerializer)
+    compare_versions = URITemplateField("namespaces/{nid}/compare/", ComparisonQuerySerializer)
+    transfers = URITemplateField("namespaces/{nid}/transfers/")
+    claim_namespace = URITemplateField("namespaces/{nid}/claims/")
+    revise = URITemplateField("namespaces/{nid}/revise/")
+    deprecate = URITemplateField("namespaces/{nid}/deprecate/")
     cases = URITemplateField("cases/", CaseQuerySerializer)
     case = URITemplateField("cases/{number}/")
+    compare_rounds = URITemplateField("cases/{number}/compare/", ComparisonQuerySerializer)
     actions = URITemplateField("cases/{number}/actions/")
     transition = URITemplateField("cases/{number}/{transition}/")
     draft = URITemplateField("cases/{number}/draft/")
@@ -81,7 +90,9 @@ class RootSerializer(serializers.Serializer[Any]):
     claims = URITemplateField("claims/", ClaimQuerySerializer)
     claim = URITemplateField("claims/{number}/")
     events = URITemplateField("events/", EventQuerySerializer)
+    event_head = URITemplateField("events/head/")
     event_stream = URITemplateField("events/stream/", EventStreamQuerySerializer)
+    domains = URITemplateField("organisations/{organisation}/domains/")
     audit_log = URITemplateField("audit-log/")
     signed_heads = URITemplateField("audit-log/heads/", PageQuerySerializer)
     signed_head = URITemplateField("audit-log/heads/{size}/")
@@ -96,6 +107,7 @@ class RootSerializer(serializers.Serializer[Any]):
     files = URITemplateField("files/")
     problems = URITemplateField("problems/")
     schema = URITemplateField("schema/")
+    documentation = URITemplateField("", base="/api/")
 
 
 class RootView(PublicAPIView):
