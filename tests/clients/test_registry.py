@@ -42,6 +42,14 @@ def test_many_nids_are_looked_up_in_order_by_both_clients(registry: Registry, ur
     assert asynchronously(url, lambda other: listed(other.lookup_many(nids))) == found
 
 
+def test_many_urns_are_resolved_in_order_by_both_clients(registry: Registry, url: str) -> None:
+    urns = ["urn:ietf:rfc:2648", "urn:neverheard:x"] * 300  # two requests
+    found = list(registry.resolve_many(urns))
+    assert [each.urn for each in found] == urns
+    assert found[:2] == [registry.resolve(urn) for urn in urns[:2]]
+    assert asynchronously(url, lambda other: listed(other.resolve_many(urns))) == found
+
+
 def test_the_syntax_alone_is_checked(registry: Registry) -> None:
     found = list(registry.check(NOT_URNS[:4], level="syntax"))
     assert [(each.is_urn, each.is_good, each.conformant) for each in found] == [

@@ -85,7 +85,6 @@ def test_every_program_is_on_a_page_with_the_address_of_the_registry(origin: str
         assert "example.org" not in text, name
 
 
-@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["read.py", "read.ts"])
 def test_programs_that_read(origin: str, tmp_path: Path, name: str) -> None:
     assert run(origin, name, tmp_path).splitlines() == [
@@ -103,7 +102,6 @@ def test_commands_that_read(origin: str, tmp_path: Path) -> None:
     assert (namespace["nid"], urn["judgement"]["conformant"], printed[end:]) == ("isbn", True, "304\n")
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["write.sh", "write.py", "write.ts"])
 def test_programs_that_write(origin: str, tmp_path: Path, name: str) -> None:
     before = Case.objects.count()
@@ -119,7 +117,6 @@ def test_programs_that_write(origin: str, tmp_path: Path, name: str) -> None:
         assert FINDING.search(printed)
 
 
-@pytest.mark.exhaustive
 def test_a_program_that_keeps_a_copy(origin: str, tmp_path: Path) -> None:
     found, position = run(origin, "sync.py", tmp_path).splitlines()
     assert found == "True"
