@@ -16,7 +16,7 @@ from registry.api.framework.fields import (
 from registry.api.framework.pagination import PageQuerySerializer, PageSerializer
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
 from registry.api.namespaces.serializers import OrganisationLinkSerializer
-from registry.api.organisations.fields import ForWhomSerializer
+from registry.api.organisations.fields import OrganisationChoiceSerializer
 from registry.custody.decisions import decisions_open_to
 from registry.custody.models import ClaimStatus, Ground, NamespaceClaim
 from registry.custody.permissions import may_see_evidence
@@ -109,7 +109,7 @@ class ClaimQuerySerializer(PageQuerySerializer):
     )
 
 
-class ClaimRequestSerializer(ForWhomSerializer):
+class ClaimRequestSerializer(OrganisationChoiceSerializer):
     """The evidence of a new claim, and for whom it is made."""
 
     ground = body_choice(Ground.choices)

@@ -14,7 +14,7 @@ from registry.api.framework.permissions import check_scope
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
 from registry.api.framework.views import TokenAPIView
 from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
-from registry.api.organisations.fields import ForWhomSerializer, with_organisation
+from registry.api.organisations.fields import OrganisationChoiceSerializer, with_organisation
 from registry.api.schema.operations import NID, POSITIVE_INTEGER, path_parameter
 from registry.api.schema.token_operations import OPTIONAL_TEXT_PROBLEMS, token_operation, write_operation
 from registry.core.validators import InvalidAddress, TextMissing
@@ -166,7 +166,7 @@ class TransferDecisionView(TokenAPIView):
 
 
 def _decision_view(decision: transfers.TransferDecision) -> type[TransferDecisionView]:
-    body = TransferDecisionRequestSerializer if decision.takes_reason else ForWhomSerializer
+    body = TransferDecisionRequestSerializer if decision.takes_reason else OrganisationChoiceSerializer
     operation = write_operation(
         f"{decision.name}Transfer",
         f"{decision.label} of a namespace",

@@ -23,7 +23,7 @@ class OrganisationFilterField(QueryIntegerField):
         super().__init__(least=1, required=False, help_text=text)
 
 
-class ForWhomSerializer(StrictSerializer):
+class OrganisationChoiceSerializer(StrictSerializer):
     """For the user, or for an organisation that they represent."""
 
     organisation = StrictIntegerField(

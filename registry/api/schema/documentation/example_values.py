@@ -198,7 +198,7 @@ _BY_PLACE: dict[str, Any] = {
     "OrganisationLinks.namespaces": f"{API}/namespaces/?organisation=3",
     "OrganisationLinks.cases": f"{API}/cases/?organisation=3",
     "Organisation.number": 3,
-    "ForWhom.organisation ClaimRequest.organisation": None,
+    "OrganisationChoice.organisation ClaimRequest.organisation": None,
     "MoveNamespacesRequest.nids": ["example-trees"],
     "ChangeContactRequest.name": "Registrar of the society",
     "ChangeContactRequest.reason": "The former contact has retired.",
