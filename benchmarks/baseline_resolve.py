@@ -20,8 +20,8 @@ from rest_framework.response import Response  # noqa: E402
 from rest_framework.views import APIView  # noqa: E402
 
 from registry.namespaces.models import Namespace  # noqa: E402
-from registry.resolution.facts import Health, NamespaceFacts  # noqa: E402
 from registry.resolution.models import HealthState  # noqa: E402
+from registry.resolution.namespace_data import Health, NamespaceData  # noqa: E402
 from registry.resolution.resolving import resolve  # noqa: E402
 from registry.resolution.serializers import ResolutionSerializer  # noqa: E402
 from urnsyntax import URN  # noqa: E402
@@ -38,7 +38,7 @@ class PlainResolution(APIView):
     def get(self, request: Request, urn: str) -> Response:
         parsed = URN.parse(urn)
         namespace = get_object_or_404(WITH_SERVICES, nid=parsed.nid.lower())
-        facts = NamespaceFacts(
+        namespace_data = NamespaceData(
             namespace.nid,
             namespace.deprecated_at,
             namespace.current_profile,
@@ -48,7 +48,7 @@ class PlainResolution(APIView):
                 for each in namespace.service_health.all()
             },
         )
-        return Response(ResolutionSerializer(resolve(parsed, facts)).data)
+        return Response(ResolutionSerializer(resolve(parsed, namespace_data)).data)
 
 
 settings.ROOT_URLCONF = __name__

@@ -97,11 +97,11 @@ def _bulk_candidate(profiles: list[Profile], urns: list[str]) -> TimedFunction:
 
     django.setup()
     from registry.api.urns.resolution import results_of
-    from registry.resolution.facts import NamespaceFacts
+    from registry.resolution.namespace_data import NamespaceData
 
     hosts = {each.nid: frozenset(service.host for service in each.services) for each in profiles}
     facts: dict[str, Any] = {
-        each.nid: NamespaceFacts(each.nid, profile=each, hosts=hosts[each.nid]) for each in profiles
+        each.nid: NamespaceData(each.nid, profile=each, hosts=hosts[each.nid]) for each in profiles
     }
     texts = list(islice(cycle(urns), TEXTS))
 

@@ -30,7 +30,7 @@ from registry.core.staticfiles import served_paths  # noqa: E402
 from registry.namespaces.lookup.reader import LookupReader  # noqa: E402
 from registry.namespaces.lookup.store import release_tag  # noqa: E402
 from registry.observability.access_log import AccessLog  # noqa: E402 - they need Django to be set up
-from registry.resolution.facts import OF_ONE_NID  # noqa: E402
+from registry.resolution.namespace_data import OF_ONE_NID  # noqa: E402
 from registry.resolution.redirect_wsgi import RedirectApplication  # noqa: E402
 
 if parent := multiprocessing.parent_process():

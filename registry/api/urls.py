@@ -28,7 +28,7 @@ from registry.api.events.stream import EventStreamView
 from registry.api.events.views import EventHeadView, EventListView
 from registry.api.files.views import FileDownloadView, FileListView
 from registry.api.namespaces.bulk_lookup import LookUpNamespacesView
-from registry.api.namespaces.contacts import ConfirmContactView, ContactView
+from registry.api.namespaces.contact import ConfirmContactView, ContactView
 from registry.api.namespaces.deprecation import DeprecateNamespaceView
 from registry.api.namespaces.history import (
     CompareProfilesView,

@@ -10,7 +10,7 @@ from registry.core.text_limits import MAX_ADDRESS_LENGTH, MAX_BASIS_LENGTH, MAX_
 from registry.custody.decisions import DECISIONS, ClaimDecision
 from registry.custody.models import Ground, NamespaceClaim, NamespaceContact
 from registry.custody.services.claims import claim_namespace, recover_organisation
-from registry.custody.services.contacts import MAX_NAME_LENGTH, change_contact
+from registry.custody.services.contact import MAX_NAME_LENGTH, change_contact
 from registry.custody.services.evidence import MAX_LINKS
 from registry.namespaces.models import Namespace
 from registry.organisations.forms import OrganisationChoiceField

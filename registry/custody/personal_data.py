@@ -7,7 +7,7 @@ from django.db.models.functions import Lower
 from registry.accounts.services.erasure import Erasure, PersonalDataHolder, holds_personal_data
 from registry.custody.models import NamespaceClaim, NamespaceContact
 from registry.custody.services.claims import withdraw_claims_of
-from registry.custody.services.contacts import forget_contact
+from registry.custody.services.contact import forget_contact
 
 
 @holds_personal_data

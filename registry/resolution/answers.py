@@ -16,7 +16,6 @@ from registry.core.exceptions import RegistryError
 from registry.core.http.conditional import apply_conditions, etag_of
 from registry.core.http.fast_path import Headers
 from registry.namespaces.models import Namespace
-from registry.resolution.facts import facts_of_one
 from registry.resolution.formats import (
     Format,
     link_header,
@@ -27,6 +26,7 @@ from registry.resolution.formats import (
     uri_list,
     without_fragment,
 )
+from registry.resolution.namespace_data import namespace_data_of_one
 from registry.resolution.refusals import NotAURN, refusal_of
 from registry.resolution.resolving import Outcome, ResolvedURN, resolve
 from registry.resolution.serializers import ResolutionSerializer
@@ -64,7 +64,7 @@ def resolved_urn(text: str, kinds: frozenset[str] | None = None) -> ResolvedURN:
         urn = URN.parse(text)
     except InvalidURN as fault:
         raise Refused(NotAURN(fault)) from fault
-    return resolve(urn, facts_of_one(urn.nid), kinds=kinds)
+    return resolve(urn, namespace_data_of_one(urn.nid), kinds=kinds)
 
 
 def ensure_resolves(resolved: ResolvedURN) -> None:
@@ -148,8 +148,8 @@ def headers_of(resolved: ResolvedURN) -> Headers:
     headers = []
     if resolved.outcome in WITH_SERVICES and (links := link_header(resolved)):
         headers.append(("Link", links))
-    if resolved.facts and resolved.facts.deprecated_at:
-        headers.append(("Deprecation", f"@{resolved.facts.deprecated_at.timestamp():.0f}"))
+    if resolved.namespace_data and resolved.namespace_data.deprecated_at:
+        headers.append(("Deprecation", f"@{resolved.namespace_data.deprecated_at.timestamp():.0f}"))
     return headers
 
 
@@ -173,7 +173,10 @@ def _page(request: HttpRequest, resolved: ResolvedURN) -> HttpResponse:
 
 def _of_namespace(resolved: ResolvedURN | None) -> dict[str, object]:
     """What pages say of the namespace."""
-    if resolved is None or resolved.facts is None:
+    if resolved is None or resolved.namespace_data is None:
         return {}
     namespaces = Namespace.objects.select_related("successor").defer("latest")
-    return {"namespace": namespaces.get(nid=resolved.facts.nid), "profile": resolved.facts.profile}
+    return {
+        "namespace": namespaces.get(nid=resolved.namespace_data.nid),
+        "profile": resolved.namespace_data.profile,
+    }

@@ -55,11 +55,11 @@ def link_header(resolved: ResolvedURN) -> str:
 
     The link set is left out if its link is too long, and its context, which is the URN, if only that makes it too long.
     """
-    urn, facts = without_fragment(resolved.urn), resolved.facts
+    urn, namespace_data = without_fragment(resolved.urn), resolved.namespace_data
     link = f'<{absolute(path_of(urn))}>; rel="linkset"; type="{Format.LINK_SET}"'
     links = [each for each in (f'{link}; anchor="{urn}"', link) if len(each) < MAX_LINK][:1]
-    if facts and facts.deprecated_at:
-        links.append(f'<{namespace_address(facts.nid)}>; rel="deprecation"; type="text/html"')
+    if namespace_data and namespace_data.deprecated_at:
+        links.append(f'<{namespace_address(namespace_data.nid)}>; rel="deprecation"; type="text/html"')
     return ", ".join(links)
 
 
@@ -81,10 +81,10 @@ def _links(resolved: ResolvedURN) -> Iterator[tuple[str, dict[str, Any]]]:
     """The relations and targets of the services, and of the page of the namespace, which collects its URNs."""
     for each in resolved.choices:
         yield RELATIONS[each.service.kind], _link(each)
-    if resolved.facts:
-        page = {"href": namespace_address(resolved.facts.nid), "type": "text/html"}
+    if resolved.namespace_data:
+        page = {"href": namespace_address(resolved.namespace_data.nid), "type": "text/html"}
         yield "collection", page
-        if resolved.facts.deprecated_at:
+        if resolved.namespace_data.deprecated_at:
             yield "deprecation", page
 
 

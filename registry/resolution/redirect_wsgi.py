@@ -14,8 +14,8 @@ from django.http import HttpRequest, HttpResponse
 from registry.core.database.prepared_reader import PreparedReader
 from registry.core.http.fast_path import Answer, Headers, HeaderTemplates, headers_without, is_plain
 from registry.resolution.answers import empty_redirect, headers_of
-from registry.resolution.facts import OF_ONE_NID, NamespaceFacts, parsed_facts
 from registry.resolution.formats import Format, preferred_format
+from registry.resolution.namespace_data import OF_ONE_NID, NamespaceData, parsed_namespace_data
 from registry.resolution.request_target import plain_urn_in_path
 from registry.resolution.resolving import ResolvedURN, resolve
 from urnsyntax import URN, InvalidURN
@@ -49,16 +49,16 @@ class RedirectApplication:
 
     def _resolve(self, urn: URN) -> ResolvedURN | None:
         """The resolution of a URN; None if Django has to resolve it."""
-        facts = self._facts_of(urn.nid.lower())
-        return resolve(urn, facts) if facts else None
+        namespace_data = self._namespace_data_of(urn.nid.lower())
+        return resolve(urn, namespace_data) if namespace_data else None
 
-    def _facts_of(self, nid: str) -> NamespaceFacts | None:
+    def _namespace_data_of(self, nid: str) -> NamespaceData | None:
         result = self.reader.read(OF_ONE_NID, [nid.encode("ascii")])
         if result is None:
             return None
         values = (result.get_value(0, column) for column in range(result.nfields))
         row = [None if value is None else value.decode() for value in values]
-        return parsed_facts(row)
+        return parsed_namespace_data(row)
 
 
 def _requested_urn(environ: "WSGIEnvironment") -> URN | None:

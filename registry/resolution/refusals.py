@@ -8,7 +8,7 @@ from registry.core.exceptions import RegistryError
 from registry.core.shortening import shortened
 from registry.namespaces.queries import NotRegistered, similar_registered_nids
 from registry.namespaces.suggestions import suggestions_for, suggestions_for_unregistered
-from registry.resolution.facts import NamespaceFacts
+from registry.resolution.namespace_data import NamespaceData
 from registry.resolution.reasons import reason_of
 from registry.resolution.resolving import Outcome, ResolvedURN
 from registry.resolution.serializers import ServiceSerializer
@@ -84,7 +84,7 @@ class NoServices(RegistryError):
 
     def __init__(self, resolved: ResolvedURN) -> None:
         super().__init__(reason_of(resolved))
-        self.members = _responsible(_facts_in(resolved))
+        self.members = _responsible(_namespace_data_in(resolved))
 
 
 class NoSuitableService(RegistryError):
@@ -95,7 +95,7 @@ class NoSuitableService(RegistryError):
 
     def __init__(self, resolved: ResolvedURN) -> None:
         super().__init__(reason_of(resolved))
-        self.members = _responsible(_facts_in(resolved))
+        self.members = _responsible(_namespace_data_in(resolved))
 
 
 class NoSafeAddress(RegistryError):
@@ -121,7 +121,7 @@ class ServicesDown(RegistryError):
         self.members = {
             "since": resolved.best[0].health.failing_since,
             "services": ServiceSerializer(resolved.choices, many=True).data,
-            **_responsible(_facts_in(resolved)),
+            **_responsible(_namespace_data_in(resolved)),
         }
 
 
@@ -157,16 +157,16 @@ def refusal_of(resolved: ResolvedURN) -> RegistryError | None:
     return refusal(resolved) if refusal else None
 
 
-def _facts_in(resolved: ResolvedURN) -> NamespaceFacts:
-    assert resolved.facts is not None  # nosec B101  # only an unregistered namespace has none
-    return resolved.facts
+def _namespace_data_in(resolved: ResolvedURN) -> NamespaceData:
+    assert resolved.namespace_data is not None  # nosec B101  # only an unregistered namespace has none
+    return resolved.namespace_data
 
 
-def _responsible(facts: NamespaceFacts) -> dict[str, Any]:
+def _responsible(namespace_data: NamespaceData) -> dict[str, Any]:
     """Who is responsible for a namespace, and the specifications of its names."""
-    profile = facts.profile
+    profile = namespace_data.profile
     return {
-        "nid": facts.nid,
+        "nid": namespace_data.nid,
         "organisation": (profile and profile.organisation) or None,
         "homepage": (profile and profile.homepage) or None,
         "specifications": [

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from registry.resolution.facts import Health, NamespaceFacts, is_of_kinds
+from registry.resolution.namespace_data import Health, NamespaceData, is_of_kinds
 from urnsyntax import URN
 from urnsyntax.profiles import Judgement, RefusedService, Resolution, Service, ServiceAddress
 from urnsyntax.profiles.services.choice import ServicesOfName
@@ -60,14 +60,14 @@ class ResolvedURN:
         self,
         urn: URN,
         outcome: Outcome,
-        facts: NamespaceFacts | None = None,
+        namespace_data: NamespaceData | None = None,
         best: tuple[ServiceAddress, ...] = (),
         kinds: frozenset[str] | None = None,
         services: ServicesOfName | None = None,
     ) -> None:
         self.urn = urn
         self.outcome = outcome
-        self.facts = facts
+        self.namespace_data = namespace_data
         self._best = best
         self._kinds = kinds
         self._services = services
@@ -104,12 +104,15 @@ class ResolvedURN:
     @cached_property
     def judgement(self) -> Judgement | None:
         """The judgement by the rules of the namespace; None without a profile."""
-        profile = self.facts.profile if self.facts else None
+        profile = self.namespace_data.profile if self.namespace_data else None
         return Judgement(self.urn, profile, self._services.verdict) if profile and self._services else None
 
     def _choice(self, found: ServiceAddress) -> ServiceChoice:
-        assert self.facts is not None  # nosec B101  # otherwise no service was found
-        is_confirmed, health = self.facts.is_confirmed(found.service), self.facts.health_of(found.service)
+        assert self.namespace_data is not None  # nosec B101  # otherwise no service was found
+        is_confirmed, health = (
+            self.namespace_data.is_confirmed(found.service),
+            self.namespace_data.health_of(found.service),
+        )
         return ServiceChoice(found.service, found.address, found.ignored, is_confirmed, health)
 
     @property
@@ -117,43 +120,45 @@ class ResolvedURN:
         return self._services.resolution if self._services else Resolution()
 
 
-def resolve(urn: URN, facts: NamespaceFacts | None, *, kinds: frozenset[str] | None = None) -> ResolvedURN:
-    """The answer for a URN of the namespace with these facts, None if it is not registered.
+def resolve(
+    urn: URN, namespace_data: NamespaceData | None, *, kinds: frozenset[str] | None = None
+) -> ResolvedURN:
+    """The answer for a URN of the namespace with this data, None if it is not registered.
 
     With `kinds`, only services of these kinds count; see `urnsyntax.profiles.services.service.KINDS`.
     """
-    if facts is None:
+    if namespace_data is None:
         return ResolvedURN(urn, Outcome.NOT_REGISTERED)
-    if facts.profile is None:
-        return ResolvedURN(urn, Outcome.NO_SERVICES, facts)
+    if namespace_data.profile is None:
+        return ResolvedURN(urn, Outcome.NO_SERVICES, namespace_data)
 
-    services = facts.profile.service_finder.services_of(urn)
-    if best := services.best(facts.redirectable_of(kinds)):
+    services = namespace_data.profile.service_finder.services_of(urn)
+    if best := services.best(namespace_data.redirectable_of(kinds)):
         outcome = Outcome.REDIRECT if len(best) == 1 else Outcome.CHOICE
     else:
-        outcome, best = _without_redirect(facts, services, kinds)
-    return ResolvedURN(urn, outcome, facts, best, kinds, services)
+        outcome, best = _without_redirect(namespace_data, services, kinds)
+    return ResolvedURN(urn, outcome, namespace_data, best, kinds, services)
 
 
 def _without_redirect(
-    facts: NamespaceFacts, services: ServicesOfName, kinds: frozenset[str] | None
+    namespace_data: NamespaceData, services: ServicesOfName, kinds: frozenset[str] | None
 ) -> tuple[Outcome, tuple[ServiceAddress, ...]]:
     """The outcome if no service on a confirmed host is usable, and the services that it is about."""
-    wanted = {id(each): each for each in facts.services_of(kinds)}
-    usable = {identity for identity, each in wanted.items() if not facts.health_of(each).is_down}
+    wanted = {id(each): each for each in namespace_data.services_of(kinds)}
+    usable = {identity for identity, each in wanted.items() if not namespace_data.health_of(each).is_down}
     if best := services.best(usable):
         return Outcome.UNCONFIRMED, best
     if best := services.best(wanted):
         return Outcome.DOWN, best
-    return _outcome_without_choice(facts, services, kinds), ()
+    return _outcome_without_choice(namespace_data, services, kinds), ()
 
 
 def _outcome_without_choice(
-    facts: NamespaceFacts, services: ServicesOfName, kinds: frozenset[str] | None
+    namespace_data: NamespaceData, services: ServicesOfName, kinds: frozenset[str] | None
 ) -> Outcome:
     if services.verdict.conformant is False:
         return Outcome.NOT_CONFORMANT
-    if not (facts.profile and facts.profile.services):
+    if not (namespace_data.profile and namespace_data.profile.services):
         return Outcome.NO_SERVICES
     if any(is_of_kinds(each.service, kinds) for each in services.resolution.refused):
         return Outcome.NO_SAFE_ADDRESS

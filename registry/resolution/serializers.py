@@ -57,7 +57,7 @@ class ResolutionSerializer(serializers.Serializer[ResolvedURN]):
     services = ServiceSerializer(many=True, source="choices")
 
     def get_namespace(self, resolved: ResolvedURN) -> str | None:
-        return namespace_address(resolved.facts.nid) if resolved.facts else None
+        return namespace_address(resolved.namespace_data.nid) if resolved.namespace_data else None
 
     def get_is_deprecated(self, resolved: ResolvedURN) -> bool:
-        return bool(resolved.facts and resolved.facts.deprecated_at)
+        return bool(resolved.namespace_data and resolved.namespace_data.deprecated_at)

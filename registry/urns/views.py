@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from registry.namespaces.models import Namespace
 from registry.namespaces.profiles import comparison_in_words
 from registry.namespaces.suggestions import RegistryProfiles, suggestions_for, suggestions_for_unregistered
-from registry.resolution.facts import facts_of_one
+from registry.resolution.namespace_data import namespace_data_of_one
 from registry.resolution.resolving import resolve
 from urnsyntax import URN, InvalidURN, classify
 
@@ -67,5 +67,5 @@ def _context(urn: URN) -> dict[str, Any]:
         "profile": profile,
         "judgement": profile.judge(urn),
         "comparison": comparison_in_words(profile.names),
-        "resolution": resolve(urn, facts_of_one(nid)) if profile.services else None,
+        "resolution": resolve(urn, namespace_data_of_one(nid)) if profile.services else None,
     }

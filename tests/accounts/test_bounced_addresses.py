@@ -7,7 +7,7 @@ from django.test import Client
 
 from registry.accounts.models import User
 from registry.custody.models import NamespaceContact
-from registry.custody.services.contacts import change_contact, confirm_contact
+from registry.custody.services.contact import change_contact, confirm_contact
 from registry.mail.bounces import bounces_at, record_bounce
 from registry.mail.models import Message
 from registry.namespaces.models import Namespace

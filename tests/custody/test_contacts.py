@@ -23,7 +23,7 @@ from registry.core.rate_limits import LimitExceeded
 from registry.core.validators import InvalidAddress, TextMissing
 from registry.custody.links import confirmation_path
 from registry.custody.models import NamespaceClaim, NamespaceContact
-from registry.custody.services.contacts import change_contact, confirm_contact, remind_contacts
+from registry.custody.services.contact import change_contact, confirm_contact, remind_contacts
 from registry.mail.bounces import record_bounce
 from registry.mail.models import BouncedAddress, Message
 from registry.namespaces.models import Namespace

@@ -24,7 +24,7 @@ from registry.custody.services.claims import (
     object_to_claim,
     recover_organisation,
 )
-from registry.custody.services.contacts import change_contact
+from registry.custody.services.contact import change_contact
 from registry.mail.models import Message
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.services.registration import register_formal

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from registry.resolution.facts import Health, NamespaceFacts
 from registry.resolution.models import HealthState
 from registry.resolution.models.service_health import DOWN_IS_VALID_FOR
+from registry.resolution.namespace_data import Health, NamespaceData
 from registry.resolution.reasons import reason_of
 from registry.resolution.resolving import Outcome, ResolvedURN, resolve
 from tests.resolution.conftest import a_profile_with, a_service
@@ -24,7 +24,7 @@ DOWN = Health(HealthState.DOWN, checked_at=timezone.now(), failing_since=FAILING
 def asked(*services: dict[str, Any], urn: str = "urn:example-trees:12:4711", **facts: Any) -> ResolvedURN:
     profile = a_profile_with(*services) if services else a_profile_with()
     known = {"hosts": BOTH, **facts}
-    return resolve(URN.parse(urn), NamespaceFacts("example-trees", profile=profile, **known))
+    return resolve(URN.parse(urn), NamespaceData("example-trees", profile=profile, **known))
 
 
 def addresses(resolved: ResolvedURN) -> list[str]:
@@ -125,7 +125,7 @@ def test_all_services_can_be_down() -> None:
 def test_a_namespace_may_be_unregistered_or_without_a_profile_or_services() -> None:
     urn = URN.parse("urn:example-trees:12:4711")
     assert resolve(urn, None).outcome == Outcome.NOT_REGISTERED
-    assert resolve(urn, NamespaceFacts("example-trees")).outcome == Outcome.NO_SERVICES
+    assert resolve(urn, NamespaceData("example-trees")).outcome == Outcome.NO_SERVICES
     assert asked().outcome == Outcome.NO_SERVICES
 
 
@@ -159,8 +159,8 @@ def test_the_grammar_is_run_once_for_a_name(
         return matches(grammar, nss)
 
     monkeypatch.setattr(Grammar, "matches", counted)
-    facts = NamespaceFacts("example-trees", profile=profile, hosts=hosts)
-    found = resolve(URN.parse(urn), facts, kinds=frozenset({"I2C"}))
+    namespace_data = NamespaceData("example-trees", profile=profile, hosts=hosts)
+    found = resolve(URN.parse(urn), namespace_data, kinds=frozenset({"I2C"}))
     assert (found.outcome, reason_of(found) != "") == (outcome, True)
     assert len(found.best) == len(found.choices)
     assert found.judgement is not None
@@ -181,17 +181,19 @@ def test_a_dangerous_address_is_refused() -> None:
         counterexamples=("é".encode().hex() * 40, "x" * 90, "y" * 90),
         pattern=".{1,80}",
     )
-    found = resolve(URN.parse("urn:example-trees:.."), NamespaceFacts("example-trees", profile=profile))
+    found = resolve(URN.parse("urn:example-trees:.."), NamespaceData("example-trees", profile=profile))
     assert found.outcome == Outcome.NO_SAFE_ADDRESS
     assert "leads to another path" in reason_of(found)
     assert [each.service.kind for each in found.refused] == ["I2C"]
-    of_others = resolve(found.urn, found.facts, kinds=frozenset({"I2N"}))
+    of_others = resolve(found.urn, found.namespace_data, kinds=frozenset({"I2N"}))
     assert (of_others.outcome, of_others.refused) == (Outcome.NO_SUITABLE_SERVICE, ())
 
 
 def test_only_the_kinds_that_are_asked_for_count() -> None:
     profile = a_profile_with(a_service(FIRST, kind="I2R"), a_service(SECOND, priority=1))
-    facts = NamespaceFacts("example-trees", profile=profile, hosts=BOTH)
+    namespace_data = NamespaceData("example-trees", profile=profile, hosts=BOTH)
     urn = URN.parse("urn:example-trees:12:4711")
-    assert resolve(urn, facts, kinds=frozenset({"I2C"})).address == "https://second.example/12%3A4711"
-    assert resolve(urn, facts, kinds=frozenset({"I2N"})).outcome == Outcome.NO_SUITABLE_SERVICE
+    assert (
+        resolve(urn, namespace_data, kinds=frozenset({"I2C"})).address == "https://second.example/12%3A4711"
+    )
+    assert resolve(urn, namespace_data, kinds=frozenset({"I2N"})).outcome == Outcome.NO_SUITABLE_SERVICE

@@ -2,6 +2,7 @@
 
 from http import HTTPStatus
 
+from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -71,7 +72,7 @@ class MemberListView(PaginatedAPIView, TokenAPIView):
         refusals=(NOT_FOUND,),
         parameters=[ORGANISATION, PageQuerySerializer],
     )
-    def get(self, request: Request, organisation: str) -> Response:
+    def get(self, request: Request, organisation: str) -> HttpResponseBase:
         own = get_own_organisation(self.user, parse_number(organisation))
         return self.paginated(request, members_of_organisation(own), MembershipSerializer)
 
@@ -145,7 +146,7 @@ class InvitationListView(PaginatedAPIView, TokenAPIView):
         refusals=(NOT_FOUND,),
         parameters=[ORGANISATION, PageQuerySerializer],
     )
-    def get(self, request: Request, organisation: str) -> Response:
+    def get(self, request: Request, organisation: str) -> HttpResponseBase:
         represented = get_represented_organisation(self.user, parse_number(organisation))
         invitations = represented.invitations.select_related("organisation", "invited_by")
         return self.paginated(

@@ -3,6 +3,7 @@
 from http import HTTPStatus
 
 from django.db.models import QuerySet
+from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -65,7 +66,7 @@ class OrganisationListView(PaginatedAPIView, TokenAPIView):
         parameters=[PageQuerySerializer],
         links={"organisation": ("getOrganisation", {"organisation": "$response.body#/results/0/number"})},
     )
-    def get(self, request: Request) -> Response:
+    def get(self, request: Request) -> HttpResponseBase:
         return self.paginated(request, public_organisations(), OrganisationSerializer)
 
     @write_operation(
@@ -148,7 +149,7 @@ class OrganisationEventListView(PaginatedAPIView, TokenAPIView):
         refusals=(NOT_FOUND,),
         parameters=[ORGANISATION, PageQuerySerializer],
     )
-    def get(self, request: Request, organisation: str) -> Response:
+    def get(self, request: Request, organisation: str) -> HttpResponseBase:
         own = get_own_organisation(self.user, parse_number(organisation))
         return self.paginated(
             request, history_of(own), OrganisationEventSerializer, context={"names": names_in_history(own)}

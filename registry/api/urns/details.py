@@ -7,7 +7,7 @@ from registry.cases.nids.report import report_on
 from registry.namespaces.models import Namespace, ProfileVersion
 from registry.namespaces.suggestions import suggestions_for_unregistered
 from registry.registration_template.nids.report import NIDReport
-from registry.resolution.facts import facts_of_one
+from registry.resolution.namespace_data import namespace_data_of_one
 from registry.resolution.resolving import ResolvedURN, resolve
 from urnsyntax import URN
 from urnsyntax.profiles import Judgement, Suggestion
@@ -42,7 +42,7 @@ class URNDetails:
         """The services of the URN, and which of them the registry redirects to; None without a profile."""
         if self.profile is None:
             return None
-        return resolve(self.urn, facts_of_one(self.urn.nid))
+        return resolve(self.urn, namespace_data_of_one(self.urn.nid))
 
     @cached_property
     def did_you_mean(self) -> list[Suggestion]:

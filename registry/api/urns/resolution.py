@@ -21,7 +21,7 @@ from registry.api.urns.bulk import (
 from registry.api.urns.bulk_results import BulkResults, to_json
 from registry.api.urns.judging import TooManyNamespaces, check_profiles, nids_in
 from registry.core.shortening import shortened
-from registry.resolution.facts import NamespaceFacts, facts_of
+from registry.resolution.namespace_data import NamespaceData, namespace_data_of
 from registry.resolution.reasons import reason_of
 from registry.resolution.resolving import resolve
 from urnsyntax import URN, InvalidURN
@@ -103,11 +103,11 @@ def resolved_many(texts: list[str]) -> BulkResults:
     nids = nids_in(texts)
     check_profiles(nids)
     totals = {"resolved": 0, "unresolved": 0}
-    return BulkResults(results_of(texts, facts_of(nids), totals), totals)
+    return BulkResults(results_of(texts, namespace_data_of(nids), totals), totals)
 
 
 def results_of(
-    texts: list[str], namespaces: Mapping[str, NamespaceFacts], totals: dict[str, int]
+    texts: list[str], namespaces: Mapping[str, NamespaceData], totals: dict[str, int]
 ) -> Iterator[str]:
     """The result for each text as JSON, which is counted in `totals`."""
     for text in texts:

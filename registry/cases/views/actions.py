@@ -23,7 +23,7 @@ from registry.cases.models import Case
 from registry.cases.queries import get_case_for
 from registry.cases.status import what_assignment_does
 from registry.cases.views.detail import refused_page
-from registry.cases.views.next_steps import after_submission
+from registry.cases.views.reader_status import after_submission
 from registry.cases.workflow.dismissals import not_dismissed
 from registry.cases.workflow.exceptions import AlreadySubmitted, ConditionNotMet, TransitionNotAllowed
 from registry.cases.workflow.table import ACTION_BY_SLUG, ASSIGN, SUBMIT

@@ -28,7 +28,7 @@ from registry.cases.notifications.subscriptions import subscribers_of
 from registry.cases.queries import get_visible_case
 from registry.cases.status import status_of
 from registry.cases.timeline import timeline_of
-from registry.cases.views.next_steps import next_step
+from registry.cases.views.reader_status import next_step
 from registry.cases.workflow.available import (
     actions_allowed_for,
     transitions_allowed_for,

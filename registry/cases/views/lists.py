@@ -16,7 +16,7 @@ from registry.cases.forms.cases import CaseFilter
 from registry.cases.inbox import desks_of, drafts_of, waiting_for_registrant
 from registry.cases.models import Case, CaseQuerySet
 from registry.cases.notifications.subscriptions import subscribed_by
-from registry.cases.views.next_steps import for_editor
+from registry.cases.views.reader_status import for_editor
 from registry.core.pagination import Keyset
 from registry.custody.queries import claim_tasks_of
 from registry.namespaces.models import Namespace, Transfer

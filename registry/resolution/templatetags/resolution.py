@@ -8,7 +8,7 @@ from django import template
 from registry.accounts.models import User
 from registry.namespaces.models import Namespace
 from registry.namespaces.permissions import is_administrator
-from registry.resolution.facts import facts_of
+from registry.resolution.namespace_data import namespace_data_of
 from registry.resolution.request_target import path_of
 from urnsyntax.profiles.services.service import KINDS
 
@@ -38,12 +38,12 @@ def namespace_services(context: template.Context, namespace: Namespace) -> dict[
     confirmed = {each.host: each for each in namespace.confirmed_hosts.all()}
     if not (services or confirmed):
         return {}
-    facts = facts_of([namespace.nid])[namespace.nid]
+    namespace_data = namespace_data_of([namespace.nid])[namespace.nid]
     used = {each.host for each in services}
     user = context.get("user")
     return {
         "namespace": namespace,
-        "services": [{"service": each, "health": facts.health_of(each)} for each in services],
+        "services": [{"service": each, "health": namespace_data.health_of(each)} for each in services],
         "hosts": [
             {"host": host, "confirmed": confirmed.get(host), "is_used": host in used}
             for host in dict.fromkeys([*(each.host for each in services), *confirmed])

@@ -91,7 +91,7 @@ def find_uri_service(name: str) -> URIService | None:
 
 def _has_service(resolved: ResolvedURN, asked: URIService) -> bool:
     """Whether the namespace has a service of these kinds, for any of its names."""
-    profile = resolved.facts.profile if resolved.facts else None
+    profile = resolved.namespace_data.profile if resolved.namespace_data else None
     return any(each.kind in asked.kinds for each in (profile.services if profile else ()))
 
 

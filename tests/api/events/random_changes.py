@@ -20,7 +20,7 @@ from registry.cases.workflow import actions, transitions
 from registry.core.exceptions import RegistryError
 from registry.custody.models import NamespaceClaim
 from registry.custody.services import claims
-from registry.custody.services.contacts import change_contact, confirm_contact
+from registry.custody.services.contact import change_contact, confirm_contact
 from registry.domains.models import Method
 from registry.domains.proof import Outcome
 from registry.domains.services import add_domain, record_check, remove_domain

@@ -25,7 +25,7 @@ from registry.cases.models import Case
 from registry.cases.workflow.dismissals import dismiss_finding
 from registry.cases.workflow.transitions import submit
 from registry.custody.services import claims
-from registry.custody.services.contacts import (
+from registry.custody.services.contact import (
     CONFIRMED_FOR,
     change_contact,
     confirm_contact,

@@ -14,7 +14,7 @@ from registry.accounts.services.erasure import erase_person
 from registry.audit_log.models import Event
 from registry.cases.corrections import correct
 from registry.cases.discussion.comments import comment
-from registry.custody.services.contacts import change_contact
+from registry.custody.services.contact import change_contact
 from registry.namespaces.services.registrants import REGISTRANT_EVENTS
 from registry.namespaces.services.transfers import accept_transfer, offer_transfer
 from tests.api.events.random_changes import RandomChanges

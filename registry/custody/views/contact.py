@@ -13,7 +13,7 @@ from registry.core.form_views import form_page, get_or_post, posted, process_for
 from registry.custody.forms import ContactForm
 from registry.custody.links import is_confirmation_token
 from registry.custody.models import NamespaceContact
-from registry.custody.services.contacts import check_may_change_contact, confirm_contact
+from registry.custody.services.contact import check_may_change_contact, confirm_contact
 from registry.namespaces.queries import get_namespace
 
 

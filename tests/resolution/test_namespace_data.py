@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from registry.namespaces import profile_cache
-from registry.resolution.facts import facts_of
+from registry.resolution.namespace_data import namespace_data_of
 from tests.resolution.conftest import a_namespace_with
 from tests.support.factories import a_profile
 
@@ -22,7 +22,7 @@ def test_the_profiles_of_many_namespaces_are_read_at_once(
     monkeypatch.setattr(profile_cache, "_entries", OrderedDict())
     for queries in (2, 1):
         with django_assert_num_queries(queries):
-            found = facts_of([*nids, "nobody"])
+            found = namespace_data_of([*nids, "nobody"])
         assert {nid: each.profile and each.profile.nid for nid, each in found.items()} == dict(
             zip(nids, nids, strict=True)
         )
@@ -35,7 +35,7 @@ def test_profiles_that_evict_each_other_are_all_found(monkeypatch: pytest.Monkey
     monkeypatch.setattr(profile_cache, "MAX_ENTRIES", 1)
     monkeypatch.setattr(profile_cache, "_entries", OrderedDict())
     for nid in nids:
-        facts_of([nid])
-        found = facts_of(nids)
+        namespace_data_of([nid])
+        found = namespace_data_of(nids)
         assert [found[each].profile.nid for each in nids if found[each].profile] == nids
     assert len(profile_cache._entries) == 1

@@ -12,7 +12,7 @@ from registry.api.namespaces.views import NamespaceUnknown, registered_or_404
 from registry.api.schema.operations import NID
 from registry.api.schema.token_operations import TEXT_PROBLEMS, write_operation
 from registry.core.validators import InvalidAddress
-from registry.custody.services import contacts
+from registry.custody.services import contact
 from registry.namespaces.models import Namespace
 from registry.namespaces.permissions import is_registrant
 
@@ -33,7 +33,7 @@ class ContactAPIView(TokenAPIView):
     def namespace(self, nid: str) -> Namespace:
         """Raises NotPermitted, or ScopeMissing for an administrator whose token may not decide."""
         namespace = registered_or_404(nid)
-        contacts.check_may_change_contact(namespace, by=self.user)
+        contact.check_may_change_contact(namespace, by=self.user)
         if not is_registrant(self.user, namespace):
             check_scope(self.request, Scope.DECIDE)
         return namespace
@@ -64,7 +64,7 @@ class ContactView(ContactAPIView):
     def post(self, request: Request, nid: str) -> Response:
         namespace = self.namespace(nid)
         body = self.validated_data(ChangeContactRequestSerializer)
-        return Response(ContactSerializer(contacts.change_contact(namespace, by=self.user, **body)).data)
+        return Response(ContactSerializer(contact.change_contact(namespace, by=self.user, **body)).data)
 
 
 class ConfirmContactView(ContactAPIView):
@@ -76,11 +76,11 @@ class ConfirmContactView(ContactAPIView):
         scope=Scope.WRITE,
         request=EmptySerializer,
         response=ContactSerializer,
-        about=f"The contact is right, for another {contacts.CONFIRMED_FOR.days} days. Only the registrant can do this. {BY_ADMINISTRATORS}",
+        about=f"The contact is right, for another {contact.CONFIRMED_FOR.days} days. Only the registrant can do this. {BY_ADMINISTRATORS}",
         refusals=(NamespaceUnknown,),
         parameters=(NID,),
     )
     def post(self, request: Request, nid: str) -> Response:
         namespace = self.namespace(nid)
         self.validated_data(EmptySerializer)
-        return Response(ContactSerializer(contacts.confirm_contact(namespace, by=self.user)).data)
+        return Response(ContactSerializer(contact.confirm_contact(namespace, by=self.user)).data)

@@ -55,7 +55,7 @@ UNKNOWN_HEALTH = Health()
 
 
 @dataclass(frozen=True)
-class NamespaceFacts:
+class NamespaceData:
     """A registered namespace for resolution. `nid` is in lower case."""
 
     nid: str
@@ -98,7 +98,7 @@ def is_of_kinds(service: Service, kinds: frozenset[str] | None) -> bool:
     return kinds is None or service.kind in kinds
 
 
-def facts_of(nids: Iterable[str]) -> dict[str, NamespaceFacts]:
+def namespace_data_of(nids: Iterable[str]) -> dict[str, NamespaceData]:
     """The registered namespaces among these NIDs, which are in lower case.
 
     One query, and another one for the profiles that this process has not parsed yet.
@@ -107,27 +107,27 @@ def facts_of(nids: Iterable[str]) -> dict[str, NamespaceFacts]:
         cursor.execute(OF_NIDS, [list(nids)])
         rows: list[Row] = cursor.fetchall()
     profiles = profiles_with({row[2] for row in rows if row[2]})
-    return {str(row[0]): facts_from(row, profiles.get(row[2] or "")) for row in rows}
+    return {str(row[0]): namespace_data_from(row, profiles.get(row[2] or "")) for row in rows}
 
 
-def facts_of_one(nid: str) -> NamespaceFacts | None:
+def namespace_data_of_one(nid: str) -> NamespaceData | None:
     """The namespace with this NID in any letter case; None if it is not registered."""
-    return facts_of([nid.lower()]).get(nid.lower())
+    return namespace_data_of([nid.lower()]).get(nid.lower())
 
 
-def parsed_facts(row: Row) -> NamespaceFacts | None:
-    """The facts in a row of `QUERY`, without a query; None if this process has not parsed the profile yet."""
+def parsed_namespace_data(row: Row) -> NamespaceData | None:
+    """The data in a row of `QUERY`, without a query; None if this process has not parsed the profile yet."""
     digest = row[2]
     if digest is None:
-        return facts_from(row, None)
+        return namespace_data_from(row, None)
     profile = cached_profile(digest)
-    return facts_from(row, profile) if profile else None
+    return namespace_data_from(row, profile) if profile else None
 
 
-def facts_from(row: Row, profile: Profile | None) -> NamespaceFacts:
-    """The facts in a row of `QUERY`, with the profile of its digest."""
+def namespace_data_from(row: Row, profile: Profile | None) -> NamespaceData:
+    """The data in a row of `QUERY`, with the profile of its digest."""
     nid, deprecated_at, _, hosts, health = row
-    return NamespaceFacts(
+    return NamespaceData(
         nid=str(nid),
         deprecated_at=_time(deprecated_at),
         profile=profile,
