@@ -6,11 +6,11 @@ from collections.abc import Callable
 import pytest
 
 from registry.core.deployment.health_checks import State, examine
-from registry.core.processes.served_database import reason_to_wait, serve
+from registry.core.processes.served_database import hold, reason_to_wait, serve
 from registry.mail import outbox
 from registry.mail.models import Message
 from tests.mail.conftest import MailServer
-from tests.mail.test_worker import a_worker_process, outbox_command, wait_for_a_mail
+from tests.mail.test_worker import a_worker_process, outbox_command, wait_for_a_mail, without_the_database
 from tests.support.databases import a_copy_of_the_test_database
 
 
@@ -37,6 +37,21 @@ def test_a_worker_in_a_copy_waits_and_every_place_says_so(
         worker.communicate(timeout=30)
         assert worker.returncode == 0
     assert len(mail_server.mails) == 1
+
+
+@pytest.mark.exhaustive
+@pytest.mark.usefixtures("real_database")
+def test_a_worker_that_waits_counts_each_interruption_of_the_database_alone(mail_server: MailServer) -> None:
+    hold()
+    with a_worker_process(mail_server, "--patience", "1") as worker:
+        assert worker.stdout is not None
+        for _ in range(2):
+            assert "Workers were told to wait" in worker.stdout.readline()
+            with without_the_database():
+                assert "lost the database and connects again" in worker.stdout.readline()
+        worker.send_signal(signal.SIGTERM)
+        worker.communicate(timeout=30)
+    assert worker.returncode == 0
 
 
 @pytest.mark.django_db

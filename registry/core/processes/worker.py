@@ -13,7 +13,7 @@ from time import monotonic
 from typing import TypeVar
 
 import psycopg
-from django.db import OperationalError, connection
+from django.db import Error, connection
 from django.utils import timezone
 from procrastinate.contrib.django import app
 from procrastinate.exceptions import ConnectorException
@@ -59,14 +59,14 @@ async def _work_until(stopped: asyncio.Event, lost_at: datetime | None) -> tuple
     worker.cancel()
     try:
         await worker
-    except (asyncio.CancelledError, ConnectorException, psycopg.OperationalError, OperationalError) as error:
+    except (asyncio.CancelledError, ConnectorException, psycopg.OperationalError, Error) as error:
         return connected.is_set(), str(error.__cause__ or error).strip()
     return connected.is_set(), "a part of the worker failed"
 
 
 async def _run(connected: asyncio.Event, lost_at: datetime | None) -> None:
     await asyncio.to_thread(_try_to_connect)  # the pool would try for half a minute
-    await _wait_for_release(lost_at)
+    await _wait_for_release(connected, lost_at)
     connector = app.connector.get_worker_connector()  # type: ignore[attr-defined]
     try:
         with app.replace_connector(connector):
@@ -74,7 +74,7 @@ async def _run(connected: asyncio.Event, lost_at: datetime | None) -> None:
                 connected.set()
                 await app.run_worker_async(install_signal_handlers=False)
     finally:
-        with suppress(OperationalError):
+        with suppress(Error):
             await _in_thread(note_end)
 
 
@@ -82,10 +82,11 @@ def _try_to_connect() -> None:
     psycopg.connect(**connection.get_connection_params()).close()
 
 
-async def _wait_for_release(lost_at: datetime | None) -> None:
+async def _wait_for_release(connected: asyncio.Event, lost_at: datetime | None) -> None:
     """Wait while this database is a restored copy, or workers were told to wait. Then note that it is served."""
     said = ""
     while reason := await _in_thread(lambda: reason_to_wait(lost_at)):
+        connected.set()  # --patience counts while the database does not respond
         if reason != said:
             logger.warning("%s No job runs until `manage.py outbox --retry`.", reason)
         said = reason

@@ -116,3 +116,28 @@ def test_a_worker_that_runs_through_a_failover_notes_the_new_timeline(
             assert worker.poll() is None
         finally:
             worker.terminate()
+
+
+def test_a_worker_on_a_standby_waits_until_it_is_promoted(primary: Server, standby: Server) -> None:
+    serve()
+    standby.catch_up_with(primary)
+    with (
+        django_on(standby),
+        subprocess.Popen(
+            [sys.executable, "manage.py", "worker"],
+            cwd=settings.BASE_DIR,
+            env=environment_of_a_process(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        ) as worker,
+    ):
+        try:
+            assert worker.stdout is not None
+            assert "read-only transaction" in worker.stdout.readline()
+            primary.crash()
+            standby.promote()
+            wait_until(ServedDatabase.objects.filter(timeline="00000002").exists)
+            assert worker.poll() is None
+        finally:
+            worker.terminate()
