@@ -460,6 +460,17 @@ def test_the_mail_to_the_editors_addresses_them(
     assert "/desk/" not in mail.body
 
 
+@pytest.mark.parametrize(
+    ("come_to", "name", "is_linked"),
+    [(Cast.submit_on_the_fast_track, "submit", True), (Cast.recognise, "recognise", False)],
+)
+def test_the_page_of_the_liaisons_is_linked_until_the_body_is_recognised(
+    cast_of_a_case: Cast, come_to: Callable[[Cast], Case], name: str, is_linked: bool
+) -> None:
+    body = the_mail(name, come_to(cast_of_a_case)).body
+    assert ("Liaisons record decisions of the approval body here:" in body) is is_linked
+
+
 # The same, to the person who is invited and has no part in the case.
 SAID_TO_THE_INVITED = [
     (
