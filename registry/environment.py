@@ -189,7 +189,7 @@ GROUPS = (
                 "CLIENT_ADDRESS_HEADER",
                 Kind.HEADER,
                 "A header that the proxy replaces by the address of the client; it is then used instead of "
-                "`X-Forwarded-For`. A header without a hyphen in its name can't be forged.",
+                "`X-Forwarded-For`. Its name has no hyphen, so that clients can't send it with an underscore.",
                 example="Clientaddress",
             ),
             Setting(

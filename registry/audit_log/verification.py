@@ -81,7 +81,7 @@ Known = KnownEvent | KnownHead
 class VerificationResult:
     """The last valid state, the number of published heads, the faults found, what was erased, and notes.
 
-    Notes are no faults: the log is valid, but the clock jumped while it was written.
+    Notes are not faults: the log is valid, but a clock was wrong when it was written.
     """
 
     last: LogState = field(default_factory=LogState)
@@ -98,7 +98,7 @@ class VerificationResult:
 
 
 class ClockJumps:
-    """Looks at events in order, for times before that of the previous event or in the future."""
+    """Finds events, read in order, whose time is before that of the previous event or in the future."""
 
     def __init__(self) -> None:
         self._latest_credible = timezone.now() + MAX_CLOCK_DIFFERENCE
@@ -110,8 +110,8 @@ class ClockJumps:
     def look_at(self, event: Event) -> None:
         if self._last and event.at < self._last.at - MAX_CLOCK_DIFFERENCE:
             self._steps_back.append(
-                f"The clock went back: event {event.number} is of {_shown(event.at)}, "
-                f"event {self._last.number} of {_shown(self._last.at)}."
+                f"The clock went back: event {event.number} is dated {_shown(event.at)}, "
+                f"event {self._last.number} {_shown(self._last.at)}."
             )
         if event.at > self._latest_credible:
             self._first_in_future = self._first_in_future or event

@@ -33,7 +33,7 @@ ON CONFLICT (key) DO UPDATE SET
     began_at = CASE WHEN abs(%(now)s - kept.began_at) >= %(window)s THEN %(now)s ELSE kept.began_at END
 RETURNING began_at, spent
 """  # nosec B608  # the name of a table of this project
-# The longest window of ACCOUNT_RATE_LIMITS is an hour.
+# The longest window of django-allauth's limits is an hour.
 DELETE_SIGN_IN_COUNTERS = "DELETE FROM core_cache WHERE cache_key LIKE '%%allauth:rl:%%' AND expires > %s"
 
 
@@ -158,7 +158,7 @@ def delete_old_counters() -> int:
 def delete_sign_in_counters_ahead() -> int:
     """Delete the counters of django-allauth that end later than any of its windows, and return their number.
 
-    It counted them while the clock was ahead, and would refuse their clients until the clock is there again.
+    They were counted while the clock was ahead. Their clients would be refused until the clock reaches that time.
     """
     with connection.cursor() as cursor:
         cursor.execute(DELETE_SIGN_IN_COUNTERS, [timezone.now() + timedelta(seconds=HOUR)])

@@ -40,7 +40,7 @@ def has_valid_secret(webhook: Webhook) -> bool:
 
 
 def _secrets_of(webhook: Webhook) -> list[str]:
-    """The secret of a webhook; none if the key with which it was made is not known any more."""
+    """The secret of a webhook; none if it was made with a key that is no longer known."""
     return [
         each for each in _candidates(webhook.salt) if hmac.compare_digest(webhook.digest, digest_of(each))
     ]

@@ -158,7 +158,7 @@ def written_at(*hours: float) -> None:
             log.append("import", by=None, nid="isbn")
 
 
-def test_a_clock_that_went_back_is_noted_and_no_fault(db: None) -> None:
+def test_a_clock_that_went_back_is_a_note_not_a_fault(db: None) -> None:
     written_at(-30, -4, -6, -5)
     status, answer = verify()
     assert status == 0
@@ -166,7 +166,7 @@ def test_a_clock_that_went_back_is_noted_and_no_fault(db: None) -> None:
     times = [
         f"{at:%Y-%m-%d %H:%M:%S} UTC" for at in Event.objects.values_list("at", flat=True).order_by("number")
     ]
-    assert note == f"The clock went back: event 3 is of {times[2]}, event 2 of {times[1]}."
+    assert note == f"The clock went back: event 3 is dated {times[2]}, event 2 {times[1]}."
     assert json.loads(verify("--json")[1])["notes"] == [note]
 
 
