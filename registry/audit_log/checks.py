@@ -7,6 +7,7 @@ from django.db.models import Subquery
 from registry.audit_log.consistency.middleware import MAX_LAG, state_of_replica
 from registry.audit_log.heads import stored_frontier
 from registry.audit_log.models import BrokenAuditLog, ChainHead, Event, SignedHead
+from registry.core.database.errors import first_line
 from registry.core.database.replicas import has_replica
 from registry.core.deployment.health_checks import Findings, Scope, health_check
 
@@ -55,20 +56,18 @@ def check_replica() -> Findings:
     try:
         is_current = state_of_replica().is_current
     except Error as error:
-        reason = str(error).strip().partition("\n")[0]
-        return [
-            _replica_warning(f"The replica of DATABASE_REPLICA_URL can't be read: {reason}", "audit_log.W002")
-        ]
+        fault = f"The replica of DATABASE_REPLICA_URL can't be read: {first_line(error)}"
+        return [_replica_warning(fault, "audit_log.W002")]
     if is_current:
         return []
     behind = f"The replica of DATABASE_REPLICA_URL is more than {MAX_LAG} seconds behind, or not connected to its primary."
     return [_replica_warning(behind, "audit_log.W003")]
 
 
-def _replica_warning(message: str, number: str) -> checks.CheckMessage:
+def _replica_warning(message: str, check_id: str) -> checks.CheckMessage:
     return checks.Warning(
         message,
         hint="The primary answers all requests until then. Look at the log of the standby, and at pg_stat_replication of the "
         "primary (docs/deployment.md, “Several database servers”).",
-        id=number,
+        id=check_id,
     )

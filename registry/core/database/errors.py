@@ -31,3 +31,8 @@ def is_read_only(error: BaseException | None) -> bool:
     if isinstance(error, NotSupportedError):
         return isinstance(error.__cause__, FeatureNotSupported) and "recovery" in str(error)
     return isinstance(error, InternalError) and isinstance(error.__cause__, ReadOnlySqlTransaction)
+
+
+def first_line(error: BaseException) -> str:
+    """The message of an error of the database, without its details."""
+    return str(error).strip().partition("\n")[0]

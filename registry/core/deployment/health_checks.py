@@ -12,6 +12,8 @@ from typing import Any
 from django.core import checks
 from django.db import DatabaseError, InterfaceError
 
+from registry.core.database.errors import first_line
+
 Findings = list[checks.CheckMessage]
 
 
@@ -47,7 +49,7 @@ class HealthCheck:
         except (DatabaseError, InterfaceError) as error:
             return [
                 checks.Error(
-                    f"The check of “{self.part}” failed: {str(error).strip().partition(chr(10))[0]}",
+                    f"The check of “{self.part}” failed: {first_line(error)}",
                     hint="Check the server, DATABASE_URL, and the privileges of its role (docs/deployment.md).",
                     id="deployment.E001",
                 )

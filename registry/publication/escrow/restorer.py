@@ -14,6 +14,7 @@ from django.db.models import Field, Model
 from registry.audit_log.models import BrokenAuditLog
 from registry.audit_log.verification import verify_events
 from registry.core.database.bulk_copy import copy_from_stdin
+from registry.core.database.errors import first_line
 from registry.core.exceptions import RegistryError
 from registry.core.progress import ProgressCallback
 from registry.publication.atomic_files import CURRENT
@@ -143,7 +144,7 @@ def restore(
                 path = folder / entry["file"]
                 _read_table(table, path, entry["last_key"], has_rows=table.label in begun)
             except DatabaseError as refusal:
-                raise EscrowRejected(f"{entry['file']}: {_first_line(refusal)}") from refusal
+                raise EscrowRejected(f"{entry['file']}: {first_line(refusal)}") from refusal
             if on_table:
                 on_table(count, len(tables))
         _check_constraints()
@@ -227,7 +228,7 @@ def _check_constraints() -> None:
         try:
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         except DatabaseError as refusal:
-            raise EscrowRejected(_first_line(refusal)) from refusal
+            raise EscrowRejected(first_line(refusal)) from refusal
 
 
 def _check_audit_log(head: Mapping[str, Any]) -> None:
@@ -238,7 +239,3 @@ def _check_audit_log(head: Mapping[str, Any]) -> None:
     last = result.last.position
     if last.to_json() != head:
         raise DamagedEscrow(f"The audit log ends at event {last.number}; the manifest says {head['number']}.")
-
-
-def _first_line(refusal: DatabaseError) -> str:
-    return str(refusal).partition("\n")[0]
