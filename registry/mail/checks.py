@@ -22,9 +22,9 @@ def check_worker() -> Findings:
     if reason := reason_to_wait():
         return [
             checks.Warning(
-                f"{reason} No mail, webhook or other job leaves it.",
+                f"{reason} No job runs: mail and webhooks wait.",
                 hint="If it replaces the original, look at `manage.py outbox`; `manage.py outbox --retry` sends what waits, and "
-                "lets workers go on (docs/operations.md, “Backup and restore”).",
+                "lets workers run (docs/operations.md, “Backup and restore”).",
                 id="mail.W004",
             )
         ]

@@ -46,7 +46,7 @@ def test_a_worker_that_waits_counts_each_interruption_of_the_database_alone(mail
     with a_worker_process(mail_server, "--patience", "1") as worker:
         assert worker.stdout is not None
         for _ in range(2):
-            assert "Workers were told to wait" in worker.stdout.readline()
+            assert "Workers are on hold" in worker.stdout.readline()
             with without_the_database():
                 assert "lost the database and connects again" in worker.stdout.readline()
         worker.send_signal(signal.SIGTERM)

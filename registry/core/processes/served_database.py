@@ -52,7 +52,7 @@ def reason_to_wait(lost_at: datetime | None = None) -> str:
     if served is None:
         return ""
     if served.is_held:
-        return "Workers were told to wait (`manage.py outbox --hold`)."
+        return "Workers are on hold (`manage.py outbox --hold`)."
     seen_at = max(served.seen_at, last_heartbeat() or served.seen_at)
     database, timeline = identity()
     is_gap = (lost_at or timezone.now()) - seen_at > MAX_GAP
@@ -72,7 +72,7 @@ def release() -> None:
 
 
 def hold() -> None:
-    """Have workers wait that start, or connect again, from now on."""
+    """Have workers wait from now on when they start or connect again. One that runs goes on."""
     _note(is_held=True)
 
 

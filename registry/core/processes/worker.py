@@ -83,7 +83,7 @@ def _try_to_connect() -> None:
 
 
 async def _wait_for_release(connected: asyncio.Event, lost_at: datetime | None) -> None:
-    """Wait while this database is a restored copy, or workers were told to wait. Then note that it is served."""
+    """Wait while this database is a restored copy, or workers are on hold. Then note that it is served."""
     said = ""
     while reason := await _in_thread(lambda: reason_to_wait(lost_at)):
         connected.set()  # --patience counts while the database does not respond

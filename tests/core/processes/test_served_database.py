@@ -78,9 +78,9 @@ def test_a_worker_that_ran_through_a_long_failover_goes_on_but_not_after_a_resto
     assert reason_to_wait(lost_at=ago(timedelta(minutes=30)))
 
 
-def test_workers_wait_if_told_until_they_are_released() -> None:
+def test_workers_on_hold_wait_until_they_are_released() -> None:
     hold()
-    assert reason_to_wait() == "Workers were told to wait (`manage.py outbox --hold`)."
+    assert reason_to_wait() == "Workers are on hold (`manage.py outbox --hold`)."
     serve()  # a worker that was about to start
     assert reason_to_wait()
     release()
