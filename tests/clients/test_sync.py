@@ -24,7 +24,7 @@ from urnregistry import (
     WrongSignature,
 )
 
-from registry.accounts.models import User
+from registry.accounts.models import RoleName, User
 from registry.audit_log.heads import publish_head
 from registry.audit_log.models import Event
 from registry.wsgi import django_application
@@ -74,7 +74,8 @@ def client(transport: Tampering) -> Iterator[Registry]:
 @pytest.fixture
 def changes(registrant: User, expert: User, administrator: User) -> RandomChanges:
     owners = (registrant, a_person(email="heir@example.org"))
-    return RandomChanges(Random(1), owners=owners, expert=expert, administrator=administrator)
+    administrators = (administrator, a_person(email="second@example.org", roles=(RoleName.ADMINISTRATOR,)))
+    return RandomChanges(Random(1), owners=owners, expert=expert, administrators=administrators)
 
 
 @pytest.fixture

@@ -101,13 +101,19 @@ def from_resource(body: dict[str, Any]) -> dict[str, Any]:
     same = ("nid", "kind", "number", "origin", "references", "registered_on", "updated_on", "purpose")
     return {
         **{name: body[name] for name in (*same, "template_url", "registrant")},
-        **{name: body[name] for name in ("change_controller", "contact")},
+        "contact": body["contact"],
+        # In the file, an organisation has the address of its page alone.
+        "change_controller": without(body["change_controller"], "url"),
         "changed_at": instant(body["changed_at"]),
         "deprecation": deprecation
         and (instant(deprecation["deprecated_at"]), deprecation["statement"], successor),
         "versions": [each["version"] for each in body["versions"]],
         "profile": profile and (profile["version"], profile["title"]),
     }
+
+
+def without(record: dict[str, Any] | None, name: str) -> dict[str, Any] | None:
+    return record and {key: value for key, value in record.items() if key != name}
 
 
 def instant(text: str) -> datetime:

@@ -35,6 +35,7 @@ def test_a_change_renders_its_own_pages_alone(tmp_path: Path) -> None:
     changed = {name for name in after if after[name] != before.get(name) and not name.startswith("manifest")}
     assert {name for name in changed if not name.startswith("registry/urn-")} <= {
         "index.html",
+        "registry/profiles.json",  # names the event that it is true of
         "audit-log/index.html",
         "namespaces/feed.atom",
         "namespaces/example-trees/feed.atom",

@@ -82,6 +82,7 @@ LIVING = {
     "api:services": "changes every day without an event",
     "api:statistics": "changes every day without an event",
     "api:namespace-events": "the history stands on the page of the namespace",
+    "api:compare-profiles": ASKED,
     "api:compare-versions": ASKED,
     "api:compare-rounds": ASKED,
     "api:events": ASKED,
