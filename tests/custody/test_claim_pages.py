@@ -7,9 +7,8 @@ from allauth.account.models import EmailAddress
 from django.test import Client
 
 from registry.accounts.models import User
-from registry.core.validators import TextMissing
 from registry.custody.models import ClaimStatus, NamespaceClaim
-from registry.custody.services.claims import approve_claim, claim_namespace, decline_claim
+from registry.custody.services.claims import claim_namespace
 from registry.domains.models import Method
 from registry.domains.proof import Outcome
 from registry.domains.services import add_domain, record_check
@@ -144,15 +143,6 @@ def test_other_confirmed_addresses_and_verified_domains_are_evidence(
     page = text_of(signed_in(administrator), claim.get_absolute_url())
     assert "names the address trees@arboretum.example, which the claimant confirmed." in page
     assert "names the domain trees.example, which the organisation verified." in page
-
-
-def test_a_missing_reason_of_a_refusal_is_not_called_public(
-    claim: NamespaceClaim, administrator: User
-) -> None:
-    for action, is_public in ((decline_claim, False), (approve_claim, True)):
-        with pytest.raises(TextMissing) as missing:
-            action(claim, by=administrator, reason=" ")
-        assert ("public record" in str(missing.value)) == is_public
 
 
 def test_my_page_lists_the_claims_of_a_person_and_of_their_namespaces(

@@ -158,7 +158,7 @@ def test_a_registrant_takes_the_contact_along_to_their_own_organisation(
     move_to_organisation([trees], by=registrant, organisation=organisation)
     text = text_of(client, trees)
     assert "Tree desk" in text
-    assert "names the contact before" not in text
+    assert "names the former contact" not in text
     assert contact_of(trees).confirmed_at == confirmed
 
 

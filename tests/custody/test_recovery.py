@@ -29,7 +29,7 @@ from registry.mail.models import Message
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.services.registration import register_formal
 from registry.namespaces.services.transfers import accept_transfer, offer_transfer, release_namespace
-from registry.organisations.history import event_label, history_of
+from registry.organisations.history import event_label, history_of, names_in_history
 from registry.organisations.models import Membership, Organisation, Part
 from registry.organisations.permissions import part_of
 from registry.organisations.services.members import end_membership
@@ -115,7 +115,7 @@ def test_the_event_is_in_the_histories_of_the_namespace_and_the_organisation(
     assert (event.actor, event.nid, event.reason) == (other_administrator, "example-trees", "No answer.")
     assert event.details == {"claim": announced.pk, "organisation": arboretum.pk, "person": claimant.pk}
     assert history_of(arboretum)[0] == event
-    assert event_label(event, "Claimant").startswith("Made Claimant a representative")
+    assert event_label(event, names_in_history(arboretum)).startswith("Made Claimant a representative")
     text = html.unescape(client.get("/namespaces/example-trees/").text)
     assert "Claim approved: the organisation has another representative" in text
 
