@@ -261,6 +261,15 @@ def test_a_transfer_stops_an_announced_recovery(
         approve_claim(let_time_pass(announced), by=other_administrator, reason="No answer.")
 
 
+def test_a_recovery_of_a_former_organisation_of_the_namespace_is_not_announced(
+    recovery: NamespaceClaim, trees: Namespace, representative: User, participant: User, administrator: User
+) -> None:
+    accept_transfer(offer_transfer(trees, by=representative, to=participant.email), by=participant)
+    # The new registrant could neither object for the organisation, nor be the one who is asked.
+    with refused(NotYetApprovable, "no longer belongs to the organisation"):
+        announce_claim(recovery, by=administrator, reason="Mails bounce.")
+
+
 def test_a_recovery_needs_the_announcement_also_if_the_namespace_is_released(
     recovery: NamespaceClaim, trees: Namespace, administrator: User
 ) -> None:

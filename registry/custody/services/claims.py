@@ -175,6 +175,8 @@ def _not_permitted(claim: NamespaceClaim) -> NotPermitted:
 
 def _check_announceable(claim: NamespaceClaim) -> None:
     namespace, announced = claim.namespace, NamespaceClaim.objects.filter(status=ClaimStatus.ANNOUNCED)
+    if claim.is_recovery and namespace.organisation_id != claim.organisation_id:
+        raise NotYetApprovable(f"“{namespace.nid}” no longer belongs to the organisation. Decline the claim.")
     if announced.filter(namespace=namespace).exists():
         raise NotYetApprovable(f"A claim of “{namespace.nid}” was already announced.")
     if claim.is_recovery and announced.filter(is_recovery=True, organisation=claim.organisation).exists():
