@@ -83,19 +83,21 @@ def _valid(text: str) -> str:
 def places_naming(claim: NamespaceClaim) -> list[str]:
     """Where the registration has a confirmed address of the claimant, or a domain, in words."""
     texts, own = _texts_of(claim.namespace), sorted(confirmed_addresses(claim.claimant))
-    verified = OrganisationDomain.objects.verified().filter(organisation=claim.organisation_id)
-    proved = [each.domain for each in verified]
+    proved = _domains_of(claim)
     found = [(address, f"the address {address}, which the claimant confirmed.") for address in own]
     found += [(each, f"the domain {each}, which the organisation verified.") for each in proved]
     hints = sorted({address.rpartition("@")[2] for address in own} - {*proved})
-    found += [
-        (
-            each,
-            f"the domain {each} of an address of the claimant. Check who can get an address there.",
-        )
-        for each in hints
-    ]
+    hint = "the domain {} of an address of the claimant. Check who can get an address there."
+    found += [(each, hint.format(each)) for each in hints]
     return [f"{where} names {words}" for name, words in found for where, text in texts if _has(text, name)]
+
+
+def _domains_of(claim: NamespaceClaim) -> list[str]:
+    """The verified domains of the claiming organisation. Those of one to be recovered say nothing about the claimant."""
+    if claim.is_recovery:
+        return []
+    verified = OrganisationDomain.objects.verified().filter(organisation=claim.organisation_id)
+    return [each.domain for each in verified]
 
 
 def _texts_of(namespace: Namespace) -> list[tuple[str, str]]:

@@ -13,6 +13,7 @@ from registry.cases.workflow import transitions
 from registry.cases.workflow.exceptions import HasActed
 from registry.core.exceptions import NotPermitted
 from registry.custody.exceptions import NotYetApprovable
+from registry.custody.known_addresses import places_naming
 from registry.custody.links import objection_path
 from registry.custody.models import ClaimStatus, NamespaceClaim
 from registry.custody.permissions import may_approve
@@ -25,6 +26,9 @@ from registry.custody.services.claims import (
     recover_organisation,
 )
 from registry.custody.services.contact import change_contact
+from registry.domains.models import Method
+from registry.domains.proof import Outcome
+from registry.domains.services import add_domain, record_check
 from registry.mail.models import Message
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.services.registration import register_formal
@@ -247,6 +251,17 @@ def test_one_recovery_of_an_organisation_is_announced_at_a_time(
     rival = a_recovery(oaks, by=a_person(email="rival@example.org"))
     with refused(NotYetApprovable, "claim to represent “Example Arboretum” was already announced"):
         announce_claim(rival, by=administrator, reason="Mails bounce.")
+
+
+def test_verified_domains_of_the_organisation_are_no_evidence_for_the_claimant(
+    arboretum: Organisation, trees: Namespace, representative: User, claimant: User
+) -> None:
+    record_check(add_domain(arboretum, by=representative, domain="example.org"), Outcome(Method.DNS))
+    references = [{"type": "uri", "target": "https://www.example.org/", "label": ""}]
+    Namespace.objects.filter(pk=trees.pk).update(references=references)
+    places = places_naming(a_recovery(Namespace.objects.get(pk=trees.pk), by=claimant))
+    assert any("of an address of the claimant" in each for each in places)
+    assert not any("verified" in each for each in places)
 
 
 def test_a_transfer_stops_an_announced_recovery(
