@@ -28,9 +28,9 @@ WORDS = frozenset(
         "webmaster",
     ]
 )
-# The bodies among them, which an organisation can't call itself in any part of its name.
+# Refused as one of the words of the name of an organisation, which may contain the others.
 BODIES = frozenset(["iana", "icann", "iesg", "ietf"])
-# With these, a name of such words is still one.
+# An organisation's name of these words and of refused ones is refused, too.
 FILLERS = frozenset(
     ["and", "board", "designated", "desk", "namespace", "namespaces", "of", "team", "the", "urn"]
 )
@@ -44,10 +44,14 @@ def imitates_a_role(name: str) -> bool:
 
 
 def organisation_imitates_a_role(name: str) -> bool:
-    """Whether the name of an organisation consists of such words, or contains a body. Other names of organisations contain
-    some of them, such as “administration”.
+    """Whether the name of an organisation contains a body, or consists of refused words. Next to others, these are
+    usual in names of organisations, such as “administration”.
     """
-    return any(_is_role(each) or not BODIES.isdisjoint(each) for each in _spellings_of(name))
+    spellings = _spellings_of(name)
+    if any(not BODIES.isdisjoint(each) for each in spellings):
+        return True
+    has_other_words = re.search(r"[^\W\d_a-z]", name.lower())  # in another script
+    return not has_other_words and any(map(_is_role, spellings))
 
 
 def _is_role(words: list[str]) -> bool:

@@ -7,6 +7,7 @@ from registry.accounts.display_names import imitates_a_role, organisation_imitat
 from registry.accounts.models import User
 from registry.cases.discussion import comments
 from registry.organisations.exceptions import InvalidOrganisation
+from registry.organisations.models import Membership, Part
 from registry.organisations.services.organisations import create_organisation, describe_organisation
 from tests.cases.traces import refused
 from tests.support.factories import a_case_in_review, a_person
@@ -73,11 +74,24 @@ def test_an_organisation_does_not_imitate_the_registry(
         create_organisation(by=registrant, name=name)
     # As names of people, those of their organisations.
     organisation = create_organisation(by=administrator, name="Example Arboretum")
-    assert describe_organisation(organisation, by=administrator, name=name).name == name
+    organisation = describe_organisation(organisation, by=administrator, name=name)
+    assert organisation.name == name
+    # A representative without a role changes the homepage only.
+    Membership.objects.create(organisation=organisation, user=registrant, part=Part.REPRESENTATIVE)
+    homepage = "https://arboretum.example.org/"
+    organisation = describe_organisation(organisation, by=registrant, name=name, homepage=homepage)
+    assert organisation.homepage == homepage
 
 
 @pytest.mark.parametrize(
-    "name", ["National Archives and Records Administration", "Registry of Gardens", "Diana", "\u6a39"]
+    "name",
+    [
+        "National Archives and Records Administration",
+        "Registry of Gardens",
+        "Diana",
+        "\u6a39",
+        "\u6a39 Registry",
+    ],
 )
 def test_an_organisation_has_its_own_name(name: str) -> None:
     assert not organisation_imitates_a_role(name)

@@ -47,7 +47,8 @@ def describe_organisation(
     organisation = lock_organisation(organisation)
     check_represents(organisation, by=by)
     former = organisation.name
-    organisation.name, organisation.homepage = _checked_name(name, by=by), _checked_homepage(homepage)
+    organisation.name = _checked_name(name, by=by, former=former)
+    organisation.homepage = _checked_homepage(homepage)
     organisation.save(update_fields=["name", "homepage"])
     if organisation.name != former:
         record_rename(organisation, by=by)
@@ -73,10 +74,10 @@ def check_represents(organisation: Organisation, *, by: User) -> None:
         raise NotPermitted("Only a representative of the organisation can do this.")
 
 
-def _checked_name(name: str, *, by: User) -> str:
-    """The name, unless it imitates a role. As with names of people, those who have a role may use one."""
+def _checked_name(name: str, *, by: User, former: str = "") -> str:
+    """The name, unless it is new and imitates a role. As with names of people, those who have a role may use one."""
     name = check_text(" ".join(name.split()), "the name", longest=MAX_ORGANISATION_NAME_LENGTH)
-    if organisation_imitates_a_role(name) and not by.roles:
+    if name != former and organisation_imitates_a_role(name) and not by.roles:
         raise InvalidOrganisation(
             "This name could be mistaken for the registry, one of its roles, or a body of the IETF. "
             "Use the full name of your organisation."
