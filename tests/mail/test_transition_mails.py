@@ -428,6 +428,7 @@ SAID_TO_THE_EDITORS = [
         "request completion as registrant. Until then, designated experts can give advice",
     ),
     (Cast.refuse_recognition, "refuse_recognition", "No action is needed from you."),
+    (Cast.leave_fast_track, "leave_fast_track", "No action is needed from you."),
     (Cast.request_completion, "request_completion", "No action is needed from you."),
     (Cast.assign, "assign", "you can, as registrant, start a revision"),
     (Cast.take_back, "take_back", "No action is needed from you."),
