@@ -85,12 +85,19 @@ def test_an_account_that_has_just_been_closed_claims_nothing() -> None:
     assert not NamespaceClaim.objects.exists()
 
 
-def test_an_erasure_locks_a_claimed_namespace_and_an_organisation_before_it_writes_an_event() -> None:
+def test_an_erasure_locks_namespaces_and_an_organisation_before_it_writes_an_event() -> None:
     leaver = a_person(email="leaver@example.org", roles=(RoleName.LIAISON,))
     trees = register_formal(a_template(), registrant=an_organisation(by=leaver)).namespace
     isbn = an_imported_namespace("isbn")
     claim = claim_namespace(isbn, by=leaver, ground="domain", statement="I work there.")
-    for locked in (Namespace.objects.filter(pk=isbn.pk), Organisation.objects.filter(namespaces=trees)):
+    registrant = a_person(email="registrant@example.org")
+    oaks = register_formal(a_template(namespace_identifier="example-oaks"), registrant=registrant).namespace
+    offer_transfer(oaks, by=registrant, to=leaver.email)
+    for locked in (
+        Namespace.objects.filter(pk=isbn.pk),
+        Namespace.objects.filter(pk=oaks.pk),
+        Organisation.objects.filter(namespaces=trees),
+    ):
         # Otherwise, both would wait for each other: one for the row, the other for the log.
         erasure = one_after_the_other(
             partial(list, locked.select_for_update(of=("self",))),

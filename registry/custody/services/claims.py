@@ -141,9 +141,9 @@ def approve_claim(claim: NamespaceClaim, *, by: User, reason: str) -> NamespaceC
 
 
 def lock_namespaces_of(account: User) -> None:
-    """Lock the namespaces that a locked account has, offers or claims, before anything is written to the log."""
+    """Lock the namespaces that a locked account has, offers, is offered or claims, before anything is written to the log."""
     claims = NamespaceClaim.objects.undecided().filter(claimant=account)
-    offers = Transfer.objects.waiting().filter(offered_by=account)
+    offers = Transfer.objects.waiting().concerning(account)
     concerned = (
         Q(registrant=account) | Q(pk__in=claims.values("namespace")) | Q(pk__in=offers.values("namespace"))
     )
