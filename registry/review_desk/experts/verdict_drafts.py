@@ -68,7 +68,10 @@ def keep_draft(
         raise NotPermitted(f"You can't review case {case.pk}.")
     kept = {name: check_optional_text(text, "the text") for name, text in texts.items()}
     rows = [
-        {"section": row["section"][:40], "text": check_optional_text(row["text"], "the action point")}
+        {
+            "section": row["section"][:40],
+            "text": check_optional_text(row["text"], "the action point", argument="action_points"),
+        }
         for row in points
     ]
     rows = [row for row in rows if any(row.values())]

@@ -163,6 +163,18 @@ def test_the_text_of_a_verdict_is_kept_until_it_is_given(
     assert not VerdictDraft.objects.exists()
 
 
+def test_an_action_point_that_can_not_be_kept_is_reported_with_the_action_points(
+    case: Case, expert: User, signed_in: SignIn
+) -> None:
+    points = {"points-TOTAL_FORMS": 3, "points-INITIAL_FORMS": 0, "points-0-text": "Give a\x07 grammar."}
+    sent = {"rationale": "Nearly.", "round_number": 1, "keep": "1"} | points
+    answer = signed_in(expert).post(verdict(case, "request-changes"), sent)
+    assert answer.status_code == 422
+    form = answer.context["form"]
+    assert "rationale" not in form.errors
+    assert "of the action point is U+0007" in str(form.action_points.non_form_errors())
+
+
 def test_a_draft_is_discarded_without_those_of_other_verdicts(
     case: Case, expert: User, signed_in: SignIn
 ) -> None:
