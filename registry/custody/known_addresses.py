@@ -3,11 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
-from registry.accounts.models import User, addresses
+from registry.accounts.models import User, addresses, confirmed_addresses
 from registry.custody.models import NamespaceClaim, NamespaceContact
 from registry.domains.models import OrganisationDomain
 from registry.namespaces.models import Namespace
@@ -15,22 +14,16 @@ from registry.namespaces.services.registrants import people_of
 from registry.organisations.models import members_of
 
 
-def confirmed_addresses(*people: User) -> set[str]:
-    """The confirmed addresses of accounts, in lower case."""
-    confirmed = EmailAddress.objects.filter(user__in=people, verified=True).values_list("email", flat=True)
-    return {address.lower() for address in confirmed}
-
-
 def known_addresses_of(claim: NamespaceClaim) -> list[str]:
     """All addresses of the registrant and of the contacts in registered versions, except those of the claimant.
 
     In a recovery, those of all namespaces of the organisation.
     """
-    known = confirmed_addresses(*_people_of(claim))
+    known = {*confirmed_addresses(_people_of(claim))}
     for namespace in _namespaces_of(claim):
         known |= {*registered_addresses(namespace)}
         known |= {each.email.lower() for each in NamespaceContact.objects.filter(pk=namespace.pk)} - {""}
-    return sorted(known - confirmed_addresses(claim.claimant))
+    return sorted(known - {*claim.claimant.confirmed_addresses})
 
 
 def _namespaces_of(claim: NamespaceClaim) -> list[Namespace]:
@@ -82,7 +75,7 @@ def _valid(text: str) -> str:
 
 def places_naming(claim: NamespaceClaim) -> list[str]:
     """Where the registration has a confirmed address of the claimant, or a domain, in words."""
-    texts, own = _texts_of(claim.namespace), sorted(confirmed_addresses(claim.claimant))
+    texts, own = _texts_of(claim.namespace), sorted(claim.claimant.confirmed_addresses)
     proved = _domains_of(claim)
     found = [(address, f"the address {address}, which the claimant confirmed.") for address in own]
     found += [(each, f"the domain {each}, which the organisation verified.") for each in proved]

@@ -123,8 +123,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     @property
     def confirmed_addresses(self) -> "models.QuerySet[User, str]":
         """All addresses that the owner confirmed, in lower case."""
-        confirmed = User.objects.filter(pk=self.pk, emailaddress__verified=True)
-        return confirmed.annotate(address=Lower("emailaddress__email")).values_list("address", flat=True)
+        return confirmed_addresses([self])
 
     @property
     def is_verified(self) -> bool:
@@ -145,6 +144,12 @@ def erased_address() -> str:
 def is_address(column: str, email: str) -> Exact:
     """Return the condition that a column has this address, compared like `one_account_per_email`."""
     return Exact(Lower(column), Lower(models.Value(email)))
+
+
+def confirmed_addresses(people: Iterable[User]) -> "models.QuerySet[User, str]":
+    """Return all addresses that these people confirmed, in lower case."""
+    confirmed = User.objects.filter(pk__in=[person.pk for person in people], emailaddress__verified=True)
+    return confirmed.annotate(address=Lower("emailaddress__email")).values_list("address", flat=True)
 
 
 def addresses(people: Iterable[User]) -> list[str]:
