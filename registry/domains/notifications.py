@@ -9,7 +9,7 @@ from registry.organisations.notifications import notify
 
 
 def notify_of_domain(event: Event, domain: OrganisationDomain) -> None:
-    """Mail that a domain is verified, or is not any more."""
+    """Mail that a domain is verified, or no longer."""
     notify(event, domain.organisation, domain=domain)
 
 

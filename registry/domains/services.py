@@ -157,7 +157,7 @@ def _lock(domain: OrganisationDomain) -> OrganisationDomain:
     organisation = lock_organisation(domain.organisation)
     found = organisation.domains.filter(pk=domain.pk).first()
     if found is None:
-        raise NotPermitted(f"“{domain}” is not a domain of “{organisation.name}” any more.")
+        raise NotPermitted(f"“{domain}” is no longer a domain of “{organisation.name}”.")
     found.organisation = organisation
     return found
 

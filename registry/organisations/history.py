@@ -59,7 +59,7 @@ EVENT_TYPES = {
     Verb.LEAVE: OrganisationEvent("Left the organisation", (ORGANISATION, PART, PERSON)),
     # A public event, of the namespace whose claim was approved (registry.namespaces.history).
     Verb.RESTORE: OrganisationEvent(
-        "Made {person} a representative, because no representative was reached", (ORGANISATION, PERSON)
+        "Made {person} a representative, because no representative could be reached", (ORGANISATION, PERSON)
     ),
     Verb.VERIFY_DOMAIN: OrganisationEvent("Verified the domain {domain}", (ORGANISATION, DOMAIN)),
     Verb.LOSE_DOMAIN: OrganisationEvent(

@@ -79,7 +79,7 @@ def _contains(text: str, identifiers: Iterable[str]) -> bool:
 
 
 class Changing(Protocol):
-    """A namespace or a case, which tells when it last changed."""
+    """A namespace or a case, which stores when it last changed."""
 
     def mark_changed(self) -> None: ...
 
@@ -164,7 +164,8 @@ def erase_person(person: Person, *, by: User | None, reason: str, with_texts: bo
     """Erase the personal data of a person, and append an event that says so.
 
     `with_texts` includes the contact details in submitted and registered templates, which are public records. Public events
-    name the namespaces and cases that change. If nothing is left to erase, there is no event. Raises the errors of `PersonalDataHolder.erase`, such as LastAdministrator.
+    name the namespaces and cases that change. If nothing is left to erase, there is no event. Raises the errors of
+    `PersonalDataHolder.erase`, such as LastAdministrator.
     """
     reason = check_text(reason, "the reason")
     if person.is_named_in(reason):

@@ -27,7 +27,7 @@ def record_rename(organisation: Organisation, *, by: User) -> None:
 
 
 def record_domain(organisation: Organisation, *, by: User | None, domain: str) -> None:
-    """Record in each namespace that this domain of the locked organisation is now verified, or not any more."""
+    """Record in each namespace that this domain of the locked organisation is now verified, or no longer."""
     namespaces = list(organisation.namespaces.order_by("pk"))
     _mark_changed(namespaces)
     for each in namespaces:

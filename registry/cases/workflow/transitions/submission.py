@@ -1,4 +1,4 @@
-"""What registrants do with their request: submit a round, leave the fast track, withdraw."""
+"""Transitions by registrants: submit a round, leave the fast track, withdraw."""
 
 from django.db.models import prefetch_related_objects
 

@@ -159,7 +159,7 @@ def decline(case: Case, *, by: User, round_number: int, reason: str) -> Case:
 
 @action_of(TAKE_BACK)
 def take_back(case: Case, *, by: User, reason: str) -> Case:
-    """Take back the latest verdict, as if it had not been given: the case has been in review since the same time as before."""
+    """Take back the latest verdict. The time in review counts from the same moment as before the verdict."""
     with transition(TAKE_BACK, case, by=by) as context:
         context.reason = check_text(reason, "the reason")
         given = Review.objects.verdicts().filter(expert=by, round__case=context.case)
