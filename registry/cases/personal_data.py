@@ -11,6 +11,7 @@ from registry.cases.models import (
     CLOSED_STATES,
     ActionPoint,
     Case,
+    CaseQuerySet,
     Comment,
     Dismissal,
     DraftVersion,
@@ -39,6 +40,9 @@ PUBLIC_TEXTS = {
 @holds_personal_data
 class CaseData(PersonalDataHolder):
     """Open cases end, drafts are emptied; on request, contact details in the rounds of closed cases are erased."""
+
+    def lock(self, account: User) -> None:
+        list(_cases_that_name(account).select_for_update().values_list("pk"))
 
     def erase(self, erasure: Erasure) -> None:
         if erasure.account is not None:
@@ -86,10 +90,10 @@ def _withdraw_cases(account: User, erasure: Erasure) -> None:
         erasure.note(f"open case {case.pk} (withdrawn)")
 
 
-def _cases_that_name(account: User) -> Iterator[Case]:
+def _cases_that_name(account: User) -> CaseQuerySet:
     """The public cases of a person, and those in which they acted, such as by a comment."""
     acted = Event.objects.filter(actor=account, case_number__isnull=False).values("case_number")
-    yield from Case.objects.public().filter(Q(registrant=account) | Q(pk__in=acted)).order_by("pk")
+    return Case.objects.public().filter(Q(registrant=account) | Q(pk__in=acted)).order_by("pk")
 
 
 def _empty_drafts(account: User, erasure: Erasure) -> None:

@@ -13,17 +13,19 @@ from registry.accounts.personal_data import find_person
 from registry.accounts.services.closing import SomethingLeftToDo, close_own_account
 from registry.accounts.services.erasure import preview
 from registry.audit_log import log
+from registry.cases.discussion import comments
+from registry.cases.models import Case
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.custody.models import NamespaceClaim
 from registry.custody.services.claims import claim_namespace
-from registry.namespaces.models import Namespace
+from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.services.registration import register_formal
 from registry.namespaces.services.transfers import accept_transfer, offer_transfer
 from registry.organisations.models import Organisation
 from tests.cases.traces import check_record_holds
 from tests.namespaces.lookup.test_concurrent_updates import until_another_waits
 from tests.organisations.conftest import an_organisation
-from tests.support.factories import a_person, a_template, an_imported_namespace
+from tests.support.factories import a_case_in_review, a_person, a_template, an_imported_namespace
 
 pytestmark = pytest.mark.usefixtures("real_database")
 
@@ -85,7 +87,7 @@ def test_an_account_that_has_just_been_closed_claims_nothing() -> None:
     assert not NamespaceClaim.objects.exists()
 
 
-def test_an_erasure_locks_namespaces_and_an_organisation_before_it_writes_an_event() -> None:
+def test_an_erasure_locks_what_it_changes_before_it_writes_an_event() -> None:
     leaver = a_person(email="leaver@example.org", roles=(RoleName.LIAISON,))
     trees = register_formal(a_template(), registrant=an_organisation(by=leaver)).namespace
     isbn = an_imported_namespace("isbn")
@@ -93,7 +95,10 @@ def test_an_erasure_locks_namespaces_and_an_organisation_before_it_writes_an_eve
     registrant = a_person(email="registrant@example.org")
     oaks = register_formal(a_template(namespace_identifier="example-oaks"), registrant=registrant).namespace
     offer_transfer(oaks, by=registrant, to=leaver.email)
+    case = a_case_in_review(by=registrant, kind=Kind.INFORMAL)
+    comments.comment(case, by=leaver, round_number=1, text="Is this needed?")
     for locked in (
+        Case.objects.filter(pk=case.pk),
         Namespace.objects.filter(pk=isbn.pk),
         Namespace.objects.filter(pk=oaks.pk),
         Organisation.objects.filter(namespaces=trees),

@@ -126,6 +126,9 @@ class Erasure:
 class PersonalDataHolder:
     """The personal data of one app."""
 
+    def lock(self, account: User) -> None:
+        """Lock the rows that the erasure changes, if other actions lock them before namespaces and organisations."""
+
     def erase(self, erasure: Erasure) -> None:
         """Erase it. The account has no name and no address any more, but is still verified."""
 
@@ -197,6 +200,8 @@ def preview(person: Person, *, by: User | None, reason: str, with_texts: bool = 
 def _erase(erasure: Erasure, by: User | None) -> None:
     if erasure.person.account is not None:
         erasure.account = User.objects.select_for_update().get(pk=erasure.person.account.pk)
+        for holder in _HOLDERS:
+            holder.lock(erasure.account)
         lock_ending_account(erasure.account)
     for holder in _HOLDERS:
         holder.erase(erasure)
