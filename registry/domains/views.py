@@ -11,9 +11,10 @@ from registry.accounts.middleware import SignedInRequest
 from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
 from registry.core.form_views import FormPage, form_page, get_or_post, posted, process_form, take_action
 from registry.domains.forms import DomainForm
-from registry.domains.queries import get_domain, get_represented
+from registry.domains.queries import get_domain
 from registry.domains.services import remove_domain, request_check
 from registry.organisations.models import Organisation
+from registry.organisations.queries import get_represented_organisation
 
 
 def _page(request: SignedInRequest, organisation: Organisation, form: DomainForm) -> FormPage:
@@ -25,7 +26,7 @@ def _page(request: SignedInRequest, organisation: Organisation, form: DomainForm
 @recent_sign_in_required(FOR_DECISIONS, only_post=True)
 def domains(request: SignedInRequest, pk: int) -> HttpResponse:
     """The domains with what proves them. POST adds one."""
-    organisation = get_represented(request.user, pk)
+    organisation = get_represented_organisation(request.user, pk)
     form = DomainForm(posted(request))
 
     def perform() -> HttpResponse:

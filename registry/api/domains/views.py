@@ -20,7 +20,8 @@ from registry.api.schema.operations import POSITIVE_INTEGER, path_parameter
 from registry.api.schema.token_operations import token_operation, write_operation
 from registry.domains import exceptions, services
 from registry.domains.models import OrganisationDomain
-from registry.domains.queries import get_domain, get_represented
+from registry.domains.queries import get_domain
+from registry.organisations.queries import get_represented_organisation
 
 DOMAIN = path_parameter("number", "DomainNumber", "The number of a domain.", 1, **POSITIVE_INTEGER)
 LINKS = {
@@ -49,7 +50,7 @@ class DomainListView(DomainAPIView):
         parameters=(ORGANISATION,),
     )
     def get(self, request: Request, organisation: str) -> Response:
-        represented = get_represented(self.user, parse_number(organisation))
+        represented = get_represented_organisation(self.user, parse_number(organisation))
         return Response(DomainListSerializer({"results": represented.domains.all()}).data)
 
     @write_operation(
@@ -66,7 +67,7 @@ class DomainListView(DomainAPIView):
         sample={"domain": "example.org"},
     )
     def post(self, request: Request, organisation: str) -> Response:
-        represented = get_represented(self.user, parse_number(organisation))
+        represented = get_represented_organisation(self.user, parse_number(organisation))
         body = self.validated_data(DomainRequestSerializer)
         added = services.add_domain(represented, by=self.user, **body)
         headers = {"Location": api_url("domain", organisation=represented.pk, number=added.pk)}
