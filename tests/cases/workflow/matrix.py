@@ -163,6 +163,7 @@ appeal                representative -    -    -    -    -    -    yes  -
 recognise             liaison        -    if   -    -    -    -    -    -
 refuse_recognition    liaison        -    if   -    -    -    -    -    -
 request_completion    representative -    if   -    -    -    -    -    -
+leave_fast_track      representative -    if   -    -    -    -    -    -
 assign                administrator  -    -    -    -    yes  -    -    -
 return_to_registrant  administrator  -    -    -    -    yes  -    -    -
 withdraw              representative yes  yes  yes  yes  yes  -    -    -

@@ -46,6 +46,11 @@ def outcome(transition: str, case: Case, by: User | AnonymousUser) -> type[Regis
     return None
 
 
+@pytest.mark.parametrize("table", TABLES)
+def test_a_table_has_a_row_for_every_transition(table: str) -> None:
+    assert [*rows(TABLES[table])] == [*TRANSITION_BY_NAME]
+
+
 @pytest.mark.parametrize("state", COLUMNS)
 @pytest.mark.parametrize("table", TABLES)
 @pytest.mark.sampled(5)
