@@ -159,8 +159,10 @@ def environment_of_a_process() -> dict[str, str]:
     who = quote(settings["USER"] or "") + (f":{quote(settings['PASSWORD'])}" if settings["PASSWORD"] else "")
     where = {"host": settings["HOST"] or "", "port": str(settings["PORT"] or "")}
     query = urlencode({key: value for key, value in where.items() if value})
+    # A test that imports registry.wsgi names its own process.
+    inherited = {name: value for name, value in os.environ.items() if name != "PGAPPNAME"}
     return {
-        **os.environ,
+        **inherited,
         **AS_APPLICATION,
         "DJANGO_SETTINGS_MODULE": "registry.settings",
         "DATABASE_URL": f"postgresql://{who}@/{quote(settings['NAME'])}?{query}",

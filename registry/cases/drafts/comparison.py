@@ -26,8 +26,9 @@ def compare_rounds(before: Round, after: Round) -> TemplateDiff:
 
 def changes_to_previous_round(case: Case, round_: Round) -> str:
     """The differences of a round from the round before it, as text; "" for the first round."""
-    before = case.rounds.filter(number=round_.number - 1).first()
-    return format_diff(compare_rounds(before, round_)) if before else ""
+    if round_.number == 1:
+        return ""
+    return format_diff(compare_rounds(case.rounds.get(number=round_.number - 1), round_))
 
 
 def revised_version(case: Case) -> Revision | None:

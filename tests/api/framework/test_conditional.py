@@ -12,6 +12,8 @@ from registry.accounts.models import User
 from registry.audit_log.heads import get_head, publish_head
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.deprecation import deprecate
+from registry.namespaces.services.moves import move_to_organisation
+from registry.organisations.services.organisations import create_organisation
 from tests.api.conftest import revise
 from tests.api.schema_checks import description
 from tests.support.factories import a_case_in_review, an_imported_namespace
@@ -42,8 +44,11 @@ READABLE = [
 def place(trees: Namespace, registrant: User, request: pytest.FixtureRequest) -> str:
     """One of them, with something there."""
     case = a_case_in_review(by=registrant, namespace_identifier="hedges")
+    organisation = create_organisation(by=registrant, name="Example Arboretum")
+    move_to_organisation([trees], by=registrant, organisation=organisation)
     head = publish_head() or get_head()
     address = request.param.replace("{number}", str(case.pk)).replace("{size}", str(head.size))
+    address = address.replace("{organisation}", str(organisation.pk))
     for name, value in SAMPLES.items():
         address = address.replace(name, value)
     return str(address)
