@@ -1,11 +1,13 @@
 """Conditional requests: ETags, 304 and 412 responses (RFC 9110, Section 13), and compression.
 
 The ETags of public lists are known to each process until something public changes. A list that a client has already is
-confirmed with 304 after one query for the tokens of changes (`core.http.page_cache`), which are read before the list: an ETag
-of a newer list is stored below older tokens, which are never seen again.
+confirmed with 304 after one query for the tokens of changes (`core.http.page_cache`). The tokens are read before the list: the
+ETag of a newer list may be stored under older tokens, which no later request reads, and that of an older list never under
+newer tokens.
 """
 
 import hashlib
+from collections.abc import Mapping
 from http import HTTPStatus
 
 from django.core.cache import caches
@@ -64,34 +66,37 @@ def apply_preconditions(
     return result
 
 
-def key_of(environ: dict[str, str], path: str, tokens: str) -> str:
-    """What an ETag depends on: the state of the registry, the address, and the headers that choose the response."""
-    parts = (tokens, path, *(environ.get(name, "") for name in CHOOSING))
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+def sent_etag(environ: Mapping[str, str]) -> str:
+    """The ETag in If-None-Match; "" without one. Weak ETags are compared like strong ones (RFC 9110, Section 13.1.2)."""
+    return environ.get("HTTP_IF_NONE_MATCH", "").strip().removeprefix("W/")
 
 
 class KnownETag:
-    """The ETag of a request for a list, looked up before the list is read."""
+    """The ETag of a list in one state of the registry, at an address, for the headers that choose the response."""
 
-    def __init__(self, request: HttpRequest) -> None:
-        self._sent = request.headers.get("If-None-Match", "").strip().removeprefix("W/")
-        tokens, _ = change_tokens()
-        self._key = key_of(request.META, request.get_full_path(), tokens)
+    def __init__(self, environ: Mapping[str, str], address: str, tokens: str) -> None:
+        parts = (tokens, address, *(environ.get(name, "") for name in CHOOSING))
+        self._key = hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
-    @staticmethod
-    def is_useful(request: HttpRequest) -> bool:
-        """Whether the client asks if its list is the newest one."""
-        return "HTTP_IF_NONE_MATCH" in request.META and CONDITIONS.isdisjoint(request.META)
-
-    def confirmed(self) -> HttpResponse | None:
-        """The response that confirms the list of the client; None if it must be read."""
-        if not self._sent or caches["etags"].get(self._key) != self._sent:
-            return None
-        response = HttpResponseNotModified(
-            headers={"ETag": self._sent, "Cache-Control": "public, no-cache", "Vary": "Accept"}
-        )
-        patch_vary_headers(response, ["Accept-Encoding"])
-        return response
+    def is_equal_to(self, etag: str) -> bool:
+        return bool(etag) and caches["etags"].get(self._key) == etag
 
     def store(self, etag: str) -> None:
         caches["etags"].set(self._key, etag)
+
+
+def known_etag(request: HttpRequest) -> KnownETag | None:
+    """What is known before the list is read; None if the client does not ask whether its list is the newest one."""
+    if "HTTP_IF_NONE_MATCH" not in request.META or not CONDITIONS.isdisjoint(request.META):
+        return None
+    tokens, _ = change_tokens()
+    return KnownETag(request.META, request.get_full_path(), tokens)
+
+
+def not_modified(etag: str) -> HttpResponse:
+    """The response that confirms the list of the client."""
+    response = HttpResponseNotModified(
+        headers={"ETag": etag, "Cache-Control": "public, no-cache", "Vary": "Accept"}
+    )
+    patch_vary_headers(response, ["Accept-Encoding"])
+    return response

@@ -19,7 +19,7 @@ from rest_framework.views import APIView
 
 from registry.accounts.models import Scope, User
 from registry.api.framework.authentication import TokenAuthentication
-from registry.api.framework.conditional import KnownETag, conditional
+from registry.api.framework.conditional import KnownETag, conditional, known_etag, not_modified, sent_etag
 from registry.api.framework.fields import query_parameters
 from registry.api.framework.parsers import MAX_VALUES, check_content_length
 from registry.api.framework.permissions import HasTokenScope
@@ -79,10 +79,9 @@ class PublicAPIView(APIView):
 
     def confirmed(self, request: Request) -> HttpResponseBase | None:
         """A 304 response to a client that has the newest list. Otherwise the ETag of the response will be known."""
-        if not self.knows_etags or not KnownETag.is_useful(request._request):
-            return None
-        self._known_etag = KnownETag(request._request)
-        return self._known_etag.confirmed()
+        self._known_etag = known_etag(request._request) if self.knows_etags else None
+        etag = sent_etag(request.META)
+        return not_modified(etag) if self._known_etag and self._known_etag.is_equal_to(etag) else None
 
     def throttled(self, request: Request, wait: float | None) -> NoReturn:
         raise TooManyRequests(cast("Allowance", self.allowance))

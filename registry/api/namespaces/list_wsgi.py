@@ -12,11 +12,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
-from django.core.cache import caches
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api.framework.conditional import key_of
+from registry.api.framework.conditional import KnownETag, sent_etag
 from registry.api.framework.pagination import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, page_address
 from registry.api.namespaces.lookup_wsgi import is_plain_json, sample_headers
 from registry.api.namespaces.stored_items import StoredItemsRenderer
@@ -49,9 +48,9 @@ class ListApplication:
         parameters = _requested_page(environ)
         if parameters is None or (headers := self._templates.for_request(environ)) is None:
             return self.fallback(environ, start_response)
-        sent = environ.get("HTTP_IF_NONE_MATCH", "").strip().removeprefix("W/")
-        key = self._key(environ) if sent else None
-        if key and caches["etags"].get(key) == sent:
+        sent = sent_etag(environ)
+        known = self._known_etag(environ) if sent else None
+        if known and known.is_equal_to(sent):
             return _unchanged(environ, start_response, headers.unchanged, sent)
         size = int(parameters.get("page_size", DEFAULT_PAGE_SIZE))
         found = self.reader.page(parameters.get("after", ""), size + 1)
@@ -64,8 +63,8 @@ class ListApplication:
         body = _body([item for _, item in found[:size] if item], following)
         coding = preferred_coding(environ.get("HTTP_ACCEPT_ENCODING", ""), len(body))
         etag = etag_of(hashlib.sha256(body).hexdigest()[:32], coding)
-        if key:
-            caches["etags"].set(key, etag)
+        if known:
+            known.store(etag)
         if sent == etag:
             return _unchanged(environ, start_response, headers.unchanged, etag)
         body = b"".join(compress([body], coding))
@@ -74,11 +73,11 @@ class ListApplication:
         start_response("200 OK", [*_with_next(headers.found, following), *own])
         return [body]
 
-    def _key(self, environ: "WSGIEnvironment") -> str | None:
-        """Where the ETag of this page is known; None if the database is not available. Read before the page."""
+    def _known_etag(self, environ: "WSGIEnvironment") -> KnownETag | None:
+        """What is known before the page is read; None if the database is not available."""
         tokens = self.reader.tokens()
         address = f"{PATH}?{environ.get('QUERY_STRING', '')}"
-        return None if tokens is None else key_of(environ, address, tokens)
+        return None if tokens is None else KnownETag(environ, address, tokens)
 
 
 def _unchanged(
