@@ -20,7 +20,6 @@ from registry.organisations.models import (
     Part,
     organisations_of,
 )
-from registry.organisations.permissions import may_answer_invitation
 
 
 class VerifiedDomainSerializer(serializers.ModelSerializer[OrganisationDomain]):
@@ -151,10 +150,15 @@ class MembershipInvitationSerializer(serializers.ModelSerializer[MembershipInvit
     @extend_schema_field(serializers.DictField(child=serializers.URLField()))
     def get_actions(self, invitation: MembershipInvitation) -> dict[str, str]:
         arguments = {"organisation": invitation.organisation_id, "number": invitation.pk}
-        may_answer = invitation.is_open and may_answer_invitation(self.context["user"], invitation)
+        may_answer = invitation.is_open and invitation.pk in self.addressed
         names = ["accept", "decline"] if may_answer else []
         names += ["withdraw"] if invitation.organisation_id in self.represented else []
         return {name: api_url(f"{name}-membership", **arguments) for name in names}
+
+    @cached_property
+    def addressed(self) -> set[int]:
+        """The keys of the invitations that the user may answer."""
+        return set(MembershipInvitation.objects.to(self.context["user"]).values_list("pk", flat=True))
 
     @cached_property
     def represented(self) -> set[int]:

@@ -135,6 +135,17 @@ def test_the_response_does_not_tell_whether_there_is_an_account(
     ]
 
 
+def test_the_queries_for_a_page_of_invitations_do_not_depend_on_their_number(
+    arboretum: Organisation, representative: User, django_assert_max_num_queries: Any
+) -> None:
+    for number in range(5):
+        invited(arboretum, representative, f"colleague-{number}@example.org")
+    program = TokenClient(representative, Scope.READ)
+    with django_assert_max_num_queries(10):
+        rows = program.get(f"organisations/{arboretum.pk}/invitations/").json()["results"]
+    assert [set(each["actions"]) for each in rows] == [{"withdraw"}] * 5
+
+
 @pytest.mark.parametrize(("decision", "is_withdrawn"), [("decline", False), ("withdraw", True)])
 def test_an_invitation_is_declined_or_withdrawn(
     decision: str, is_withdrawn: bool, arboretum: Organisation, representative: User, participant: User
