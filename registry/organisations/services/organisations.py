@@ -42,15 +42,17 @@ def create_organisation(*, by: User, name: str, homepage: str = "") -> Organisat
 def describe_organisation(
     organisation: Organisation, *, by: User, name: str, homepage: str = ""
 ) -> Organisation:
-    """Change the name and the homepage. The registered texts do not change."""
+    """Change the name and the homepage. The registered texts do not change. A repetition has no effect."""
     lock_belongings(organisation)
     organisation = lock_organisation(organisation)
     check_represents(organisation, by=by)
-    former = organisation.name
-    organisation.name = _checked_name(name, by=by, former=former)
-    organisation.homepage = _checked_homepage(homepage)
+    former = organisation.name, organisation.homepage
+    new = _checked_name(name, by=by, former=organisation.name), _checked_homepage(homepage)
+    if new == former:
+        return organisation
+    organisation.name, organisation.homepage = new
     organisation.save(update_fields=["name", "homepage"])
-    if organisation.name != former:
+    if organisation.name != former[0]:
         record_rename(organisation, by=by)
     notify(log.append(Verb.DESCRIBE, by=by, organisation=organisation.pk), organisation)
     return organisation

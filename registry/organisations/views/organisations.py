@@ -64,9 +64,7 @@ def describe(request: SignedInRequest, pk: int) -> HttpResponse:
 
     def perform() -> HttpResponse:
         form.describe(organisation, by=request.user)
-        messages.success(
-            request, "The name and the homepage were changed. The representatives were notified."
-        )
+        messages.success(request, "The name and the homepage were saved.")
         return redirect(organisation)
 
     context = {"form": form, "organisation": organisation}

@@ -7,10 +7,12 @@ from django.test import Client
 from django.utils import timezone
 
 from registry.accounts.models import Scope, User
+from registry.audit_log.models import Event
 from registry.cases.drafts import drafts
 from registry.cases.models import Case
 from registry.cases.workflow import transitions
 from registry.domains.models import Method, OrganisationDomain
+from registry.mail.models import Message
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.services.registration import register_formal
 from registry.namespaces.services.transfers import offer_transfer
@@ -130,6 +132,9 @@ def test_an_organisation_is_created_once_with_a_key_and_described(representative
         "https://museum.example/",
     )
     assert program.put(path, {"name": "Museum"}).json()["homepage"] is None
+    events, mails = Event.objects.count(), Message.objects.count()
+    assert program.put(path, {"name": " Museum "}).json()["name"] == "Museum"
+    assert (Event.objects.count(), Message.objects.count()) == (events, mails)
     check_problem(program.put(path, {"name": " "}), 422, "text-missing")
     check_problem(program.put(path, {"name": "Museum", "homepage": "museum"}), 422, "invalid-organisation")
     check_problem(program.put(path, {"homepage": ""}), 400, "invalid-fields")
