@@ -100,13 +100,13 @@ def _bulk_candidate(profiles: list[Profile], urns: list[str]) -> TimedFunction:
     from registry.resolution.namespace_data import NamespaceData
 
     hosts = {each.nid: frozenset(service.host for service in each.services) for each in profiles}
-    facts: dict[str, Any] = {
+    namespaces: dict[str, Any] = {
         each.nid: NamespaceData(each.nid, profile=each, hosts=hosts[each.nid]) for each in profiles
     }
     texts = list(islice(cycle(urns), TEXTS))
 
     def resolve_all() -> None:
-        for _ in results_of(texts, facts, {"resolved": 0, "unresolved": 0}):
+        for _ in results_of(texts, namespaces, {"resolved": 0, "unresolved": 0}):
             pass
 
     return TimedFunction("bulk", resolve_all, remark="the examples of all services, as JSON")

@@ -1,6 +1,5 @@
 """`claims/` and `namespaces/{nid}/claims/`: make, see and decide on claims of namespaces."""
 
-from functools import partial
 from http import HTTPStatus
 from typing import Any, ClassVar
 
@@ -112,10 +111,11 @@ class ClaimNamespaceView(ClaimAPIView):
         namespace = registered_or_404(nid)
         check_may_claim(namespace, by=self.user)
         values = with_organisation(self.validated_data(ClaimRequestSerializer), self.user)
-        make = partial(claim_namespace, organisation=values.pop("organisation"))
+        organisation = values.pop("organisation")
         if values.pop("is_recovery"):
-            make = partial(recover_organisation)
-        claim = make(namespace, by=self.user, **values)
+            claim = recover_organisation(namespace, by=self.user, **values)
+        else:
+            claim = claim_namespace(namespace, by=self.user, organisation=organisation, **values)
         headers = {"Location": api_url("claim", number=claim.pk)}
         return Response(self.rendered(claim), HTTPStatus.CREATED, headers=headers)
 
