@@ -96,7 +96,7 @@ class CaseSerializer(serializers.ModelSerializer[Case]):
 
 
 class CaseStatusSerializer(serializers.Serializer[Any]):
-    """Who has the case now, the next task, and what follows. `waiting_for` is null if the case is closed."""
+    """The people who act next, their task, and what follows. `waiting_for` is null if the case is closed."""
 
     waiting_for = NullableCharField(source="holder")
     task = serializers.CharField()

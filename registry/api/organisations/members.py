@@ -78,7 +78,7 @@ class MemberListView(PaginatedAPIView, TokenAPIView):
 
 
 class MemberDetailView(TokenAPIView):
-    """One member: oneself, or for representatives, each."""
+    """One member: for representatives every one, for others their own membership."""
 
     def member(self, organisation: str, number: str) -> Membership:
         return get_membership(self.user, parse_number(organisation), parse_number(number))
@@ -88,7 +88,7 @@ class MemberDetailView(TokenAPIView):
         "A member of an organisation",
         scope=Scope.READ,
         response=MembershipSerializer,
-        about="The membership of the user, or for representatives, that of each member.",
+        about="Representatives can read every membership of their organisation, other members only their own.",
         refusals=(NOT_FOUND,),
         parameters=(ORGANISATION, MEMBER),
         links=LINKS,
@@ -219,7 +219,7 @@ class AcceptMembershipView(InvitationAPIView):
         scope=Scope.WRITE,
         request=EmptySerializer,
         response=MembershipSerializer,
-        about="The user becomes a member. Who has acted in an open case of the organisation can't.",
+        about="The user becomes a member. People who acted in an open case of the organisation can't become members.",
         refusals=(exceptions.AlreadyMember, exceptions.InvitationNotOpen, HasActed),
         parameters=(ORGANISATION, INVITATION),
         links=LINKS,

@@ -113,7 +113,7 @@ class MembershipPageSerializer(PageSerializer):
 
 
 class PartRequestSerializer(StrictSerializer):
-    """Another part of a member."""
+    """The new part of a member."""
 
     part = body_choice(Part.choices)
 

@@ -1,4 +1,4 @@
-"""`organisations/`: the public organisations, one of them, and what representatives write of it."""
+"""`organisations/`: the public organisations, one organisation, and its history for members."""
 
 from http import HTTPStatus
 
@@ -45,7 +45,7 @@ SAMPLE = {"name": "International ISBN Agency", "homepage": "https://www.isbn-int
 
 
 class OrganisationUnknown(RegistryError):
-    """There is no such organisation, or it has neither a namespace nor a public case. Only its members can see it then."""
+    """There is no such organisation, or it has neither a namespace nor a public case. Its members then find it in `account/`."""
 
     status = HTTPStatus.NOT_FOUND
     title = "No such organisation"
@@ -106,7 +106,7 @@ class OrganisationDetailView(TokenAPIView):
     def get(self, request: Request, organisation: str) -> Response:
         found = public_organisations().filter(pk=parse_number(organisation)).first()
         if found is None:
-            raise OrganisationUnknown("There is no organisation with this number and something public.")
+            raise OrganisationUnknown("No organisation with this number has a namespace or a public case.")
         return Response(OrganisationSerializer(found).data)
 
     @write_operation(
