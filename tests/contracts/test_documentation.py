@@ -28,7 +28,7 @@ RECIPES = {
     "Add a state and a transition": 6,
     "Change who is mailed on approval": 2,
     "Add a NID rule": 1,
-    "Add a member to the namespace response": 4,
+    "Add a member to the namespace response": 3,
 }
 # An argument of the Containerfile, and a variable of compose.yaml.
 OF_CONTAINERS = {"COMPOSE_PROFILES", "EXTRA_REQUIREMENTS", "POSTGRES_PASSWORD"}

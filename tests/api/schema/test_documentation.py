@@ -146,6 +146,9 @@ def test_an_example_has_a_value_for_each_property_or_none_is_made() -> None:
             "nid": {"type": "string"},
             "kind": {"$ref": "#/components/schemas/Kind"},
             "at": {"type": ["string", "null"], "format": "date-time"},
+            "is_unheard_of": {"type": ["boolean", "null"]},
+            "unheard_of": {"type": "integer"},
+            "never_heard_of": {"type": ["string", "null"]},
             "urns": {"type": "array", "items": {"type": "object", "properties": {"urn": {"type": "string"}}}},
         },
     }
@@ -153,7 +156,12 @@ def test_an_example_has_a_value_for_each_property_or_none_is_made() -> None:
         "nid": "isbn",
         "kind": "formal",
         "at": "2026-03-02T09:30:00Z",
+        "is_unheard_of": True,
+        "unheard_of": 1,
+        "never_heard_of": "Never heard of",
         "urns": [{"urn": "urn:isbn:0451450523"}],
     }
-    with pytest.raises(ExampleMissing, match=r"Sample\.unheard_of"):
-        builder.build({"type": "object", "properties": {"unheard_of": {"type": "string"}}}, "Sample")
+    for special in ({"format": "uri"}, {"pattern": "^[0-9]+$"}):
+        properties = {"unheard_of": {"type": "string", **special}}
+        with pytest.raises(ExampleMissing, match=r"Sample\.unheard_of"):
+            builder.build({"type": "object", "properties": properties}, "Sample")

@@ -1,7 +1,7 @@
 """Values of properties, from which the examples of responses are put together.
 
 An entry is found like that of a description: by `Component.name` or `property.name`, then by `name`. Properties
-without an entry have the first value of their enumeration, or an object of its properties.
+without an entry have the first value of their enumeration, an object of their properties, or a value of their type.
 """
 
 from typing import Any

@@ -56,8 +56,17 @@ class ExampleBuilder:
             return [self.build(schema["items"], owner, name)]
         if "object" in kinds:
             return {}
+        return self._plain(schema, owner, name)
+
+    def _plain(self, schema: Schema, owner: str, name: str) -> Any:
+        """The value of a date, a boolean or a number, and for a text the name of the property in words."""
         if schema.get("format") in BY_FORMAT:
             return BY_FORMAT[schema["format"]]
+        by_type = {"boolean": True, "integer": 1, "string": name.replace("_", " ").capitalize()}
+        for kind, value in by_type.items():
+            is_plain = kind in schema.get("type", ()) and "format" not in schema
+            if name and is_plain and self._is_valid(schema, value):
+                return value
         raise ExampleMissing(
             f"{owner}.{name} needs a value in registry/api/schema/documentation/example_values.py"
         )
