@@ -250,8 +250,8 @@ GROUPS = (
             Setting(
                 "ORGANISATIONS_AN_HOUR",
                 Kind.NUMBER,
-                "New organisations allowed per hour for each account.",
-                default="5",
+                "New organisations, and changes of their names and homepages, allowed per hour for each account.",
+                default="10",
             ),
             Setting(
                 "DOMAINS_AN_HOUR",

@@ -38,6 +38,7 @@ def create_organisation(*, by: User, name: str, homepage: str = "") -> Organisat
     return organisation
 
 
+@limited("organisations")
 @transaction.atomic
 def describe_organisation(
     organisation: Organisation, *, by: User, name: str, homepage: str = ""
