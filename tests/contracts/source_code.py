@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -27,6 +28,7 @@ def sources(*packages: str) -> list[Source]:
     return [_read(file) for file in files if "migrations" not in file.parts]
 
 
+@cache
 def _read(file: Path) -> Source:
     relative = file.relative_to(ROOT)
     module = ".".join(relative.with_suffix("").parts).removesuffix(".__init__")
