@@ -74,7 +74,7 @@ class PartForm(forms.Form):
 
 
 class OrganisationChoiceField(forms.ModelChoiceField):  # type: ignore[type-arg]  # not a generic when it runs
-    """For oneself, or for an organisation in which the person has one of some parts.
+    """The user, or an organisation in which they have one of some parts.
 
     It has no choice, and is not shown, for people without an organisation.
     """
@@ -83,6 +83,7 @@ class OrganisationChoiceField(forms.ModelChoiceField):  # type: ignore[type-arg]
         super().__init__(
             Organisation.objects.none(),
             required=False,
+            blank=True,  # else Django leaves the empty choice of radio buttons out
             empty_label="Myself",
             widget=forms.RadioSelect,
             **kwargs,

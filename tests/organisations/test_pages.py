@@ -1,6 +1,7 @@
 """The pages of organisations: create, invite, respond, change, leave, move namespaces, and begin a case."""
 
 import html
+import re
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -164,6 +165,19 @@ def test_a_case_is_begun_for_an_organisation(
     answer = client.post("/cases/new/", typed)
     assert answer.status_code == (302 if is_offered else 422)
     assert Case.objects.filter(organisation=arboretum).exists() == is_offered
+
+
+def test_a_member_can_still_act_for_themselves(arboretum: Organisation, representative: User) -> None:
+    client = signed_in(representative)
+    page = client.get("/cases/new/").content.decode()
+    choices = re.findall(
+        r'<input type="radio" name="organisation" value="(\d*)"[^>]*?( checked)?>\s*([^<]+)<', page
+    )
+    assert choices == [("", " checked", "Myself"), (str(arboretum.pk), "", "Example Arboretum")]
+    client.post(
+        "/cases/new/", {"kind": "formal", "procedure": "community", "template": "", "organisation": ""}
+    )
+    assert Case.objects.get().organisation is None
 
 
 def test_a_case_of_an_organisation_names_it(
