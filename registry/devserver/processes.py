@@ -22,8 +22,9 @@ HOST = "127.0.0.1"
 # HTTP/1 alone, as a proxy speaks it. Of a head that is longer than this many octets (or, as it comes, twice as
 # many) nothing is read: to read one of 400 kB takes a second. A worker that died is replaced, not the whole server ended.
 SERVER_COMMAND = ["granian", "--interface", "wsgi", "--no-ws", "--http", "1", "--http1-buffer-size", "32768"]
-# The interval is the time that a new worker has to start, until the old one is stopped.
-SERVER_COMMAND += ["--respawn-failed-workers", "--respawn-interval", "10"]
+# The interval is the time that a new worker has to start, until the old one is stopped. A worker that is still starting
+# when it is stopped can miss the signal; it is killed after the timeout, which is longer than any request.
+SERVER_COMMAND += ["--respawn-failed-workers", "--respawn-interval", "10", "--workers-kill-timeout", "30"]
 # In seconds: for a process to end by itself, and for a server to respond.
 SHUTDOWN_TIMEOUT = 10.0
 RESPONSE_TIMEOUT = 60.0

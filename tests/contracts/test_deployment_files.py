@@ -123,7 +123,7 @@ def test_a_failed_verification_or_backup_is_reported() -> None:
 
 
 def test_the_web_processes_have_the_options_of_the_guide() -> None:
-    (line,) = re.findall(r"^\.venv/bin/granian (.+\\\n.+)$", GUIDE, re.MULTILINE)
+    (line,) = re.findall(r"^\.venv/bin/granian ((?:.+\\\n)+.+)$", GUIDE, re.MULTILINE)
     words = shlex.split(unit(FILES / "systemd" / "urn-registry-web.service")["Service"]["ExecStart"])
     assert " ".join(words[1:]) == " ".join(line.replace("\\\n", " ").replace("--workers 2 ", "").split())
 
