@@ -7,7 +7,7 @@
     python3 run.py check               format, lint, security, templates, types, migrations, deployment, dependencies, API
     python3 run.py test [ARGUMENT …]   the tests; further arguments are pytest's
     python3 run.py test --quick …      only tests without a database, a browser or processes: under a minute
-    python3 run.py test --all …        the exhaustive tests too, as CI does
+    python3 run.py test --all …        the exhaustive tests too
     python3 run.py benchmark SUBJECT   measure side by side with others: `python -m benchmarks`
     python3 run.py docs                write the generated parts of docs/ and .env.example
     python3 run.py lock [--upgrade]    update the lock files from pyproject.toml
