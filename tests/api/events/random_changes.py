@@ -29,6 +29,7 @@ from registry.namespaces.services import transfers
 from registry.namespaces.services.deprecation import deprecate
 from registry.namespaces.services.moves import move_to_organisation
 from registry.namespaces.services.profiles import set_profile
+from registry.organisations.models import Organisation
 from registry.organisations.services.organisations import create_organisation, describe_organisation
 from registry.publication.iana.importing.importer import import_versions
 from registry.resolution.services.hosts import confirm_host, withdraw_host
@@ -48,16 +49,17 @@ class RandomChanges:
     ) -> None:
         self.chance, self.owners, self.expert, self.administrators = chance, owners, expert, administrators
         self.administrator, _ = administrators
-        self.organisations = {
-            owner.pk: create_organisation(by=owner, name=f"Arboretum {owner.pk}") for owner in owners
-        }
         self.numbers, self.imported = count(1), dict[str, str]()
+        # The newest organisation of each owner: a rename writes an event for everything that belongs to it.
+        self.organisations = dict[int, Organisation]()
+        for owner in owners:
+            self._found(owner)
         self.kinds: tuple[tuple[int, Changed], ...] = (
             (2, self.deprecate), (8, self.set_profile), (4, self.confirm_host), (4, self.withdraw_host),
             (6, self.offer), (8, self.answer_offer), (4, self.correct), (8, self.submit), (12, self.decide),
             (8, self.assign), (4, self.resubmit), (8, self.comment), (2, self.recuse), (3, self.withdraw),
             (4, self.revise), (2, self.write_draft), (3, self.import_from_iana),
-            (8, self.rename_organisation), (6, self.change_domain), (3, self.move), (6, self.claim),
+            (2, self.found_organisation), (8, self.rename_organisation), (6, self.change_domain), (3, self.move), (6, self.claim),
             (8, self.decide_on_claim), (6, self.change_contact), (3, self.confirm_contact),
         )  # fmt: skip
 
@@ -122,6 +124,13 @@ class RandomChanges:
         offer = self._one_of(Transfer.objects.filter(ended_at=None))
         answers = (transfers.accept_transfer, transfers.refuse_transfer, transfers.withdraw_transfer)
         self.chance.choice(answers)(offer, by=self.chance.choice(self.owners))
+
+    def found_organisation(self) -> None:
+        self._found(self.chance.choice(self.owners))
+
+    def _found(self, owner: User) -> None:
+        name = f"Arboretum {next(self.numbers)}"
+        self.organisations[owner.pk] = create_organisation(by=owner, name=name)
 
     def rename_organisation(self) -> None:
         owner = self.chance.choice(self.owners)
