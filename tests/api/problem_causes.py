@@ -510,7 +510,7 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "query-not-unicode": lambda world: world.get("namespaces/?q=%FF"),
     # How it is asked.
     "invalid-request": lambda world: world.client.get(f"{V1}namespaces/", headers={"host": "a b"}),
-    "method-not-allowed": lambda world: world.client.delete(f"{V1}namespaces/"),
+    "method-not-allowed": lambda world: world.client.post(f"{V1}urns/check.other"),
     "not-acceptable": lambda world: world.get("namespaces/", Accept="image/png"),
     "stale-precondition": lambda world: world.get("namespaces/", If_Match='"other"'),
     "unsupported-media-type": lambda world: world.by(

@@ -263,7 +263,7 @@ FIND = "__import__('registry.accounts.models', fromlist=['User']).User.objects.g
 def a_deployment(folder: Path) -> Iterator[Deployment]:
     with a_folder_for_servers() as place:
         server = EmptyServer(place)
-        with server.running(**FAST, track_commit_timestamp="on"):
+        with server.running(**FAST | {"max_connections": "100"}, track_commit_timestamp="on"):
             deployment = Deployment(folder, server)
             try:
                 yield deployment

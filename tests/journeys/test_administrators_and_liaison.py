@@ -92,7 +92,10 @@ def test_a_standard_is_directed_and_then_assigned_from_the_desk(
     asked.get_by_role("button", name="Record the direction").click()
     # Without the reference it is not recorded, and what was chosen is still chosen.
     asked = page.get_by_role("region", name=re.compile("example-elms"))
-    expect(asked.get_by_role("alert")).to_contain_text("reference")
+    expect(asked.get_by_role("alert")).to_be_visible()
+    expect(asked.get_by_label("Reference to the decision")).to_have_accessible_description(
+        re.compile("reference")
+    )
     expect(asked.get_by_label("register the namespace")).to_be_checked()
     asked.get_by_label("Reference to the decision").fill("Ballot 7")
     asked.get_by_role("button", name="Record the direction").click()

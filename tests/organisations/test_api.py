@@ -54,7 +54,7 @@ def test_a_namespace_of_a_person_names_no_change_controller(client: Client, regi
     assert line["change_controller"] is None
 
 
-@pytest.mark.parametrize(("who", "status"), [("editor", 201), ("contact", 400)])
+@pytest.mark.parametrize(("who", "status"), [("editor", 201), ("contact", 404)])
 def test_a_case_is_begun_for_an_organisation(
     who: str, status: int, arboretum: Organisation, request: pytest.FixtureRequest
 ) -> None:

@@ -42,6 +42,7 @@ ACCEPTED = {
     "namespaces:deprecate": BodySize.TEXTS,
     "namespaces:edit_profile": BodySize.TEXTS,
     "custody:claim_namespace": BodySize.TEXTS,
+    "custody:recover_organisation": BodySize.TEXTS,
     "api:cases": BodySize.TEMPLATE,
     "api:draft": BodySize.TEMPLATE,
     "api:draft-file": BodySize.TEMPLATE,

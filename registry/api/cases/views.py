@@ -68,6 +68,7 @@ from registry.api.schema.token_operations import (
 from registry.cases.drafts import drafts
 from registry.cases.forms.begin import NewCaseForm
 from registry.cases.models import OPEN_STATES, Case, CoEditor, Invitation, Procedure
+from registry.core.exceptions import NotPermitted
 from registry.core.pagination import Keyset, in_both_directions
 from registry.core.text_limits import BodySize
 from registry.namespaces.models import Kind, Namespace
@@ -191,7 +192,7 @@ class CaseListView(PaginatedAPIView, TokenAPIView):
         response=CreatedCaseSerializer,
         status=HTTPStatus.CREATED,
         about="Until it is submitted, the case is a draft that only its editors can see. Location is the draft.",
-        refusals=(SectionsRefused, TemplateUnreadable, *OPTIONAL_TEXT_PROBLEMS),
+        refusals=(SectionsRefused, TemplateUnreadable, NOT_FOUND, *OPTIONAL_TEXT_PROBLEMS),
         links=DRAFT_LINKS,
         sample={"kind": "formal", "sections": {"namespace_identifier": "example-trees"}},
     )
@@ -207,8 +208,10 @@ class CaseListView(PaginatedAPIView, TokenAPIView):
 
 
 def _begin(body: dict[str, Any], *, by: User, template: RegistrationTemplate, **choices: Any) -> Case:
-    """Create a case with the form of the page. Raises ValidationError."""
+    """Create a case with the form of the page. Raises ValidationError, and NotPermitted of another organisation."""
     form = NewCaseForm({key: body[key] for key in ("kind", "procedure", "body", "organisation")}, by=by)
+    if "organisation" in form.errors:
+        raise NotPermitted(f"There is no organisation {body['organisation']} for which you can start a case.")
     if not form.is_valid():
         raise ValidationError({name: list(map(str, errors)) for name, errors in form.errors.items()})
     return form.create(by=by, template=template, **choices)

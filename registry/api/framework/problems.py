@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
@@ -53,6 +54,13 @@ class ProblemType:
         """The type of an exception class: `nid-taken` of NIDTaken, `urn-malformed` of URNMalformed, `not-a-urn` of NotAURN."""
         slug = WORD_BOUNDARY.sub("-", refusal.__name__).lower()
         return cls(slug, refusal.status, refusal.title, " ".join((refusal.__doc__ or "").split()))
+
+
+class AddressUnknown(RegistryError):
+    """The API has nothing at this address."""
+
+    status = HTTPStatus.NOT_FOUND
+    title = "Not found"
 
 
 NOT_FOUND = ProblemType(

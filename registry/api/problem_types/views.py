@@ -7,10 +7,15 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api.framework.problems import METHOD_NOT_ALLOWED, SERVER_ERROR, ProblemType, all_types
+from registry.api.framework.problems import (
+    METHOD_NOT_ALLOWED,
+    SERVER_ERROR,
+    AddressUnknown,
+    ProblemType,
+    all_types,
+)
 from registry.api.framework.urls import LinkField, api_url
 from registry.api.framework.views import PublicAPIView
-from registry.api.root.views import AddressUnknown
 from registry.api.schema.operations import DESCRIBED_TYPES, operation
 
 

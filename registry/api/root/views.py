@@ -1,7 +1,6 @@
 """The root of the API, and the response to unknown addresses."""
 
 from collections.abc import Iterable
-from http import HTTPStatus
 from typing import Any
 
 from drf_spectacular.drainage import set_override
@@ -14,6 +13,7 @@ from registry.api.claims.serializers import ClaimQuerySerializer
 from registry.api.events.stream import EventStreamQuerySerializer
 from registry.api.events.views import EventQuerySerializer
 from registry.api.framework.pagination import PageQuerySerializer
+from registry.api.framework.problems import AddressUnknown
 from registry.api.framework.urls import absolute_url, api_url
 from registry.api.framework.views import PublicAPIView
 from registry.api.namespaces.views import NamespaceQuerySerializer
@@ -22,14 +22,6 @@ from registry.api.schema.document import EXAMPLE_ORIGIN
 from registry.api.schema.operations import operation
 from registry.api.services.views import ServiceQuerySerializer
 from registry.api.urns.views import URNQuerySerializer
-from registry.core.exceptions import RegistryError
-
-
-class AddressUnknown(RegistryError):
-    """The API has nothing at this address."""
-
-    status = HTTPStatus.NOT_FOUND
-    title = "Not found"
 
 
 class URITemplateField(serializers.CharField):

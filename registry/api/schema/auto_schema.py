@@ -13,7 +13,7 @@ from rest_framework.exceptions import Throttled
 from registry.accounts.recent_sign_in import ACCOUNT_CHANGES_MINUTES
 from registry.api.framework.fields import StrictSerializer
 from registry.api.framework.parsers import MAX_DEPTH
-from registry.api.framework.problems import CONTENT_TYPE, ProblemType
+from registry.api.framework.problems import CONTENT_TYPE, METHOD_NOT_ALLOWED, AddressUnknown, ProblemType
 from registry.api.schema.document import IN_FORMAT, SUFFIX, tag_of
 from registry.api.schema.documentation.places import VIEW
 from registry.api.schema.headers import CONDITIONAL_PARAMETERS, HEADERS, header_names
@@ -167,11 +167,17 @@ class AutoSchema(SpectacularAutoSchema):
         if self._is_read and self._has_etag:
             responses["304"] = self._response(304, {}, "NotModified")
         by_status: dict[int, dict[ProblemType, ProblemKind]] = defaultdict(dict)
-        for kind in self._details.problems:
+        for kind in (*self._details.problems, *self._problems_of_suffixes()):
             by_status[int(type_of(kind).status)][type_of(kind)] = kind
         responses |= {str(status): self._problems(status, kinds) for status, kinds in by_status.items()}
         for status in sorted(responses):
             responses[status] = responses.pop(status)
+
+    def _problems_of_suffixes(self) -> tuple[ProblemKind, ...]:
+        """The problems of a suffix that the resource does not have; “check.other” is the address of a URN."""
+        if not self.path.endswith(SUFFIX):
+            return ()
+        return (AddressUnknown, METHOD_NOT_ALLOWED) if self.method == "POST" else (AddressUnknown,)
 
     def _links(self) -> dict[str, Any]:
         return {
