@@ -50,7 +50,7 @@ def assign_as_another(page: Page, address: str, nid: str, administrator: User) -
     page.goto("/desk/assignments/")
     requested.get_by_role("link", name="Assign …").click()
     expect(page.get_by_text(f"Registers {nid}, version 1, permanently.")).to_be_visible()
-    page.get_by_role("button", name="Assign").click()
+    page.get_by_role("button", name="Assign", exact=True).click()
     expect(page.get_by_role("status")).to_contain_text("Registered.")
 
 
@@ -60,7 +60,7 @@ def test_two_cases_are_ended_by_keyboard_alone(address: str, chromium: Browser, 
     page.goto("/desk/assignments/")
     page.get_by_role("link", name="Assign …").first.focus()
     page.keyboard.press("Enter")
-    page.get_by_role("button", name="Assign").focus()
+    page.get_by_role("button", name="Assign", exact=True).focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("status")).to_contain_text("Registered.")
     page.goto("/desk/assignments/")
