@@ -3,11 +3,12 @@
 from http import HTTPStatus
 from typing import Any
 
+from django.db.models import Q, QuerySet
 from rest_framework import serializers
 
 from registry.accounts.models import User
 from registry.api.framework.fields import SearchTextField, parse_number
-from registry.cases.models import Case, State
+from registry.cases.models import OPEN_STATES, Case, State
 from registry.cases.queries import get_case_for, get_edited_case, get_visible_case
 from registry.cases.workflow.definition import Action
 from registry.core.exceptions import RegistryError
@@ -46,6 +47,22 @@ class CaseSearchSerializer(serializers.Serializer[Any]):
         required=False,
         help_text="Only cases whose current state began on this day (UTC) or earlier.",
     )
+
+
+def filtered_cases(parameters: dict[str, Any]) -> QuerySet[Case, Case]:
+    """The public cases that match the parameters of the list."""
+    cases = Case.objects.public().select_related("namespace", "body", "organisation", "registrant")
+    cases = cases.defer("draft", "draft_profile")
+    exact = ("state", "kind", "procedure", "is_revision", "organisation")
+    cases = cases.filter(**{name: parameters[name] for name in exact if name in parameters})
+    if "is_open" in parameters:
+        is_open = Q(state__in=sorted(OPEN_STATES))
+        cases = cases.filter(is_open if parameters["is_open"] else ~is_open)
+    if nid := parameters.get("nid"):
+        cases = cases.filter(Q(requested_nid=nid) | Q(namespace__nid=nid))
+    if since := parameters.get("updated_since"):
+        cases = cases.filter(changed_at__gte=since)
+    return cases.searched(parameters)
 
 
 def public_case(number: str) -> Case:

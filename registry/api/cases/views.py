@@ -3,7 +3,7 @@
 from http import HTTPStatus
 from typing import Any
 
-from django.db.models import Prefetch, Q, QuerySet, prefetch_related_objects
+from django.db.models import Prefetch, prefetch_related_objects
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -18,6 +18,7 @@ from registry.api.cases.queries import (
     PUBLIC_STATES,
     CaseSearchSerializer,
     CaseUnknown,
+    filtered_cases,
     public_case,
     visible_case,
 )
@@ -67,7 +68,7 @@ from registry.api.schema.token_operations import (
 )
 from registry.cases.drafts import drafts
 from registry.cases.forms.begin import NewCaseForm
-from registry.cases.models import OPEN_STATES, Case, CoEditor, Invitation, Procedure
+from registry.cases.models import Case, CoEditor, Invitation, Procedure
 from registry.core.exceptions import NotPermitted
 from registry.core.pagination import Keyset, in_both_directions
 from registry.core.text_limits import BodySize
@@ -182,7 +183,7 @@ class CaseListView(PaginatedAPIView, TokenAPIView):
         links={"case": ("getCase", {"number": "$response.body#/results/0/number"})},
     )
     def get(self, request: Request) -> HttpResponseBase:
-        return self.paginated(request, _filtered(self.parameters), CaseSerializer)
+        return self.paginated(request, filtered_cases(self.parameters), CaseSerializer)
 
     @write_operation(
         "createCase",
@@ -224,21 +225,6 @@ def _created(case: Case, by: User, parsed: ParsedTemplate | None = None) -> Resp
     prefetch_related_objects([case], Prefetch("invitations", Invitation.objects.none()))
     body = CreatedCaseSerializer(case, context={"user": by, "reading": parsed}).data
     return Response(body, HTTPStatus.CREATED, headers={"Location": api_url("draft", number=case.pk)})
-
-
-def _filtered(parameters: dict[str, Any]) -> QuerySet[Case, Case]:
-    cases = Case.objects.public().select_related("namespace", "body", "organisation", "registrant")
-    cases = cases.defer("draft", "draft_profile")
-    exact = ("state", "kind", "procedure", "is_revision", "organisation")
-    cases = cases.filter(**{name: parameters[name] for name in exact if name in parameters})
-    if "is_open" in parameters:
-        is_open = Q(state__in=sorted(OPEN_STATES))
-        cases = cases.filter(is_open if parameters["is_open"] else ~is_open)
-    if nid := parameters.get("nid"):
-        cases = cases.filter(Q(requested_nid=nid) | Q(namespace__nid=nid))
-    if since := parameters.get("updated_since"):
-        cases = cases.filter(changed_at__gte=since)
-    return cases.searched(parameters)
 
 
 class CaseDetailView(PublicAPIView):
