@@ -67,7 +67,7 @@ def serve() -> None:
 
 
 def release() -> None:
-    """Let workers serve this database, whatever they served before."""
+    """Let workers serve this database from now on."""
     _note(is_held=False)
 
 

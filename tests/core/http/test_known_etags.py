@@ -15,11 +15,10 @@ from registry.cases.discussion.comments import comment
 from registry.cases.workflow import transitions
 from registry.namespaces.models import Namespace
 from tests.api.client import V1
-from tests.core.http.test_page_cache import TRIGGERED, other_connection
+from tests.core.http.test_page_cache import CHANGES_MADE, TRIGGERED, commit_years
 from tests.support.databases import rolled_back_in
 from tests.support.factories import a_case_in_review, a_namespace
 
-CHANGES_MADE = 100
 # Of the throttle and of the tokens themselves.
 NOT_SHOWN = {"core_changetoken", "core_counter"}
 
@@ -98,16 +97,6 @@ def test_no_list_is_confirmed_after_a_committed_change() -> None:
     Namespace.objects.create(nid="trees", kind="formal", registered_on="1000-01")
     committed, stale, is_over = [1000], [], Event()
 
-    def write() -> None:
-        try:
-            with other_connection() as writer:
-                for year in range(1001, 1001 + CHANGES_MADE):
-                    writer.execute("UPDATE namespaces_namespace SET registered_on = %s", [f"{year}-01"])
-                    writer.commit()
-                    committed.append(year)
-        finally:
-            is_over.set()
-
     def read() -> None:
         client, etag, seen = Client(), "", 0
         while not is_over.is_set():
@@ -120,7 +109,8 @@ def test_no_list_is_confirmed_after_a_committed_change() -> None:
                 stale.append((least, seen))
         connection.close()
 
-    threads = [Thread(target=each) for each in (write, read, read)]
+    writer = Thread(target=commit_years, args=[committed, is_over])
+    threads = [writer, Thread(target=read), Thread(target=read)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -256,20 +256,22 @@ def shown(client: Client) -> dict[str, bytes]:
     return found
 
 
+def commit_years(committed: list[int], is_over: Event) -> None:
+    """Register the namespace in one year after the other, each committed; `committed` ends with the newest."""
+    try:
+        with other_connection() as writer:
+            for year in range(1001, 1001 + CHANGES_MADE):
+                writer.execute("UPDATE namespaces_namespace SET registered_on = %s", [f"{year}-01"])
+                writer.commit()
+                committed.append(year)
+    finally:
+        is_over.set()
+
+
 @pytest.mark.usefixtures("real_database")
 def test_no_reader_gets_a_page_from_before_a_committed_change() -> None:
     Namespace.objects.create(nid="trees", kind="formal", registered_on="1000-01")
     committed, stale, is_over = [1000], [], Event()
-
-    def write() -> None:
-        try:
-            with other_connection() as writer:
-                for year in range(1001, 1001 + CHANGES_MADE):
-                    writer.execute("UPDATE namespaces_namespace SET registered_on = %s", [f"{year}-01"])
-                    writer.commit()
-                    committed.append(year)
-        finally:
-            is_over.set()
 
     def read() -> None:
         client = Client()
@@ -281,7 +283,8 @@ def test_no_reader_gets_a_page_from_before_a_committed_change() -> None:
                     stale.append((page, least, year and year[1]))
         connection.close()
 
-    threads = [Thread(target=each) for each in (write, read, read)]
+    writer = Thread(target=commit_years, args=[committed, is_over])
+    threads = [writer, Thread(target=read), Thread(target=read)]
     for thread in threads:
         thread.start()
     for thread in threads:
