@@ -14,7 +14,7 @@ from xdist.scheduler import LoadGroupScheduling
 
 from registry.accounts.models import RoleName, User
 from tests.support import static_files
-from tests.support.databases import a_copy_of_the_test_database, a_filled_database, a_migrated_database
+from tests.support.databases import a_filled_database, a_fresh_database, a_migrated_database
 from tests.support.factories import a_person
 from tests.support.signing_key import use_a_signing_key
 
@@ -134,7 +134,7 @@ def the_test_database(django_db_setup: None, django_db_blocker: Any) -> Iterator
 @pytest.fixture
 def real_database(the_test_database: None, django_db_blocker: Any) -> Iterator[None]:
     """Use a separate database, where transactions commit and are visible to threads; replaces `db`."""
-    with django_db_blocker.unblock(), a_copy_of_the_test_database():
+    with django_db_blocker.unblock(), a_fresh_database():
         yield
 
 
@@ -150,5 +150,5 @@ def the_demonstration(the_test_database: None, django_db_blocker: Any) -> Iterat
 @pytest.fixture
 def demonstration_database(the_demonstration: str, django_db_blocker: Any) -> Iterator[None]:
     """Like `real_database`, with the demonstration in it."""
-    with django_db_blocker.unblock(), a_copy_of_the_test_database(the_demonstration):
+    with django_db_blocker.unblock(), a_fresh_database(the_demonstration):
         yield

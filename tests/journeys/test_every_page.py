@@ -21,7 +21,7 @@ from tests.journeys.conftest import a_browser
 from tests.journeys.crawler import FEW_PEOPLE, PEOPLE, Page, Walk, walk
 from tests.journeys.page_elements import Kind, elements_of
 from tests.journeys.page_server import Site, Window, a_site
-from tests.support.databases import a_copy_of_the_test_database
+from tests.support.databases import a_fresh_database
 
 # What fits here fits every telephone, and everything enlarged four times (WCAG 2.2, 1.4.10).
 TELEPHONE = 320
@@ -68,7 +68,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("every page")]
     ],
 )
 def walked(request: pytest.FixtureRequest, the_test_database: None, django_db_blocker: Any) -> Iterator[Walk]:
-    with django_db_blocker.unblock(), a_copy_of_the_test_database():
+    with django_db_blocker.unblock(), a_fresh_database():
         logging.disable(logging.WARNING)  # of every page that says no
         try:
             yield walk(request.param)

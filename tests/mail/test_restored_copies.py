@@ -11,7 +11,7 @@ from registry.mail import outbox
 from registry.mail.models import Message
 from tests.mail.conftest import MailServer
 from tests.mail.test_worker import a_worker_process, outbox_command, wait_for_a_mail, without_the_database
-from tests.support.databases import a_copy_of_the_test_database
+from tests.support.databases import a_fresh_database
 
 
 @pytest.mark.usefixtures("real_database")
@@ -20,7 +20,7 @@ def test_a_worker_in_a_copy_waits_and_every_place_says_so(
 ) -> None:
     outbox.post(words("s", "b"), to=["reader@example.org"], context={})
     serve()
-    with a_copy_of_the_test_database(), a_worker_process(mail_server) as worker:
+    with a_fresh_database(), a_worker_process(mail_server) as worker:
         assert worker.stdout is not None
         said = worker.stdout.readline()
         assert "This database was restored or copied" in said

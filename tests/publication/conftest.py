@@ -7,7 +7,7 @@ import pytest
 
 from registry.publication.escrow.writer import write_escrow
 from registry.publication.snapshot.publisher import publish
-from tests.support.databases import a_copy_of_the_test_database
+from tests.support.databases import a_fresh_database
 
 
 @pytest.fixture(scope="session")
@@ -16,7 +16,7 @@ def a_full_escrow(
 ) -> Path:
     """Of the demonstration: cases in every state, people of every role, IANA's registry."""
     directory = tmp_path_factory.mktemp("escrow") / "full"
-    with django_db_blocker.unblock(), a_copy_of_the_test_database(the_demonstration):
+    with django_db_blocker.unblock(), a_fresh_database(the_demonstration):
         write_escrow(directory)
     return directory
 
@@ -27,7 +27,7 @@ def a_published_demonstration(
 ) -> Path:
     """The demonstration data, published once; a test that publishes more works on a copy."""
     directory = tmp_path_factory.mktemp("published") / "demonstration"
-    with django_db_blocker.unblock(), a_copy_of_the_test_database(the_demonstration):
+    with django_db_blocker.unblock(), a_fresh_database(the_demonstration):
         publish(directory)
     return directory
 

@@ -37,7 +37,7 @@ from tests.resolution.hostile_requests import (
     hostile_requests,
 )
 from tests.resolution.requests import Answered
-from tests.support.databases import a_copy_of_the_test_database
+from tests.support.databases import a_fresh_database
 from tests.support.factories import a_person
 from tests.urnsyntax.profiles.services.hostile import check_address
 from urnsyntax.profiles import Profile
@@ -136,7 +136,7 @@ def applications(the_test_database: None, django_db_blocker: Any) -> Iterator[Ap
     applications = Applications()
     with (
         django_db_blocker.unblock(),
-        a_copy_of_the_test_database(),
+        a_fresh_database(),
         pytest.MonkeyPatch.context() as patch,
     ):
         administrator = a_person(email="administrator@example.org", roles=(RoleName.ADMINISTRATOR,))

@@ -16,7 +16,7 @@ from registry.audit_log.signing.keys import write_key
 from registry.audit_log.signing.signed_notes import SigningKey, text_of
 from registry.publication.escrow.proofs import NOTE, UNPROVEN
 from registry.publication.escrow.writer import MANIFEST, write_escrow
-from tests.support.databases import an_empty_database
+from tests.support.databases import a_fresh_database
 from tests.support.factories import a_person
 from tests.support.signing_key import KEY
 
@@ -61,7 +61,7 @@ def said(*arguments: object) -> str:
 
 def refused(*arguments: object) -> str:
     """Return the message of a refusal, after which an empty database is empty."""
-    with an_empty_database():
+    with a_fresh_database():
         with pytest.raises(CommandError) as refusal:
             run(*arguments)
         assert not User.objects.exists()
@@ -80,7 +80,7 @@ def test_a_signed_escrow_is_proven_by_the_key_of_the_registry(escrow: Path) -> N
     by_key = [f"the signature of {KEY.verifier}"]
     assert run("--verify", escrow)["proofs"] == by_key
     assert run("--verify", escrow, "--key", KEY.verifier)["proofs"] == by_key
-    with an_empty_database():
+    with a_fresh_database():
         assert run("--restore", escrow)["proofs"] == by_key
         assert User.objects.count() == 1
 
@@ -103,7 +103,7 @@ def test_without_a_proof_it_is_said_and_not_restored(escrow: Path, settings: Any
     assert run("--verify", escrow)["proofs"] == []
     assert UNPROVEN in said("--verify", escrow)
     assert UNPROVEN in refused("--restore", escrow)
-    with an_empty_database():
+    with a_fresh_database():
         assert UNPROVEN in said("--restore", "--unproven", escrow)
         assert User.objects.count() == 1
 

@@ -1,7 +1,7 @@
 """Separate databases for tests whose transactions commit: tests with threads, processes or kills.
 
-The audit log rejects TRUNCATE, so such a test cannot clean up after itself. It uses a copy of the test database,
-which is dropped afterwards.
+The audit log rejects TRUNCATE, so such a test cannot clean up after itself. It uses a database of its own, which is
+dropped afterwards.
 """
 
 import hashlib
@@ -28,15 +28,19 @@ T = TypeVar("T")
 
 
 @contextmanager
-def a_copy_of_the_test_database(template: str | None = None) -> Iterator[None]:
-    """Point Django, in every thread, at a fresh copy of the test database, or of `template`."""
+def a_fresh_database(template: str | None = None) -> Iterator[None]:
+    """Point Django, in every thread, at a copy of `template`, or else of the database that only migrations filled.
+
+    The test database itself would be a slow template: what was rolled back in it made its files grow.
+    """
     settings = connection.settings_dict
+    template = template or settings["TEST"]["TEMPLATE"]
     original, copy = settings["NAME"], f"{_test_database()}_{uuid.uuid4().hex[:8]}"
     connections.close_all()
     with connection._nodb_cursor() as cursor:
-        # Other connections to the original, such as those of the lookup reader, reconnect when needed.
-        _end_clients(cursor, template or original)
-        cursor.execute(f'CREATE DATABASE "{copy}" TEMPLATE "{template or original}"')
+        # Other connections to the template, such as those of the lookup reader, reconnect when needed.
+        _end_clients(cursor, template)
+        cursor.execute(f'CREATE DATABASE "{copy}" TEMPLATE "{template}"')
     settings["NAME"] = copy
     try:
         yield
@@ -47,18 +51,11 @@ def a_copy_of_the_test_database(template: str | None = None) -> Iterator[None]:
 
 
 @contextmanager
-def an_empty_database() -> Iterator[None]:
-    """Inside `a_copy_of_the_test_database`, point Django at another database in the state after `migrate`."""
-    with a_copy_of_the_test_database(template=_test_database()):
-        yield
-
-
-@contextmanager
 def a_filled_database(fill: Callable[[], object]) -> Iterator[str]:
     """The name of a database filled once, for many tests to copy, or to use in a transaction that is rolled back."""
     settings = connection.settings_dict
     before = settings["NAME"]
-    with a_copy_of_the_test_database():
+    with a_fresh_database():
         fill()
         connections.close_all()
         name, settings["NAME"] = settings["NAME"], before

@@ -18,7 +18,7 @@ from registry.devserver.processes import SERVER_COMMAND
 from registry.namespaces.models import Kind, Namespace
 from registry.registration_template.formatting import format_template
 from tests.api.raw_http import HOST, Answer, Connection, connected, get, post, request
-from tests.support.databases import a_copy_of_the_test_database
+from tests.support.databases import a_fresh_database
 from tests.support.factories import a_draft, a_person, a_template
 from tests.support.servers import a_free_port, serving
 
@@ -47,7 +47,7 @@ def counted() -> None:
 
 @pytest.fixture(scope="module")
 def served(the_test_database: None, django_db_blocker: Any) -> Iterator[Served]:
-    with django_db_blocker.unblock(), a_copy_of_the_test_database():
+    with django_db_blocker.unblock(), a_fresh_database():
         Namespace.objects.create(nid="isbn", kind=Kind.FORMAL)
         registrant = a_person(email="registrant@example.org")
         case = CASES + f"{a_draft(by=registrant).pk}/".encode()

@@ -18,7 +18,7 @@ from registry.namespaces.lookup.store import release_tag, store_lookup
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.services.registration import add_revision
 from tests.namespaces.lookup.test_cached_lookup import differences
-from tests.support.databases import a_copy_of_the_test_database
+from tests.support.databases import a_fresh_database
 from tests.support.factories import a_template
 
 NIDS = map("example-trees-{}".format, count(1))
@@ -71,7 +71,7 @@ def until_another_waits() -> None:
 @pytest.fixture(scope="module")
 def one_database(the_test_database: None, django_db_blocker: Any) -> Iterator[None]:
     """Where transactions commit, for all of these tests: each has a namespace of its own."""
-    with django_db_blocker.unblock(), a_copy_of_the_test_database():
+    with django_db_blocker.unblock(), a_fresh_database():
         yield
 
 

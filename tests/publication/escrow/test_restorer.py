@@ -25,7 +25,7 @@ from registry.publication.escrow.restorer import (
 )
 from registry.publication.escrow.writer import MANIFEST, write_escrow
 from tests.publication.escrow.escrow_files import Change, files, in_manifest, rewrite
-from tests.support.databases import a_copy_of_the_test_database, an_empty_database, in_sql
+from tests.support.databases import a_fresh_database, in_sql
 from tests.support.factories import a_person
 
 # There and back
@@ -43,7 +43,7 @@ def test_an_escrow_restored_and_written_again_is_the_same(
 def test_derived_data_is_rebuilt_and_equal(demonstration_database: None, tmp_path: Path) -> None:
     before = what_follows()
     write_escrow(tmp_path / "full")
-    with an_empty_database():
+    with a_fresh_database():
         restore(tmp_path / "full")
         assert what_follows() == before
     assert len(before) == Namespace.objects.count() > 100
@@ -66,7 +66,7 @@ def test_strange_texts_come_back(real_database: None, tmp_path: Path) -> None:
     strange = 'quote " back\\slash \\. \n\r\t comma, ünïcode   😀 \\u0041 \x01\x02\x7f'
     a_person(email="strange@example.org", name=strange)
     write_escrow(tmp_path / "one")
-    with an_empty_database():
+    with a_fresh_database():
         restore(tmp_path / "one")
         assert User.objects.get(email="strange@example.org").name == strange
         write_escrow(tmp_path / "two")
@@ -105,7 +105,7 @@ def test_old_passwords_are_invalid_and_a_new_one_is_set_by_mail(
 
 @pytest.fixture(scope="class")
 def empty_database(a_full_escrow: Path, the_test_database: None, django_db_blocker: Any) -> Any:
-    with django_db_blocker.unblock(), a_copy_of_the_test_database():
+    with django_db_blocker.unblock(), a_fresh_database():
         yield
 
 

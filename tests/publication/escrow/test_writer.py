@@ -23,7 +23,7 @@ from registry.publication.escrow.tables import (
 )
 from registry.publication.escrow.writer import write_escrow
 from tests.publication.escrow.escrow_files import files
-from tests.support.databases import an_empty_database
+from tests.support.databases import a_fresh_database
 from tests.support.factories import a_person
 from tests.support.processes import ended, escrow_and_die, start
 
@@ -157,7 +157,7 @@ def test_the_command_writes_verifies_and_restores(real_database: None, tmp_path:
     assert run("--verify", tmp_path / "kept").startswith("Verified: ")
     answer = json.loads(run("--verify", "--json", tmp_path / "kept"))
     assert answer["tables"]["accounts.User"] == 1
-    with an_empty_database():
+    with a_fresh_database():
         assert run("--restore", tmp_path / "kept").startswith("Restored: ")
         assert User.objects.count() == 1
 

@@ -16,7 +16,7 @@ from registry.publication.snapshot import browse_pages, internal_requests, publi
 from registry.publication.snapshot.publisher import PublishOptions, publish
 from registry.publication.snapshot.verification import verify
 from tests.publication.snapshot.registries import deprecate, files, imported, people, read
-from tests.support.databases import an_empty_database
+from tests.support.databases import a_fresh_database
 from tests.support.factories import a_namespace, describe
 
 pytestmark = pytest.mark.usefixtures("real_database")
@@ -163,7 +163,7 @@ def test_the_fingerprint_is_that_of_templates_and_origin(settings: Any) -> None:
 def test_a_snapshot_of_another_registry_is_replaced_as_a_whole(tmp_path: Path) -> None:
     imported("example-a", "example-b")
     publish(tmp_path)
-    with an_empty_database():
+    with a_fresh_database():
         imported("example-c")
         done = publish(tmp_path)
     assert done.is_whole

@@ -18,7 +18,7 @@ from django.urls import reverse
 from registry.namespaces.models import Namespace
 from registry.publication.snapshot.publisher import publish
 from registry.publication.snapshot.rendering import HTMX
-from tests.support.databases import a_copy_of_the_test_database
+from tests.support.databases import a_fresh_database
 from tests.support.servers import serving_files
 
 LIVING = "https://registry.example.org"
@@ -66,7 +66,7 @@ def site(
     """Publish once for all tests of this module, which change nothing."""
     directory = tmp_path_factory.mktemp("published")
     origin = override_settings(PUBLIC_ORIGIN=LIVING, ALLOWED_HOSTS=["registry.example.org"])
-    with django_db_blocker.unblock(), a_copy_of_the_test_database(the_demonstration), origin:
+    with django_db_blocker.unblock(), a_fresh_database(the_demonstration), origin:
         publish(directory)
         with serving_files(directory / "current") as address:
             yield Site(address, directory / "current", crawled(address))

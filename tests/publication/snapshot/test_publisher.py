@@ -22,7 +22,7 @@ from registry.publication.snapshot.rendering import NotPublishable, SiteRenderer
 from registry.publication.snapshot.verification import verify
 from tests.contracts import test_url_table as url_table
 from tests.publication.snapshot.registries import files, imported, read
-from tests.support.databases import an_empty_database
+from tests.support.databases import a_fresh_database
 
 LINK = re.compile(rb'(?:href|src|action)="([^"]*)"')
 COPY = re.compile(rb'<p class="copy">.*?</p>')
@@ -201,7 +201,7 @@ def test_a_restored_registry_is_published_equally(
     demonstration_database: None, a_published_demonstration: Path, tmp_path: Path
 ) -> None:
     call_command("escrow", str(tmp_path / "escrow"), stdout=StringIO())
-    with an_empty_database():
+    with a_fresh_database():
         call_command("escrow", "--restore", str(tmp_path / "escrow"), stdout=StringIO())
         publish(tmp_path / "b")
     assert files(tmp_path / "b" / "current") == files(a_published_demonstration / "current")

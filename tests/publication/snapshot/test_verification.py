@@ -15,7 +15,7 @@ from registry.publication.snapshot.manifest import MalformedManifest, Manifest, 
 from registry.publication.snapshot.publisher import PublishOptions, publish
 from registry.publication.snapshot.verification import verify
 from tests.publication.snapshot.registries import files, imported, read
-from tests.support.databases import a_copy_of_the_test_database, a_filled_database, an_empty_database
+from tests.support.databases import a_filled_database, a_fresh_database
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def a_snapshot(published: tuple[str, Path], django_db_blocker: Any, tmp_path: Pa
     """A copy of the published files to spoil, with a copy of their database."""
     database, folder = published
     copy = shutil.copytree(folder, tmp_path / "public", symlinks=True)
-    with django_db_blocker.unblock(), a_copy_of_the_test_database(database):
+    with django_db_blocker.unblock(), a_fresh_database(database):
         yield copy
 
 
@@ -87,7 +87,7 @@ def test_a_part_of_the_manifest_that_is_missing_is_found(a_snapshot: Path) -> No
 
 
 def test_a_head_of_another_log_is_detected(a_snapshot: Path) -> None:
-    with an_empty_database():
+    with a_fresh_database():
         assert [fault.kind for fault in verify(a_snapshot).faults] == ["audit log"]
 
 

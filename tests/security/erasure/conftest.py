@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.security.erasure import leaver
-from tests.support.databases import a_copy_of_the_test_database, a_filled_database, rolled_back_in
+from tests.support.databases import a_filled_database, a_fresh_database, rolled_back_in
 
 
 @pytest.fixture(scope="session")
@@ -23,5 +23,5 @@ def registry(filled: str, django_db_blocker: Any) -> Iterator[None]:
 
 @pytest.fixture
 def committed_registry(filled: str, django_db_blocker: Any) -> Iterator[None]:
-    with django_db_blocker.unblock(), a_copy_of_the_test_database(filled):
+    with django_db_blocker.unblock(), a_fresh_database(filled):
         yield

@@ -11,7 +11,7 @@ from registry.publication.formats.export_formats import FILES
 from registry.publication.snapshot.publisher import publish
 from tests.security.erasure.erasing import REASON, erase, run, tables_with_traces, traces_in
 from tests.security.erasure.leaver import ADDRESS
-from tests.support.databases import an_empty_database
+from tests.support.databases import a_fresh_database
 from tests.support.factories import a_person
 
 
@@ -51,7 +51,7 @@ def test_an_escrow_of_an_erased_person_is_restored_and_valid(
     erase()
     write_escrow(tmp_path)
     erased = verify().erased
-    with an_empty_database():
+    with a_fresh_database():
         restore(tmp_path)
         assert (verify().faults, verify().erased) == ([], erased)
 
@@ -62,7 +62,7 @@ def test_an_older_escrow_is_erased_again_from_the_list(committed_registry: None,
     run(ADDRESS, "--reason", REASON, "--with-texts", "--no-input", "--list", str(listed))
     assert not traces_in([listed.read_text()])
     assert listed.stat().st_mode & 0o777 == 0o600
-    with an_empty_database():
+    with a_fresh_database():
         restore(tmp_path / "older")
         # The accounts have other numbers in another copy, and others have joined.
         a_person(email="leaver@example.com")
