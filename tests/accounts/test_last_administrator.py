@@ -97,6 +97,7 @@ def test_who_lost_the_role_a_moment_ago_grants_nothing_any_more(
         grant_role(participant, EXPERT, by=administrator, reason="Quickly.")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.usefixtures("real_database")
 @pytest.mark.parametrize("is_mutual", [True, False], ids=["each the other's", "each their own"])
 def test_when_all_administrators_go_at_once_one_remains(is_mutual: bool) -> None:

@@ -260,6 +260,7 @@ PIECES = st.one_of(
 )
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     room=st.sampled_from(

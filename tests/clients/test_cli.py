@@ -32,6 +32,7 @@ class Run:
         )  # fmt: skip
 
 
+@pytest.mark.exhaustive
 def test_lookup(run: Run) -> None:
     found = run("lookup", "ISBN", "example-forest")
     assert found.returncode == 1
@@ -48,6 +49,7 @@ def test_lookup(run: Run) -> None:
     assert "may be out of date" in offline.stderr
 
 
+@pytest.mark.exhaustive
 def test_check(run: Run) -> None:
     urns = ["urn:isbn:hello", "urn:isbn:0451450523", "urn:neverheard:x"]
     found = run("check", *urns)

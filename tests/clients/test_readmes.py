@@ -8,6 +8,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.processes
 def test_the_examples_of_the_python_client(url: str, tmp_path: Path) -> None:
     names = {"url": url, "directory": tmp_path / "cache", "file": tmp_path / "copy.sqlite"}

@@ -62,6 +62,7 @@ def readme() -> str:
     return "test/readme.ts"
 
 
+@pytest.mark.exhaustive
 def test_the_tests_of_the_package_pass(built: None, url: str) -> None:
     output = check(*of_node("npm"), "test", URNREGISTRY_URL=url)
     assert int(re.findall(r"pass ([0-9]+)", output)[-1]) >= 10

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -19,7 +19,12 @@ class Source:
     tree: ast.Module
 
     def nodes(self, *kinds: type[ast.AST]) -> Iterator[ast.AST]:
-        return (node for node in ast.walk(self.tree) if isinstance(node, kinds))
+        return (node for node in self._all_nodes if isinstance(node, kinds))
+
+    @cached_property
+    def _all_nodes(self) -> list[ast.AST]:
+        """Found once: to walk through all trees takes a second, and forty tests look at them."""
+        return list(ast.walk(self.tree))
 
 
 def sources(*packages: str) -> list[Source]:
@@ -38,7 +43,7 @@ def _read(file: Path) -> Source:
 def imports_of(source: Source) -> Iterator[tuple[int, str]]:
     """Yield each module that a file imports anywhere, with the line."""
     package = source.module if source.path.endswith("__init__.py") else source.module.rpartition(".")[0]
-    for node in ast.walk(source.tree):
+    for node in source.nodes(ast.Import, ast.ImportFrom):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

@@ -86,6 +86,7 @@ def is_sent(path: str) -> bool:
     return sent
 
 
+@pytest.mark.exhaustive
 def test_nothing_in_the_image_imports_what_is_left_out() -> None:
     left_out = {each.module for each in sources("registry") if not is_sent(each.path)}
     assert "registry.devserver.demonstration_cases" in left_out

@@ -136,6 +136,7 @@ def test_a_killed_collection_leaves_no_partial_asset(checkout: Path) -> None:
     assert sheet(checkout) == source(checkout).read_bytes() != before
 
 
+@pytest.mark.exhaustive
 def test_an_unwritable_asset_folder_is_reported(checkout: Path) -> None:
     (checkout / "static").write_text("no folder")
     done = publish(checkout)

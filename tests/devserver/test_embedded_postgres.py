@@ -183,7 +183,7 @@ def test_what_was_committed_outlives_a_kill(server: EmbeddedPostgreSQL, victims:
 
 
 @pytest.mark.parametrize("victims", ["the parent", "every process"])
-@pytest.mark.sampled(2)
+@pytest.mark.exhaustive
 def test_an_interrupted_initdb_is_done_again(server: EmbeddedPostgreSQL, victims: str) -> None:
     with a_user(server.checkout) as user:
         wait_until(lambda: list(server.home.glob("cluster.*/PG_VERSION")))

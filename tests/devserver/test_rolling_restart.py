@@ -80,6 +80,7 @@ class Load:
             self.statuses[method, status] += 1
 
 
+@pytest.mark.exhaustive
 @pytest.mark.processes
 @pytest.mark.slow
 def test_no_request_fails_while_one_server_after_the_other_is_restarted(

@@ -169,6 +169,7 @@ def test_an_unknown_command_is_misuse(bare: Path, misuse: list[str]) -> None:
     assert not (bare / ".venv").exists()
 
 
+@pytest.mark.exhaustive
 def test_set_up_is_done_once_and_in_silence_afterwards(bare: Path) -> None:
     first = finished(bare, "manage", "hello")
     assert (first.returncode, first.stdout) == (0, f"{bare / '.venv'} hello\n")

@@ -28,6 +28,7 @@ def _is_worker(process: psutil.Process) -> bool:
     return False
 
 
+@pytest.mark.exhaustive
 def test_a_worker_that_is_killed_is_replaced() -> None:
     port = a_free_port()
     with serving(port, workers=2) as server:

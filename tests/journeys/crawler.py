@@ -33,8 +33,8 @@ PEOPLE = (
     "liaison",
     "participant",
 )
-# Together they reach every view.
-FEW_PEOPLE = (STRANGER, "registrant", "expert", "administrator", "liaison")
+# They see what most people see.
+TWO_PEOPLE = (STRANGER, "registrant")
 # Pages of one view, seen by one person, are much alike; cases are not: there is one in every state. To those who
 # neither ask for them nor review them, they too are alike.
 AT_MOST = 2

@@ -30,6 +30,7 @@ def signed_in_at(width: int, chromium: Browser, address: str, person: User) -> P
     return page
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("width", [360, 1280])
 def test_a_person_sets_ends_and_closes(width: int, address: str, chromium: Browser, person: User) -> None:
     other = signed_in_at(1280, chromium, address, person)
@@ -91,6 +92,7 @@ def test_a_newcomer_confirms_the_address_in_the_mailbox(address: str, chromium: 
     expect(page.get_by_role("main")).to_contain_text("You are signed in")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("width", [360, 1280])
 def test_the_link_of_a_mail_unsubscribes_without_signing_in(
     width: int, address: str, chromium: Browser, person: User

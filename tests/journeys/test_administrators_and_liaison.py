@@ -54,6 +54,7 @@ def assign_as_another(page: Page, address: str, nid: str, administrator: User) -
     expect(page.get_by_role("status")).to_contain_text("Registered.")
 
 
+@pytest.mark.exhaustive
 def test_two_cases_are_ended_by_keyboard_alone(address: str, chromium: Browser, officer: User) -> None:
     page = chromium.new_page(base_url=address)
     sign_in(page, address, officer)

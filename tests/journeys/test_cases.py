@@ -76,6 +76,7 @@ def test_a_thread_is_written_by_keyboard_alone(
     assert page.url.endswith(f"#{answer.get_attribute('id')}")
 
 
+@pytest.mark.exhaustive
 def test_a_section_of_a_round_is_copied(address: str, chromium: Browser, case: Case) -> None:
     permissions = ["clipboard-read", "clipboard-write"]
     page = chromium.new_context(base_url=address, permissions=permissions).new_page()

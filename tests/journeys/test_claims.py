@@ -10,6 +10,7 @@ from tests.support.factories import a_person, an_imported_namespace
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.exhaustive
 def test_isbn_is_claimed_with_evidence_and_an_administrator_approves(address: str, chromium: Browser) -> None:
     an_imported_namespace("isbn")
     agency = a_person(email="agency@example.org")

@@ -17,6 +17,7 @@ pytestmark = pytest.mark.browser
 TREES = "/namespaces/example-trees/"
 
 
+@pytest.mark.exhaustive
 def test_a_contact_is_reminded_marked_as_unverified_and_confirmed(address: str, chromium: Browser) -> None:
     registration.register_formal(a_template(), registrant=a_person(email="registrant@example.org"))
     contact = NamespaceContact.objects.get()

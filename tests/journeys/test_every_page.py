@@ -18,7 +18,7 @@ from playwright.sync_api import Browser
 from tests.contracts.test_url_table import every_address
 from tests.journeys.addresses import TRANSITIONS, is_a_page
 from tests.journeys.conftest import a_browser
-from tests.journeys.crawler import FEW_PEOPLE, PEOPLE, Page, Walk, walk
+from tests.journeys.crawler import PEOPLE, TWO_PEOPLE, Page, Walk, walk
 from tests.journeys.page_elements import Kind, elements_of
 from tests.journeys.page_server import Site, Window, a_site
 from tests.support.databases import a_fresh_database
@@ -55,15 +55,18 @@ ACCEPTED = {
 DRAWN_BY_OTHERS = "#description"
 
 
-# By default, a few people visit the pages, and the browser opens one page of each app; with --all, everyone visits all.
+# By default, two people visit the pages, and the browser opens one page of each app; with --all, everyone visits all.
 OF_EACH_APP = 1
+BY_EVERYONE = pytest.mark.parametrize(
+    "walked", [pytest.param(PEOPLE, id="all", marks=pytest.mark.exhaustive)], indirect=True
+)
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("every page")]
 
 
 @pytest.fixture(
     scope="module",
     params=[
-        pytest.param(FEW_PEOPLE, id="few"),
+        pytest.param(TWO_PEOPLE, id="two"),
         pytest.param(PEOPLE, id="all", marks=pytest.mark.exhaustive),
     ],
 )
@@ -88,12 +91,14 @@ def browser(site: Site) -> Iterator[Browser]:
         yield browser
 
 
+@BY_EVERYONE
 def test_every_view_is_visited_or_has_a_reason(walked: Walk) -> None:
     """What takes no GET is reached by a form of some page."""
     named = {at.name for at in every_address() if is_a_page(at)}
     assert named - walked.views - (walked.refusing & walked.sent_to) == set(NOT_PAGES)
 
 
+@BY_EVERYONE
 def test_the_page_of_every_action_is_visited(walked: Walk) -> None:
     views = {"cases:transition", "review_desk:verdict"}
     pages = [page for page in walked.pages if page.view in views and page.status == 200]
@@ -138,7 +143,7 @@ def different(pages: list[Page]) -> list[Page]:
 
 
 def shown(walked: Walk) -> list[Page]:
-    """What a browser is shown: of a walk by a few people, one view of each app, with the most kinds of elements."""
+    """What a browser is shown: of a walk by two people, one view of each app, with the most kinds of elements."""
     pages = different(walked.pages)
     if walked.people == PEOPLE:
         return pages

@@ -33,6 +33,7 @@ def heading(page: Page, text: str) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text(text)
 
 
+@pytest.mark.exhaustive
 def test_a_provider_is_connected_and_signs_in(chromium: Browser, address: str, provider: None) -> None:
     person = a_person(email="registrant@example.org")
     page = chromium.new_page(base_url=address)

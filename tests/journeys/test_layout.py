@@ -37,6 +37,7 @@ def opened_at(width: int, context: BrowserContext, address: str) -> Page:
     return page
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("width", [1280, 1600])
 def test_the_form_does_not_move_the_header(signed_in: BrowserContext, registrant: User, width: int) -> None:
     addresses = ("/cases/mine/", f"/cases/{a_draft(by=registrant).pk}/edit/")
@@ -45,6 +46,7 @@ def test_the_form_does_not_move_the_header(signed_in: BrowserContext, registrant
     assert first == second
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("has_script", [True, False])
 def test_guidance_is_folded_on_a_phone_and_open_on_a_desktop(
     address: str, chromium: Browser, registrant: User, has_script: bool
@@ -62,6 +64,7 @@ def test_guidance_is_folded_on_a_phone_and_open_on_a_desktop(
     expect(narrow.locator(guidance)).to_be_visible()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("width", [360, 800])
 def test_the_time_of_the_last_save_covers_no_text(
     signed_in: BrowserContext, registrant: User, width: int
@@ -86,6 +89,7 @@ def test_the_time_of_the_last_save_covers_no_text(
     assert last["y"] + last["height"] <= bar["y"]
 
 
+@pytest.mark.exhaustive
 def test_on_a_desktop_the_time_of_the_last_save_is_beside_the_buttons(
     signed_in: BrowserContext, registrant: User
 ) -> None:
@@ -100,6 +104,7 @@ def test_on_a_desktop_the_time_of_the_last_save_is_beside_the_buttons(
     assert last["x"] + last["width"] <= status["x"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("address_of_list", ["/cases/", "/namespaces/", "/people/"])
 def test_each_value_in_a_list_has_a_heading_on_a_phone(
     address: str, chromium: Browser, administrator_of_all: User, address_of_list: str

@@ -43,6 +43,7 @@ def leave(page: Page) -> None:
     press(page, "Leave the organisation")
 
 
+@pytest.mark.exhaustive
 def test_a_representative_leaves_and_another_goes_on(address: str, chromium: Browser) -> None:
     first, second = (a_person(email=f"{which}@example.org") for which in ("first", "second"))
     register_formal(a_template(), registrant=first)

@@ -51,6 +51,7 @@ def sign_out(page: Page) -> None:
     expect(page.get_by_text("You are signed out.")).to_be_visible()
 
 
+@pytest.mark.exhaustive
 def test_a_passkey_is_added_and_signs_in(chromium: Browser, site: str) -> None:
     person = a_person(email="registrant@example.org")
     page = a_page(chromium, site)
@@ -73,6 +74,7 @@ def test_a_passkey_is_added_and_signs_in(chromium: Browser, site: str) -> None:
     assert complaints == []
 
 
+@pytest.mark.exhaustive
 def test_after_the_password_the_passkey_is_asked_for(chromium: Browser, site: str) -> None:
     person = a_person(email="registrant@example.org")
     page = a_page(chromium, site)
@@ -88,6 +90,7 @@ def test_after_the_password_the_passkey_is_asked_for(chromium: Browser, site: st
     expect(page.get_by_role("heading", level=1)).to_have_text("My page")
 
 
+@pytest.mark.exhaustive
 def test_an_expert_without_a_second_factor_cannot_decide_and_is_led_to_add_a_passkey(
     chromium: Browser, site: str, settings: Any
 ) -> None:

@@ -1,5 +1,6 @@
 """A profile on its way over HTTP alone, without JavaScript: from the text of a draft to the page of the namespace."""
 
+import pytest
 from django.test import Client
 
 from registry.accounts.models import User
@@ -11,6 +12,7 @@ ADDRESS = "https://gardens.example/trees/4711?garden=12"
 NAMES = "As in urn:example-trees:12:4711, urn:example-trees:1:1 and urn:example-trees:99:4."
 
 
+@pytest.mark.exhaustive
 def test_a_proposed_profile_is_stated_reviewed_confirmed_and_revised(
     registrant: User, expert: User, administrator: User
 ) -> None:

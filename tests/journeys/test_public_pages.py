@@ -56,6 +56,7 @@ def test_the_first_tab_leads_past_the_head_to_the_content(
     expect(page.get_by_label("NID or words")).to_be_focused()
 
 
+@pytest.mark.exhaustive
 def test_the_first_screen_of_the_home_page_has_the_search_and_the_three_tasks(
     address: str, chromium: Browser
 ) -> None:
@@ -124,6 +125,7 @@ def test_signing_in_and_out_needs_no_script(address: str, chromium: Browser, reg
     expect(page.get_by_role("link", name="Sign in")).to_be_visible()
 
 
+@pytest.mark.exhaustive
 def test_a_section_and_a_citation_are_copied(address: str, chromium: Browser, registrant: User) -> None:
     context = chromium.new_context(base_url=address, permissions=["clipboard-read", "clipboard-write"])
     page = context.new_page()
@@ -144,6 +146,7 @@ def test_a_section_and_a_citation_are_copied(address: str, chromium: Browser, re
     assert page.evaluate("navigator.clipboard.readText()") == "urn:example-trees:a"
 
 
+@pytest.mark.exhaustive
 def test_without_script_there_is_nothing_to_copy_with(
     address: str, chromium: Browser, registrant: User
 ) -> None:

@@ -12,7 +12,7 @@ from tests.support.servers import serving_files
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("with_javascript", [True, False])
 def test_a_search_on_a_published_copy_goes_to_the_registry(
     address: str, chromium: Browser, tmp_path: Path, with_javascript: bool

@@ -24,6 +24,7 @@ def registrant(address: str) -> User:
     return a_person(email="registrant@example.org")
 
 
+@pytest.mark.exhaustive
 def test_a_case_goes_from_the_queue_to_its_approval(
     address: str, chromium: Browser, expert: User, registrant: User
 ) -> None:

@@ -55,6 +55,7 @@ def test_the_check_is_updated_while_typing(registry: str, chromium: Browser) -> 
     assert complaints == []
 
 
+@pytest.mark.exhaustive
 def test_a_name_is_judged_while_typing_and_without_scripts_on_the_page_of_its_urn(
     registry: str, chromium: Browser
 ) -> None:

@@ -179,6 +179,7 @@ class Killed(BaseException):
     """The end of a worker, which no code handles."""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("moment", ["after", "before"])
 def test_a_killed_worker_loses_no_mail_and_sends_none_twice(
     moment: str, real_database: None, monkeypatch: pytest.MonkeyPatch

@@ -14,6 +14,7 @@ from tests.mail.test_worker import a_worker_process, outbox_command, wait_for_a_
 from tests.support.databases import a_fresh_database
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("real_database")
 def test_a_worker_in_a_copy_waits_and_every_place_says_so(
     mail_server: MailServer, words: Callable[[str, str], str]

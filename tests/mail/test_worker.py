@@ -176,6 +176,7 @@ def test_a_worker_without_a_database_ends_with_status_1(a_mail: Message, mail_se
     assert "The database was not available (--patience 1)" in said
 
 
+@pytest.mark.exhaustive
 def test_what_a_killed_worker_had_in_hand_is_sent_by_the_next(
     a_mail: Message, mail_server: MailServer
 ) -> None:
@@ -196,6 +197,7 @@ def test_what_a_killed_worker_had_in_hand_is_sent_by_the_next(
     assert len({mail["Message-ID"] for mail in mail_server.mails}) == 1
 
 
+@pytest.mark.exhaustive
 def test_retry_skips_mail_that_a_running_worker_is_sending(a_mail: Message, mail_server: MailServer) -> None:
     mail_server.goes_on.clear()
     with a_worker_process(mail_server) as worker:
@@ -229,6 +231,7 @@ def test_what_is_refused_is_tried_again_later(a_mail: Message, mail_server: Mail
     assert len(mail_server.mails) == 1
 
 
+@pytest.mark.exhaustive
 def test_mail_that_fails_for_two_days_is_given_up_until_a_manual_retry(
     a_mail: Message, mail_server: MailServer
 ) -> None:

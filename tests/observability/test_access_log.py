@@ -242,6 +242,7 @@ def lines_of(log: Path, ids: list[str | None]) -> list[dict[str, Any]]:
     raise AssertionError("the log does not say anything of some of them")
 
 
+@pytest.mark.exhaustive
 def test_fast_lookups_and_other_requests_are_counted_and_logged_alike(port: int, tmp_path: Path) -> None:
     paths = (
         ["/api/v1/namespaces/isbn/"] * 12 + ["/api/v1/nids/isbn/"] * 3 + ["/api/v1/namespaces/nobody/"] * 2
@@ -268,6 +269,7 @@ def test_a_terminated_server_writes_its_log_first(real_database: None, tmp_path:
     assert f'"{request_id}"' in log.read_text()
 
 
+@pytest.mark.exhaustive
 def test_a_missing_folder_of_metrics_is_reported_once_and_silences_nothing(
     real_database: None, tmp_path: Path
 ) -> None:

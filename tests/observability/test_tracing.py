@@ -70,6 +70,7 @@ def attributes(span: Any) -> dict[str, Any]:
     return {each.key: each.value.int_value or each.value.string_value for each in span.attributes}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.processes
 def test_a_request_and_its_statements_are_traced_without_personal_data(
     demonstration_database: None, collector: Collector

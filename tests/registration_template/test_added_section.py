@@ -3,11 +3,13 @@
 import subprocess
 import sys
 
+import pytest
 from django.conf import settings
 
 from registry.registration_template.parsing.parser import parse_template
 
 
+@pytest.mark.exhaustive
 def test_a_section_is_declared_once_and_changes_no_digest() -> None:
     paths = sorted((settings.BASE_DIR / "fixtures" / "cases").glob("*.txt"))
     digests = [parse_template(path.read_text(encoding="utf-8")).template.digest() for path in paths]

@@ -17,6 +17,7 @@ TREE = "/resolve/urn:example-trees:12:4711"
 ADDRESS = "https://trees.example/12%3A4711"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("change", "status", "address"),
     [

@@ -169,6 +169,7 @@ def requests_for_all(count: int, seed: int) -> Iterator[tuple[Profile, Hostile]]
     return islice(every, count)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("seed", "count", "compared"),

@@ -85,7 +85,7 @@ def test_redirects_equal_those_of_django(front: Front) -> None:
     assert "Deprecation" in dict(front.check_fast(f"/resolve/{TREE}").headers)
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize(
     ("target", "request_", "status"),
     [
@@ -117,6 +117,7 @@ def test_a_profile_that_is_not_parsed_yet_is_read_by_django(
     front.check_fast(f"/resolve/{TREE}")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("change", "status"), [(changes.withdraw, 300), (changes.report_down, 409)])
 def test_a_change_by_another_process_is_seen(front: Front, change: Any, status: int) -> None:
     front.check_fast(f"/resolve/{TREE}")
@@ -151,6 +152,7 @@ def cache_of_one(front: Front, monkeypatch: pytest.MonkeyPatch) -> OrderedDict[s
     return profile_cache._entries
 
 
+@pytest.mark.exhaustive
 def test_a_profile_that_is_evicted_during_a_request_stays_usable_for_it(
     front: Front, cache_of_one: OrderedDict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -174,6 +176,7 @@ def test_a_profile_that_is_evicted_during_a_request_stays_usable_for_it(
     assert front.passed_on == passed_on
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("cache_of_one")
 def test_two_threads_that_evict_each_others_profile_get_their_own_addresses(front: Front) -> None:
     rounds, both_begin, before = 30, Barrier(2), front.passed_on

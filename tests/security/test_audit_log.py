@@ -179,7 +179,7 @@ def test_an_untouched_registry_is_valid(registry: None) -> None:
     assert verify().faults == []
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(("change", "named"), REWRITTEN_TEXTS.values(), ids=REWRITTEN_TEXTS.keys())
 def test_a_rewritten_text_is_named(change: str, named: str, registry: None) -> None:
     as_owner(f"UPDATE {change}")
@@ -326,6 +326,7 @@ def test_the_application_can_not_set_the_head_back(as_application: None) -> None
         in_sql("UPDATE audit_log_chainhead SET number = number - 1")
 
 
+@pytest.mark.exhaustive
 def test_the_application_can_do_what_the_registry_does(real_database: None, tmp_path: Path) -> None:
     with connection.cursor() as cursor:
         cursor.execute(f"SET ROLE {APPLICATION_ROLE}")

@@ -132,6 +132,7 @@ def world(filled: tuple[str, World], django_db_blocker: Any) -> Iterator[World]:
     logging.disable(logging.NOTSET)
 
 
+@pytest.mark.exhaustive
 def test_hostile_requests_to_every_address(world: World) -> None:
     crawl, random = Crawl(world), Random(SEED)
     roles = sorted(ACCOUNTS)

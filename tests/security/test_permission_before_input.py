@@ -107,7 +107,7 @@ def outsiders_of(action: Action, cast: dict[str, Any]) -> Iterator[tuple[str, Us
 
 
 @pytest.mark.parametrize("state", COLUMNS)
-@pytest.mark.sampled(8, 1)
+@pytest.mark.exhaustive
 def test_an_outsider_gets_one_response_to_every_body_of_an_action(
     state: str, registrant: User, expert: User, administrator: User, settings: Any
 ) -> None:

@@ -112,6 +112,7 @@ def headers_of(application: Any, **environ: Any) -> list[tuple[str, str]]:
     return found
 
 
+@pytest.mark.exhaustive
 @pytest.mark.processes
 def test_no_response_names_the_software_of_the_server(real_database: None) -> None:
     Namespace.objects.create(nid="isbn", kind=Kind.FORMAL)

@@ -78,6 +78,7 @@ def test_more_bodies_than_can_be_received_at_once_get_503(
     assert respond(application, with_body(silent))[0] == 503
 
 
+@pytest.mark.exhaustive
 def test_a_body_is_complete_when_django_starts() -> None:
     read: list[bytes] = []
 

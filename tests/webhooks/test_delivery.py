@@ -174,6 +174,7 @@ def test_a_name_of_a_private_address_gets_no_request(registrant: User, dns: Fake
     assert delivery.error == f"{HOST} has an address that is not public."
 
 
+@pytest.mark.exhaustive
 def test_a_receiver_that_does_not_reply_in_time_fails(registrant: User, serve: Serve) -> None:
     server = serve(lambda exchange: exchange.trickle(b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 1000))
     webhook = a_webhook(registrant, f"https://{HOST}:{server.port}/")

@@ -33,6 +33,7 @@ def owner(real_database: None) -> User:
     return a_person(email="registrant@example.org")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("step", ["record", "send"])
 def test_a_worker_killed_at_any_step_repeats_the_message_and_skips_none(
     owner: User, receiver: Receiver, authority: Authority, step: str

@@ -43,7 +43,7 @@ def outcome(token_client: TokenClient, transition: str, case: Case) -> tuple[int
 
 @pytest.mark.parametrize("state", COLUMNS)
 @pytest.mark.parametrize("table", TABLES)
-@pytest.mark.sampled(11)
+@pytest.mark.sampled(38)
 def test_transitions_by_role_and_state_match_the_table(
     table: str, state: str, registrant: User, expert: User, administrator: User, settings: Any
 ) -> None:
@@ -83,7 +83,7 @@ def _member_of(field: str) -> str:
     return "email" if field == "person" else "profile" if field.startswith("profile_") else field
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize(
     "transition", [action.name for action in ACTION_BY_SLUG.values() if ROUND_NUMBER in action.parameters]
 )

@@ -85,6 +85,7 @@ def test_every_program_is_on_a_page_with_the_address_of_the_registry(origin: str
         assert "example.org" not in text, name
 
 
+@pytest.mark.sampled(2, 1)
 @pytest.mark.parametrize("name", ["read.py", "read.ts"])
 def test_programs_that_read(origin: str, tmp_path: Path, name: str) -> None:
     assert run(origin, name, tmp_path).splitlines() == [
@@ -102,6 +103,7 @@ def test_commands_that_read(origin: str, tmp_path: Path) -> None:
     assert (namespace["nid"], urn["judgement"]["conformant"], printed[end:]) == ("isbn", True, "304\n")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["write.sh", "write.py", "write.ts"])
 def test_programs_that_write(origin: str, tmp_path: Path, name: str) -> None:
     before = Case.objects.count()

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.db.models.signals import post_save
 from django.utils import timezone
 
-from registry.accounts.models import RoleName, User
+from registry.accounts.models import RoleName
 from registry.accounts.personal_data import find_person
 from registry.accounts.services.erasure import erase_person
 from registry.api.events.serializers import EventDetailsSerializer
@@ -173,22 +173,34 @@ class Changes:
         self.seen[key] = changed_at
 
 
-@pytest.fixture
-def changes() -> Iterator[Changes]:
-    found = Changes()
-    post_save.connect(found.check, sender=Event)
-    yield found
-    post_save.disconnect(found.check, sender=Event)
+@pytest.fixture(scope="module")
+def recorded(
+    the_test_database: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Changes, list[Event]]:
+    """The events of every action, each carried out alone, and the changes that they came after. Nothing stays of them."""
+    changes = Changes()
+    post_save.connect(changes.check, sender=Event)
+    try:
+        with django_db_blocker.unblock(), transaction.atomic():
+            cast = Everything(
+                registrant=a_person(email="registrant@example.org"),
+                expert=a_person(email="expert@example.org", roles=(RoleName.EXPERT,)),
+                administrator=a_person(email="administrator@example.org", roles=(RoleName.ADMINISTRATOR,)),
+                liaison=a_person(email="liaison@example.org", roles=(RoleName.LIAISON,)),
+            )
+            actions = [
+                method for name, method in getmembers(Everything, isfunction) if not name.startswith("_")
+            ]
+            events = list(_events(cast, actions, tmp_path_factory.mktemp("templates")))
+            transaction.set_rollback(True)
+    finally:
+        post_save.disconnect(changes.check, sender=Event)
+    return changes, events
 
 
-@pytest.fixture
-def events(
-    registrant: User, expert: User, administrator: User, liaison: User, tmp_path: Path
-) -> Iterable[Event]:
-    """The events of every action, each carried out alone."""
-    cast = Everything(registrant, expert, administrator, liaison)
-    actions = [method for name, method in getmembers(Everything, isfunction) if not name.startswith("_")]
-    return list(_events(cast, actions, tmp_path))
+@pytest.fixture(scope="module")
+def events(recorded: tuple[Changes, list[Event]]) -> list[Event]:
+    return recorded[1]
 
 
 def _events(cast: Everything, actions: Iterable[Callable[..., Any]], folder: Path) -> Iterator[Event]:
@@ -222,7 +234,8 @@ def test_events_have_exactly_the_declared_details(events: list[Event]) -> None:
     }
 
 
-def test_each_event_changes_its_case_or_namespace(changes: Changes, events: list[Event]) -> None:
+def test_each_event_changes_its_case_or_namespace(recorded: tuple[Changes, list[Event]]) -> None:
+    changes, _ = recorded
     assert len(changes.seen) > 50
     assert {key.split()[0] for key in changes.seen} == {"case", "namespace"}
 

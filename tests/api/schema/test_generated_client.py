@@ -54,6 +54,7 @@ def over_wsgi() -> dict[str, Any]:
     return {"transport": httpx.WSGITransport(app=application, remote_addr="127.0.0.1")}
 
 
+@pytest.mark.exhaustive
 def test_it_looks_a_namespace_up(part: Callable[[str], Any], isbn: Namespace) -> None:
     client = part("client").Client(base_url="http://localhost", httpx_args=over_wsgi())
     found = part("api.namespaces.get_namespace").sync(client=client, nid="ISBN")

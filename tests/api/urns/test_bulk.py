@@ -174,6 +174,7 @@ def test_bulk_operations_accept_post_only(client: Client, address: str) -> None:
     assert "Content-Type" in permitted["Access-Control-Allow-Headers"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", ["text/plain", "application/json"])
 def test_bodies_are_released_without_garbage_collection(client: Client, db: None, kind: str) -> None:
     """A worker that waits for its collector would hold hundreds of bodies at once."""

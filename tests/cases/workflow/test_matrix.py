@@ -53,7 +53,7 @@ def test_a_table_has_a_row_for_every_transition(table: str) -> None:
 
 @pytest.mark.parametrize("state", COLUMNS)
 @pytest.mark.parametrize("table", TABLES)
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(20)
 def test_every_person_can_make_exactly_the_transitions_of_the_matrix(
     table: str, state: str, registrant: User, expert: User, administrator: User
 ) -> None:

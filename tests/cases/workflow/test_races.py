@@ -164,6 +164,7 @@ def test_a_transfer_and_a_revision_of_the_former_registrant_are_serialized(
     check_record_holds()
 
 
+@pytest.mark.exhaustive
 def test_a_transfer_waits_until_a_checked_revision_is_registered(
     people: tuple[User, User, User], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -191,6 +192,7 @@ def test_a_transfer_waits_until_a_checked_revision_is_registered(
     assert list(verbs[:2]) == ["accept_transfer", "assign"]
 
 
+@pytest.mark.exhaustive
 def test_an_import_and_a_revision_do_not_wait_for_each_other(people: tuple[User, User, User]) -> None:
     registrant, expert, administrator = people
     namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)

@@ -70,6 +70,7 @@ def test_without_the_database_the_api_answers_with_a_problem(client: Client) -> 
     assert response.json()["type"].endswith("/problems/unavailable/")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("standby")
 def test_a_standby_answers_every_address_that_is_read(client: Client) -> None:
     statuses = {at: client.get(at).status_code for at in _addresses()}
@@ -77,6 +78,7 @@ def test_a_standby_answers_every_address_that_is_read(client: Client) -> None:
     assert {at: status for at, status in statuses.items() if status >= 500} == {}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("standby")
 def test_a_standby_answers_programs_with_a_token(client: Client, secret: str) -> None:
     headers = {"Authorization": f"Bearer {secret}"}

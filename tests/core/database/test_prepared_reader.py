@@ -24,6 +24,7 @@ def is_found(reader: PreparedReader) -> bool:
     return result is not None and result.get_value(0, 0) == b"found"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("broken", "parameter"), [(WITHOUT_A_TABLE, b"x"), (FAILING, b"")])
 def test_a_broken_statement_leaves_the_others_working(
     reader: PreparedReader, broken: Statement, parameter: bytes

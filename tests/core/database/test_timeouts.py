@@ -71,6 +71,7 @@ def waiting_for_locks() -> int:
         return int(cursor.fetchone()[0])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.processes
 @pytest.mark.slow
 def test_writers_that_wait_for_a_lock_are_refused_and_change_nothing(

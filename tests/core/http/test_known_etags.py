@@ -77,6 +77,7 @@ def tables_in(queries: CaptureQueriesContext) -> set[str]:
     return names.intersection(connection.introspection.table_names())
 
 
+@pytest.mark.exhaustive
 def test_every_table_that_a_list_reads_renews_the_token(the_demonstration: str, client: Client) -> None:
     with rolled_back_in(the_demonstration), CaptureQueriesContext(connection) as queries:
         cases = [each["number"] for each in client.get(f"{V1}cases/").json()["results"]]

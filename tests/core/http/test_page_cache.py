@@ -117,6 +117,7 @@ def tokens() -> list[object]:
     return [*ChangeToken.objects.order_by("pk").values_list("token", flat=True)]
 
 
+@pytest.mark.exhaustive
 def test_every_table_that_a_kept_page_reads_renews_the_token(the_demonstration: str, client: Client) -> None:
     with rolled_back_in(the_demonstration), CaptureQueriesContext(connection) as queries:
         for page in (

@@ -8,6 +8,7 @@ import pytest
 SENDS = {"registry.core.outgoing", "registry.resolution.health.checking", "registry.webhooks.delivery"}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.processes
 def test_the_wsgi_application_does_not_load_the_code_that_sends_requests() -> None:
     code = "import sys, registry.wsgi; print(*sys.modules, sep='\\n')"

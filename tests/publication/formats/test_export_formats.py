@@ -248,7 +248,7 @@ def test_the_first_block_is_written_before_the_registry_is_read() -> None:
         blocks.close()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_has_one_consistent_state_despite_concurrent_changes(
     real_database: None, monkeypatch: pytest.MonkeyPatch, name: str
@@ -319,6 +319,7 @@ def test_the_command_writes_all_formats_when_none_is_named(tmp_path: Path) -> No
     assert {path.name for path in tmp_path.iterdir()} == {*FILES, POSITION_FILE}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("step", ["os.fsync", "registry.publication.formats.export_formats.write_xml"])
 def test_a_killed_run_leaves_the_old_file_whole_and_the_next_run_clears_up(
     real_database: None, tmp_path: Path, step: str

@@ -57,6 +57,7 @@ def peak_of(act: Callable[[], object]) -> int:
         gc.unfreeze()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 def test_what_a_file_takes_in_memory_does_not_grow_with_its_entries(tmp_path: Path) -> None:
     few, lots = tmp_path / "few.xml", tmp_path / "lots.xml"

@@ -69,7 +69,8 @@ SIXTY = [f"example-{number}" for number in range(60)]
 NINE = [f"example-{number}" for number in (0, 7, 2, 24, 3, 4, 56, 5, 6)]
 
 
-@pytest.mark.parametrize("nids", [NINE, pytest.param(SIXTY, marks=pytest.mark.exhaustive)], ids=len)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("nids", [NINE, SIXTY], ids=len)
 def test_increments_end_where_a_whole_run_ends(
     nids: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -105,6 +106,7 @@ def test_the_list_shows_the_titles_of_new_profiles(tmp_path: Path) -> None:
     assert "<strong>Two trees</strong>" in read(tmp_path, "browse/first/index.html")
 
 
+@pytest.mark.exhaustive
 def test_what_has_not_changed_keeps_its_file(tmp_path: Path) -> None:
     imported("example-a", "example-b")
     publish(tmp_path)
@@ -125,6 +127,7 @@ def test_without_a_change_nothing_is_written(tmp_path: Path) -> None:
     assert current_folder(tmp_path) == name
 
 
+@pytest.mark.exhaustive
 def test_readers_see_the_other_tree_after_a_change_and_the_first_after_the_next(tmp_path: Path) -> None:
     people()
     imported("example-a", "example-b")

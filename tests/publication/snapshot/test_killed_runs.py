@@ -24,7 +24,7 @@ STEPS = [
 
 
 @pytest.mark.parametrize("step", STEPS)
-@pytest.mark.sampled(6)
+@pytest.mark.exhaustive
 def test_a_run_that_is_killed_leaves_readers_the_old_registry_whole(tmp_path: Path, step: str) -> None:
     people()
     imported("example-a", "example-b")

@@ -70,6 +70,7 @@ def _import_and_leave(*nids: str) -> None:
     connection.close()
 
 
+@pytest.mark.exhaustive
 def test_processes_end_with_the_one_that_began_them(tmp_path: Path) -> None:
     """Killed, it can't tell them."""
     os.mkfifo(tmp_path / "pipe")

@@ -110,6 +110,7 @@ def test_no_link_leads_nowhere_and_every_namespace_is_reached(site: Site) -> Non
                 assert fragment in site.pages[target].names, (address, link)
 
 
+@pytest.mark.exhaustive
 def test_dynamic_links_lead_to_the_live_site_and_every_page_is_marked_as_a_copy(site: Site) -> None:
     living: set[str] = set()
     for address, page in site.pages.items():

@@ -131,6 +131,7 @@ def test_every_public_view_is_published_or_stays_for_a_reason() -> None:
     assert public >= PUBLISHED
 
 
+@pytest.mark.exhaustive
 def test_the_whole_registry_is_there(demonstration_database: None, a_published_demonstration: Path) -> None:
     found = files(a_published_demonstration / "current")
     for namespace in Namespace.objects.all():
@@ -190,6 +191,7 @@ def test_two_runs_of_one_registry_are_equal_to_the_byte(
     assert files(tmp_path / "current") == files(a_published_demonstration / "current")
 
 
+@pytest.mark.exhaustive
 def test_an_empty_registry_can_be_published(tmp_path: Path) -> None:
     publish(tmp_path)
     assert verify(tmp_path).faults == []
@@ -229,7 +231,7 @@ urlpatterns = [
 ]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @override_settings(ROOT_URLCONF=__name__)
 @pytest.mark.parametrize("address", ["/cookie/", "/token/", "/nowhere/", "/mine/"])
 def test_a_page_that_depends_on_the_visitor_is_rejected(address: str) -> None:

@@ -165,6 +165,7 @@ def test_its_exit_codes_mean_something(tmp_path: Path, a_snapshot: Path) -> None
         assert refusal.value.returncode == 2, arguments
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", ["manifest.json", "manifest/00.sha256"])
 @pytest.mark.parametrize("content", [b"{}\n", None])
 def test_a_damaged_manifest_is_reported_with_advice(

@@ -244,6 +244,7 @@ def trickles_its_head(exchange: Exchange) -> None:
     exchange.trickle(b"HTTP/1.1 200 OK\r\nX: " + b"x" * 1000)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("respond", [hangs, trickles_its_head])
 def test_a_server_that_hangs_fails_in_time(serve: Serve, respond: Any) -> None:

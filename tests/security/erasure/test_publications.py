@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from registry.accounts.models import User
 from registry.audit_log.verification import verify
 from registry.publication.escrow.restorer import restore
@@ -45,6 +47,7 @@ def test_an_escrow_contains_nothing_of_the_person(registry: None, tmp_path: Path
     assert not traces_in(written("after"))
 
 
+@pytest.mark.exhaustive
 def test_an_escrow_of_an_erased_person_is_restored_and_valid(
     committed_registry: None, tmp_path: Path
 ) -> None:
@@ -56,6 +59,7 @@ def test_an_escrow_of_an_erased_person_is_restored_and_valid(
         assert (verify().faults, verify().erased) == ([], erased)
 
 
+@pytest.mark.exhaustive
 def test_an_older_escrow_is_erased_again_from_the_list(committed_registry: None, tmp_path: Path) -> None:
     listed = tmp_path / "erased"
     write_escrow(tmp_path / "older")

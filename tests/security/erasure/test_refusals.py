@@ -48,6 +48,7 @@ def test_a_reason_that_names_the_person_is_refused(reason: str, registry: None) 
         erase_person(find_person(ADDRESS), by=None, reason=reason)
 
 
+@pytest.mark.exhaustive
 def test_the_role_of_the_web_processes_may_not_erase(registry: None) -> None:
     with connection.cursor() as cursor:
         cursor.execute(f"SET ROLE {APPLICATION_ROLE}")

@@ -37,6 +37,7 @@ def test_the_names_of_all_versions_are_forgotten(two_versions: None) -> None:
     assert words_left("leaver", "wanda", "weddington") == set()
 
 
+@pytest.mark.exhaustive
 def test_words_that_another_namespace_has_stay(two_versions: None) -> None:
     Namespace.objects.create(nid="wanda-society", kind="formal", holder="Society of Leaver Street")
     erase()

@@ -98,6 +98,7 @@ def test_everything_else_is_answered_by_django(lists: Lookup) -> None:
         assert lists.answer_of_django(**{"PATH_INFO": LIST, **environ}).status == status, environ
 
 
+@pytest.mark.exhaustive
 def test_the_pages_of_the_demonstration_contain_every_namespace(lists: Lookup) -> None:
     demonstration.load_demonstration()
     assert lists.answer_of_django(PATH_INFO=LIST, QUERY_STRING="page_size=1000").status == 200

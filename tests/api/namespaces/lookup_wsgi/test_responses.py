@@ -10,6 +10,7 @@ from tests.api.namespaces.lookup_wsgi.lookups import Answered, Lookup
 from tests.api.schema_checks import description
 
 
+@pytest.mark.exhaustive
 def test_every_lookup_equals_the_response_of_django(lookup: Lookup) -> None:
     demonstration.load_demonstration()
     nids = list(Namespace.objects.values_list("nid", flat=True))

@@ -54,6 +54,7 @@ def manage(*arguments: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
+@pytest.mark.exhaustive
 def test_the_primary_is_preferred_and_a_standby_answers_what_is_read(
     monkeypatch: pytest.MonkeyPatch, primary: Server, standby: Server, reader: LookupReader
 ) -> None:
@@ -89,6 +90,7 @@ def test_a_failover_fails_no_lookup_and_everything_finds_the_new_primary(
     assert done.stdout.startswith("0 mails will be tried again now."), done.stderr
 
 
+@pytest.mark.exhaustive
 def test_workers_go_on_after_a_failover(primary: Server, standby: Server) -> None:
     serve()
     before = identity()
@@ -100,6 +102,7 @@ def test_workers_go_on_after_a_failover(primary: Server, standby: Server) -> Non
     assert reason_to_wait() == ""
 
 
+@pytest.mark.exhaustive
 def test_a_worker_that_runs_through_a_failover_notes_the_new_timeline(
     primary: Server, standby: Server
 ) -> None:

@@ -39,6 +39,7 @@ def status(path: str, sequence: int | str | None = None) -> int:
     return Client(raise_request_exception=False).get(path, headers=headers).status_code
 
 
+@pytest.mark.exhaustive
 def test_a_replica_answers_public_reads_alone(primary: Server, standby: Server) -> None:
     sequence = an_event()
     standby.catch_up_with(primary)
@@ -83,6 +84,7 @@ def test_a_replica_that_is_held_back_is_never_read_for_what_it_lacks(
     assert status(LATE, sequence) == 503
 
 
+@pytest.mark.exhaustive
 def test_a_transaction_is_not_left(primary: Server, held_back: Server) -> None:
     with transaction.atomic():
         sequence = LogPosition.current().number
@@ -91,6 +93,7 @@ def test_a_transaction_is_not_left(primary: Server, held_back: Server) -> None:
     assert on_replica == []
 
 
+@pytest.mark.exhaustive
 def test_the_doctor_tells_of_a_replica_that_is_away(primary: Server, standby: Server) -> None:
     assert check_replica() == []
     standby.catch_up_with(primary)
@@ -103,6 +106,7 @@ def test_the_doctor_tells_of_a_replica_that_is_away(primary: Server, standby: Se
         assert finding.msg.startswith("The replica of DATABASE_REPLICA_URL can't be read: ")
 
 
+@pytest.mark.exhaustive
 def test_the_doctor_tells_of_a_replica_that_is_behind(primary: Server, held_back: Server) -> None:
     an_event()
     held_back.receive_from(primary)
