@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+import hypothesis
 import pytest
 from django.conf import settings
 from django.db import connection
@@ -24,6 +25,16 @@ def pytest_configure() -> None:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     static_files.use_source_files()
     use_a_signing_key()
+    # On a busy machine an example may take long. The fixtures that these tests share do not change.
+    hypothesis.settings.register_profile(
+        "any machine",
+        deadline=None,
+        suppress_health_check=[
+            hypothesis.HealthCheck.too_slow,
+            hypothesis.HealthCheck.function_scoped_fixture,
+        ],
+    )
+    hypothesis.settings.load_profile("any machine")
     # A stream has the events that there are. Tests of what comes later set the seconds that they wait.
     os.environ["EVENT_STREAM_SECONDS"] = "0"
     # Web processes end slow statements. On a busy machine, those of tests may be slow.

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from registry.accounts.models import User
@@ -261,7 +261,7 @@ PIECES = st.one_of(
 
 
 @pytest.mark.exhaustive
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=400)
 @given(
     room=st.sampled_from(
         ["", "namespaces/", "namespaces/?", "namespaces/isbn/", "nids/", "urns/", "urns/?urn="]

@@ -70,6 +70,7 @@ def test_resolve(run: Run) -> None:
     assert "not registered" in missing.stdout
 
 
+@pytest.mark.exhaustive
 def test_sync_and_verify(run: Run) -> None:
     assert run("verify", "copy").returncode == 2
     assert not (run.folder / "copy").exists()

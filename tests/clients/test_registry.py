@@ -81,6 +81,7 @@ def test_all_pages_are_read(registry: Registry, url: str) -> None:
     assert {each.nid for each in registry.namespaces(status="deprecated")} == deprecated
 
 
+@pytest.mark.exhaustive
 def test_a_lookup_is_confirmed_by_the_registry(url: str, tmp_path: Path) -> None:
     with Registry(url, cache=tmp_path) as registry:
         # The first response after a change may be compressed, and then has an ETag of its own.

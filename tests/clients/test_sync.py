@@ -98,6 +98,7 @@ def content(tmp_path: Path) -> list[str]:
     return found
 
 
+@pytest.mark.exhaustive
 def test_a_copy_that_is_kept_by_events_equals_a_new_one(
     client: Registry, changes: RandomChanges, tmp_path: Path
 ) -> None:

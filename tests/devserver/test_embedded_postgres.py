@@ -127,6 +127,7 @@ def ask(server: EmbeddedPostgreSQL, question: str) -> str:
     return str(answer[0])
 
 
+@pytest.mark.exhaustive
 def test_the_server_is_there_inside_and_gone_afterwards(server: EmbeddedPostgreSQL) -> None:
     assert not server.is_answering()
     with server.running():
@@ -149,6 +150,7 @@ def test_it_starts_twice_and_keeps_what_was_written(open_folder: Path, programs:
         clean_up(server)
 
 
+@pytest.mark.exhaustive
 def test_it_is_set_up_as_production_would_be(server: EmbeddedPostgreSQL) -> None:
     with server.running():
         assert ask(server, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user") == "False"
@@ -240,6 +242,7 @@ def test_an_interrupt_leaves_nothing_running(server: EmbeddedPostgreSQL) -> None
     wait_until(lambda: not processes_of(server))
 
 
+@pytest.mark.exhaustive
 def test_a_failure_inside_stops_the_server_too(server: EmbeddedPostgreSQL) -> None:
     with pytest.raises(ZeroDivisionError), server.running():
         _ = 1 / 0
@@ -346,6 +349,7 @@ def test_data_of_another_version_is_refused_with_a_sentence(server: EmbeddedPost
         pytest.fail("it started")
 
 
+@pytest.mark.exhaustive
 def test_a_failed_start_is_reported_with_the_log(server: EmbeddedPostgreSQL) -> None:
     with server.running():
         pass

@@ -37,7 +37,7 @@ def test_every_package_is_pinned_by_a_digest_and_none_by_an_address(folder: Path
     assert all(re.fullmatch(r"[0-9.]+", version) for version in wanted.values())
 
 
-@pytest.mark.sampled(6, 3)
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.processes
 @pytest.mark.parametrize("name", checks())

@@ -233,6 +233,7 @@ def test_manage_passes_everything_through(copy: Path) -> None:
     wait_until_nothing_runs_in(copy)
 
 
+@pytest.mark.exhaustive
 def test_a_command_without_the_database_prints_advice(copy: Path) -> None:
     done = subprocess.run(
         [copy / ".venv" / "bin" / "python", copy / "manage.py", "migrate"],

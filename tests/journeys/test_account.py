@@ -76,6 +76,7 @@ def test_one_session_is_ended(address: str, chromium: Browser, person: User) -> 
     expect(kept.get_by_role("heading", level=1)).to_have_text("Account")
 
 
+@pytest.mark.exhaustive
 def test_a_newcomer_confirms_the_address_in_the_mailbox(address: str, chromium: Browser) -> None:
     page = chromium.new_page(base_url=address, viewport={"width": 360, "height": 800})
     page.goto("/accounts/signup/")

@@ -289,6 +289,7 @@ def test_a_missing_folder_of_metrics_is_reported_once_and_silences_nothing(
     assert str(tmp_path / "missing") in line
 
 
+@pytest.mark.exhaustive
 def test_an_empty_name_of_the_folder_of_metrics_is_none(tmp_path: Path) -> None:
     """prometheus_client would write to the current directory."""
     count = (

@@ -94,7 +94,7 @@ _SMALL = st.builds(
 
 @pytest.mark.slow
 @given(templates, templates)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_both_sides_can_be_restored_from_the_difference(
     before: RegistrationTemplate, after: RegistrationTemplate
 ) -> None:
@@ -103,7 +103,7 @@ def test_both_sides_can_be_restored_from_the_difference(
 
 @pytest.mark.slow
 @given(_TEXTS, _TEXTS, _SMALL)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_the_difference_turns_the_text_before_into_the_text_after(
     before: str, after: str, work: Work
 ) -> None:

@@ -11,7 +11,7 @@ from tests.registration_template.strategies import templates
 
 @pytest.mark.slow
 @given(templates)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @example(RegistrationTemplate())
 def test_what_is_written_is_read_back(template: RegistrationTemplate) -> None:
     parsed = parse_template(format_template(template))

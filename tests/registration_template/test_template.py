@@ -58,7 +58,7 @@ def test_a_line_has_single_spaces_and_an_identifier_lower_case() -> None:
 
 @pytest.mark.slow
 @given(templates)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_the_json_form_gives_the_submission_back(template: RegistrationTemplate) -> None:
     again = RegistrationTemplate.from_json(json.loads(json.dumps(template.to_json())))
     assert again == template

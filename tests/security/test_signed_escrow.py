@@ -98,6 +98,7 @@ def test_an_escrow_is_proven_by_the_digest_that_was_printed(
     )
 
 
+@pytest.mark.exhaustive
 def test_without_a_proof_it_is_said_and_not_restored(escrow: Path, settings: Any) -> None:
     settings.LOG_SIGNING_KEY = ""
     assert run("--verify", escrow)["proofs"] == []
@@ -159,7 +160,7 @@ def test_a_changed_manifest_contradicts_the_noted_digest(way: str, escrow: Path,
     assert found in refused(way, escrow, "--digest", noted)
 
 
-@pytest.mark.sampled(2, 1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("way", WAYS)
 def test_a_signature_of_the_attacker_does_not_replace_the_right_one(way: str, escrow: Path) -> None:
     forge(escrow, signed_by=FORGER)
@@ -168,7 +169,7 @@ def test_a_signature_of_the_attacker_does_not_replace_the_right_one(way: str, es
     assert run("--verify", escrow)["proofs"] == []
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("way", WAYS)
 def test_a_removed_signature_is_noticed(way: str, escrow: Path) -> None:
     forge(escrow)

@@ -119,6 +119,7 @@ def test_programs_that_write(origin: str, tmp_path: Path, name: str) -> None:
         assert FINDING.search(printed)
 
 
+@pytest.mark.exhaustive
 def test_a_program_that_keeps_a_copy(origin: str, tmp_path: Path) -> None:
     found, position = run(origin, "sync.py", tmp_path).splitlines()
     assert found == "True"

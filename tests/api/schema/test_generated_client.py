@@ -20,6 +20,8 @@ from registry.observability.access_log import AccessLog
 from registry.wsgi import django_application
 from tests.support.factories import a_template
 
+pytestmark = pytest.mark.exhaustive
+
 # As in registry.wsgi, but in the thread of the test, whose transaction is not committed.
 lookup = LookupApplication(django_application)
 application = AccessLog(lookup)
@@ -54,7 +56,6 @@ def over_wsgi() -> dict[str, Any]:
     return {"transport": httpx.WSGITransport(app=application, remote_addr="127.0.0.1")}
 
 
-@pytest.mark.exhaustive
 def test_it_looks_a_namespace_up(part: Callable[[str], Any], isbn: Namespace) -> None:
     client = part("client").Client(base_url="http://localhost", httpx_args=over_wsgi())
     found = part("api.namespaces.get_namespace").sync(client=client, nid="ISBN")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from registry.api.urns.bulk import MAX_URNS
@@ -240,7 +240,7 @@ def test_fields_to_compare_that_are_missing_are_a_400(client: Client, body: Any,
     assert {each["pointer"] for each in response.json()["errors"]} == pointers
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100)
 @given(
     texts=st.lists(
         st.text(alphabet="urn:ab-/?+=#%2f\r\n\ud800é", max_size=12).map("urn:a{}".format), max_size=8

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from registry.accounts.models import User
@@ -186,7 +186,7 @@ CHANGED = st.builds(
 )
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=50)
 @given(st.lists(CHANGED, max_size=5))
 def test_many_results_equal_those_of_one_urn(
     client: Client, profiles: list[Profile], texts: list[str]

@@ -4,7 +4,7 @@ from urllib.parse import quote, urlsplit
 
 import pytest
 from django.test import Client
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest_django import DjangoAssertNumQueries
 
@@ -192,7 +192,7 @@ def test_a_urn_takes_few_queries(
         assert client.get(encoded(urn)).status_code == 200
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150)
 @given(
     text=st.one_of(
         st.text(st.characters(codec="utf-8"), max_size=30),

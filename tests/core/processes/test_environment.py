@@ -45,6 +45,7 @@ def test_a_command_names_its_connections() -> None:
             worker.terminate()
 
 
+@pytest.mark.exhaustive
 def test_mail_leaves_with_implicit_tls(tmp_path: Path) -> None:
     authority = Authority(tmp_path)
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)

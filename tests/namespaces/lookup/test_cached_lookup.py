@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from django.db import IntegrityError, ProgrammingError, connection, transaction
 from django.test import Client
-from hypothesis import HealthCheck, given
-from hypothesis import settings as hypothesis_settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from registry.accounts.models import User
@@ -121,7 +120,6 @@ def test_so_has_an_imported_one(db: None, fields: dict[str, object]) -> None:
 KEEPABLE = st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from("\t\n")
 
 
-@hypothesis_settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(words=st.text(KEEPABLE, max_size=50), statement=st.text(KEEPABLE, min_size=1, max_size=50))
 def test_the_stored_lookup_of_any_text_equals_the_serializers_output(
     trees: Namespace, words: str, statement: str

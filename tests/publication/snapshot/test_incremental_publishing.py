@@ -49,6 +49,7 @@ def test_a_change_renders_its_own_pages_alone(tmp_path: Path) -> None:
     assert verify(tmp_path).faults == []
 
 
+@pytest.mark.exhaustive
 def test_a_new_signed_head_is_published_without_a_new_event(tmp_path: Path) -> None:
     imported("example-a")
     publish(tmp_path)
@@ -97,6 +98,7 @@ def test_increments_end_where_a_whole_run_ends(
     assert len(list(browse_pages.all_pages())) > 2
 
 
+@pytest.mark.exhaustive
 def test_the_list_shows_the_titles_of_new_profiles(tmp_path: Path) -> None:
     imported("example-a", "example-b")
     publish(tmp_path)

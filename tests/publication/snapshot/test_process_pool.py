@@ -83,6 +83,7 @@ def test_processes_end_with_the_one_that_began_them(tmp_path: Path) -> None:
         assert pipe.read() == b""  # no process is left that could write
 
 
+@pytest.mark.exhaustive
 def test_a_dead_worker_is_detected_and_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     imported("example-a")
     monkeypatch.setattr(publisher, "MIN_NAMESPACES_FOR_PROCESSES", 1)

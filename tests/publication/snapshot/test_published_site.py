@@ -142,6 +142,7 @@ def test_nothing_of_htmx_is_left_on_a_page(site: Site) -> None:
         assert not [name for name in page.attributes if "hx-" in name], address
 
 
+@pytest.mark.exhaustive
 def test_nothing_in_the_files_is_of_one_visitor(site: Site) -> None:
     for address, page in site.pages.items():
         assert not {each for each in page.fields if "csrf" in each}, address

@@ -239,6 +239,7 @@ def test_a_page_that_depends_on_the_visitor_is_rejected(address: str) -> None:
         SiteRenderer(file_at=lambda *_: "", substitute=lambda *_: "").get(address)
 
 
+@pytest.mark.exhaustive
 def test_nothing_is_published_with_debug_on(tmp_path: Path, settings: Any) -> None:
     settings.DEBUG = True
     with pytest.raises(NotPublishable, match="DEBUG"):

@@ -79,6 +79,7 @@ def test_what_is_missing_is_found_also_beside_what_is_too_many(a_snapshot: Path)
     ]
 
 
+@pytest.mark.exhaustive
 def test_a_part_of_the_manifest_that_is_missing_is_found(a_snapshot: Path) -> None:
     (a_snapshot / "current" / "manifest" / "00.sha256").unlink()
     assert ("missing", "manifest/00.sha256") in [

@@ -121,6 +121,7 @@ def test_a_worker_that_runs_through_a_failover_notes_the_new_timeline(
             worker.terminate()
 
 
+@pytest.mark.exhaustive
 def test_a_worker_on_a_standby_waits_until_it_is_promoted(primary: Server, standby: Server) -> None:
     serve()
     standby.catch_up_with(primary)

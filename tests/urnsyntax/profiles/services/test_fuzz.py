@@ -54,14 +54,14 @@ def attack_at_random(template, source):
 
 
 @pytest.mark.slow
-@settings(max_examples=1_500, deadline=None)
+@settings(max_examples=1_500)
 @given(st.sampled_from(TEMPLATES), st.data())
 def test_hostile_values_change_no_address(template, data):
     texts = [data.draw(HOSTILE) for _ in template.variables]
     attack(template, texts, data.draw(HOSTILE_Q))
 
 
-@settings(max_examples=1_500, deadline=None)
+@settings(max_examples=1_500)
 @given(st.text(st.characters(max_codepoint=0x2FF), min_size=1, max_size=12), st.sampled_from(["", "+"]))
 def test_any_text_is_encoded_once(text, operator):
     template = parse_template(f"https://a.example/x/{{{operator}a}}")
@@ -74,7 +74,7 @@ def test_any_text_is_encoded_once(text, operator):
 
 
 @pytest.mark.slow
-@settings(max_examples=1_500, deadline=None)
+@settings(max_examples=1_500)
 @given(HOSTILE, HOSTILE_Q)
 def test_hostile_names_change_no_address_of_a_profile(leaf, q_component):
     urn = f"urn:trees:1:2/{leaf}" + (f"?={q_component}" if q_component else "") + "#f"
