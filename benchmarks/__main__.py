@@ -9,6 +9,7 @@ from typing import NoReturn
 from . import (
     bulk_check,
     case_writes,
+    escrow,
     lists,
     lookup,
     pages,
@@ -31,6 +32,7 @@ SUBJECTS = {
     "urnsyntax": urn_parsing,
     "profiles": profile_checks,
     "files": registry_files,
+    "escrow": escrow,
 }
 
 

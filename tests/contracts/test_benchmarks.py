@@ -1,10 +1,16 @@
-"""The environment of the benchmarks is accepted. Nothing is started: benchmarks run too rarely to notice a new bound."""
+"""The environment of the benchmarks is accepted, and memory is that of all processes.
+
+No benchmark is run: they run too rarely to notice a new bound.
+"""
 
 import os
+import sys
 
 import pytest
 
+from benchmarks.commands import Command
 from benchmarks.databases import BenchmarkDatabase
+from benchmarks.terminal import BenchmarkError
 from registry import environment
 from registry.devserver import database
 from registry.environment import SETTINGS
@@ -31,3 +37,24 @@ def test_each_setting_of_a_benchmark_is_accepted(benchmarked: dict[str, str], na
 def test_a_benchmark_uses_its_own_database(benchmarked: dict[str, str]) -> None:
     assert os.environ["DATABASE_URL"] == benchmarked["DATABASE_URL"]
     assert database.configuration()["NAME"] == "urn_benchmark_1_10"
+
+
+# Each fills its memory, and stays until it was seen.
+FILL = "import subprocess, sys, time; x = b'x' * 60_000_000; {} time.sleep(1)"
+CHILD = "subprocess.run([sys.executable, '-c', sys.argv[1]]);"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("code", "least", "most"), [("", 60, 110), (CHILD, 120, 220)])
+def test_the_memory_of_a_command_is_that_of_all_its_processes(code: str, least: int, most: int) -> None:
+    command = Command("fill", [sys.executable, "-c", FILL.format(code), FILL.format("")], os.environ)
+    command.run()
+    assert least * 1e6 < command.peak < most * 1e6
+    assert len(command.figures) == 1
+
+
+def test_a_command_that_fails_has_no_figure() -> None:
+    command = Command("fail", [sys.executable, "-c", "raise SystemExit('no space left')"], os.environ)
+    with pytest.raises(BenchmarkError, match="no space left"):
+        command.run()
+    assert command.figures == []
