@@ -23,8 +23,8 @@ def check_worker() -> Findings:
         return [
             checks.Warning(
                 f"{reason} No job runs: mail and webhooks wait.",
-                hint="If it replaces the original, look at `manage.py outbox`; `manage.py outbox --retry` sends what waits, and "
-                "lets workers run (docs/operations.md, “Backup and restore”).",
+                hint="After a failover, and after a restore that replaces the original, look at `manage.py outbox`; `manage.py "
+                "outbox --retry` sends what waits, and lets workers run (docs/operations.md, “Restored copies”).",
                 id="mail.W004",
             )
         ]

@@ -56,9 +56,15 @@ def reason_to_wait(lost_at: datetime | None = None) -> str:
     seen_at = max(served.seen_at, last_heartbeat() or served.seen_at)
     database, timeline = identity()
     is_gap = (lost_at or timezone.now()) - seen_at > MAX_GAP
-    if database == served.database and (timeline in {"", served.timeline} or not is_gap):
+    at = f"{seen_at:%Y-%m-%d %H:%M} UTC"
+    if database != served.database:
+        return f"This database was restored or copied: workers last served the original on {at}."
+    if timeline in {"", served.timeline} or not is_gap:
         return ""
-    return f"This database was restored or copied: workers last served the original on {seen_at:%Y-%m-%d %H:%M} UTC."
+    return (
+        f"The server is on timeline {int(timeline, 16)}, and workers last served timeline {int(served.timeline, 16)}, on {at}: "
+        f"it was restored, or no worker followed a failover within {MAX_GAP.total_seconds() / 60:.0f} minutes."
+    )
 
 
 def serve() -> None:

@@ -173,4 +173,6 @@ def test_a_database_is_restored_to_a_named_event(
             connection.close()
             assert write_events(1) == named + 2
             assert restore_check("--head", early)[0] == 0
-            assert reason_to_wait().startswith("This database was restored or copied")
+            assert reason_to_wait().startswith(
+                "The server is on timeline 2, and workers last served timeline 1,"
+            )
