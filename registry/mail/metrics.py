@@ -44,4 +44,4 @@ class OutboxCollector:
 
 def connect() -> None:
     """Add these metrics to those of the registry."""
-    register(OutboxCollector())
+    register("outbox", OutboxCollector())

@@ -51,4 +51,4 @@ class HealthCollector:
         yield gauge
 
 
-register(HealthCollector())
+register("health", HealthCollector())

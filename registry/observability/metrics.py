@@ -5,18 +5,21 @@ Each worker writes to a separate file in PROMETHEUS_MULTIPROC_DIR, so that every
 
 import hmac
 import logging
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
-from django.db import DatabaseError
+from django.db import DatabaseError, InterfaceError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, Histogram, generate_latest
+from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
+from registry.core.database.errors import is_outage
 from registry.environment import read
 
 logger = logging.getLogger(__name__)
@@ -27,8 +30,6 @@ SECONDS = Histogram(
     ["route", "method", "status"],
     buckets=(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10),
 )
-# Metrics that are read from the database for each request of /metrics.
-_computed = CollectorRegistry()
 METHODS = frozenset(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
 
@@ -50,9 +51,44 @@ def _report(error: str) -> None:
 _histogram = cache(SECONDS.labels)
 
 
-def register(collector: Collector) -> None:
-    """Add metrics that a package of the registry computes."""
-    _computed.register(collector)
+class ComputedMetrics(Collector):
+    """Metrics that are read from the database for each request of /metrics, and whether each collector could read its own."""
+
+    def __init__(self) -> None:
+        self._collectors: dict[str, Collector] = {}
+
+    def add(self, name: str, collector: Collector) -> None:
+        self._collectors[name] = collector
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield what can be read. One collector at most waits for a database that does not respond."""
+        up = GaugeMetricFamily(
+            "registry_collector_up",
+            "1 if the metrics of this collector could be read, 0 if some are missing.",
+            labels=["collector"],
+        )
+        is_away = False
+        for name, collector in self._collectors.items():
+            is_read = False
+            if not is_away:
+                try:
+                    yield from collector.collect()
+                    is_read = True
+                except (DatabaseError, InterfaceError) as error:
+                    is_away = is_outage(error)
+                    logger.exception("The metrics of “%s” are missing.", name)
+            up.add_metric([name], is_read)
+        yield up
+
+
+_computed = ComputedMetrics()
+_only_computed = CollectorRegistry()
+_only_computed.register(_computed)
+
+
+def register(name: str, collector: Collector) -> None:
+    """Add metrics that a package of the registry computes; the name is that in `registry_collector_up`."""
+    _computed.add(name, collector)
 
 
 @login_not_required
@@ -62,7 +98,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
     if not _has_token(request):
         raise Http404
     return HttpResponse(
-        generate_latest(_of_all_workers()) + _computed_metrics(),
+        generate_latest(_of_all_workers()) + generate_latest(_only_computed),
         CONTENT_TYPE_LATEST,
         headers={"Cache-Control": "no-store"},
     )
@@ -76,15 +112,6 @@ def _of_all_workers() -> CollectorRegistry:
     if Path(folder).is_dir():
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     return registry
-
-
-def _computed_metrics() -> bytes:
-    """The computed metrics; none while the database does not respond, so that the others are there."""
-    try:
-        return generate_latest(_computed)
-    except DatabaseError:
-        logger.exception("The metrics that need the database are missing.")
-        return b""
 
 
 def _has_token(request: HttpRequest) -> bool:

@@ -27,4 +27,4 @@ class WebhookCollector:
 
 def connect() -> None:
     """Add these metrics to those of the registry."""
-    register(WebhookCollector())
+    register("webhooks", WebhookCollector())

@@ -27,4 +27,4 @@ class HealthCollector:
 
 def connect() -> None:
     """Add these metrics to those of the registry."""
-    register(HealthCollector())
+    register("services", HealthCollector())

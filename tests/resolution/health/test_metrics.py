@@ -4,10 +4,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from django.db import DatabaseError
 from django.test import Client
 
-from registry.resolution.health import metrics
 from registry.resolution.health.checking import Outcome
 from registry.resolution.health.recording import record_checks
 from tests.resolution.health.results import results
@@ -43,17 +41,3 @@ def test_services_are_counted_by_state(figures: Any) -> None:
     )  # in exponential form
     assert "registry_services_checked_timestamp_seconds 1.7672256e+09" in text
     assert "# TYPE registry_request_seconds histogram" in text
-
-
-@pytest.mark.django_db
-def test_the_other_metrics_are_there_without_the_database(
-    figures: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    def fail() -> None:
-        raise DatabaseError("gone")
-
-    monkeypatch.setattr(metrics, "counts_by_state", fail)
-    text = figures()
-    assert "# TYPE registry_request_seconds histogram" in text
-    assert "registry_services" not in text
-    assert "The metrics that need the database are missing." in caplog.text
