@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import islice
 
 from django.utils import timezone
 
@@ -105,26 +106,37 @@ class ClockJumps:
         self._last: Event | None = None
         self._first_in_future: Event | None = None
         self._in_future = 0
-        self._steps_back: list[str] = []
+        self._steps_back: list[str] = []  # the first ones
+        self._more_steps_back = 0
 
     def look_at(self, event: Event) -> None:
         if self._last and event.at < self._last.at - MAX_CLOCK_DIFFERENCE:
-            self._steps_back.append(
-                f"The clock went back: event {event.number} is dated {_shown(event.at)}, "
-                f"event {self._last.number} {_shown(self._last.at)}."
-            )
+            self._note_step_back(self._last, event)
         if event.at > self._latest_credible:
             self._first_in_future = self._first_in_future or event
             self._in_future += 1
         self._last = event
 
+    def _note_step_back(self, before: Event, after: Event) -> None:
+        if len(self._steps_back) == MAX_NAMED:
+            self._more_steps_back += 1
+            return
+        self._steps_back.append(
+            f"The clock went back: event {after.number} is dated {_shown(after.at)}, "
+            f"event {before.number} {_shown(before.at)}."
+        )
+
     def notes(self) -> list[str]:
-        """Return a sentence for each step back, and one for all times in the future."""
-        if not (first := self._first_in_future):
-            return self._steps_back
-        number = self._in_future
-        ahead = f"Times in the future: {number}, the first that of event {first.number} ({_shown(first.at)})."
-        return [*self._steps_back, ahead]
+        """Return a sentence for each of the first steps back, one for the others, and one for all times in the future."""
+        notes = [*self._steps_back]
+        if number := self._more_steps_back:
+            notes.append(f"{number} more steps back.")
+        if first := self._first_in_future:
+            number = self._in_future
+            notes.append(
+                f"Times in the future: {number}, the first that of event {first.number} ({_shown(first.at)})."
+            )
+        return notes
 
 
 def verify(known: Iterable[Known] = (), keys: Sequence[VerifierKey] = ()) -> VerificationResult:
@@ -136,7 +148,7 @@ def verify(known: Iterable[Known] = (), keys: Sequence[VerifierKey] = ()) -> Ver
         result = verify_events(known, keys)
         if result.is_chain_valid:
             texts = (f"The database differs from the audit log in {name}." for name in changed_texts())
-            result.faults += _first(list(texts), "texts differ")
+            result.faults += _first(texts, "texts differ")
             result.erased = describe_erasures()
     return result
 
@@ -162,7 +174,7 @@ def verify_events(known: Iterable[Known] = (), keys: Sequence[VerifierKey] = ())
     missing = [each for heads in open_heads.values() for each in heads]
     faults = [*map(_contradiction, wrong), *(_missing(each, result.last) for each in missing), *faults]
     result.faults += _first(faults, "heads differ")
-    result.notes = _first(clock.notes(), "notes on the clock")
+    result.notes = clock.notes()
     return result
 
 
@@ -199,10 +211,12 @@ def _missing(known: Known, last: LogState) -> str:
     )
 
 
-def _first(findings: list[str], rest: str) -> list[str]:
+def _first(findings: Iterable[str], rest: str) -> list[str]:
     """Return the first findings, and the number of the others."""
-    more = len(findings) - MAX_NAMED
-    return [*findings[:MAX_NAMED], f"{more} more {rest}."] if more > 0 else findings
+    remaining = iter(findings)
+    named = list(islice(remaining, MAX_NAMED))
+    more = sum(1 for _ in remaining)
+    return [*named, f"{more} more {rest}."] if more else named
 
 
 def _shown(at: datetime) -> str:

@@ -170,6 +170,17 @@ def test_a_clock_that_went_back_is_a_note_not_a_fault(db: None) -> None:
     assert json.loads(verify("--json")[1])["notes"] == [note]
 
 
+def test_of_many_steps_back_the_first_are_named_and_the_others_counted(db: None) -> None:
+    written_at(*(-100 - hour for hour in range(14)), 24)
+    status, answer = verify()
+    assert status == 0
+    *named, more, ahead = answer.splitlines()[1:]
+    assert len(named) == 10
+    assert all(each.startswith("The clock went back: ") for each in named)
+    assert more == "3 more steps back."
+    assert ahead.startswith("Times in the future: 1, the first that of event 15 (")
+
+
 def test_times_in_the_future_are_noted(db: None) -> None:
     written_at(-1, 24, 25)
     status, answer = verify()
