@@ -163,6 +163,8 @@ def delete_sign_in_counters_ahead() -> int:
     They were counted while the clock was ahead by more than a minute. Their clients would be refused until the clock reaches that time.
     """
     with connection.cursor() as cursor:
-        cursor.execute(DELETE_SIGN_IN_COUNTERS, [timezone.now() + timedelta(seconds=HOUR) + MAX_CLOCK_DIFFERENCE])
+        cursor.execute(
+            DELETE_SIGN_IN_COUNTERS, [timezone.now() + timedelta(seconds=HOUR) + MAX_CLOCK_DIFFERENCE]
+        )
         deleted: int = cursor.rowcount
     return deleted

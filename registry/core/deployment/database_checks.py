@@ -77,7 +77,10 @@ def check_disk() -> Findings:
 
 @health_check("connections", Scope.DOCTOR)
 def check_connections() -> Findings:
-    """The server allows as many connections as all processes may use, with one more web worker during SIGHUP."""
+    """The server allows as many connections as all processes may use, with one more web worker during SIGHUP.
+
+    Web processes behind a pooler use those of its pool, whose size the registry does not know.
+    """
     web_workers: int = 0 if is_pooled() else read("GRANIAN_WORKERS") + 1
     needed = web_workers * WEB_WORKER_CONNECTIONS + WORKER_CONNECTIONS + COMMAND_CONNECTIONS
     with connection.cursor() as cursor:
@@ -85,12 +88,17 @@ def check_connections() -> Findings:
         (allowed,) = cursor.fetchone()
     if allowed >= needed:
         return []
+    limits = "max_connections of the server or the CONNECTION LIMIT of the role or of the database"
+    if is_pooled():
+        message = f"a worker and two commands, which do not use the pooler, need {needed}"
+        hint = f"Raise {limits}, also above that sum for the pool of the pooler"
+    else:
+        message = f"{web_workers} web workers (one of them while SIGHUP replaces the others), a worker and two commands need {needed}"
+        hint = f"Raise {limits}, or start fewer web workers and set GRANIAN_WORKERS"
     return [
         checks.Warning(
-            f"The database allows {allowed} connections, but {web_workers} web workers (one of them while SIGHUP replaces the "
-            f"others), a worker and two commands need {needed}.",
-            hint="Raise max_connections of the server or the CONNECTION LIMIT of the role or of the database, or start fewer "
-            "web workers and set GRANIAN_WORKERS (docs/deployment.md, “Connections and threads”).",
+            f"The database allows {allowed} connections, but {message}.",
+            hint=f"{hint} (docs/deployment.md, “Connections and threads”).",
             id="deployment.W002",
         )
     ]

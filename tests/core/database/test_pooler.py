@@ -168,6 +168,14 @@ def test_connections_to_a_pooler_are_not_counted(monkeypatch: pytest.MonkeyPatch
     assert [each.id for each in database_checks.check_connections()] == ["deployment.W002"]
     settings.DATABASE_POOLER = {"PORT": "6432"}
     assert database_checks.check_connections() == []
+    with connection.cursor() as cursor:  # rolled back
+        cursor.execute(f'ALTER DATABASE "{connection.settings_dict["NAME"]}" CONNECTION LIMIT 19')
+    (finding,) = database_checks.check_connections()
+    assert finding.msg == (
+        "The database allows 19 connections, but a worker and two commands, which do not use the pooler, need 20."
+    )
+    assert "for the pool of the pooler" in finding.hint
+    assert "GRANIAN_WORKERS" not in finding.hint
 
 
 def test_the_url_replaces_that_of_the_database_in_web_processes_alone(
