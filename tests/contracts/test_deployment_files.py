@@ -16,6 +16,7 @@ from django.test import Client
 from registry.core.text_limits import BodySize
 from registry.environment import SETTINGS
 from tests.contracts.test_documentation import flags_of
+from tests.support.guides import with_archive
 
 FILES = Path(settings.BASE_DIR, "docs", "deployment")
 OPERATIONS = Path(settings.BASE_DIR, "docs", "operations.md").read_text("utf-8")
@@ -79,10 +80,7 @@ def test_each_alert_has_a_line_in_the_runbook() -> None:
 
 def test_the_archive_of_patroni_needs_only_its_comments_removed() -> None:
     text = (FILES / "patroni.yaml").read_text("utf-8")
-    lines = re.sub(
-        r"^( *)# ((?:archive_\w+|  restore_command|recovery_conf):)", r"\1\2", text, flags=re.MULTILINE
-    )
-    configuration = yaml.safe_load(lines)
+    configuration = yaml.safe_load(with_archive(text))
     parameters = configuration["bootstrap"]["dcs"]["postgresql"]["parameters"]
     (command,) = re.findall(r"^archive_command = '(.+)'$", OPERATIONS, re.MULTILINE)
     assert (parameters["archive_mode"], parameters["archive_command"]) == ("on", command)

@@ -4,6 +4,7 @@ import json
 import os
 import pwd
 import re
+import shlex
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from registry.core.database.roles import GROUP_ROLES
 from registry.devserver.embedded_postgres import ROLE
 from registry.devserver.postgres_programs import can_run, copy_wheel, find_programs
 from tests.drills.network import Host, give, hosts
+from tests.support.guides import with_archive
 from tests.support.missing import program
 from tests.support.replication import copy_database
 from tests.support.servers import a_free_port
@@ -26,32 +28,71 @@ from tests.support.waiting import wait_until
 
 FILES = Path(settings.BASE_DIR, "docs", "deployment")
 PATIENCE = 300  # seconds, on a busy machine
+PGBACKREST = """
+[global]
+repo1-path={folder.parent}/repository
+log-path={folder}
+lock-path={folder}
+start-fast=y
+[registry]
+pg1-path={data}
+pg1-socket-path={folder}
+pg1-port={host.postgres}
+"""
 STREAMING = "SELECT count(*) FILTER (WHERE state = 'streaming'), bool_or(sync_state = 'sync') FROM pg_stat_replication"
 
 
 class Node:
     """A server: etcd, and Patroni with its PostgreSQL."""
 
-    def __init__(self, host: Host, folder: Path, programs: Path, members: list[Host]) -> None:
-        self.host, self.folder, self._programs, self._members = host, give(folder), programs, members
-        self.data = self.folder / "data"
+    def __init__(
+        self, host: Host, folder: Path, programs: Path, members: list[Host], *, archives: bool
+    ) -> None:
+        self.host, self.folder, self.programs, self._members = host, give(folder), programs, members
+        self.data, self._archives = self.folder / "data", archives
         self._write_configuration()
         self.start_etcd()
         self.patroni = self._start_patroni()
 
     def _write_configuration(self) -> None:
-        wanted = yaml.safe_load((FILES / "patroni.yaml").read_text("utf-8"))
+        text = (FILES / "patroni.yaml").read_text("utf-8")
+        wanted = yaml.safe_load(with_archive(text) if self._archives else text)
         host, of_server = self.host, wanted["postgresql"]
         wanted["name"] = host.name
         wanted["restapi"] = dict.fromkeys(("listen", "connect_address"), f"{host.address}:{host.patroni}")
         wanted["etcd3"]["hosts"] = [f"{each.address}:{each.etcd}" for each in self._members]
         of_server |= dict.fromkeys(("listen", "connect_address"), f"{host.address}:{host.postgres}")
-        of_server |= {"data_dir": str(self.data), "bin_dir": str(self._programs)}
-        of_server["pg_hba"] = ["host replication all 0.0.0.0/0 trust", "host all all 0.0.0.0/0 trust"]
+        of_server |= {"data_dir": str(self.data), "bin_dir": str(self.programs)}
+        of_server["pg_hba"] = [
+            "host replication all 0.0.0.0/0 trust",
+            "host all all 0.0.0.0/0 trust",
+            "local all all trust",
+        ]
         of_server["parameters"] = {"unix_socket_directories": str(self.folder)}
+        if self._archives:
+            self._configure_archive(wanted)
         for each in of_server["authentication"].values():
             del each["password"]
         (self.folder / "patroni.json").write_text(json.dumps(wanted))
+
+    def _configure_archive(self, wanted: dict[str, Any]) -> None:
+        """Name the configuration of pgBackRest, which is in /etc where each server has a machine of its own."""
+        (self.folder / "pgbackrest.conf").write_text(
+            PGBACKREST.format(folder=self.folder, host=self.host, data=self.data)
+        )
+        of_server = wanted["postgresql"]
+        general = wanted["bootstrap"]["dcs"]["postgresql"]["parameters"]
+        of_server["parameters"]["archive_command"] = self.configured(general["archive_command"])
+        recovery = of_server["recovery_conf"]
+        recovery["restore_command"] = self.configured(recovery["restore_command"])
+
+    def configured(self, command: str) -> str:
+        """A command of pgBackRest with the configuration of this server."""
+        return command.replace("pgbackrest", f"pgbackrest --config={self.folder}/pgbackrest.conf", 1)
+
+    def run(self, command: str) -> None:
+        """Run a command as the account of PostgreSQL."""
+        self.host.run(self.folder, *shlex.split(command))
 
     def start_etcd(self) -> None:
         address = f"http://{self.host.address}"
@@ -83,6 +124,12 @@ class Node:
         self.patroni.kill()
         self.patroni.wait()
         self.kill_postgres()
+
+    def stop(self) -> None:
+        """Stop Patroni, which stops its PostgreSQL."""
+        self.patroni.terminate()
+        self.patroni.wait(PATIENCE)
+        assert not (self.data / "postmaster.pid").exists()
 
     def kill_postgres(self) -> None:
         with suppress(FileNotFoundError, ProcessLookupError):
@@ -148,13 +195,16 @@ class Cluster:
 
     def switch_over(self) -> None:
         """Exchange the primary, as an operator does."""
-        primary = self.primary()
-        file = str(primary.folder / "patroni.json")
-        command = [program("patronictl", "patroni"), "-c", file, "switchover"]
+        self.patronictl("switchover", "--master", self.primary().host.name, "--force")
+
+    def patronictl(self, *arguments: str, typed: str = "") -> str:
+        """Run this command with the configuration of a server; what it prints."""
+        command = [program("patronictl", "patroni"), "-c", str(self.nodes[0].folder / "patroni.json")]
         done = subprocess.run(
-            [*command, "--master", primary.host.name, "--force"], capture_output=True, text=True, check=False
+            [*command, *arguments], input=typed, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
 
     def url(self, **options: str) -> str:
         """The URL with all servers."""
@@ -190,18 +240,26 @@ class Cluster:
 
     def fill(self, database: str) -> None:
         """Copy a database of the test server into the cluster."""
+        primary = self.make_database()
+        copy_database(database, primary.host.address, primary.host.postgres)
+
+    def make_database(self) -> Node:
+        """Make the roles and the empty database of the registry; returns the primary."""
         primary = self.primary()
         primary.execute(f"CREATE ROLE {ROLE} LOGIN")
         for group in GROUP_ROLES:
             primary.execute(f"CREATE ROLE {group} NOLOGIN")
             primary.execute(f"GRANT {group} TO {ROLE}")
         primary.execute(f"CREATE DATABASE {ROLE} OWNER {ROLE}")
-        copy_database(database, primary.host.address, primary.host.postgres)
+        return primary
 
 
 @contextmanager
-def a_cluster(folder: Path) -> Iterator[Cluster]:
-    """A cluster with an empty server, in a folder that its account can read."""
+def a_cluster(folder: Path, programs: Path | None = None, *, archives: bool = False) -> Iterator[Cluster]:
+    """A cluster with an empty server, in a folder that its account can read.
+
+    With `archives`, each server has pgBackRest, and all have one repository.
+    """
     for name, package in (
         ("etcd", "etcd-server"),
         ("haproxy", ""),
@@ -211,10 +269,12 @@ def a_cluster(folder: Path) -> Iterator[Cluster]:
         program(name, package)
     with ExitStack() as stack:
         members = stack.enter_context(hosts())
-        programs = _programs(folder)
+        programs = programs or _programs(folder)
+        if archives:
+            give(folder / "repository")
         nodes: list[Node] = []
         stack.callback(_kill, nodes)
-        nodes.extend(Node(host, folder / host.name, programs, members) for host in members)
+        nodes.extend(Node(host, folder / host.name, programs, members, archives=archives) for host in members)
         cluster = Cluster(nodes, folder)
         stack.enter_context(cluster.proxied())
         cluster.wait_until_whole()

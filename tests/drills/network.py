@@ -28,25 +28,40 @@ class Host:
 
     def start(self, folder: Path, *command: str | Path) -> subprocess.Popen[bytes]:
         """Start a program on this host, not as root. Its output goes into the folder."""
-        enter = [program("ip", "iproute2"), "netns", "exec", self.namespace] if self.namespace else []
-        user = (
-            ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] if not os.geteuid() else []
-        )
-        kept = {
-            name: value
-            for name, value in os.environ.items()
-            if not name.startswith(("PG", "ETCD", "PATRONI"))
-        }
-        with (folder / f"{Path(command[0]).name}.log").open("ab") as log:
+        with self._log(folder, command).open("ab") as log:
             return subprocess.Popen(
-                [*enter, *user, *map(str, command)],
+                self._as_account(command),
                 cwd=folder,
-                env=kept | {"LC_ALL": "C.UTF-8", "HOME": str(folder)},
+                env=_environment(folder),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
             )
+
+    def run(self, folder: Path, *command: str | Path) -> None:
+        """Run a program on this host, not as root, to its end. Its output goes into the folder."""
+        with self._log(folder, command).open("a+b") as log:
+            done = subprocess.run(
+                self._as_account(command),
+                cwd=folder,
+                env=_environment(folder),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                check=False,
+            )
+        assert done.returncode == 0, self._log(folder, command).read_text("utf-8", "replace")[-3000:]
+
+    def _log(self, folder: Path, command: tuple[str | Path, ...]) -> Path:
+        return folder / f"{Path(command[0]).name}.log"
+
+    def _as_account(self, command: tuple[str | Path, ...]) -> list[str]:
+        enter = [program("ip", "iproute2"), "netns", "exec", self.namespace] if self.namespace else []
+        user = (
+            ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] if not os.geteuid() else []
+        )
+        return [*enter, *user, *map(str, command)]
 
     def cut(self) -> None:
         """Drop everything between this host and the others."""
@@ -54,6 +69,13 @@ class Host:
 
     def connect(self) -> None:
         _ip("link", "set", self.namespace, "up")
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith(("PG", "ETCD", "PATRONI"))
+    }
+    return kept | {"LC_ALL": "C.UTF-8", "HOME": str(folder)}
 
 
 def give(folder: Path) -> Path:

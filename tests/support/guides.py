@@ -23,6 +23,13 @@ class Step:
     is_sql: bool = False
 
 
+def with_archive(patroni: str) -> str:
+    """The example for Patroni with the lines of the archive, which are comments in it."""
+    return re.sub(
+        r"^( *)# ((?:archive_\w+|  restore_command|recovery_conf):)", r"\1\2", patroni, flags=re.MULTILINE
+    )
+
+
 def steps_of(*guides: str) -> list[Step]:
     """Each command of these guides once: in the place of its code block, or else where it is first named."""
     texts = [Path(settings.BASE_DIR, "docs", guide).read_text("utf-8") for guide in guides]

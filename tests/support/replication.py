@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,7 @@ from django.db import connection, connections
 from registry.core.database.replicas import REPLICA
 from registry.devserver.embedded_postgres import PORT, ROLE, SETTINGS, EmbeddedPostgreSQL
 from registry.devserver.postgres_programs import find_programs, identity, program_environment
+from tests.support.missing import missing
 from tests.support.waiting import wait_until
 
 # The data of a test need not survive a crash of the machine. Clients of a server that stops are not waited for.
@@ -159,9 +160,26 @@ def copy_database(name: str, host: str, port: int) -> None:
     assert dump.returncode == 0
 
 
+def programs_of_debian() -> Path:
+    """The programs of the newest PostgreSQL of Debian, which its pgBackRest knows."""
+    installed = Path("/usr/lib/postgresql").glob("*/bin")
+    return max(installed, key=lambda each: int(each.parent.name), default=None) or missing(
+        "PostgreSQL of Debian"
+    )
+
+
 @contextmanager
 def django_on(*servers: EmbeddedPostgreSQL, alias: str = "default", **options: str) -> Iterator[None]:
     """Point Django at these servers, as a DATABASE_URL with several hosts does."""
+    with django_at([(str(each.socket_folder), PORT) for each in servers], alias, **options):
+        yield
+
+
+@contextmanager
+def django_at(
+    addresses: Sequence[tuple[str, int | str]], alias: str = "default", **options: str
+) -> Iterator[None]:
+    """Point Django at servers with these hosts and ports."""
     settings = connections[alias].settings_dict
     before = dict(settings)
     kept = {name: value for name, value in before["OPTIONS"].items() if name != "target_session_attrs"}
@@ -169,8 +187,8 @@ def django_on(*servers: EmbeddedPostgreSQL, alias: str = "default", **options: s
     settings |= {
         "NAME": ROLE,
         "USER": ROLE,
-        "HOST": ",".join(str(server.socket_folder) for server in servers),
-        "PORT": ",".join(str(PORT) for _ in servers),
+        "HOST": ",".join(host for host, _ in addresses),
+        "PORT": ",".join(str(port) for _, port in addresses),
         "OPTIONS": kept | options,
     }
     try:

@@ -13,8 +13,8 @@ from django.core.management import call_command
 
 from registry.audit_log.models import LogPosition
 from tests.audit_log.restore.test_restore_check import HEAD, keep_head, restore_check, target_of, write_events
-from tests.support.missing import missing, program
-from tests.support.replication import FAST, Server, a_folder_for_servers, django_on
+from tests.support.missing import program
+from tests.support.replication import FAST, Server, a_folder_for_servers, django_on, programs_of_debian
 from tests.support.waiting import wait_until
 
 pytestmark = [pytest.mark.exhaustive, pytest.mark.processes, pytest.mark.slow]
@@ -35,12 +35,9 @@ ARCHIVED = "SELECT last_archived_wal FROM pg_stat_archiver"
 
 @pytest.fixture
 def server(the_test_database: None, django_db_blocker: Any) -> Iterator[Server]:
-    """PostgreSQL of Debian, which its pgBackRest knows, with the settings of the guide and Django on it."""
+    """PostgreSQL of Debian with the settings of the guide, and Django on it."""
     program("pgbackrest")
-    installed = Path("/usr/lib/postgresql").glob("*/bin")
-    programs = max(installed, key=lambda each: int(each.parent.name), default=None) or missing(
-        "PostgreSQL of Debian"
-    )
+    programs = programs_of_debian()
     with a_folder_for_servers() as folder, django_db_blocker.unblock():
         server = Server(folder, programs=programs)
         archive_command = (
