@@ -1,7 +1,6 @@
 """The tests of the previous release pass on the schema of this code: during an upgrade, its processes go on (docs/deployment/upgrades.md)."""
 
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +8,9 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
+from registry.core.deployment.version import version
 from registry.devserver.embedded_postgres import PORT, ROLE, EmbeddedPostgreSQL
+from tests.test_version import releases_in
 
 ROOT = Path(settings.BASE_DIR)
 SELECTION = "database and not (soak or exhaustive or drill or browser or processes or slow)"
@@ -56,16 +57,26 @@ def check_out(tag: str, folder: Path) -> Path:
     return release
 
 
+def earlier_releases(changelog: str) -> list[str]:
+    """The releases in the changelog before this one. This one has its tag after its commit was accepted."""
+    return [each for each in releases_in(changelog) if each != version()]
+
+
+def test_the_first_release_has_no_previous_one() -> None:
+    text = "## Unreleased\n\n## {} (2030-01-31)\n"
+    assert earlier_releases(text.format(version())) == []
+    assert earlier_releases(text.format("0.0.1")) == ["0.0.1"]
+
+
 def test_the_tests_of_the_previous_release_pass_on_the_new_schema(tmp_path: Path) -> None:
-    tag = previous_release()
+    tag, changelog = previous_release(), (ROOT / "CHANGELOG.md").read_text("utf-8")
     print(
         f"The previous release is {tag}." if tag else "No tag of a previous release: nothing to compare with."
     )
     if not tag:
-        # A release that has a section in the changelog has a tag.
-        changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
-        assert re.findall("^## (?!Unreleased)(.+)$", changelog, re.MULTILINE) == []
+        assert earlier_releases(changelog) == [], "a release that has a section in the changelog has a tag"
         return
+    assert tag.removeprefix("v") in releases_in(changelog)
     release = check_out(tag, tmp_path)
     run(sys.executable, "run.py", "manage", "version", folder=release)  # installs its packages
     server = EmbeddedPostgreSQL(release)
