@@ -27,7 +27,7 @@ Registrant:
 Purpose:
 Names of stations. Archives and forecasts of the example network cite them.
 Syntax:  Five digits, such as urn:wxn:00417. No meaning is defined for r-, q- and f-components.
-Assignment:  Closed: the society keeps one register, and a number is unique.
+Assignment:  Closed: the society keeps one register, and a number is never reassigned.
 Security and Privacy:  Stations are public.
 Interoperability:  None known.
 Resolution:  Not intended.

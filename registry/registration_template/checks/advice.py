@@ -6,6 +6,7 @@ from registry.core.shortening import shortened
 from registry.registration_template.checks.example_checks import SECTIONS_WITH_EXAMPLES
 from registry.registration_template.checks.examples import find_examples, without_examples
 from registry.registration_template.checks.findings import CheckContext, Finding, advice
+from registry.registration_template.checks.longevity import advise_continuity, advise_permanence
 from registry.registration_template.checks.substance import (
     advise_purpose,
     advise_section_references,
@@ -138,6 +139,8 @@ ADVICE_CHECKS: tuple[Callable[[CheckContext], Iterator[Finding]], ...] = (
     advise_components,
     advise_characters,
     advise_assignment,
+    advise_permanence,
+    advise_continuity,
     advise_references,
     advise_placeholders,
 )

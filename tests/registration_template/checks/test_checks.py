@@ -30,6 +30,7 @@ SOUND = RegistrationTemplate(
     interoperability="None known.",
     resolution="Resolution is not intended.",
     documentation="Example Society, Names of stations, edition 3.",
+    additional_information="A number is never reassigned.",
 )
 REVISED = {"version": 2, "revision_information": "Six digits."}
 

@@ -26,6 +26,9 @@ LENGTH = 200_000
         ("documentation", "no" + " external" * (LENGTH // 9)),
         ("purpose", "?" * LENGTH + "a"),
         ("purpose", "a" + "-" * LENGTH + "\n"),
+        ("assignment", "not " * (LENGTH // 4)),
+        ("assignment", "stay a a " * (LENGTH // 9)),
+        ("assignment", "not " + "a" * LENGTH),
     ],
     ids=[
         "placeholders",
@@ -38,6 +41,9 @@ LENGTH = 200_000
         "adjectives",
         "question marks",
         "dashes",
+        "negations",
+        "verbs",
+        "long word",
     ],
 )
 def test_a_hostile_text_is_checked_in_linear_time(section: str, text: str) -> None:

@@ -21,11 +21,13 @@ FINDINGS = {
     # The organization and its address stand there, but no label says which lines they are.
     "8141/mrn.8141.txt": ["registrant: unlabelled-details", "revision_information!: missing"],
     # Asks for the fast track, which needs a specification (Section 6.3), and says “None.” under
-    # Documentation. Assignment names a process, not whether others may assign, nor what keeps names unique.
+    # Documentation. Assignment names a process, not whether others may assign, what keeps names unique, or
+    # that they are permanent.
     "8141/csa.8141.txt": [
         "syntax: components-not-mentioned",
         "assignment: openness-not-stated",
         "assignment: uniqueness-not-explained",
+        "assignment: permanence-not-stated",
         "documentation!: missing",
     ],
     # The same template without the fast track: a specification is recommended, not required (Section 6.2).
@@ -33,6 +35,7 @@ FINDINGS = {
         "syntax: components-not-mentioned",
         "assignment: openness-not-stated",
         "assignment: uniqueness-not-explained",
+        "assignment: permanence-not-stated",
         "documentation: no-specification",
     ],
     # The date is 2020-04-2, and Appendix A asks for YYYY-MM-DD. “N/A” does not say what was considered.
@@ -54,6 +57,7 @@ FINDINGS = {
         "registrant: unlabelled-details",
         "syntax: components-not-mentioned",
         "assignment: uniqueness-not-explained",
+        "assignment: permanence-not-stated",
         "security_and_privacy: obsolete-reference",
         "security_and_privacy: obsolete-reference",
     ],
@@ -79,7 +83,7 @@ TOTALS = {
     # line or finding                                     8141  3406
     "unplaced lines": (23, 61),  # titles and notes about the file
     "blocking findings": (3, 14),
-    "advice": (52, 245),
+    "advice": (65, 254),
     "namespace_identifier: assigned-by-registry": (1, 1),
     "date!: not-a-date": (1, 5),
     "registrant!: no-organization": (0, 1),
@@ -96,6 +100,8 @@ TOTALS = {
     "syntax: section-not-found": (0, 3),
     "assignment: obsolete-reference": (0, 1),
     "assignment: openness-not-stated": (2, 0),
+    "assignment: permanence-not-stated": (9, 6),
+    "assignment: continuity-not-stated": (4, 3),
     "assignment: section-not-found": (0, 1),
     "assignment: uniqueness-not-explained": (5, 0),
     "security_and_privacy: not-in-older-form": (0, 45),
