@@ -9,6 +9,16 @@
   const form = document.querySelector("form.draft[data-hx-post], form[data-autosaved][data-hx-post]");
   if (!form) return;
 
+  const folds = document.querySelectorAll(".section-fold");
+  // Other browsers can't show a folded section on a wide screen.
+  if (!CSS.supports("selector(::details-content)")) for (const each of folds) each.open = true;
+
+  // On a wide screen, the focus can be in a folded section. It stays visible if the window becomes narrow.
+  document.addEventListener("focusin", ({ target }) => {
+    const fold = target.closest(".section-fold > .guided")?.parentElement;
+    if (fold) fold.open = true;
+  });
+
   const trouble = document.getElementById("not-sent");
   let isUnsaved = false;
   let isSending = false;

@@ -52,6 +52,11 @@ def opened(context: BrowserContext, case: Case) -> Page:
     return page
 
 
+def unfold_sections(page: Page) -> None:
+    """Open the sections that are folded on a phone."""
+    page.locator(".section-fold").evaluate_all("all => all.forEach(each => { each.open = true; })")
+
+
 def field(page: Page, name: str) -> Locator:
     return page.get_by_role("textbox", name=name, exact=True)
 
@@ -340,7 +345,11 @@ def test_the_form_is_accessible(
     for path in ("preview/", "paste/", "edit/?check=1", "edit/"):
         page.goto(f"/cases/{case.pk}/{path}")
         faults += faults_of(page)
-    type_and_wait(opened(context, case), "Purpose", "Words of another tab.")
+    other = opened(context, case)
+    for each in (other, page):
+        unfold_sections(each)
+    faults += faults_of(page)
+    type_and_wait(other, "Purpose", "Words of another tab.")
     type_and_wait(page, "Purpose", "Words of this tab.")
     expect(page.get_by_role("button", name="Save your version")).to_be_visible()
     faults += faults_of(page)

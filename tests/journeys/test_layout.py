@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from registry.accounts.models import RoleName, User
+from tests.journeys.test_draft_form import unfold_sections
 from tests.journeys.test_public_pages import sign_in
 from tests.support.factories import a_case_in_review, a_draft, a_person, an_imported_namespace
 
@@ -56,6 +57,7 @@ def test_guidance_is_folded_on_a_phone_and_open_on_a_desktop(
     form = f"/cases/{a_draft(by=registrant).pk}/edit/"
     narrow, wide = opened_at(360, context, form), opened_at(1280, context, form)
     guidance, summary = "#purpose-guidance", "#purpose .folded-if-narrow > summary"
+    narrow.locator(".section-fold", has=narrow.locator("#purpose")).locator("> summary").click()
     for page, is_narrow in ((narrow, True), (wide, False)):
         expect(page.locator(summary)).to_be_visible(visible=is_narrow)
         box = page.locator(guidance).bounding_box()
@@ -81,6 +83,7 @@ def test_the_time_of_the_last_save_covers_no_text(
     is_sticky = width >= 768
     below = actions["y"] if is_sticky else 800
     assert abs(bar["y"] + bar["height"] - below) <= 1
+    unfold_sections(page)
     page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
     field = page.locator("form.draft textarea, form.draft input[type=text]").last
     last, bar = field.bounding_box(), status.bounding_box()

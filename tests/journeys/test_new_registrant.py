@@ -114,6 +114,9 @@ class Finger(Hand):
 
     def write(self, label: str, text: str) -> None:
         there = field(self.page, label)
+        section = self.page.locator(".section-fold:not([open])", has=there)
+        if section.count():
+            section.locator("> summary").tap()
         there.tap()
         expect(there).to_be_focused()
         self.page.keyboard.insert_text(text)

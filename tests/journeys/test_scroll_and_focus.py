@@ -10,7 +10,7 @@ from registry.accounts.models import User
 from registry.cases.drafts import drafts
 from registry.cases.models import Case
 from registry.namespaces.models import Kind, Namespace, Origin
-from tests.journeys.test_draft_form import field, opened, type_and_wait
+from tests.journeys.test_draft_form import field, opened, type_and_wait, unfold_sections
 from tests.journeys.test_public_pages import sign_in
 from tests.journeys.test_typing import shifts_of
 from tests.support.factories import a_case_in_review, a_draft, a_person, a_template
@@ -45,6 +45,7 @@ def opened_at(width: int, context: BrowserContext, case: Case) -> Page:
     page = context.new_page()
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(f"/cases/{case.pk}/edit/")
+    unfold_sections(page)
     return page
 
 

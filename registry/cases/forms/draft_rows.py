@@ -9,7 +9,7 @@ from registry.cases.drafts.progress import Stage
 from registry.cases.drafts.replies import DraftReply
 from registry.cases.models import ActionPoint
 from registry.registration_template.checks.examples import Example
-from registry.registration_template.checks.findings import Finding
+from registry.registration_template.checks.findings import Finding, Severity
 from registry.registration_template.nids.report import NIDReport
 from registry.registration_template.sections import Section
 from registry.registration_template.urn_parts import URNPart, split_urn
@@ -41,20 +41,38 @@ class SectionRow:
     is_checked: bool
 
     @property
+    def shown_findings(self) -> tuple[Finding, ...]:
+        """The findings, but for those on an empty section before a check."""
+        return self.findings if self.is_checked or self.stage not in {Stage.TO_DO, Stage.OPTIONAL} else ()
+
+    @property
+    def is_advised(self) -> bool:
+        """Whether there is advice, and nothing to fix before it."""
+        return self.stage is not Stage.NEEDS_FIXING and any(
+            finding.severity is Severity.ADVICE for finding in self.shown_findings
+        )
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the section is open on a phone from the beginning: it has an error or an action point."""
+        has_error = any(field.errors for field in self.fields)
+        is_blocked = any(finding.severity is Severity.BLOCKING for finding in self.shown_findings)
+        return has_error or is_blocked or bool(self.points)
+
+    @property
     def remarks(self) -> tuple[Finding, ...]:
-        """The findings to show with the fields. Findings on empty sections are shown only after a check."""
-        if not self.is_checked and self.stage in {Stage.TO_DO, Stage.OPTIONAL}:
-            return ()
+        """The findings to show below the fields."""
         reported = self.nid.finding.code if self.nid else ""
-        return tuple(finding for finding in self.findings if finding.code != reported and not finding.field)
+        return tuple(each for each in self.shown_findings if each.code != reported and not each.field)
 
     @property
     def shown_fields(self) -> Iterator[tuple[BoundField, tuple[Finding, ...]]]:
         """The fields, each with the findings to show beside it."""
-        is_shown = self.is_checked or self.stage not in {Stage.TO_DO, Stage.OPTIONAL}
         for field in self.fields:
-            about = (each for each in self.findings if each.field and field.name.endswith(f"_{each.field}"))
-            yield field, tuple(about) if is_shown else ()
+            yield (
+                field,
+                tuple(each for each in self.shown_findings if each.field and field.name.endswith(f"_{each.field}")),
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,11 @@ class ProfileRow:
         return tuple(finding for each in self.members for finding in each.findings)
 
     @property
+    def is_open(self) -> bool:
+        """Whether the section is open on a phone from the beginning: it has an error."""
+        return bool(self.findings) or any(each.field.errors for each in self.members)
+
+    @property
     def stage(self) -> Stage:
         if self.findings:
             return Stage.NEEDS_FIXING
