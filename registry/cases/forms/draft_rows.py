@@ -71,7 +71,7 @@ class SectionRow:
         for field in self.fields:
             yield (
                 field,
-                tuple(each for each in self.shown_findings if each.field and field.name.endswith(f"_{each.field}")),
+                tuple(each for each in self.shown_findings if field.name == f"registrant_{each.field}"),
             )
 
 

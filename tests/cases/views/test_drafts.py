@@ -328,6 +328,14 @@ def test_findings_on_contact_details_stand_at_their_field(writer: Client, draft:
     assert reread(draft).state == State.DRAFT
 
 
+def test_a_finding_on_the_address_stands_at_its_field_alone(writer: Client, draft: Case) -> None:
+    answer = fill_in(writer, page("edit", draft.pk), save="1", registrant_address="")
+    words = "does not contain the address of the organisation"
+    at_field = answer.text.partition('id="registrant_address-remarks"')[2].partition("</div>")[0]
+    assert words in at_field
+    assert answer.text.count(words) == 1
+
+
 @pytest.mark.parametrize(("text", "stage"), [("tbd", "needs fixing"), ("None", "no content")])
 def test_a_section_without_content_is_not_done(writer: Client, draft: Case, text: str, stage: str) -> None:
     answer = fill_in(writer, page("edit", draft.pk), save="1", security_and_privacy=text)
