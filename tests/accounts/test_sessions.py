@@ -44,6 +44,19 @@ def test_each_session_is_shown_with_device_place_and_time(registrant: User, part
     assert "192.0.2.17" not in page
 
 
+def test_the_account_page_shows_the_last_three_and_how_many_there_are(registrant: User) -> None:
+    here = a_browser(registrant, FIREFOX)
+    for _ in range(2):
+        a_browser(registrant, IPHONE)
+    assert "sessions, the last used first" not in here.get("/account/").text
+    for _ in range(2):
+        a_browser(registrant, IPHONE)
+    page = here.get("/account/").text
+    assert page.count("last used <time") == 3
+    assert "5 sessions, the last used first" in page
+    assert len(here.get(SESSIONS).context["sessions"]) == 5
+
+
 def test_of_an_address_only_the_prefix_is_stored(registrant: User) -> None:
     a_browser(registrant, FIREFOX)
     assert UserSession.objects.get().ip == "192.0.2.0"
