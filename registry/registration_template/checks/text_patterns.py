@@ -32,7 +32,7 @@ OPENNESS = re.compile(
     r"|\bself-assign|\bsole(?:ly)?\b|\bexclusive|\bonly\b|\brestricted\b|\blimited\b|\bauthori[tsz]|\bappointed\b"
     r"|\bassigned by\b|\bresponsib|\bregistrars?\b|\bapply\b|\brequest|\bcentral(?:ly)?\b|\bmanaged by\b|\bcontrolled\b"
     r"|\bappl(?:ication|icants?|ies)\b|\bapprov|\bown(?:s|ed)? (?:their|its|the) |\b(?:their|its) own\b|\bon behalf of\b"
-    r"|\bthrough (?:the )?(?:publication|registration|submission|filing)\b|\b(?:can|may|could) (?:then |also |freely )?(?:create|assign|choose|mint|obtain|register)|\b(?:issued|allocated) by\b",
+    r"|\bthrough (?:the )?(?:publication|registration|submission|filing)\b|\bjoin(?:s|ed)?\b|\b(?:each|every|a|the) (?:\w+ ){1,2}(?:chooses|assigns|numbers) |\b(?:can|may|could) (?:then |also |freely )?(?:create|assign|choose|mint|obtain|register)|\b(?:issued|allocated) by\b",
     re.IGNORECASE,
 )
 UNIQUENESS = re.compile(

@@ -66,6 +66,9 @@ def test_a_text_that_does_not_explain_uniqueness_gets_advice(sentence: str) -> N
         "Each member assigns its own names.",
         "Names are proposed, and approved by the board.",
         "A name is assigned through publication in the journal.",
+        "Each club that joins gets a range, and chooses what its trails are called.",
+        "The library numbers books as it catalogues them.",
+        "Each national centre assigns names to the films of its country.",
     ],
 )
 def test_a_text_that_says_who_assigns_in_other_words_gets_no_advice(sentence: str) -> None:
