@@ -6,7 +6,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from registry.accounts.models import RoleName, User
 from tests.journeys.test_draft_form import unfold_sections
 from tests.journeys.test_public_pages import sign_in
-from tests.support.factories import a_case_in_review, a_draft, a_person, an_imported_namespace
+from tests.support.factories import a_case_in_review, a_draft, a_person, an_imported_namespace, describe
 
 pytestmark = pytest.mark.browser
 
@@ -120,3 +120,36 @@ def test_each_value_in_a_list_has_a_heading_on_a_phone(
     assert headings
     assert [each for each in headings if each in ("none", "normal")] == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_dates_and_titles_do_not_break_apart_on_a_phone(
+    address: str, chromium: Browser, administrator_of_all: User, registrant: User
+) -> None:
+    """A date stays in one line, and “Copy” beside the title of its section, however long that is."""
+    case = a_case_in_review(by=registrant, namespace_identifier="example-oaks")
+    page = opened_at(360, chromium.new_context(base_url=address), case.get_absolute_url())
+    lines = page.locator("time").evaluate_all("all => all.map(each => each.getClientRects().length)")
+    assert set(lines) == {1}
+    copies = page.locator(".part-head > button")
+    assert copies.count() > 5
+    is_beside = (
+        "each => each.getBoundingClientRect().left > each.previousElementSibling.getBoundingClientRect().left"
+    )
+    assert copies.evaluate_all(f"all => all.every({is_beside})")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_kind_and_date_share_a_line_in_the_list_on_a_phone(
+    address: str, chromium: Browser, registrant: User
+) -> None:
+    describe(
+        an_imported_namespace("isbn", registered_on="2018-06-19"),
+        summary="Names every tree of a garden, and each part of it that was described.",
+    )
+    page = opened_at(360, chromium.new_context(base_url=address), "/namespaces/")
+    kind, registered = (page.locator(f"td[data-label={each}]").first for each in ("Kind", "Registered"))
+    first, second = kind.bounding_box(), registered.bounding_box()
+    assert first is not None
+    assert second is not None
+    assert second["x"] > first["x"] + first["width"]
+    assert abs(first["y"] - second["y"]) < first["height"]

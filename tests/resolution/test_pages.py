@@ -50,7 +50,7 @@ def test_the_page_of_a_namespace_lists_services_and_hosts(client: Client, trees:
     response = client.get("/namespaces/example-trees/")
     assertContains(response, "https://trees.example/{nss}")
     assertContains(response, 'href="/resolve/urn:example-trees:12:4711"')
-    assertContains(response, "An administrator checked it: It was read.")
+    assertContains(response, "An administrator checked it. It was read.")
     assertNotContains(response, WITHDRAW)
 
 
@@ -86,7 +86,7 @@ def test_an_administrator_confirms_a_host(administrator: User) -> None:
     assertContains(browser.get(CONFIRM), "Confirm this host")
     response = browser.post(CONFIRM, {"basis": "dns", "evidence": "A TXT record."}, follow=True)
     assertContains(response, "The host is confirmed.")
-    assertContains(response, "A record in the DNS of the host: A TXT record.")
+    assertContains(response, "A record in the DNS of the host. A TXT record.")
     assertContains(response, "Host trees.example confirmed")
     assert ConfirmedHost.objects.get().confirmed_by == administrator
 

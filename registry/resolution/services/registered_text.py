@@ -29,7 +29,7 @@ def evidence_in_profile(profile: Profile, host: str) -> str:
 
 def _stated(service: Service) -> str:
     source = service.source
-    return f"The address of “{service.title}” is from the registration: {source.document}, {source.url}"
+    return f"The address of “{service.title}” is from {source.document}: {source.url}"
 
 
 def _mentions(namespace: Namespace, host: str) -> Iterator[str]:
