@@ -60,7 +60,7 @@ DIRECTION_ON_APPEAL = Status(
 TRANSFERRED = Status(
     "The registrant",
     "Withdraw the request: the namespace was transferred to another registrant.",
-    "This revision can't be registered any more.",
+    "This revision can no longer be registered.",
     "This request can only be withdrawn: the namespace was transferred to another registrant.",
 )
 DECLINED = Status(

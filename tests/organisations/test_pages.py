@@ -189,7 +189,7 @@ def test_a_case_of_an_organisation_names_it(
     page = signed_in(contact).get(case.get_absolute_url())
     named = f'<a href="{arboretum.get_absolute_url()}">Example Arboretum</a>'
     assertContains(page, f"<dt>Change controller</dt><dd>{named}</dd>", html=True)
-    assertContains(page, "<dt>Begun by</dt><dd>Representative</dd>", html=True)
+    assertContains(page, "<dt>Started by</dt><dd>Representative</dd>", html=True)
     assertNotContains(page, "<dt>Registrant</dt>", html=True)
     assert text_of(signed_in(contact), f"/cases/{case.pk}/edit/", 404)
     client = signed_in(representative)
@@ -198,7 +198,7 @@ def test_a_case_of_an_organisation_names_it(
     case = transitions.submit(case, by=representative, draft_stamp=case.draft_stamp)
     transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
     desk = text_of(signed_in(administrator), "/desk/assignments/")
-    assert "Change controller: Example Arboretum. Begun by Representative." in desk
+    assert "Change controller: Example Arboretum. Started by Representative." in desk
 
 
 def test_an_offer_is_accepted_for_an_organisation(

@@ -164,7 +164,7 @@ def _replay(stored: IdempotentResponse) -> Response:
         body = _cipher(settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS).decrypt(stored.body)
     except InvalidToken as error:
         raise StoredResponseUnreadable(
-            "The first request with this key was carried out, but its response can't be read any more, because the "
+            "The first request with this key was carried out, but its response can no longer be read, because the "
             "registry has a new secret key. Read the result with a GET, and use a new key for the next request."
         ) from error
     return Response(json.loads(body) if body else None, stored.status, headers=headers)

@@ -15,10 +15,10 @@ def send(method, url, body=None, **headers):
 
 
 # Start a case. If the response is lost, the same request with the same key is safe.
-begun = {"kind": "formal", "sections": {"namespace_identifier": "example-shrubs"}}
+request = {"kind": "formal", "sections": {"namespace_identifier": "example-shrubs"}}
 key = {"Idempotency-Key": f'"{uuid.uuid4()}"'}
-case, _ = send("POST", f"{API}/cases/", begun, **key)
-repeated, _ = send("POST", f"{API}/cases/", begun, **key)
+case, _ = send("POST", f"{API}/cases/", request, **key)
+repeated, _ = send("POST", f"{API}/cases/", request, **key)
 print(case["number"] == repeated["number"])
 
 # Read the draft, and change one section. If-Match protects the changes of others.

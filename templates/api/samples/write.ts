@@ -12,10 +12,10 @@ async function send(method: string, url: string, body?: object, headers: Record<
 }
 
 // Start a case. If the response is lost, the same request with the same key is safe.
-const begun = { kind: "formal", sections: { namespace_identifier: "example-shrubs" } };
+const request = { kind: "formal", sections: { namespace_identifier: "example-shrubs" } };
 const key = { "Idempotency-Key": `"${crypto.randomUUID()}"` };
-const made = await (await send("POST", `${API}/cases/`, begun, key)).json();
-const repeated = await (await send("POST", `${API}/cases/`, begun, key)).json();
+const made = await (await send("POST", `${API}/cases/`, request, key)).json();
+const repeated = await (await send("POST", `${API}/cases/`, request, key)).json();
 console.log(made.number === repeated.number);
 
 // Read the draft, and change one section. If-Match protects the changes of others.

@@ -37,7 +37,7 @@ _BY_NAME = {
     "component": "The part of the URN that the remark is about.",
     "conformant": "Whether the URN follows the rules of its namespace; null if that cannot be judged.",
     "contact_person": "The contact person, or a role.",
-    "count": "The number of lines that the entry stands for.",
+    "count": "The number of lines that the entry represents.",
     "counterexamples": "Names that break the rules, each with the reason.",
     "created_at": "The time of the creation.",
     "current": "The number of the current version; null if there is none.",

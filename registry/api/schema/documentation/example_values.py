@@ -416,7 +416,7 @@ _BY_PLACE: dict[str, Any] = {
     "URNLinks.nid": f"{API}/nids/isbn/",
     "URN.notes": [],
     "URN.did_you_mean": [],
-    "UnplacedLine.reason": "The line stands before the first section.",
+    "UnplacedLine.reason": "before the first section",
     "UnplacedLine.text": "Dear all,",
     "ReadingRemark.message": "Read as the section “Purpose”.",
     "Version.template VersionLink.template VersionLinks.template": f"{NAMESPACE}/versions/1/template.txt",
