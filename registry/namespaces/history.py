@@ -73,7 +73,7 @@ EVENT_TYPES = {
     "withdraw_host": NamespaceEvent("Host {host} withdrawn", (HOST,)),
     "offer_transfer": NamespaceEvent("Offered to another registrant", (TRANSFER,)),
     "accept_transfer": NamespaceEvent("Transferred to another registrant", (TRANSFER, *NEW_REGISTRANT)),
-    "refuse_transfer": NamespaceEvent("Offer refused", (TRANSFER,)),
+    "decline_transfer": NamespaceEvent("Offer declined", (TRANSFER,)),
     "withdraw_transfer": NamespaceEvent("Offer withdrawn", (TRANSFER,)),
     "release_namespace": NamespaceEvent("Left without a registrant", (FORMER,)),
     "move_to_organisation": NamespaceEvent("Moved to an organisation of the registrant", NEW_REGISTRANT),

@@ -13,7 +13,7 @@ from registry.accounts.services.erasure import Erasure, Person, PersonalDataHold
 from registry.namespaces.models import Namespace, ProfileVersion, Revision, StoredTemplate, Transfer
 from registry.namespaces.search_terms.vocabulary import forget_unused_words, unused_words
 from registry.namespaces.services.registration import update_holder
-from registry.namespaces.services.transfers import refuse_transfer, release_namespace, withdraw_transfer
+from registry.namespaces.services.transfers import decline_transfer, release_namespace, withdraw_transfer
 from registry.registration_template import commitments
 from registry.registration_template.formatting import format_template
 from registry.registration_template.registrant import Registrant
@@ -60,7 +60,7 @@ class NamespaceData(PersonalDataHolder):
 
 
 def _replace_address_in_offers(erasure: Erasure) -> None:
-    """Replace the address in offers to the person, and refuse the open ones."""
+    """Replace the address in offers to the person, and decline the open ones."""
     account = erasure.account
     offers = Transfer.objects.alias(address=Lower("email")).filter(address__in=erasure.person.addresses)
     received = list(offers.order_by("pk"))
@@ -68,7 +68,7 @@ def _replace_address_in_offers(erasure: Erasure) -> None:
         offer.email = account.email if account else erased_address()
         offer.save(update_fields=["email"])
         if offer.is_waiting and account:
-            refuse_transfer(offer, by=account, reason=erasure.reason)
+            decline_transfer(offer, by=account, reason=erasure.reason)
     erasure.note("offers of namespaces to the person", len(received))
 
 

@@ -19,7 +19,7 @@ class Verb(StrEnum):
     INVITE = "invite_member"
     ACCEPT = "accept_membership"
     DECLINE = "decline_membership"
-    WITHDRAW = "withdraw_membership_offer"
+    WITHDRAW = "withdraw_membership_invitation"
     CHANGE_PART = "change_part"
     REMOVE = "remove_member"
     LEAVE = "leave_organisation"

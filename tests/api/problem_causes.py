@@ -203,10 +203,10 @@ def invited_though_an_editor(world: World) -> Any:
     return about_co_editors(world, other.email, case)
 
 
-def revoked_who_was_not_invited(world: World) -> Any:
+def withdrawn_who_was_not_invited(world: World) -> Any:
     case = world.draft
     co_editors.invite_co_editor(case, by=world.registrant, email="other@example.org")
-    return about_co_editors(world, "another@example.org", case, "revoke-invitation")
+    return about_co_editors(world, "another@example.org", case, "withdraw-invitation")
 
 
 def accepted_after_acting(world: World) -> Any:
@@ -570,7 +570,7 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "stale-revision": assigned_after_another,
     "already-an-editor": invited_though_an_editor,
     "already-invited": invited_twice,
-    "not-invited": revoked_who_was_not_invited,
+    "not-invited": withdrawn_who_was_not_invited,
     "invalid-address": lambda world: about_co_editors(world, "somebody", world.draft),
     "has-acted": accepted_after_acting,
     "not-an-editor": removed_who_never_was,

@@ -177,15 +177,15 @@ class Cast:
         email = self.administrator.email
         return co_editors.invite_co_editor(self.submit(), by=self.registrant, email=email)
 
-    def revoke_invitation(self) -> Case:
+    def withdraw_invitation(self) -> Case:
         email = self.administrator.email
-        return co_editors.revoke_invitation(self.invite_co_editor(), by=self.registrant, email=email)
+        return co_editors.withdraw_invitation(self.invite_co_editor(), by=self.registrant, email=email)
 
     def accept_invitation(self) -> Case:
         return co_editors.accept_invitation(self.invite_co_editor(), by=self.administrator)
 
-    def refuse_invitation(self) -> Case:
-        return co_editors.refuse_invitation(self.invite_co_editor(), by=self.administrator)
+    def decline_invitation(self) -> Case:
+        return co_editors.decline_invitation(self.invite_co_editor(), by=self.administrator)
 
     def remove_co_editor(self) -> Case:
         case = self.accept_invitation()

@@ -34,9 +34,9 @@ class Cast:
         offer = transfers.offer_transfer(self.trees, by=self.registrant, to=self.heir.email)
         transfers.accept_transfer(offer, by=self.heir)
 
-    def refuse_transfer(self) -> None:
+    def decline_transfer(self) -> None:
         offer = transfers.offer_transfer(self.trees, by=self.registrant, to=self.heir.email)
-        transfers.refuse_transfer(offer, by=self.heir, reason="Too many trees.")
+        transfers.decline_transfer(offer, by=self.heir, reason="Too many trees.")
 
     def withdraw_transfer(self) -> None:
         offer = transfers.offer_transfer(self.trees, by=self.registrant, to=self.heir.email)
@@ -140,10 +140,10 @@ SAID = [
         ],
     ),
     (
-        Cast.refuse_transfer,
-        "refuse_transfer",
+        Cast.decline_transfer,
+        "decline_transfer",
         "heir registrant",
-        ["refused the namespace example-trees", "Reason: Too many trees."],
+        ["declined the namespace example-trees", "Reason: Too many trees."],
     ),
     (
         Cast.withdraw_transfer,

@@ -385,11 +385,11 @@ SAID = [
         ],
     ),
     (
-        Cast.refuse_invitation,
-        "refuse_invitation",
+        Cast.decline_invitation,
+        "decline_invitation",
         "registrant",
-        ": Administrator refused the invitation",
-        ["Administrator refused the invitation to be a co-editor of this case. No action is needed."],
+        ": Administrator declined the invitation",
+        ["Administrator declined the invitation to be a co-editor of this case. No action is needed."],
     ),
     (
         Cast.remove_co_editor,
@@ -481,10 +481,10 @@ SAID_TO_THE_INVITED = [
         ["Registrant invites you to be a co-editor of this case. A co-editor can edit the draft"],
     ),
     (
-        Cast.revoke_invitation,
-        "revoke_invitation",
-        ": the invitation was revoked",
-        ["Registrant revoked the invitation to be a co-editor of this case. No action is needed."],
+        Cast.withdraw_invitation,
+        "withdraw_invitation",
+        ": the invitation was withdrawn",
+        ["Registrant withdrew the invitation to be a co-editor of this case. No action is needed."],
     ),
 ]
 
@@ -507,7 +507,7 @@ def test_an_invitation_is_mailed_to_the_invited_alone(
     for phrase in phrases:
         assert phrase in read
     answers = [
-        f"{settings.PUBLIC_ORIGIN}/cases/{case.pk}/{answer}-invitation/" for answer in ("accept", "refuse")
+        f"{settings.PUBLIC_ORIGIN}/cases/{case.pk}/{answer}-invitation/" for answer in ("accept", "decline")
     ]
     assert all((answer in mail.body) == (name == "invite_co_editor") for answer in answers)
 

@@ -35,7 +35,7 @@ def test_the_history_lists_all_events_latest_first(
 ) -> None:
     heir = a_person(email="heir@example.org")
     plants = Namespace.objects.create(nid="plants", kind=Kind.FORMAL, origin=Origin.IANA)
-    transfers.refuse_transfer(transfers.offer_transfer(trees, by=registrant, to=heir.email), by=heir)
+    transfers.decline_transfer(transfers.offer_transfer(trees, by=registrant, to=heir.email), by=heir)
     transfers.withdraw_transfer(transfers.offer_transfer(trees, by=registrant, to=heir.email), by=registrant)
     transfers.accept_transfer(
         transfers.offer_transfer(trees, by=registrant, to=heir.email, reason="I <retire>."), by=heir
@@ -47,7 +47,7 @@ def test_the_history_lists_all_events_latest_first(
         "Offered to another registrant",
         "Offer withdrawn",
         "Offered to another registrant",
-        "Offer refused",
+        "Offer declined",
         "Offered to another registrant",
         "Registered, version 1",
     ]
@@ -96,7 +96,7 @@ def test_a_long_history_costs_no_more_than_a_short_one(
 
     def lengthen(by: int) -> None:
         for _ in range(by):
-            transfers.refuse_transfer(transfers.offer_transfer(trees, by=registrant, to=heir.email), by=heir)
+            transfers.decline_transfer(transfers.offer_transfer(trees, by=registrant, to=heir.email), by=heir)
 
     lengthen(by=1)
     with CaptureQueriesContext(connection) as short:

@@ -106,7 +106,7 @@ def test_a_declined_or_withdrawn_invitation_is_gone(
         end(invitation, by=by)
         with pytest.raises(InvitationNotOpen):
             members.accept_membership(invitation, by=participant)
-    assert to_of("withdraw_membership_offer") == {representative.email, participant.email}
+    assert to_of("withdraw_membership_invitation") == {representative.email, participant.email}
     assert part_of(participant, arboretum.pk) is None
 
 

@@ -6,7 +6,7 @@ from registry.accounts.models import User
 from registry.mail.models import Message
 from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.services.registration import register_formal
-from registry.namespaces.services.transfers import accept_transfer, offer_transfer, refuse_transfer
+from registry.namespaces.services.transfers import accept_transfer, offer_transfer, decline_transfer
 from registry.organisations.models import Organisation
 from registry.organisations.services.organisations import create_organisation
 from tests.mail.messages import check_plain
@@ -26,9 +26,9 @@ def test_all_members_are_notified_of_an_offer_and_of_the_answer(
     trees: Namespace, representative: User, second: User, contact: User, participant: User
 ) -> None:
     everyone = {each.email for each in (representative, second, contact, participant)}
-    refuse_transfer(offer_transfer(trees, by=representative, to=participant.email), by=participant)
+    decline_transfer(offer_transfer(trees, by=representative, to=participant.email), by=participant)
     accept_transfer(offer_transfer(trees, by=representative, to=participant.email), by=participant)
-    for mail in ("offer_transfer", "refuse_transfer", "accept_transfer"):
+    for mail in ("offer_transfer", "decline_transfer", "accept_transfer"):
         assert recipients_of(mail) == everyone
 
 

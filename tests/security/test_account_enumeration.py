@@ -152,12 +152,12 @@ def test_invitations_and_their_revocation(
         return browser.post(page("transition", cases[email][1], "invite-co-editor"), {"email": email})
 
     def revoke(email: str) -> Any:
-        return program.post(f"cases/{cases[email][0]}/revoke-invitation/", {"email": email})
+        return program.post(f"cases/{cases[email][0]}/withdraw-invitation/", {"email": email})
 
     check_all_alike(invite, addresses, 200)
     check_all_alike(invite_on_the_page, addresses, 302)
     check_all_alike(revoke, addresses, 200)
-    for mail in ("invite_co_editor", "revoke_invitation"):
+    for mail in ("invite_co_editor", "withdraw_invitation"):
         assert set(delivered(mail)) == {addresses[0]}
 
 

@@ -13,8 +13,8 @@ from registry.cases.workflow import transitions
 from registry.cases.workflow.co_editors import (
     accept_invitation,
     invite_co_editor,
-    refuse_invitation,
-    revoke_invitation,
+    decline_invitation,
+    withdraw_invitation,
 )
 from registry.cases.workflow.exceptions import HasActed
 from registry.core.exceptions import NotPermitted
@@ -60,14 +60,14 @@ def test_an_invitation_to_a_draft_gives_no_access(registrant: User, co_editor: U
     shown = client.get(page("transition", case.pk, "accept-invitation"))
     assert shown.status_code == 200
     assert "A hidden purpose." not in shown.text
-    refusal = program.post(f"cases/{case.pk}/refuse-invitation/")
+    refusal = program.post(f"cases/{case.pk}/decline-invitation/")
     assert refusal.status_code == 200
     assert "A hidden purpose." not in refusal.text
     assert refusal.json()["draft_stamp"] is None
     assert client.get(page("transition", case.pk, "accept-invitation")).status_code == 404
 
 
-def test_the_invited_person_sees_and_accepts_or_refuses_the_invitation(
+def test_the_invited_person_sees_and_accepts_or_declines_the_invitation(
     registrant: User, co_editor: User
 ) -> None:
     case = a_draft(by=registrant)
@@ -85,13 +85,13 @@ def test_the_invited_person_sees_and_accepts_or_refuses_the_invitation(
     assert program.get("account/").json()["invitations"] == []
 
 
-def test_a_refused_invitation_to_a_draft_leads_to_the_own_page(registrant: User, co_editor: User) -> None:
+def test_a_declined_invitation_to_a_draft_leads_to_the_own_page(registrant: User, co_editor: User) -> None:
     case = a_draft(by=registrant)
     invite_co_editor(case, by=registrant, email=co_editor.email)
-    answer = signed_in(co_editor).post(page("transition", case.pk, "refuse-invitation"), follow=True)
+    answer = signed_in(co_editor).post(page("transition", case.pk, "decline-invitation"), follow=True)
     assert answer.status_code == 200
     assert answer.request["PATH_INFO"] == page("mine")
-    assert "You refused the invitation." in answer.text
+    assert "You declined the invitation." in answer.text
     assert not Invitation.objects.exists()
     assert not CoEditor.objects.exists()
 
@@ -115,7 +115,7 @@ def test_an_invitation_is_for_the_owner_of_the_address_alone(registrant: User, p
     unverified = a_person(email="invited@example.org", is_verified=False)
     invite_co_editor(case, by=registrant, email="invited@example.org")
     for person in (unverified, participant):
-        for answer in (accept_invitation, refuse_invitation):
+        for answer in (accept_invitation, decline_invitation):
             with refused(NotPermitted):
                 answer(case, by=person)
     assert (
@@ -127,7 +127,7 @@ def test_an_accepted_invitation_is_used_up(registrant: User, co_editor: User) ->
     case = a_case_in_review(by=registrant)
     invite_co_editor(case, by=registrant, email=co_editor.email)
     accept_invitation(case, by=co_editor)
-    for answer in (accept_invitation, refuse_invitation):
+    for answer in (accept_invitation, decline_invitation):
         with refused(NotPermitted):
             answer(case, by=co_editor)
 
@@ -166,13 +166,13 @@ def test_an_invitation_is_accepted_once(invited: tuple[Case, User, User]) -> Non
     check_record_holds()
 
 
-def test_an_invitation_is_accepted_or_revoked(invited: tuple[Case, User, User]) -> None:
+def test_an_invitation_is_accepted_or_withdrawn(invited: tuple[Case, User, User]) -> None:
     case, registrant, person = invited
     answers = at_once(
         [
             partial(accept_invitation, case, by=person),
-            partial(revoke_invitation, case, by=registrant, email=person.email),
-            partial(refuse_invitation, case, by=person),
+            partial(withdraw_invitation, case, by=registrant, email=person.email),
+            partial(decline_invitation, case, by=person),
         ]
     )
     assert len(refusals(answers)) == 2

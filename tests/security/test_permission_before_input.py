@@ -29,10 +29,10 @@ OWNERS = {name: role for name, (role, _) in rows(COMMUNITY).items()} | {
     "require_two_experts": "expert",
     "dismiss_finding": "expert",
     "invite_co_editor": "registrant",
-    "revoke_invitation": "registrant",
+    "withdraw_invitation": "registrant",
     "remove_co_editor": "registrant",
     "accept_invitation": "",
-    "refuse_invitation": "",
+    "decline_invitation": "",
 }
 OUTSIDERS = ("participant", "recused with every role", "expert", "administrator", "liaison")
 NOISE = {

@@ -26,7 +26,7 @@ class InvitationQuerySet(models.QuerySet[Row_co]):
 
 
 class AddressedInvitation(models.Model):
-    """An invitation of the owner of an address, deleted when it is accepted, refused or withdrawn.
+    """An invitation of the owner of an address, deleted when it is accepted, declined or withdrawn.
 
     It names an address, not an account, so that it does not tell whether there is one.
     """

@@ -14,7 +14,7 @@ from registry.api.framework.urls import LinkField
 from registry.api.namespaces.transfers import TransferSerializer
 from registry.api.organisations.serializers import MembershipInvitationSerializer, MembershipSerializer
 from registry.cases.models import Case, State
-from registry.cases.workflow.action_table import ACCEPT_INVITATION, REFUSE_INVITATION
+from registry.cases.workflow.action_table import ACCEPT_INVITATION, DECLINE_INVITATION
 from registry.namespaces.models import Namespace
 
 
@@ -35,7 +35,7 @@ class InvitationSerializer(serializers.Serializer[Case]):
     subject = serializers.CharField()
     registrant = serializers.CharField(source="change_controller")
     accept = LinkField(ACCEPT_INVITATION.slug, number="pk")
-    refuse = LinkField(REFUSE_INVITATION.slug, number="pk")
+    decline = LinkField(DECLINE_INVITATION.slug, number="pk")
 
 
 class OwnNamespaceSerializer(serializers.Serializer[Namespace]):

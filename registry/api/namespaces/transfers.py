@@ -1,4 +1,4 @@
-"""`namespaces/{nid}/transfers/`: offers of a namespace: make, accept, refuse or withdraw it."""
+"""`namespaces/{nid}/transfers/`: offers of a namespace: make, accept, decline or withdraw it."""
 
 from http import HTTPStatus
 from typing import Any, ClassVar

@@ -19,7 +19,7 @@ def _first_verdict(verdict: Verdict) -> Q:
 
 
 # Events of people who act for themselves, not for the registry.
-PERSONAL_ACTIONS = (COMMENT_NAME, "recuse", "accept_invitation", "refuse_invitation", "remove_co_editor")
+PERSONAL_ACTIONS = (COMMENT_NAME, "recuse", "accept_invitation", "decline_invitation", "remove_co_editor")
 APPROVALS = (
     Q(verb__in=[Verdict.APPROVE.value, "recognise"])
     | Q(verb="direct", to_state=State.APPROVED)

@@ -117,12 +117,12 @@ INVITE_CO_EDITOR = Action(
     mailed_to=(Audience.INVITED_ADDRESS,),
     is_private_in_draft=True,
 )
-REVOKE_INVITATION = Action(
-    name="revoke_invitation",
-    label="Revoke an invitation",
+WITHDRAW_INVITATION = Action(
+    name="withdraw_invitation",
+    label="Withdraw an invitation",
     effect="The invitation can no longer be accepted.",
-    success="The invitation was revoked.",
-    past="Revoked the invitation of a co-editor",
+    success="The invitation was withdrawn.",
+    past="Withdrew the invitation of a co-editor",
     permission=permissions.is_registrant,
     sources=OPEN_STATES,
     conditions=(HAS_INVITATIONS,),
@@ -146,12 +146,12 @@ ACCEPT_INVITATION = Action(
     mailed_to=REGISTRANT_AND_SUBSCRIBERS,
     is_private_in_draft=True,
 )
-REFUSE_INVITATION = Action(
-    name="refuse_invitation",
-    label="Refuse the invitation",
+DECLINE_INVITATION = Action(
+    name="decline_invitation",
+    label="Decline the invitation",
     effect="The registrant is notified. You can be invited again.",
-    success="You refused the invitation. The registrant is notified.",
-    past="Refused the invitation to be a co-editor",
+    success="You declined the invitation. The registrant is notified.",
+    past="Declined the invitation to be a co-editor",
     permission=permissions.is_invited,
     sources=OPEN_STATES,
     mailed_to=(Audience.REGISTRANT,),
@@ -181,9 +181,9 @@ ACTIONS = (
     REQUIRE_TWO_EXPERTS,
     RECUSE,
     INVITE_CO_EDITOR,
-    REVOKE_INVITATION,
+    WITHDRAW_INVITATION,
     ACCEPT_INVITATION,
-    REFUSE_INVITATION,
+    DECLINE_INVITATION,
     REMOVE_CO_EDITOR,
 )
 

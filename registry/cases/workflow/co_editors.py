@@ -16,9 +16,9 @@ from registry.cases.notifications.audiences import editors
 from registry.cases.workflow.action_table import (
     ACCEPT_INVITATION,
     INVITE_CO_EDITOR,
-    REFUSE_INVITATION,
+    DECLINE_INVITATION,
     REMOVE_CO_EDITOR,
-    REVOKE_INVITATION,
+    WITHDRAW_INVITATION,
 )
 from registry.cases.workflow.definition import action_of
 from registry.cases.workflow.engine import act
@@ -55,10 +55,10 @@ def invite_co_editor(case: Case, *, by: User, email: str) -> Case:
     return case
 
 
-@action_of(REVOKE_INVITATION)
-def revoke_invitation(case: Case, *, by: User, email: str) -> Case:
-    """Revoke an invitation that was neither accepted nor refused."""
-    with act(REVOKE_INVITATION, case, by=by) as context:
+@action_of(WITHDRAW_INVITATION)
+def withdraw_invitation(case: Case, *, by: User, email: str) -> Case:
+    """Withdraw an invitation that was neither accepted nor declined."""
+    with act(WITHDRAW_INVITATION, case, by=by) as context:
         context.invited = email = check_address(email)
         deleted, _ = context.case.invitations.to_address(email).delete()
         if not deleted:
@@ -80,10 +80,10 @@ def accept_invitation(case: Case, *, by: User) -> Case:
     return case
 
 
-@action_of(REFUSE_INVITATION)
-def refuse_invitation(case: Case, *, by: User) -> Case:
-    """Refuse an invitation."""
-    with act(REFUSE_INVITATION, case, by=by) as context:
+@action_of(DECLINE_INVITATION)
+def decline_invitation(case: Case, *, by: User) -> Case:
+    """Decline an invitation."""
+    with act(DECLINE_INVITATION, case, by=by) as context:
         context.case.invitations.to(by).delete()
     return context.case
 

@@ -32,7 +32,7 @@ class TransferQuerySet(models.QuerySet["Transfer"]):
 
 
 class Transfer(models.Model):
-    """An offer of a namespace to another registrant, which the owner of the address accepts or refuses.
+    """An offer of a namespace to another registrant, which the owner of the address accepts or declines.
 
     It names an address, not an account, so that it does not tell whether there is one.
     """

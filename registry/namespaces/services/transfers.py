@@ -1,4 +1,4 @@
-"""Transfer of a namespace to another registrant: offer, accept, refuse and withdraw; and the end of a registrant."""
+"""Transfer of a namespace to another registrant: offer, accept, decline and withdraw; and the end of a registrant."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -91,18 +91,18 @@ def accept_transfer(transfer: Transfer, *, by: User, organisation: Organisation 
 
 
 @transaction.atomic
-def refuse_transfer(transfer: Transfer, *, by: User, reason: str = "") -> Transfer:
-    """Refuse an offer: the registrant does not change."""
+def decline_transfer(transfer: Transfer, *, by: User, reason: str = "") -> Transfer:
+    """Decline an offer: the registrant does not change."""
     transfer = _lock_waiting(transfer)
     _check_may_answer(transfer, by=by)
     _close(transfer, accepted=False)
-    _write(transfer, "refuse_transfer", by=by, reason=reason)
+    _write(transfer, "decline_transfer", by=by, reason=reason)
     return transfer
 
 
 @transaction.atomic
 def withdraw_transfer(transfer: Transfer, *, by: User, reason: str = "") -> Transfer:
-    """Withdraw an offer that was neither accepted nor refused."""
+    """Withdraw an offer that was neither accepted nor declined."""
     transfer = _lock_waiting(transfer)
     lock_roles(by)
     if not permissions.may_withdraw_transfer(by, transfer):
@@ -145,12 +145,12 @@ ACCEPT_TRANSFER = TransferDecision(
     is_allowed=permissions.may_answer_transfer,
     takes_reason=False,
 )
-REFUSE_TRANSFER = TransferDecision(
-    name="refuse",
-    label="Refuse the offer",
+DECLINE_TRANSFER = TransferDecision(
+    name="decline",
+    label="Decline the offer",
     effect="The offer is closed. The registrant does not change.",
-    success_message="The offer was refused.",
-    action=refuse_transfer,
+    success_message="The offer was declined.",
+    action=decline_transfer,
     is_allowed=permissions.may_answer_transfer,
 )
 WITHDRAW_TRANSFER = TransferDecision(
@@ -161,7 +161,7 @@ WITHDRAW_TRANSFER = TransferDecision(
     action=withdraw_transfer,
     is_allowed=permissions.may_withdraw_transfer,
 )
-DECISIONS = {each.name: each for each in (ACCEPT_TRANSFER, REFUSE_TRANSFER, WITHDRAW_TRANSFER)}
+DECISIONS = {each.name: each for each in (ACCEPT_TRANSFER, DECLINE_TRANSFER, WITHDRAW_TRANSFER)}
 
 
 def _check_may_answer(transfer: Transfer, *, by: User) -> None:
@@ -179,7 +179,7 @@ def _lock_waiting(transfer: Transfer) -> Transfer:
     transfer = Transfer.objects.select_for_update().get(pk=transfer.pk)
     transfer.namespace = namespace
     if transfer.ended_at is not None:
-        raise TransferNotOpen(f"This offer of “{namespace.nid}” was already accepted, refused or withdrawn.")
+        raise TransferNotOpen(f"This offer of “{namespace.nid}” was already accepted, declined or withdrawn.")
     return transfer
 
 

@@ -60,7 +60,7 @@ def change_page(request: SignedInRequest, form: ChangeForm) -> FormPage:
 @get_or_post
 @recent_sign_in_required(FOR_DECISIONS, only_post=True)
 def transfer(request: SignedInRequest, nid: str, pk: int) -> HttpResponse:
-    """An offer, for both sides: its terms, and the buttons that accept, refuse or withdraw it."""
+    """An offer, for both sides: its terms, and the buttons that accept, decline or withdraw it."""
     namespace = get_namespace(nid.lower())
     offer = get_transfer(request.user, namespace, pk)
     form = TransferDecisionForm(posted(request), transfer=offer, by=request.user)

@@ -196,24 +196,24 @@ def test_an_unknown_case_is_a_404(registrant: User, number: str) -> None:
 def test_co_editors_are_named_by_their_address(registrant: User, co_editor: User, expert: User) -> None:
     case = a_case_in_review(by=registrant)
     token_client, invited = TokenClient(registrant), TokenClient(co_editor)
-    invite, accept, remove, revoke = (
+    invite, accept, remove, withdraw = (
         f"cases/{case.pk}/{name}/"
-        for name in ("invite-co-editor", "accept-invitation", "remove-co-editor", "revoke-invitation")
+        for name in ("invite-co-editor", "accept-invitation", "remove-co-editor", "withdraw-invitation")
     )
     check_problem(token_client.post(remove, {"email": co_editor.email}), 409, "condition-not-met")
-    check_problem(token_client.post(revoke, {"email": co_editor.email}), 409, "condition-not-met")
+    check_problem(token_client.post(withdraw, {"email": co_editor.email}), 409, "condition-not-met")
     check_problem(invited.post(accept), 404, "not-found")
     assert token_client.post(invite, {"email": "Co-Editor@EXAMPLE.org"}).status_code == 200
     check_problem(token_client.post(invite, {"email": co_editor.email}), 409, "already-invited")
-    check_problem(token_client.post(revoke, {"email": expert.email}), 409, "not-invited")
-    assert token_client.post(revoke, {"email": "CO-EDITOR@example.org"}).status_code == 200
+    check_problem(token_client.post(withdraw, {"email": expert.email}), 409, "not-invited")
+    assert token_client.post(withdraw, {"email": "CO-EDITOR@example.org"}).status_code == 200
     assert token_client.post(invite, {"email": co_editor.email}).status_code == 200
     assert invited.post(accept).status_code == 200
     check_problem(token_client.post(invite, {"email": co_editor.email}), 409, "already-an-editor")
     check_problem(token_client.post(remove, {"email": expert.email}), 409, "not-an-editor")
     check_problem(token_client.post(remove, {"email": "nobody@example.org"}), 409, "not-an-editor")
     token_client.post(invite, {"email": "invited@example.org"})
-    for path in (remove, revoke):
+    for path in (remove, withdraw):
         for text, slug in (
             ("", "text-missing"),
             ("x", "invalid-address"),

@@ -122,7 +122,7 @@ class RandomChanges:
 
     def answer_offer(self) -> None:
         offer = self._one_of(Transfer.objects.filter(ended_at=None))
-        answers = (transfers.accept_transfer, transfers.refuse_transfer, transfers.withdraw_transfer)
+        answers = (transfers.accept_transfer, transfers.decline_transfer, transfers.withdraw_transfer)
         self.chance.choice(answers)(offer, by=self.chance.choice(self.owners))
 
     def found_organisation(self) -> None:

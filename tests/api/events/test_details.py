@@ -92,7 +92,7 @@ class Everything(Cast):
 
     def transfer(self) -> None:
         trees, heir = self._namespace(), a_person(email="heir@example.org")
-        for answer in (transfers.withdraw_transfer, transfers.refuse_transfer, transfers.accept_transfer):
+        for answer in (transfers.withdraw_transfer, transfers.decline_transfer, transfers.accept_transfer):
             offer = transfers.offer_transfer(trees, by=self.registrant, to=heir.email)
             answer(offer, by=self.registrant if answer is transfers.withdraw_transfer else heir)
         transfers.release_namespace(trees, reason="The account is erased.")

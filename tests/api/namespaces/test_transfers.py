@@ -46,13 +46,13 @@ def test_a_successor_is_a_registered_namespace(
 def test_a_namespace_is_offered_and_accepted(trees: Namespace, registrant: User, participant: User) -> None:
     offer = offered(trees, registrant, participant)
     (waiting,) = TokenClient(participant, Scope.READ).get("account/").json()["transfers"]
-    assert set(waiting["actions"]) == {"accept", "refuse", "withdraw"}
+    assert set(waiting["actions"]) == {"accept", "decline", "withdraw"}
     check_problem(TokenClient(registrant).post(f"{offer}/accept/"), 404, "not-found")
     accepted = TokenClient(participant).post(f"{offer}/accept/").json()
     assert (accepted["is_accepted"], accepted["actions"]) == (True, {})
     trees.refresh_from_db()
     assert trees.registrant == participant
-    check_problem(TokenClient(participant).post(f"{offer}/refuse/"), 409, "transfer-not-open")
+    check_problem(TokenClient(participant).post(f"{offer}/decline/"), 409, "transfer-not-open")
 
 
 def test_an_offer_is_accepted_for_an_organisation(
@@ -63,17 +63,17 @@ def test_an_offer_is_accepted_for_an_organisation(
     offer, program = offered(trees, registrant, participant), TokenClient(participant)
     check_problem(program.post(f"{offer}/accept/", {"organisation": other.pk}), 404, "not-found")
     check_problem(program.post(f"{offer}/accept/", {"organisation": "1"}), 400, "invalid-fields")
-    check_problem(program.post(f"{offer}/refuse/", {"organisation": museum.pk}), 400, "invalid-fields")
+    check_problem(program.post(f"{offer}/decline/", {"organisation": museum.pk}), 400, "invalid-fields")
     assert program.post(f"{offer}/accept/", {"organisation": museum.pk}).json()["is_accepted"] is True
     trees.refresh_from_db()
     assert (trees.registrant, trees.organisation) == (None, museum)
 
 
-def test_an_offer_is_refused_or_taken_back(trees: Namespace, registrant: User, participant: User) -> None:
-    refused = TokenClient(participant).post(
-        f"{offered(trees, registrant, participant)}/refuse/", {"reason": "No."}
+def test_an_offer_is_declined_or_taken_back(trees: Namespace, registrant: User, participant: User) -> None:
+    declined = TokenClient(participant).post(
+        f"{offered(trees, registrant, participant)}/decline/", {"reason": "No."}
     )
-    assert refused.json()["is_accepted"] is False
+    assert declined.json()["is_accepted"] is False
     taken = TokenClient(registrant).post(f"{offered(trees, registrant, participant)}/withdraw/")
     assert taken.json()["ended_at"]
     assert Transfer.objects.filter(is_accepted=True).count() == 0
@@ -85,7 +85,7 @@ def test_an_offer_is_visible_to_its_two_sides_only(
     trees: Namespace, isbn: Namespace, registrant: User, participant: User, expert: User
 ) -> None:
     offer = offered(trees, registrant, participant)
-    for name in ("accept", "refuse", "withdraw"):
+    for name in ("accept", "decline", "withdraw"):
         check_problem(TokenClient(expert).post(f"{offer}/{name}/"), 404, "not-found")
         elsewhere = offer.replace("example-trees", "isbn")
         check_problem(TokenClient(participant).post(f"{elsewhere}/{name}/"), 404, "not-found")
@@ -113,7 +113,7 @@ def test_the_parties_see_their_offers(
 ) -> None:
     path = f"namespaces/{trees.nid}/transfers/"
     first = offered(trees, registrant, participant)
-    TokenClient(participant).post(f"{first}/refuse/", {"reason": "No."})
+    TokenClient(participant).post(f"{first}/decline/", {"reason": "No."})
     offered(trees, registrant, participant)
 
     def offers(person: User) -> list[bool]:

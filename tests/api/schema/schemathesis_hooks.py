@@ -21,7 +21,7 @@ COUNT = itertools.count()
 ADDRESSES = {
     "offerTransfer": ("to", "heir"),
     "inviteCoEditor": ("email", "co-editor"),
-    "revokeInvitation": ("email", "co-editor"),
+    "withdrawInvitation": ("email", "co-editor"),
     "removeCoEditor": ("email", "co-editor"),
 }
 

@@ -41,7 +41,7 @@ ASKED_BY = {
     "deprecateNamespace": "administrator",
     "setNamespaceRules": "administrator",
     "acceptTransfer": "heir",
-    "refuseTransfer": "heir",
+    "declineTransfer": "heir",
     "claimNamespace": "heir",
     "withdrawClaim": "heir",
     "approveClaim": "administrator",

@@ -18,9 +18,9 @@ from registry.cases.workflow import actions, dismissals, transitions
 from registry.cases.workflow.co_editors import (
     accept_invitation,
     invite_co_editor,
-    refuse_invitation,
+    decline_invitation,
     remove_co_editor,
-    revoke_invitation,
+    withdraw_invitation,
 )
 from registry.cases.workflow.exceptions import (
     AlreadyAnEditor,
@@ -74,16 +74,16 @@ def test_co_editors_of_a_public_case_are_in_the_audit_log(
     assert not CoEditor.objects.exists()
 
 
-def test_a_refused_and_a_revoked_invitation_are_in_the_audit_log(
+def test_a_declined_and_a_withdrawn_invitation_are_in_the_audit_log(
     case: Case, registrant: User, co_editor: User
 ) -> None:
     said = {"case": case.pk, "moved": ("", ""), "text": ""}
     for verb, by, answer in (
-        ("refuse_invitation", co_editor, partial(refuse_invitation, case, by=co_editor)),
+        ("decline_invitation", co_editor, partial(decline_invitation, case, by=co_editor)),
         (
-            "revoke_invitation",
+            "withdraw_invitation",
             registrant,
-            partial(revoke_invitation, case, by=registrant, email=co_editor.email),
+            partial(withdraw_invitation, case, by=registrant, email=co_editor.email),
         ),
     ):
         invite_co_editor(case, by=registrant, email=co_editor.email)
@@ -284,19 +284,19 @@ def test_what_is_no_address_is_reported(email: str, case: Case, registrant: User
     assert not Invitation.objects.exists()
 
 
-def test_an_invitation_is_revoked_on_its_page(case: Case, registrant: User) -> None:
-    who, address = signed_in(registrant), page("transition", case.pk, "revoke-invitation")
+def test_an_invitation_is_withdrawn_on_its_page(case: Case, registrant: User) -> None:
+    who, address = signed_in(registrant), page("transition", case.pk, "withdraw-invitation")
     invite_co_editor(case, by=registrant, email="invited@example.org")
     assert "invited@example.org" in who.get(address).text
     assert who.post(address, {"email": "other@example.org"}).status_code == 422
     assert (
-        "The invitation was revoked." in who.post(address, {"email": "invited@example.org"}, follow=True).text
+        "The invitation was withdrawn." in who.post(address, {"email": "invited@example.org"}, follow=True).text
     )
     assert not Invitation.objects.exists()
 
 
 def test_the_pages_are_for_editors(case: Case, participant: User, expert: User) -> None:
     for person in (participant, expert):
-        for name in ("invite-co-editor", "revoke-invitation", "accept-invitation", "remove-co-editor"):
+        for name in ("invite-co-editor", "withdraw-invitation", "accept-invitation", "remove-co-editor"):
             assert signed_in(person).get(page("transition", case.pk, name)).status_code == 404
     assert Client().get(page("transition", case.pk, "invite-co-editor")).status_code == 302

@@ -19,7 +19,7 @@ from registry.namespaces.services.transfers import (
     TransferNotOpen,
     accept_transfer,
     offer_transfer,
-    refuse_transfer,
+    decline_transfer,
     withdraw_transfer,
 )
 from tests.cases.traces import one_event, refused
@@ -79,9 +79,9 @@ def test_an_accepted_transfer_changes_the_registrant(
         drafts.start_revision(namespace, by=registrant)
 
 
-def test_a_refused_transfer_changes_nothing(offer: Transfer, registrant: User, participant: User) -> None:
+def test_a_declined_transfer_changes_nothing(offer: Transfer, registrant: User, participant: User) -> None:
     with one_event(
-        verb="refuse_transfer",
+        verb="decline_transfer",
         by=participant,
         case=None,
         moved=("", ""),
@@ -89,7 +89,7 @@ def test_a_refused_transfer_changes_nothing(offer: Transfer, registrant: User, p
         text="",
         details={"transfer": offer.pk},
     ):
-        refuse_transfer(offer, by=participant, reason="Not mine.")
+        decline_transfer(offer, by=participant, reason="Not mine.")
     assert Namespace.objects.get().registrant == registrant
 
 
@@ -114,7 +114,7 @@ def test_a_transfer_is_decided_once(offer: Transfer, participant: User) -> None:
     with refused(TransferNotOpen):
         accept_transfer(offer, by=participant)
     with refused(TransferNotOpen):
-        refuse_transfer(offer, by=participant)
+        decline_transfer(offer, by=participant)
 
 
 def test_an_offer_concerns_two_people(

@@ -219,7 +219,7 @@ def test_each_party_sees_its_buttons_and_the_reason_of_the_offer(
     for_registrant = signed_in(registrant).get(offer.get_absolute_url()).text
     for text in (for_heir, for_registrant):
         assert "I retire." in text
-    buttons = [f'name="decision" value="{name}"' for name in ("accept", "refuse", "withdraw")]
+    buttons = [f'name="decision" value="{name}"' for name in ("accept", "decline", "withdraw")]
     assert [button in for_heir for button in buttons] == [True, True, False]
     assert [button in for_registrant for button in buttons] == [False, False, True]
     assert registrant.email not in for_heir
@@ -242,14 +242,14 @@ def test_the_recipient_becomes_the_registrant_and_both_parties_are_notified(
     assert "offered" not in signed_in(heir).get("/mine/").text
 
 
-def test_a_refused_offer_changes_nothing(
+def test_a_declined_offer_changes_nothing(
     offer: Transfer, registrant: User, heir: User, trees: Namespace
 ) -> None:
-    answer = decide(signed_in(heir), offer, "refuse", "Too many trees.")
-    assert "The offer was refused." in answer.text
+    answer = decide(signed_in(heir), offer, "decline", "Too many trees.")
+    assert "The offer was declined." in answer.text
     assert registrant_of("example-trees") == registrant
-    assert recipients_of("refuse_transfer") == {registrant.email, heir.email}
-    assert "Too many trees." in Message.objects.filter(name="refuse_transfer")[0].body
+    assert recipients_of("decline_transfer") == {registrant.email, heir.email}
+    assert "Too many trees." in Message.objects.filter(name="decline_transfer")[0].body
     transfers.offer_transfer(trees, by=registrant, to=heir.email)
 
 
@@ -272,9 +272,9 @@ def test_any_administrator_can_withdraw_the_offer_of_another(
 
 @pytest.mark.parametrize(
     ("who", "answer"),
-    [("registrant", "accept"), ("registrant", "refuse"), ("heir", "withdraw")],
+    [("registrant", "accept"), ("registrant", "decline"), ("heir", "withdraw")],
 )
-def test_only_the_recipient_can_accept_or_refuse(
+def test_only_the_recipient_can_accept_or_decline(
     who: str, answer: str, offer: Transfer, request: pytest.FixtureRequest
 ) -> None:
     client = signed_in(request.getfixturevalue(who))
@@ -291,7 +291,7 @@ def test_unknown_decisions_are_refused(offer: Transfer, heir: User, answer: str)
 
 
 def test_a_reason_without_end_is_refused_and_stays(offer: Transfer, heir: User) -> None:
-    refused = decide(signed_in(heir), offer, "refuse", "x" * 2001)
+    refused = decide(signed_in(heir), offer, "decline", "x" * 2001)
     assert refused.status_code == 422
     assert "x" * 2001 in refused.text
 
@@ -301,9 +301,9 @@ def test_a_decision_on_a_withdrawn_offer_is_refused_with_its_reason_kept(
 ) -> None:
     transfers.withdraw_transfer(offer, by=registrant)
     client = signed_in(heir)
-    refused = decide(client, offer, "refuse", "Too many trees.")
+    refused = decide(client, offer, "decline", "Too many trees.")
     assert refused.status_code == 409
-    assert "was already accepted, refused or withdrawn" in refused.text
+    assert "was already accepted, declined or withdrawn" in refused.text
     assert "Too many trees." in refused.text
     assert decide(client, offer, "accept").status_code == 409
     assert registrant_of("example-trees") == registrant
@@ -316,7 +316,7 @@ def test_reading_an_offer_does_not_decide_it(offer: Transfer, heir: User) -> Non
 
 
 def test_only_the_parties_can_decide_on_an_offer(offer: Transfer, participant: User) -> None:
-    for action in (transfers.accept_transfer, transfers.refuse_transfer, transfers.withdraw_transfer):
+    for action in (transfers.accept_transfer, transfers.decline_transfer, transfers.withdraw_transfer):
         with pytest.raises(NotPermitted):
             action(offer, by=participant)
 
@@ -331,7 +331,7 @@ def test_one_of_several_concurrent_decisions_wins() -> None:
         answers: list[Any] = at_once(
             [
                 partial(transfers.accept_transfer, offer, by=heir),
-                partial(transfers.refuse_transfer, offer, by=heir),
+                partial(transfers.decline_transfer, offer, by=heir),
                 partial(transfers.withdraw_transfer, offer, by=registrant),
             ]
         )

@@ -123,6 +123,6 @@ EXAMPLE_MESSAGES: dict[tuple[str, str], Any] = {
     ("withdrawCase request", "application/json"): {"reason": "The names will be part of another namespace."},
     **{
         (f"{name}Transfer request", "application/json"): {"reason": "The organisations did not merge."}
-        for name in ("refuse", "withdraw")
+        for name in ("decline", "withdraw")
     },
 }

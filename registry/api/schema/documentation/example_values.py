@@ -260,7 +260,7 @@ _BY_PLACE: dict[str, Any] = {
     "Grammar.kind": "abnf",
     "Grammar.text": 'nss = 1*( DIGIT / "-" ) [ "X" ]',
     "Invitation.accept": f"{CASE}/accept-invitation/",
-    "Invitation.refuse": f"{CASE}/refuse-invitation/",
+    "Invitation.decline": f"{CASE}/decline-invitation/",
     "Judgement.reason URNJudgementResult.reason URNAddress.reason": None,
     "ListedService.template": "https://openlibrary.org/isbn/{nss}",
     "ListedService.title Service.title": "Open Library",
