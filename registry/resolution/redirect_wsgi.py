@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from django.http import HttpRequest, HttpResponse
 
 from registry.core.database.prepared_reader import PreparedReader
-from registry.core.http.fast_path import Answer, Headers, HeaderTemplates, headers_without, is_plain
-from registry.resolution.answers import empty_redirect, headers_of
+from registry.core.http.fast_path import GetResponse, Headers, HeaderTemplates, headers_without, is_plain
+from registry.resolution.responses import empty_redirect, headers_of
 from registry.resolution.formats import Format, preferred_format
 from registry.resolution.namespace_data import OF_ONE_NID, NamespaceData, parsed_namespace_data
 from registry.resolution.request_target import plain_urn_in_path
@@ -62,7 +62,7 @@ class RedirectApplication:
 
 
 def _requested_urn(environ: "WSGIEnvironment") -> URN | None:
-    """The URN of a request that this application may answer, otherwise None."""
+    """The URN of a request that this application may handle, otherwise None."""
     text = plain_urn_in_path(environ)
     if text is None or not is_plain(environ) or not _wants_redirect(environ.get("HTTP_ACCEPT", "")):
         return None
@@ -85,7 +85,7 @@ def _sample_view(request: HttpRequest) -> HttpResponse:
     return empty_redirect()
 
 
-def _sample(answer: Answer, environ: "WSGIEnvironment") -> Headers | None:
-    response = answer(environ)
+def _sample(get_response: GetResponse, environ: "WSGIEnvironment") -> Headers | None:
+    response = get_response(environ)
     is_usual = response.status_code == empty_redirect().status_code
     return headers_without(response, "Content-Length") if is_usual else None

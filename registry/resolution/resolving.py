@@ -18,7 +18,7 @@ from urnsyntax.profiles.services.choice import ServicesOfName
 
 
 class Outcome(StrEnum):
-    """What the registry answers for a URN."""
+    """How a URN resolves."""
 
     REDIRECT = "redirect"
     CHOICE = "choice"
@@ -50,7 +50,7 @@ class ServiceChoice:
 
 
 class ResolvedURN:
-    """The answer for one URN.
+    """The resolution of one URN.
 
     `best` are the services that the outcome is about: one to redirect to, several to choose from, or the best ones with
     an unconfirmed host. All else is computed on first access.
@@ -123,7 +123,7 @@ class ResolvedURN:
 def resolve(
     urn: URN, namespace_data: NamespaceData | None, *, kinds: frozenset[str] | None = None
 ) -> ResolvedURN:
-    """The answer for a URN of the namespace with this data, None if it is not registered.
+    """The resolution of a URN of the namespace with this data, None if it is not registered.
 
     With `kinds`, only services of these kinds count; see `urnsyntax.profiles.services.service.KINDS`.
     """

@@ -1,6 +1,6 @@
 """The fast list of namespaces: a WSGI application in front of Django that joins stored entries.
 
-It answers plain requests for the whole list by NID, page by page, which is how programs make a copy. Responses have the
+It handles plain requests for the whole list by NID, page by page, which is how programs make a copy. Responses have the
 same octets and headers as those of Django. All other requests are passed to Django: those with filters, searches or
 another order, pages with an entry that is long or not stored (the view then stores it), pages that long texts may end early,
 and all requests if the database is not available.
@@ -95,7 +95,7 @@ def _with_next(headers: Headers, following: str | None) -> Headers:
 
 
 def _requested_page(environ: "WSGIEnvironment") -> dict[str, str] | None:
-    """The parameters of a request that this application can answer, otherwise None."""
+    """The parameters of a request that this application can handle, otherwise None."""
     query = environ.get("QUERY_STRING", "")
     if environ["PATH_INFO"] != PATH or not QUERY.fullmatch(query) or not is_plain_json(environ):
         return None

@@ -19,7 +19,7 @@ from rest_framework.response import Response
 
 from registry.api.namespaces.views import NamespaceDetailView
 from registry.core.http.compression import CODINGS
-from registry.core.http.fast_path import Answer, Headers, HeaderTemplates, headers_without, is_plain
+from registry.core.http.fast_path import GetResponse, Headers, HeaderTemplates, headers_without, is_plain
 from registry.namespaces.lookup.reader import LookupReader
 from registry.namespaces.lookup.store import release_tag
 from urnsyntax.nid import NID_PATTERN
@@ -72,7 +72,7 @@ class LookupApplication:
 
 
 def _requested_nid(environ: "WSGIEnvironment") -> str | None:
-    """The NID, in lower case, of a request that this application can answer, otherwise None."""
+    """The NID, in lower case, of a request that this application can handle, otherwise None."""
     address = ADDRESS.fullmatch(environ["PATH_INFO"])
     if (
         address is None
@@ -103,9 +103,9 @@ def _is_list(etags: str) -> bool:
     return "," in etags or etags.strip() == "*"
 
 
-def sample_headers(answer: Answer, environ: "WSGIEnvironment") -> HeaderTemplate | None:
+def sample_headers(get_response: GetResponse, environ: "WSGIEnvironment") -> HeaderTemplate | None:
     """The headers of the responses to a request, as for `HeaderTemplates`."""
-    found, unchanged = answer(environ), answer(environ | {"HTTP_IF_NONE_MATCH": "*"})
+    found, unchanged = get_response(environ), get_response(environ | {"HTTP_IF_NONE_MATCH": "*"})
     if (found.status_code, unchanged.status_code) != (200, 304):
         return None
     return HeaderTemplate(

@@ -1,4 +1,4 @@
-"""WSGI applications in front of Django that answer frequent plain requests: what they share.
+"""WSGI applications in front of Django for frequent plain requests: what they share.
 
 Their responses have the same octets and headers as those of Django. The headers that middleware and the view add are
 taken from a sample response for each host.
@@ -32,7 +32,7 @@ FOR_DJANGO = frozenset(
 MAX_HOSTS = 100
 
 Headers = list[tuple[str, str]]
-Answer = Callable[["WSGIEnvironment"], HttpResponseBase]
+GetResponse = Callable[["WSGIEnvironment"], HttpResponseBase]
 T = TypeVar("T")
 
 
@@ -53,9 +53,9 @@ class HeaderTemplates(Generic[T]):
     """
 
     def __init__(
-        self, view: Callable[..., Any], sample: Callable[[Answer, "WSGIEnvironment"], T | None]
+        self, view: Callable[..., Any], sample: Callable[[GetResponse, "WSGIEnvironment"], T | None]
     ) -> None:
-        self._middleware = _TemplateHandler(view)
+        self._handler = _TemplateHandler(view)
         self._sample = sample
         self._seen: dict[tuple[str | None, ...], T] = {}
         self._scheme_header = (settings.SECURE_PROXY_SSL_HEADER or ("",))[0]
@@ -69,7 +69,7 @@ class HeaderTemplates(Generic[T]):
     def _look(self, place: tuple[str | None, ...], environ: "WSGIEnvironment") -> T | None:
         plain = {name: value for name, value in environ.items() if name != "HTTP_IF_NONE_MATCH"}
         plain["REQUEST_METHOD"] = "GET"
-        found = self._sample(self._middleware.answer, plain)
+        found = self._sample(self._handler.get_response_to, plain)
         if found is None:
             return None
         if len(self._seen) >= MAX_HOSTS:
@@ -91,7 +91,7 @@ class _TemplateHandler(BaseHandler):
         self.load_middleware()
         self._view = view
 
-    def answer(self, environ: "WSGIEnvironment") -> HttpResponseBase:
+    def get_response_to(self, environ: "WSGIEnvironment") -> HttpResponseBase:
         return self.get_response(WSGIRequest(environ))
 
     def _get_response(self, request: HttpRequest) -> HttpResponseBase:

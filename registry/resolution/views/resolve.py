@@ -8,7 +8,7 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
-from registry.resolution.answers import (
+from registry.resolution.responses import (
     Refused,
     data_response,
     ensure_resolves,
