@@ -13,6 +13,7 @@ from django.core import signing
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
 
+from registry.core.http.urls import absolute_url
 from registry.mail.kinds import COMMENTS, FOLLOWED
 from registry.mail.models import Message
 
@@ -61,5 +62,5 @@ def headers_of(message: Message) -> dict[str, str]:
     subject = message.thread if message.thread and message.kind in KINDS_WITH_THREADS else message.kind
     path = reverse("cases:unsubscribe_by_mail", args=[key_for(subject, person)])
     one_click = {"List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}
-    headers = {"List-Unsubscribe": f"<{settings.PUBLIC_ORIGIN}{path}>"}
+    headers = {"List-Unsubscribe": f"<{absolute_url(path)}>"}
     return headers | (one_click if settings.PUBLIC_ORIGIN.startswith("https://") else {})

@@ -10,9 +10,9 @@ from django.utils.feedgenerator import Atom1Feed
 
 from registry.audit_log.models import Event
 from registry.core.characters import OBSOLETE_LINE_BREAK
+from registry.core.http.urls import absolute_url, page_url
 from registry.namespaces.history import EVENT_LABELS, event_label, event_remark
 from registry.namespaces.models import Namespace
-from registry.publication.formats.published_namespaces import absolute_url
 
 ENTRIES = 50
 # The first round opens a case for review; later rounds appear only on the page of the case.
@@ -55,28 +55,24 @@ def feed_for_namespace(namespace: Namespace, before: int | None = None) -> str:
 
 def registry_topic() -> str:
     """The address of the feed of the registry."""
-    return _absolute(reverse("publication:feed"))
+    return page_url("publication:feed")
 
 
 def namespace_topic(nid: str) -> str:
     """The address of the feed of a namespace."""
-    return _absolute(reverse("publication:namespace_feed", kwargs={"nid": nid}))
+    return page_url("publication:namespace_feed", nid=nid)
 
 
 def _feed(title: str, page: str, own: str) -> PagedFeed:
     return PagedFeed(
         title=title,
-        link=_absolute(page),
+        link=absolute_url(page),
         description=None,
         author_name=AUTHOR,
         feed_url=own,
         feed_guid=own,
         language="en",
     )
-
-
-def _absolute(path: str) -> str:
-    return str(settings.PUBLIC_ORIGIN) + path
 
 
 def _render(feed: PagedFeed, events: QuerySet[Event], before: int | None) -> str:
@@ -108,8 +104,8 @@ def _title(event: Event) -> str:
 
 def _page(event: Event) -> str:
     if event.verb == "submit":
-        return absolute_url("cases:detail", pk=event.case_number)
-    return absolute_url("namespaces:detail", nid=event.nid)
+        return page_url("cases:detail", pk=event.case_number)
+    return page_url("namespaces:detail", nid=event.nid)
 
 
 def _identity(event: Event) -> str:

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from datetime import UTC
 from functools import partial
 
-from django.conf import settings
 from django.db import connection
 from django.urls import reverse
 
+from registry.core.http.urls import absolute_url, page_url
 from registry.namespaces.models import Namespace
 from registry.publication.formats.export_formats import ExportFile
 
@@ -60,7 +60,7 @@ def namespaces(after: str) -> ExportFile:
 def _index_lines() -> Iterator[str]:
     yield f"{PROLOG}<sitemapindex {XMLNS}>\n"
     for path in (reverse("publication:sitemap_pages"), *_parts()):
-        yield f"<sitemap><loc>{settings.PUBLIC_ORIGIN}{path}</loc></sitemap>\n"
+        yield f"<sitemap><loc>{absolute_url(path)}</loc></sitemap>\n"
     yield "</sitemapindex>\n"
 
 
@@ -73,7 +73,7 @@ def _parts() -> Iterator[str]:
 
 def _page_lines() -> Iterator[str]:
     yield f"{PROLOG}<urlset {XMLNS}>\n"
-    yield from (f"<url><loc>{settings.PUBLIC_ORIGIN}{reverse(view)}</loc></url>\n" for view in PAGES)
+    yield from (f"<url><loc>{page_url(view)}</loc></url>\n" for view in PAGES)
     yield "</urlset>\n"
 
 
@@ -82,7 +82,7 @@ def _namespace_lines(after: str) -> Iterator[str]:
     rows = Namespace.objects.filter(nid__gt=after).order_by("nid").values_list("nid", "changed_at")[:PART]
     # The form of the address is looked up once: reverse() for each would take several seconds.
     before, _, behind = reverse("namespaces:detail", args=(SAMPLE,)).partition(SAMPLE)
-    before = f"<url><loc>{settings.PUBLIC_ORIGIN}{before}"
+    before = f"<url><loc>{absolute_url(before)}"
     for nid, changed_at in rows.iterator(chunk_size=2000):
         at = changed_at.astimezone(UTC).replace(microsecond=0, tzinfo=None).isoformat()
         yield f"{before}{nid}{behind}</loc><lastmod>{at}Z</lastmod></url>\n"

@@ -1,6 +1,5 @@
 """Views of the registry's files and feeds, with permanent URLs and conditional responses."""
 
-import hashlib
 import re
 from http import HTTPStatus
 from pathlib import Path
@@ -9,12 +8,12 @@ from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from registry.audit_log.models import Event
 from registry.core.exceptions import RegistryError
-from registry.core.http.conditional import etag_of
+from registry.core.http.conditional import body_etag
+from registry.core.http.urls import page_url
 from registry.namespaces.queries import find_namespace, get_namespace, redirect_to_lower_case
 from registry.publication import sitemaps
 from registry.publication.downloads import conditional, download
@@ -114,7 +113,7 @@ def sitemap_namespaces(request: HttpRequest, nid: str = "") -> HttpResponseBase:
 def robots(request: HttpRequest) -> HttpResponse:
     """Return what crawlers should not read (RFC 9309), and the address of the sitemap."""
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in NOT_FOR_CRAWLERS)]
-    lines += ["", f"Sitemap: {settings.PUBLIC_ORIGIN}{reverse('publication:sitemap')}", ""]
+    lines += ["", f"Sitemap: {page_url('publication:sitemap')}", ""]
     return HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8")
 
 
@@ -142,7 +141,7 @@ def _before(request: HttpRequest) -> int | None:
 
 def _feed(request: HttpRequest, content: str, topic: str) -> HttpResponseBase:
     """The response with a feed. The header Link leads subscribers to the WebSub hub, if there is one."""
-    etag = etag_of(hashlib.sha256(content.encode()).hexdigest()[:32], coding="")
+    etag = body_etag(content.encode())
     response = HttpResponse(content, content_type=ATOM)
     if hub := settings.WEBSUB_HUB:
         response["Link"] = f'<{hub}>; rel="hub", <{topic}>; rel="self"'

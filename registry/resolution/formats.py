@@ -6,9 +6,8 @@ from enum import StrEnum
 from typing import Any
 from urllib.parse import quote
 
-from django.conf import settings
-
 from registry.core.http.negotiation import preferred_to_pages, prefers_page
+from registry.core.http.urls import absolute_url
 from registry.resolution.request_target import path_of
 from registry.resolution.resolving import ResolvedURN, ServiceChoice
 from urnsyntax import URN
@@ -56,7 +55,7 @@ def link_header(resolved: ResolvedURN) -> str:
     The link set is left out if its link is too long, and its context, which is the URN, if only that makes it too long.
     """
     urn, namespace_data = without_fragment(resolved.urn), resolved.namespace_data
-    link = f'<{absolute(path_of(urn))}>; rel="linkset"; type="{Format.LINK_SET}"'
+    link = f'<{absolute_url(path_of(urn))}>; rel="linkset"; type="{Format.LINK_SET}"'
     links = [each for each in (f'{link}; anchor="{urn}"', link) if len(each) < MAX_LINK][:1]
     if namespace_data and namespace_data.deprecated_at:
         links.append(f'<{namespace_address(namespace_data.nid)}>; rel="deprecation"; type="text/html"')
@@ -147,9 +146,4 @@ def without_fragment(urn: URN) -> str:
 
 
 def namespace_address(nid: str) -> str:
-    return absolute(f"/namespaces/{nid}/")
-
-
-def absolute(path: str) -> str:
-    """The public address of a path."""
-    return f"{settings.PUBLIC_ORIGIN}{path}"
+    return absolute_url(f"/namespaces/{nid}/")

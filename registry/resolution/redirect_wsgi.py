@@ -13,11 +13,11 @@ from django.http import HttpRequest, HttpResponse
 
 from registry.core.database.prepared_reader import PreparedReader
 from registry.core.http.fast_path import GetResponse, Headers, HeaderTemplates, headers_without, is_plain
-from registry.resolution.responses import empty_redirect, headers_of
 from registry.resolution.formats import Format, preferred_format
 from registry.resolution.namespace_data import OF_ONE_NID, NamespaceData, parsed_namespace_data
 from registry.resolution.request_target import plain_urn_in_path
 from registry.resolution.resolving import ResolvedURN, resolve
+from registry.resolution.responses import empty_redirect, headers_of
 from urnsyntax import URN, InvalidURN
 
 if TYPE_CHECKING:

@@ -1,6 +1,5 @@
 """HTTP responses to requests for the resolution of a URN."""
 
-import hashlib
 import json
 from collections.abc import Callable
 from functools import wraps
@@ -13,7 +12,7 @@ from django.shortcuts import render
 from rest_framework.utils.encoders import JSONEncoder
 
 from registry.core.exceptions import RegistryError
-from registry.core.http.conditional import apply_conditions, etag_of
+from registry.core.http.conditional import apply_conditions, body_etag
 from registry.core.http.fast_path import Headers
 from registry.namespaces.models import Namespace
 from registry.resolution.formats import (
@@ -117,7 +116,7 @@ def data_response(
 ) -> HttpResponseBase:
     """A body for programs of any origin, with its ETag."""
     response = HttpResponse(body, media_type)
-    response["ETag"] = etag = etag_of(hashlib.sha256(response.content).hexdigest()[:32], "")
+    response["ETag"] = etag = body_etag(response.content)
     result = apply_conditions(request, response, etag)
     result["Access-Control-Allow-Origin"] = "*"
     return with_resolution_headers(result, resolved)

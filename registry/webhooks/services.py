@@ -13,7 +13,7 @@ from registry.accounts.services.verification import check_is_verified
 from registry.api.events.verbs import PUBLIC_VERBS
 from registry.audit_log.models import LogPosition
 from registry.core.exceptions import NotPermitted, RegistryError
-from registry.core.http.https_urls import parse_url
+from registry.core.http.urls import parse_url
 from registry.core.rate_limits import limited
 from registry.core.shortening import shortened
 from registry.core.text_limits import MAX_URL_LENGTH

@@ -6,7 +6,7 @@ from registry.accounts.models import User
 from registry.mail.models import Message
 from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.services.registration import register_formal
-from registry.namespaces.services.transfers import accept_transfer, offer_transfer, decline_transfer
+from registry.namespaces.services.transfers import accept_transfer, decline_transfer, offer_transfer
 from registry.organisations.models import Organisation
 from registry.organisations.services.organisations import create_organisation
 from tests.mail.messages import check_plain

@@ -15,7 +15,7 @@ from procrastinate.tasks import configure_task
 
 from registry.audit_log import log
 from registry.audit_log.models import LogPosition
-from registry.core.http.https_urls import TargetNotAllowed
+from registry.core.http.urls import TargetNotAllowed
 from registry.core.outgoing.https_requests import RequestFailed
 from registry.core.outgoing.public_addresses import AddressNotPublic
 from registry.mail.tasks import WAITS

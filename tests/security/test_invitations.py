@@ -12,8 +12,8 @@ from registry.cases.permissions import is_editor, is_expert
 from registry.cases.workflow import transitions
 from registry.cases.workflow.co_editors import (
     accept_invitation,
-    invite_co_editor,
     decline_invitation,
+    invite_co_editor,
     withdraw_invitation,
 )
 from registry.cases.workflow.exceptions import HasActed

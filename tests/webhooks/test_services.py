@@ -16,7 +16,7 @@ from registry.accounts.services.closing import close_account
 from registry.accounts.services.erasure import erase_person
 from registry.accounts.services.verification import AddressNotConfirmed
 from registry.core.exceptions import NotPermitted
-from registry.core.http.https_urls import TargetNotAllowed
+from registry.core.http.urls import TargetNotAllowed
 from registry.core.rate_limits import LimitExceeded
 from registry.core.validators import TextTooLong
 from registry.webhooks import services

@@ -11,9 +11,10 @@ from rest_framework import serializers
 
 from registry.api.events.verbs import DETAILS, VERB_CHOICES, PublicDetail
 from registry.api.framework.fields import NullableCharField
-from registry.api.framework.urls import absolute_url, api_url
+from registry.api.framework.urls import api_url
 from registry.audit_log.models import Event
 from registry.cases.workflow.table import EVENT_TYPE_BY_NAME
+from registry.core.http.urls import absolute_url
 from registry.namespaces.history import EVENT_LABELS
 
 DETAIL_FIELDS: dict[type, type[serializers.Field[Any, Any, Any, Any]]] = {

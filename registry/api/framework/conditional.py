@@ -20,7 +20,7 @@ from rest_framework.response import Response
 from registry.api.framework.problems import problem_from
 from registry.core.exceptions import RegistryError
 from registry.core.http.compression import coding_for, compress
-from registry.core.http.conditional import apply_conditions, etag_of
+from registry.core.http.conditional import apply_conditions, body_digest, etag_of
 from registry.core.http.page_cache import change_tokens
 
 # Other conditions than If-None-Match are evaluated with the list.
@@ -42,7 +42,7 @@ def conditional(request: HttpRequest, response: Response) -> HttpResponseBase:
         renderer = response.accepted_renderer
         response["Content-Type"] = f"{renderer.media_type}; charset={renderer.charset}"
     # Some views set a digest, such as that of a namespace; otherwise it is the digest of the body.
-    digest = response.get("ETag", "").strip('"') or hashlib.sha256(response.content).hexdigest()[:32]
+    digest = response.get("ETag", "").strip('"') or body_digest(response.content)
     patch_vary_headers(response, ["Accept-Encoding"])
     coding = coding_for(request, len(response.content))
     response["ETag"] = etag = etag_of(digest, coding)

@@ -14,8 +14,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.framework.fields import MAX_NUMBER, QueryIntegerField
-from registry.api.framework.urls import absolute_url
 from registry.api.framework.views import PublicAPIView
+from registry.core.http.urls import absolute_url
 from registry.core.pagination import Keyset
 
 DEFAULT_PAGE_SIZE = 100

@@ -4,14 +4,13 @@ from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, TypeVar, cast
 
-from django.urls import reverse
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from registry.accounts.models import Scope, Token
 from registry.api.framework.authentication import REALM, TokenMissing
-from registry.api.framework.urls import absolute_url
 from registry.core.exceptions import RegistryError
+from registry.core.http.urls import page_url
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -38,7 +37,7 @@ class SecondFactorMissing(RegistryError):
     title = "Second factor required"
 
     def __init__(self) -> None:
-        page = absolute_url(reverse("mfa_add_webauthn"))
+        page = page_url("mfa_add_webauthn")
         super().__init__(
             "The roles of the owner of this token rest until the account has a passkey or an authenticator app. "
             f"Add one at {page}, then send the request again with the same token."

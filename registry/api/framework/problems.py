@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
-from django.conf import settings
 from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
 from django.core.signals import got_request_exception
 from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
@@ -24,6 +23,7 @@ from rest_framework.views import set_rollback
 from registry.core.database.errors import is_unavailable
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.http.capacity import BODY_TIMEOUT, SlowBody
+from registry.core.http.urls import absolute_url
 from registry.core.shortening import MAX_LISTED, shortened
 
 CONTENT_TYPE = "application/problem+json"
@@ -47,7 +47,7 @@ class ProblemType:
 
     @property
     def uri(self) -> str:
-        return f"{settings.PUBLIC_ORIGIN}/api/v1/problems/{self.slug}/"
+        return absolute_url(f"/api/v1/problems/{self.slug}/")
 
     @classmethod
     def of(cls, refusal: type[RegistryError]) -> "ProblemType":

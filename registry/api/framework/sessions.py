@@ -6,7 +6,6 @@ A token that could make tokens would outlast its own revocation.
 from http import HTTPStatus
 from typing import Any
 
-from django.urls import reverse
 from rest_framework import authentication, exceptions
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
@@ -14,9 +13,9 @@ from rest_framework.request import Request
 from registry.accounts.models import User
 from registry.accounts.recent_sign_in import ACCOUNT_CHANGES, ACCOUNT_CHANGES_MINUTES, is_recent
 from registry.api.framework.authentication import token_of
-from registry.api.framework.urls import absolute_url
 from registry.api.framework.views import TokenAPIView
 from registry.core.exceptions import RegistryError
+from registry.core.http.urls import page_url
 
 
 class RecentSignInRequired(RegistryError):
@@ -29,7 +28,7 @@ class RecentSignInRequired(RegistryError):
     title = "Recent sign-in required"
 
     def __init__(self, reason: str) -> None:
-        page = absolute_url(reverse("tokens:make"))
+        page = page_url("tokens:make")
         super().__init__(f"{reason} Confirm your sign-in at {page}, and send the cookie of that session.")
         self.members = {"sign_in": page}
 

@@ -1,21 +1,16 @@
-"""Absolute addresses of the API's resources and of the pages, and fields that render them."""
+"""Absolute addresses of the API's resources, and fields that render addresses."""
 
 from typing import Any
 
-from django.conf import settings
-from django.urls import reverse
 from rest_framework import serializers
 from rest_framework.fields import get_attribute
+
+from registry.core.http.urls import absolute_url, page_url
 
 
 def api_url(name: str, **arguments: Any) -> str:
     """The absolute address of a resource of the API, by the name of its URL pattern."""
-    return absolute_url(reverse(f"api:{name}", kwargs=arguments))
-
-
-def absolute_url(path: str) -> str:
-    """The public address of a path, which does not depend on the host that the request names."""
-    return f"{settings.PUBLIC_ORIGIN}{path}"
+    return page_url(f"api:{name}", **arguments)
 
 
 class LinkField(serializers.URLField):

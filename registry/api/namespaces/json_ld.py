@@ -10,7 +10,7 @@ from typing import Any
 
 from rest_framework.renderers import JSONRenderer
 
-from registry.api.framework.urls import absolute_url
+from registry.core.http.urls import absolute_url
 from registry.namespaces.references import reference
 
 CONTEXT = {

@@ -6,7 +6,6 @@ another order, pages with an entry that is long or not stored (the view then sto
 and all requests if the database is not available.
 """
 
-import hashlib
 import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -21,7 +20,7 @@ from registry.api.namespaces.lookup_wsgi import is_plain_json, sample_headers
 from registry.api.namespaces.stored_items import StoredItemsRenderer
 from registry.api.namespaces.views import NamespaceListView
 from registry.core.http.compression import compress, preferred_coding
-from registry.core.http.conditional import etag_of
+from registry.core.http.conditional import body_etag
 from registry.core.http.fast_path import Headers, HeaderTemplates
 from registry.core.pagination import MAX_PAGE_TEXT
 from registry.namespaces.lookup.reader import LookupReader, StoredItem
@@ -62,7 +61,7 @@ class ListApplication:
         )
         body = _body([item for _, item in found[:size] if item], following)
         coding = preferred_coding(environ.get("HTTP_ACCEPT_ENCODING", ""), len(body))
-        etag = etag_of(hashlib.sha256(body).hexdigest()[:32], coding)
+        etag = body_etag(body, coding)
         if known:
             known.store(etag)
         if sent == etag:

@@ -7,8 +7,9 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from registry.api.framework.fields import RepeatedTextField
-from registry.api.framework.urls import LinkField, absolute_url
+from registry.api.framework.urls import LinkField
 from registry.api.schema.problem_serializers import ProblemSerializer
+from registry.core.http.urls import absolute_url
 from registry.registration_template.nids.findings import Likeness, NIDAvailability, NIDFinding
 from registry.registration_template.nids.report import NIDReport
 

@@ -14,7 +14,7 @@ from registry.api.events.stream import EventStreamQuerySerializer
 from registry.api.events.views import EventQuerySerializer
 from registry.api.framework.pagination import PageQuerySerializer
 from registry.api.framework.problems import AddressUnknown
-from registry.api.framework.urls import absolute_url, api_url
+from registry.api.framework.urls import api_url
 from registry.api.framework.views import PublicAPIView
 from registry.api.namespaces.views import NamespaceQuerySerializer
 from registry.api.registration_template.comparison import ComparisonQuerySerializer
@@ -22,6 +22,7 @@ from registry.api.schema.document import EXAMPLE_ORIGIN
 from registry.api.schema.operations import operation
 from registry.api.services.views import ServiceQuerySerializer
 from registry.api.urns.views import URNQuerySerializer
+from registry.core.http.urls import absolute_url
 
 
 class URITemplateField(serializers.CharField):

@@ -7,11 +7,12 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from registry.api.framework.fields import RepeatedTextField
-from registry.api.framework.urls import LinkField, absolute_url, api_url
+from registry.api.framework.urls import LinkField, api_url
 from registry.api.nids.serializers import BriefNIDReportSerializer
 from registry.api.schema.problem_serializers import ProblemSerializer
 from registry.api.urns.details import URNDetails
 from registry.api.urns.judgement_serializers import JudgementSerializer, SuggestionSerializer
+from registry.core.http.urls import absolute_url
 from registry.namespaces.models import Namespace
 from registry.registration_template.nids.report import NIDReport
 from registry.resolution.serializers import ServiceSerializer

@@ -26,7 +26,7 @@ from registry.api.webhooks.serializers import (
     WebhookRequestSerializer,
     WebhookSerializer,
 )
-from registry.core.http.https_urls import TargetNotAllowed
+from registry.core.http.urls import TargetNotAllowed
 from registry.core.pagination import Keyset
 from registry.webhooks import services
 from registry.webhooks.models import REPLY_SECONDS, Delivery, Webhook

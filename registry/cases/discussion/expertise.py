@@ -2,16 +2,15 @@
 
 from urllib.parse import quote, urlencode
 
-from django.conf import settings
-
 from registry.cases.models import Case
+from registry.core.http.urls import absolute_url
 
 
 def mail_to_invite(case: Case) -> str:
     """A link (RFC 6068) that opens a mail about a public case; the person chooses the recipient, and sends it."""
     text = (
         f"The discussion of case {case.pk}, {case.subject}, would benefit from your expertise:",
-        f"{settings.PUBLIC_ORIGIN}{case.get_absolute_url()}",
+        absolute_url(case.get_absolute_url()),
         "Comments are public. You need an account to comment.",
     )
     fields = {

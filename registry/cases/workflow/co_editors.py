@@ -15,8 +15,8 @@ from registry.cases.models.decisions import FIRST_VERDICT_NAME
 from registry.cases.notifications.audiences import editors
 from registry.cases.workflow.action_table import (
     ACCEPT_INVITATION,
-    INVITE_CO_EDITOR,
     DECLINE_INVITATION,
+    INVITE_CO_EDITOR,
     REMOVE_CO_EDITOR,
     WITHDRAW_INVITATION,
 )

@@ -1,5 +1,6 @@
 """Conditional responses (RFC 9110, Section 13) with strong ETags, for the pages and for the API."""
 
+import hashlib
 import time
 from http import HTTPStatus
 from typing import Any
@@ -16,6 +17,16 @@ LAST_MODIFIED_TRUSTED_AFTER = 60
 def etag_of(digest: str, coding: str) -> str:
     """The strong ETag of a body in a coding; each coding needs a different one (RFC 9110, Section 8.8.3.3)."""
     return f'"{digest}-{coding}"' if coding else f'"{digest}"'
+
+
+def body_digest(body: bytes) -> str:
+    """The digest in the ETag of a response that has no other one, such as that of a stored row."""
+    return hashlib.sha256(body).hexdigest()[:32]
+
+
+def body_etag(body: bytes, coding: str = "") -> str:
+    """The strong ETag of a response, from its body before it is coded."""
+    return etag_of(body_digest(body), coding)
 
 
 def apply_conditions(

@@ -1,13 +1,12 @@
 """Response headers that protect visitors, in addition to those of Django and django-csp, and validators of pages."""
 
-import hashlib
 from collections.abc import Callable
 from http import HTTPStatus
 
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
-from registry.core.http.conditional import apply_conditions, etag_of
+from registry.core.http.conditional import apply_conditions, body_etag
 
 # Browser features that no page uses.
 UNUSED_FEATURES = (
@@ -73,7 +72,7 @@ def _validated(request: HttpRequest, response: HttpResponse) -> HttpResponseBase
         response["Cache-Control"] = "private, no-cache"
         return response
     response["Cache-Control"] = "public, no-cache"
-    response["ETag"] = etag = etag_of(hashlib.sha256(response.content).hexdigest()[:32], "")
+    response["ETag"] = etag = body_etag(response.content)
     validated = apply_conditions(request, response, etag)
     if validated.status_code == HTTPStatus.PRECONDITION_FAILED:  # made anew, without the headers of the page
         for name in response.headers.keys() - {"Content-Length"}:

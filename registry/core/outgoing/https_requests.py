@@ -14,7 +14,7 @@ from threading import Event, Timer
 from urllib.parse import quote, urljoin
 
 from registry.core.exceptions import RegistryError
-from registry.core.http.https_urls import Target, TargetNotAllowed, parse_url
+from registry.core.http.urls import Target, TargetNotAllowed, parse_url
 from registry.core.outgoing.public_addresses import IPAddress, public_addresses
 
 # The characters of a Location that are not encoded.

@@ -5,9 +5,9 @@ from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
-from django.conf import settings
 from django.utils import timezone
 
+from registry.core.http.urls import absolute_url
 from urnsyntax.profiles import InvalidProfile, Names, OtherNamespace, Profile, Service
 from urnsyntax.profiles.examples import failure_of_service
 from urnsyntax.profiles.profile import MAX_SERVICES
@@ -99,7 +99,7 @@ def _new_service(line: ServiceLine, at: str, *, nid: str, names: Names) -> Servi
     content = {key: getattr(line, key) for key in MEMBERS_OF_LINE}
     source = {
         "document": f"Registration of urn:{nid}",
-        "url": f"{settings.PUBLIC_ORIGIN}/namespaces/{nid}/profile/",
+        "url": absolute_url(f"/namespaces/{nid}/profile/"),
         "stated_on": timezone.now().date().isoformat(),
     }
     stated: Service = read_object(Service, content | {"examples": examples[:1], "source": source}, at)

@@ -10,13 +10,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from django.conf import settings
 from django.db.models import Max, Q, QuerySet
 from django.db.models.functions import Greatest
-from django.urls import reverse
 from django.utils import timezone
 
 from registry.audit_log.models import Event
+from registry.core.http.urls import page_url
 from registry.namespaces.models import Kind, Namespace, Origin
 from registry.namespaces.references import RFC_LABEL
 from registry.publication.iana.records import Element, IanaFile, Record, Xref, mixed_from_json
@@ -38,18 +37,13 @@ class PublishedNamespace:
 
     @property
     def page(self) -> str:
-        return absolute_url("namespaces:detail", nid=self.record.nid)
+        return page_url("namespaces:detail", nid=self.record.nid)
 
     @property
     def remark(self) -> str:
         """A warning about using the namespace, or ""."""
         instead = f"; use {self.successor}" if self.successor else ""
         return f"deprecated {self.deprecated_on}{instead}" if self.deprecated_on else ""
-
-
-def absolute_url(name: str, **parameters: Any) -> str:
-    """Return the absolute URL of a page of this registry."""
-    return str(settings.PUBLIC_ORIGIN) + reverse(name, kwargs=parameters)
 
 
 # The head
@@ -202,7 +196,7 @@ def _referring(record: Record, version: int | None, cited: tuple[Xref, ...]) -> 
     texts: tuple[Xref, ...] = ()
     if version:
         label = f"{record.name}-template" if record.is_formal else record.name
-        texts = (Xref("uri", absolute_url("namespaces:text", nid=record.nid, version=version), label),)
+        texts = (Xref("uri", page_url("namespaces:text", nid=record.nid, version=version), label),)
     if record.is_formal:
         return replace(record, template=texts or None, references=cited)
     return replace(record, references=texts, contact=cited)

@@ -18,6 +18,7 @@ from django.template.loader import render_to_string
 from django.urls import Resolver404, resolve
 
 from registry.core.exceptions import RegistryError
+from registry.core.http.urls import absolute_url
 from registry.publication.snapshot import pages
 from registry.publication.snapshot.internal_requests import build_request
 
@@ -117,7 +118,7 @@ class SiteRenderer:
         return f'{name}="{target}{fragment}"'.encode()
 
     def _live_url(self, path: str, query: str) -> str:
-        return f"{settings.PUBLIC_ORIGIN}{path}{query}"
+        return absolute_url(f"{path}{query}")
 
     def _target(self, path: str, query: str) -> str:
         view = view_at(path)

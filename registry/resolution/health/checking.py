@@ -12,7 +12,7 @@ from http import HTTPStatus
 from django.conf import settings
 
 from registry.core.exceptions import RegistryError
-from registry.core.http.https_urls import TargetNotAllowed, parse_url
+from registry.core.http.urls import TargetNotAllowed, parse_url
 from registry.core.outgoing.https_requests import (
     CertificateRejected,
     ConnectionFailed,

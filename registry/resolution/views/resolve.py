@@ -8,6 +8,10 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
+from registry.resolution.formats import Format, lines, without_fragment
+from registry.resolution.refusals import UnknownURIService
+from registry.resolution.request_target import urn_in_path, urn_in_query
+from registry.resolution.resolving import Outcome, ResolvedURN
 from registry.resolution.responses import (
     Refused,
     data_response,
@@ -17,10 +21,6 @@ from registry.resolution.responses import (
     resolved_urn,
     services_as_uri_list,
 )
-from registry.resolution.formats import Format, lines, without_fragment
-from registry.resolution.refusals import UnknownURIService
-from registry.resolution.request_target import urn_in_path, urn_in_query
-from registry.resolution.resolving import Outcome, ResolvedURN
 
 # Of an address template, a client gets the address or is redirected to it, so a service of one kind serves both.
 ONE = frozenset({"I2R", "I2L"})

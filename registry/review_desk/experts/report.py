@@ -7,11 +7,10 @@ contact details.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from django.conf import settings
-
 from registry.cases.case_detail import RoundDetail
 from registry.cases.models import Case, Verdict
 from registry.cases.workflow.transitions.verdicts import RECOMMENDATION
+from registry.core.http.urls import absolute_url
 from registry.core.text_limits import MAX_TEXT_LENGTH
 from registry.registration_template.formatting import format_template
 from registry.registration_template.registrant import Registrant
@@ -35,7 +34,7 @@ def draft_report(case: Case, workspace: ReviewWorkspace) -> str:
 def _heading(case: Case, workspace: ReviewWorkspace) -> str:
     return (
         f"Report of the designated experts on case {case.pk}, {case.subject} (RFC 8141, Section 6.2, step 4)\n"
-        f"{settings.PUBLIC_ORIGIN}{case.get_absolute_url()}\n\n"
+        f"{absolute_url(case.get_absolute_url())}\n\n"
         f"Recommendation: {RECOMMENDATION}"
     )
 
@@ -91,7 +90,7 @@ def _notes(workspace: ReviewWorkspace) -> Iterator[tuple[str, str]]:
 def _fitting(report: str, workspace: ReviewWorkspace, case: Case) -> str:
     """Append the template without contact details, or its URL if the report would be too long."""
     round_ = workspace.latest.round
-    address = f"{settings.PUBLIC_ORIGIN}{case.get_absolute_url()}rounds/{round_.number}/template.txt"
+    address = absolute_url(f"{case.get_absolute_url()}rounds/{round_.number}/template.txt")
     if len(round_.text) > MAX_TEMPLATE_LENGTH or len(report) > MAX_TEMPLATE_LENGTH:
         return f"{report[: MAX_TEXT_LENGTH - 1000]}\n\nThe template as submitted in round {round_.number}: {address}\n"
     template = replace(round_.template, registrant=_without_contact(round_.template.registrant))

@@ -8,7 +8,7 @@ from http import HTTPStatus
 from django.conf import settings
 
 from registry.core.characters import UNSTORABLE
-from registry.core.http.https_urls import TargetNotAllowed
+from registry.core.http.urls import TargetNotAllowed
 from registry.core.outgoing.https_requests import Reply, RequestFailed, RequestLimits, request
 from registry.core.outgoing.public_addresses import AddressNotPublic, HostNotFound
 from registry.core.shortening import shortened

@@ -17,8 +17,8 @@ from registry.cases.permissions import is_editor, is_expert
 from registry.cases.workflow import actions, dismissals, transitions
 from registry.cases.workflow.co_editors import (
     accept_invitation,
-    invite_co_editor,
     decline_invitation,
+    invite_co_editor,
     remove_co_editor,
     withdraw_invitation,
 )
@@ -290,7 +290,8 @@ def test_an_invitation_is_withdrawn_on_its_page(case: Case, registrant: User) ->
     assert "invited@example.org" in who.get(address).text
     assert who.post(address, {"email": "other@example.org"}).status_code == 422
     assert (
-        "The invitation was withdrawn." in who.post(address, {"email": "invited@example.org"}, follow=True).text
+        "The invitation was withdrawn."
+        in who.post(address, {"email": "invited@example.org"}, follow=True).text
     )
     assert not Invitation.objects.exists()
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from registry.core.http.https_urls import TargetNotAllowed
+from registry.core.http.urls import TargetNotAllowed
 from registry.core.outgoing import https_requests
 from registry.core.outgoing.https_requests import (
     CertificateRejected,

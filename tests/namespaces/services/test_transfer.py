@@ -18,8 +18,8 @@ from registry.namespaces.services.transfers import (
     InvalidRecipient,
     TransferNotOpen,
     accept_transfer,
-    offer_transfer,
     decline_transfer,
+    offer_transfer,
     withdraw_transfer,
 )
 from tests.cases.traces import one_event, refused

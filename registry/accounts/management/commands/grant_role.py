@@ -3,12 +3,11 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import CommandError
-from django.urls import reverse
 
 from registry.accounts.models import RoleName, User
 from registry.accounts.services.roles import grant_role
+from registry.core.http.urls import page_url
 from registry.core.management.base import RegistryCommand
 
 EPILOG = """\
@@ -35,7 +34,7 @@ class Command(RegistryCommand):
         role = RoleName(options["role"])
         person = User.objects.with_address(options["email"])
         if person is None:
-            sign_up = settings.PUBLIC_ORIGIN + reverse("account_signup")
+            sign_up = page_url("account_signup")
             raise CommandError(
                 f"No active account has the confirmed address “{options['email']}”. Sign up first, at {sign_up}"
             )

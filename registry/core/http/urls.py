@@ -1,10 +1,14 @@
-"""URLs of other servers to which the registry sends requests: https, and a host whose name is public."""
+"""URLs: the public addresses of the registry, and the https URLs of other servers to which it sends requests."""
 
 import http.client
 import re
 from dataclasses import dataclass
 from http import HTTPStatus
+from typing import Any
 from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.urls import reverse
 
 from registry.core.exceptions import RegistryError
 from urnsyntax.profiles.services.hosts import fault_of_host
@@ -15,6 +19,16 @@ class TargetNotAllowed(RegistryError):
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     title = "This address is not allowed"
+
+
+def absolute_url(path: str) -> str:
+    """The public address of a path, which does not depend on the host that a request names."""
+    return f"{settings.PUBLIC_ORIGIN}{path}"
+
+
+def page_url(name: str, **arguments: Any) -> str:
+    """The public address of a page, by the name of its URL pattern."""
+    return absolute_url(reverse(name, kwargs=arguments))
 
 
 @dataclass(frozen=True, slots=True)
