@@ -100,6 +100,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
+            "builtins": ["registry.core.templatetags.times"],
         },
     },
     # Mails are plain text, so nothing is escaped.
