@@ -6,7 +6,7 @@ from django.contrib import admin
 
 from registry.accounts.settings import *  # noqa: F403  # every name in it is a setting
 from registry.api.schema.document import DOCUMENT
-from registry.api.schema.enum_names import ENUM_NAMES
+from registry.api.schema.enumerations import ENUM_NAMES
 from registry.devserver import database
 from registry.environment import is_demonstration, read
 from registry.observability import logs

@@ -13,7 +13,10 @@ from registry.custody.services import claims
 
 @dataclass(frozen=True)
 class ClaimDecision:
-    """A decision on a claim; `action` takes `by` and, if `takes_reason`, `reason`. A token needs the `scope`."""
+    """A decision on a claim; `action` takes `by` and, if `takes_reason`, `reason`. A token needs the `scope`.
+
+    `operation_id` names the decision in the API; by default “Claim” follows the name.
+    """
 
     name: str
     label: str
@@ -25,6 +28,7 @@ class ClaimDecision:
     scope: Scope = Scope.DECIDE
     takes_reason: bool = True
     is_grave: bool = True
+    operation_id: str = ""
 
 
 APPROVE_CLAIM = ClaimDecision(
@@ -60,6 +64,7 @@ DECLINE_CLAIM = ClaimDecision(
 OBJECT_TO_CLAIM = ClaimDecision(
     name="object",
     label="Object to the claim",
+    operation_id="objectToClaim",
     effect="The claim ends, and the registrant stays the same.",
     success_message="The claim has ended. The registrant stays the same.",
     action=claims.object_to_claim,

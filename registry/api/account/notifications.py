@@ -10,8 +10,8 @@ from registry.api.schema.token_operations import token_operation, write_operatio
 from registry.mail.kinds import ALWAYS_SENT, KINDS
 from registry.mail.preferences import choose, deliveries_of
 
-NotificationsSerializer = type(
-    "NotificationsSerializer",
+NotificationSettingsSerializer = type(
+    "NotificationSettingsSerializer",
     (StrictSerializer,),
     {
         "__doc__": "How the user gets each kind of mail.",
@@ -31,30 +31,30 @@ class NotificationsView(TokenAPIView):
     """The mail that the user gets: at once, once a day, or not at all."""
 
     @token_operation(
-        "getNotifications",
+        "getNotificationSettings",
         "The mail that the user gets",
         scope=Scope.READ,
-        response=NotificationsSerializer,
+        response=NotificationSettingsSerializer,
         about=f"The kinds of mail that the user can turn off, and how they get them. {ALWAYS_SENT}",
     )
     def get(self, request: Request) -> Response:
         return self._response()
 
     @write_operation(
-        "changeNotifications",
+        "updateNotificationSettings",
         "Choose the mail that the user gets",
         scope=Scope.WRITE,
-        request=NotificationsSerializer,
-        response=NotificationsSerializer,
+        request=NotificationSettingsSerializer,
+        response=NotificationSettingsSerializer,
         about="Kinds that are left out do not change.",
         sample={"comments": "daily", "reminders": "off"},
         is_once=False,
         is_body_needed=True,
     )
     def patch(self, request: Request) -> Response:
-        choose(self.user, self.validated_data(NotificationsSerializer))
+        choose(self.user, self.validated_data(NotificationSettingsSerializer))
         return self._response()
 
     def _response(self) -> Response:
         chosen = {kind.name: delivery.value for kind, delivery in deliveries_of(self.user).items()}
-        return Response(NotificationsSerializer(chosen).data)
+        return Response(NotificationSettingsSerializer(chosen).data)

@@ -72,7 +72,7 @@ class TokenSerializer(serializers.ModelSerializer[Token]):
 
     owner = serializers.CharField()
     roles = serializers.SerializerMethodField()
-    scopes = serializers.ListField(child=serializers.ChoiceField(choices=Scope.values))
+    scopes = serializers.ListField(child=serializers.ChoiceField(choices=Scope.choices))
     limits = serializers.SerializerMethodField()
 
     class Meta:
@@ -100,7 +100,7 @@ class OwnTokenSerializer(serializers.ModelSerializer[Token]):
     """A token of the user, without its secret."""
 
     number = serializers.IntegerField(source="pk", help_text="The number of the token.")
-    scopes = serializers.ListField(child=serializers.ChoiceField(choices=Scope.values))
+    scopes = serializers.ListField(child=serializers.ChoiceField(choices=Scope.choices))
     last_used_at = serializers.DateTimeField(
         allow_null=True, help_text="The time of its last use, to the minute; null before the first."
     )
@@ -132,7 +132,7 @@ class NewSecretField(serializers.CharField):
         return secret
 
 
-class NewTokenSerializer(OwnTokenSerializer):
+class TokenWithSecretSerializer(OwnTokenSerializer):
     """A token with its new secret, which is shown once."""
 
     secret = NewSecretField("What programs send in the header Authorization.")

@@ -11,12 +11,12 @@ from rest_framework.response import Response
 from registry.accounts.models import Token
 from registry.accounts.services import tokens
 from registry.api.account.serializers import (
-    NewTokenSerializer,
     OwnTokenPageSerializer,
     OwnTokenSerializer,
     TokenRequestSerializer,
+    TokenWithSecretSerializer,
 )
-from registry.api.framework.fields import EmptySerializer, parse_number
+from registry.api.framework.fields import EmptyRequestSerializer, parse_number
 from registry.api.framework.pagination import PageQuerySerializer, PaginatedAPIView
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.sessions import SessionAPIView
@@ -59,7 +59,7 @@ class OwnTokenListView(PaginatedAPIView, SessionAPIView):
         "createToken",
         "Create a token",
         request=TokenRequestSerializer,
-        response=NewTokenSerializer,
+        response=TokenWithSecretSerializer,
         status=HTTPStatus.CREATED,
         about=(
             "Only this response contains the secret, which programs send in `Authorization`. A person can have "
@@ -79,7 +79,7 @@ class OwnTokenListView(PaginatedAPIView, SessionAPIView):
     def post(self, request: Request) -> Response:
         token, secret = tokens.make_token(by=self.user, **self.validated_data(TokenRequestSerializer))
         headers = {"Location": api_url("own-token", number=token.pk)}
-        shown = NewTokenSerializer(token, context={"secret": secret}).data
+        shown = TokenWithSecretSerializer(token, context={"secret": secret}).data
         return Response(shown, HTTPStatus.CREATED, headers=headers)
 
 
@@ -119,8 +119,8 @@ class RotateTokenView(OwnTokenAPIView):
     @session_operation(
         "rotateToken",
         "Replace the secret of a token",
-        request=EmptySerializer,
-        response=NewTokenSerializer,
+        request=EmptyRequestSerializer,
+        response=TokenWithSecretSerializer,
         about=(
             "Name, scopes, quota and expiry stay. The old secret stops working at once, because it may have leaked. Only this "
             "response contains the new one. For an overlap, create a second token."
@@ -132,6 +132,6 @@ class RotateTokenView(OwnTokenAPIView):
     @sensitive_variables("secret")
     def post(self, request: Request, number: str) -> Response:
         token = self.token(number)
-        self.validated_data(EmptySerializer)
+        self.validated_data(EmptyRequestSerializer)
         token, secret = tokens.rotate_token(token, by=self.user)
-        return Response(NewTokenSerializer(token, context={"secret": secret}).data)
+        return Response(TokenWithSecretSerializer(token, context={"secret": secret}).data)

@@ -69,7 +69,7 @@ class TokenView(TokenAPIView):
     """The token of the request: its owner, scopes and expiry."""
 
     @token_operation(
-        "getToken",
+        "getCurrentToken",
         "The token of the request",
         scope=None,
         response=TokenSerializer,

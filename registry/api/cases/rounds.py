@@ -79,7 +79,7 @@ class RoundFindingSerializer(FindingSerializer):
         return DismissalSerializer(dismissal).data if dismissal else None
 
 
-class ReplySerializer(serializers.Serializer[Any]):
+class RoundReplySerializer(serializers.Serializer[Any]):
     """The reply of the registrant to an action point of the previous round."""
 
     point = serializers.IntegerField(source="point_id", help_text="The number of the action point.")
@@ -123,9 +123,9 @@ class RoundDetailSerializer(serializers.Serializer[Round]):
         dismissals = by_finding(round_, of_case.defer("round__text"))
         return RoundFindingSerializer(findings, many=True, context={"dismissals": dismissals}).data
 
-    @extend_schema_field(ReplySerializer(many=True))
+    @extend_schema_field(RoundReplySerializer(many=True))
     def get_replies(self, round_: Round) -> Any:
-        return ReplySerializer(round_.replies.select_related("point"), many=True).data
+        return RoundReplySerializer(round_.replies.select_related("point"), many=True).data
 
 
 class RoundListView(PublicAPIView):

@@ -29,7 +29,7 @@ from registry.api.cases.serializers import (
     ParticipantCaseSerializer,
 )
 from registry.api.framework.fields import (
-    EmptySerializer,
+    EmptyRequestSerializer,
     NIDField,
     QueryBooleanField,
     StrictBooleanField,
@@ -274,7 +274,7 @@ class ReviseNamespaceView(TokenAPIView):
         "reviseNamespace",
         "Start a revision of a namespace",
         scope=Scope.WRITE,
-        request=EmptySerializer,
+        request=EmptyRequestSerializer,
         response=CreatedCaseSerializer,
         status=HTTPStatus.CREATED,
         about="Only the registrant can start a revision. The draft contains the current text.",
@@ -283,6 +283,6 @@ class ReviseNamespaceView(TokenAPIView):
         links=DRAFT_LINKS,
     )
     def post(self, request: Request, nid: str) -> Response:
-        self.validated_data(EmptySerializer)
+        self.validated_data(EmptyRequestSerializer)
         namespace = registered_or_404(nid, Namespace.objects.select_related("latest"))
         return _created(drafts.start_revision(namespace, by=self.user), self.user)

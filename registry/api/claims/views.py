@@ -15,7 +15,7 @@ from registry.api.claims.serializers import (
     ClaimRequestSerializer,
     ClaimSerializer,
 )
-from registry.api.framework.fields import EmptySerializer, StrictSerializer, parse_number
+from registry.api.framework.fields import EmptyRequestSerializer, StrictSerializer, parse_number
 from registry.api.framework.pagination import PaginatedAPIView
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.urls import api_url
@@ -135,9 +135,9 @@ class ClaimDecisionView(ClaimAPIView):
 
 
 def _decision_view(decision: ClaimDecision) -> type[ClaimDecisionView]:
-    body = ClaimDecisionRequestSerializer if decision.takes_reason else EmptySerializer
+    body = ClaimDecisionRequestSerializer if decision.takes_reason else EmptyRequestSerializer
     operation = write_operation(
-        f"{decision.name}Claim",
+        decision.operation_id or f"{decision.name}Claim",
         f"{decision.label} of a namespace",
         scope=decision.scope,
         request=body,

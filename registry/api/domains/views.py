@@ -11,7 +11,7 @@ from registry.api.domains.serializers import (
     DomainRequestSerializer,
     DomainSerializer,
 )
-from registry.api.framework.fields import EmptySerializer, parse_number
+from registry.api.framework.fields import EmptyRequestSerializer, parse_number
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.urls import api_url
 from registry.api.framework.views import TokenAPIView
@@ -113,7 +113,7 @@ class CheckDomainView(DomainAPIView):
         "checkDomain",
         "Check a domain",
         scope=Scope.WRITE,
-        request=EmptySerializer,
+        request=EmptyRequestSerializer,
         response=DomainSerializer,
         about="The worker looks for the proof within a minute, and `checked_at` then changes.",
         refusals=(exceptions.CheckedJustNow,),
@@ -122,5 +122,5 @@ class CheckDomainView(DomainAPIView):
     )
     def post(self, request: Request, organisation: str, number: str) -> Response:
         domain = self.domain(organisation, number)
-        self.validated_data(EmptySerializer)
+        self.validated_data(EmptyRequestSerializer)
         return Response(DomainSerializer(services.request_check(domain, by=self.user)).data)

@@ -49,7 +49,7 @@ class SingleFormatNegotiation(DefaultContentNegotiation):
         return renderers[0], renderers[0].media_type
 
 
-class FileSerializer(serializers.Serializer[Any]):
+class ExportFileSerializer(serializers.Serializer[Any]):
     """A file, its format and its contents."""
 
     name = serializers.CharField(source="file.name")
@@ -74,10 +74,10 @@ class FileSerializer(serializers.Serializer[Any]):
     url = LinkField("file", file="file.name")
 
 
-class FileListSerializer(serializers.Serializer[Any]):
+class ExportFileListSerializer(serializers.Serializer[Any]):
     """All files."""
 
-    results = FileSerializer(many=True)
+    results = ExportFileSerializer(many=True)
 
 
 class FileListView(PublicAPIView):
@@ -86,7 +86,7 @@ class FileListView(PublicAPIView):
     @operation(
         "listFiles",
         "The whole registry",
-        response=FileListSerializer,
+        response=ExportFileListSerializer,
         about=(
             "Sizes and digests are those of the newest state of the registry; they are null until a download or, within "
             "some minutes, the worker has written the file in that state."
@@ -107,7 +107,7 @@ class FileListView(PublicAPIView):
             }
             for name, (file, description) in FILES.items()
         ]
-        return Response(FileListSerializer({"results": files}).data)
+        return Response(ExportFileListSerializer({"results": files}).data)
 
 
 FILE = OpenApiParameter(

@@ -267,7 +267,7 @@ class StrictSerializer(serializers.Serializer[Any]):
         return dict(super().to_internal_value(data))
 
 
-class EmptySerializer(StrictSerializer):
+class EmptyRequestSerializer(StrictSerializer):
     """An empty object, or no body."""
 
 

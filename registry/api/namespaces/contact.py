@@ -4,7 +4,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.accounts.models import Scope
-from registry.api.framework.fields import EmptySerializer, StrictCharField, StrictSerializer
+from registry.api.framework.fields import EmptyRequestSerializer, StrictCharField, StrictSerializer
 from registry.api.framework.permissions import check_scope
 from registry.api.framework.views import TokenAPIView
 from registry.api.namespaces.serializers import ContactSerializer
@@ -74,7 +74,7 @@ class ConfirmContactView(ContactAPIView):
         "confirmContact",
         "Confirm the contact of a namespace",
         scope=Scope.WRITE,
-        request=EmptySerializer,
+        request=EmptyRequestSerializer,
         response=ContactSerializer,
         about=f"The contact is right, for another {contact.CONFIRMED_FOR.days} days. Only the registrant can do this. {BY_ADMINISTRATORS}",
         refusals=(NamespaceUnknown,),
@@ -82,5 +82,5 @@ class ConfirmContactView(ContactAPIView):
     )
     def post(self, request: Request, nid: str) -> Response:
         namespace = self.namespace(nid)
-        self.validated_data(EmptySerializer)
+        self.validated_data(EmptyRequestSerializer)
         return Response(ContactSerializer(contact.confirm_contact(namespace, by=self.user)).data)

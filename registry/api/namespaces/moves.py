@@ -34,7 +34,7 @@ class MovedNamespaceSerializer(serializers.Serializer[Namespace]):
     url = LinkField("namespace", nid="nid")
 
 
-class MovedNamespacesSerializer(serializers.Serializer[Any]):
+class MovedNamespaceListSerializer(serializers.Serializer[Any]):
     """The namespaces that were moved."""
 
     results = MovedNamespaceSerializer(many=True)
@@ -48,7 +48,7 @@ class MoveNamespacesView(TokenAPIView):
         "Move namespaces to an organisation",
         scope=Scope.WRITE,
         request=MoveNamespacesRequestSerializer,
-        response=MovedNamespacesSerializer,
+        response=MovedNamespaceListSerializer,
         about=(
             "The organisation, which the user represents, becomes the registrant of namespaces of the user: of all that are "
             "named, or of none. To move one to an organisation of others, offer a transfer."
@@ -63,4 +63,4 @@ class MoveNamespacesView(TokenAPIView):
         nids = self.validated_data(MoveNamespacesRequestSerializer)["nids"]
         namespaces = [registered_or_404(nid) for nid in nids]
         moved = move_to_organisation(namespaces, by=self.user, organisation=represented)
-        return Response(MovedNamespacesSerializer({"results": moved}).data)
+        return Response(MovedNamespaceListSerializer({"results": moved}).data)

@@ -50,7 +50,7 @@ SAMPLE = {
 }
 
 
-class ProfileVersionsSerializer(serializers.Serializer[Namespace]):
+class ProfileVersionListSerializer(serializers.Serializer[Namespace]):
     """All versions of the profile, the oldest first. `current` is null if there is no profile now."""
 
     nid = serializers.CharField()
@@ -105,7 +105,7 @@ class NamespaceProfileView(TokenAPIView):
     @operation(
         "listProfileVersions",
         "The profile of a namespace",
-        response=ProfileVersionsSerializer,
+        response=ProfileVersionListSerializer,
         refusals=[NamespaceUnknown],
         parameters=[NID],
         links={
@@ -115,14 +115,14 @@ class NamespaceProfileView(TokenAPIView):
     )
     def get(self, request: Request, nid: str) -> Response:
         namespace = registered_or_404(nid, Namespace.objects.select_related("profile"))
-        return Response(ProfileVersionsSerializer(namespace).data)
+        return Response(ProfileVersionListSerializer(namespace).data)
 
     @write_operation(
         "setNamespaceProfile",
         "Set the profile of a namespace",
         scope=Scope.DECIDE,
         request=SetProfileRequestSerializer,
-        response=ProfileVersionsSerializer,
+        response=ProfileVersionListSerializer,
         status=HTTPStatus.CREATED,
         about=SetProfileForm.effect,
         refusals=(
@@ -149,4 +149,4 @@ class NamespaceProfileView(TokenAPIView):
         document = body.pop("profile")
         profile = None if document is None else profile_from_json(document)
         version = profiles.set_profile(namespace, by=self.user, profile=profile, **body)
-        return Response(ProfileVersionsSerializer(version.namespace).data, HTTPStatus.CREATED)
+        return Response(ProfileVersionListSerializer(version.namespace).data, HTTPStatus.CREATED)

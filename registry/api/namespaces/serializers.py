@@ -53,7 +53,7 @@ class NamespaceLinksSerializer(serializers.Serializer[Namespace]):
         return api_url("namespace-template", nid=namespace.nid) if has_text else None
 
 
-class VersionLinkSerializer(serializers.Serializer[Any]):
+class NamespaceVersionLinkSerializer(serializers.Serializer[Any]):
     """A version of a namespace and its addresses."""
 
     version = serializers.IntegerField()
@@ -179,10 +179,10 @@ class NamespaceDetailSerializer(NamespaceSerializer):
         contact = getattr(namespace, "contact", None)
         return ContactSerializer(contact).data if contact else None
 
-    @extend_schema_field(VersionLinkSerializer(many=True))
+    @extend_schema_field(NamespaceVersionLinkSerializer(many=True))
     def get_versions(self, namespace: Any) -> Any:
         rows = [{"nid": namespace.nid, "version": version} for version in namespace.versions]
-        return VersionLinkSerializer(rows, many=True).data
+        return NamespaceVersionLinkSerializer(rows, many=True).data
 
     @extend_schema_field(DeprecationSerializer(allow_null=True))
     def get_deprecation(self, namespace: Namespace) -> dict[str, Any] | None:

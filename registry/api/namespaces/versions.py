@@ -30,7 +30,7 @@ class VersionUnknown(RegistryError):
     title = "No such version"
 
 
-class VersionSerializer(serializers.ModelSerializer[Revision]):
+class NamespaceVersionSerializer(serializers.ModelSerializer[Revision]):
     """A version in a list."""
 
     url = LinkField("version", nid="namespace.nid", version="version")
@@ -42,7 +42,7 @@ class VersionSerializer(serializers.ModelSerializer[Revision]):
         read_only_fields = fields
 
 
-class VersionLinksSerializer(serializers.Serializer[Revision]):
+class NamespaceVersionLinksSerializer(serializers.Serializer[Revision]):
     """Addresses related to a version."""
 
     self = LinkField("version", nid="namespace.nid", version="version")
@@ -52,13 +52,13 @@ class VersionLinksSerializer(serializers.Serializer[Revision]):
     versions = LinkField("versions", nid="namespace.nid")
 
 
-class VersionDetailSerializer(serializers.ModelSerializer[Revision]):
+class NamespaceVersionDetailSerializer(serializers.ModelSerializer[Revision]):
     """A version with its sections."""
 
     nid = serializers.CharField(source="namespace.nid")
     commitments = CommitmentsField()
     sections = SectionsSerializer(source="template")
-    links = VersionLinksSerializer(source="*")
+    links = NamespaceVersionLinksSerializer(source="*")
 
     class Meta:
         model = Revision
@@ -66,16 +66,16 @@ class VersionDetailSerializer(serializers.ModelSerializer[Revision]):
         read_only_fields = fields
 
 
-class VersionListSerializer(serializers.Serializer[Namespace]):
+class NamespaceVersionListSerializer(serializers.Serializer[Namespace]):
     """The versions of one namespace."""
 
     nid = serializers.CharField()
     current = serializers.IntegerField(source="version")
     results = serializers.SerializerMethodField()
 
-    @extend_schema_field(VersionSerializer(many=True))
+    @extend_schema_field(NamespaceVersionSerializer(many=True))
     def get_results(self, namespace: Namespace) -> Any:
-        return VersionSerializer(namespace.revisions.defer("content", "text"), many=True).data
+        return NamespaceVersionSerializer(namespace.revisions.defer("content", "text"), many=True).data
 
 
 class VersionListView(PublicAPIView):
@@ -87,7 +87,7 @@ class VersionListView(PublicAPIView):
     @operation(
         "listNamespaceVersions",
         "The versions of a namespace",
-        response=in_all_formats(VersionListSerializer),
+        response=in_all_formats(NamespaceVersionListSerializer),
         refusals=[NamespaceUnknown],
         parameters=[NID],
         links={
@@ -98,7 +98,7 @@ class VersionListView(PublicAPIView):
         },
     )
     def get(self, request: Request, nid: str, suffix: str = "") -> Response:
-        return Response(VersionListSerializer(registered_or_404(nid, _without_text())).data)
+        return Response(NamespaceVersionListSerializer(registered_or_404(nid, _without_text())).data)
 
     def as_text(self, body: dict[str, Any]) -> str:
         """One line for each version: number, time and address of the template."""
@@ -117,7 +117,7 @@ class VersionDetailView(PublicAPIView):
     @operation(
         "getNamespaceVersion",
         "One version of a namespace",
-        response=in_all_formats(VersionDetailSerializer),
+        response=in_all_formats(NamespaceVersionDetailSerializer),
         refusals=[NamespaceUnknown, VersionUnknown],
         parameters=[NID, VERSION],
         links={
@@ -132,7 +132,7 @@ class VersionDetailView(PublicAPIView):
         if isinstance(request.accepted_renderer, PlainTextRenderer):
             return _template(nid, version)
         revision = _version(nid, version, Revision.objects.defer("text"))
-        body = VersionDetailSerializer(revision).data
+        body = NamespaceVersionDetailSerializer(revision).data
         return Response(body, headers=_registered_at(revision))
 
 

@@ -7,18 +7,18 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.accounts.models import Scope
-from registry.api.framework.fields import EmptySerializer, parse_number
+from registry.api.framework.fields import EmptyRequestSerializer, parse_number
 from registry.api.framework.pagination import PageQuerySerializer, PaginatedAPIView
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.urls import api_url
 from registry.api.framework.views import TokenAPIView
 from registry.api.organisations.serializers import (
     InviteMemberRequestSerializer,
+    MemberPartRequestSerializer,
     MembershipInvitationPageSerializer,
     MembershipInvitationSerializer,
     MembershipPageSerializer,
     MembershipSerializer,
-    PartRequestSerializer,
 )
 from registry.api.organisations.views import ORGANISATION
 from registry.api.schema.operations import POSITIVE_INTEGER, path_parameter
@@ -45,7 +45,7 @@ LINKS = {
     name: (operation, OF_RESULT)
     for name, operation in {
         "member": "getMember",
-        "change part": "changePart",
+        "change part": "changeMemberPart",
         "end": "endMembership",
     }.items()
 }
@@ -53,8 +53,8 @@ INVITATION_LINKS = {
     name: (operation, OF_RESULT)
     for name, operation in {
         "invitation": "getMembershipInvitation",
-        "accept": "acceptMembership",
-        "decline": "declineMembership",
+        "accept": "acceptMembershipInvitation",
+        "decline": "declineMembershipInvitation",
         "withdraw": "withdrawMembershipInvitation",
     }.items()
 }
@@ -97,10 +97,10 @@ class MemberDetailView(TokenAPIView):
         return Response(MembershipSerializer(self.member(organisation, number)).data)
 
     @write_operation(
-        "changePart",
+        "changeMemberPart",
         "Change the part of a member",
         scope=Scope.WRITE,
-        request=PartRequestSerializer,
+        request=MemberPartRequestSerializer,
         response=MembershipSerializer,
         about="Only representatives can do this. The last one keeps the part while the organisation has namespaces or open cases.",
         refusals=(exceptions.SamePart, exceptions.LastRepresentative, exceptions.NotMember),
@@ -112,7 +112,7 @@ class MemberDetailView(TokenAPIView):
     )
     def put(self, request: Request, organisation: str, number: str) -> Response:
         member = self.member(organisation, number)
-        body = self.validated_data(PartRequestSerializer)
+        body = self.validated_data(MemberPartRequestSerializer)
         return Response(MembershipSerializer(services.change_part(member, by=self.user, **body)).data)
 
     @write_operation(
@@ -214,10 +214,10 @@ class AcceptMembershipView(InvitationAPIView):
     """Accept an invitation."""
 
     @write_operation(
-        "acceptMembership",
+        "acceptMembershipInvitation",
         "Accept an invitation to an organisation",
         scope=Scope.WRITE,
-        request=EmptySerializer,
+        request=EmptyRequestSerializer,
         response=MembershipSerializer,
         about="The user becomes a member. People who acted in an open case of the organisation can't become members.",
         refusals=(exceptions.AlreadyMember, exceptions.InvitationNotOpen, HasActed),
@@ -226,7 +226,7 @@ class AcceptMembershipView(InvitationAPIView):
     )
     def post(self, request: Request, organisation: str, number: str) -> Response:
         invitation = self.invitation(organisation, number)
-        self.validated_data(EmptySerializer)
+        self.validated_data(EmptyRequestSerializer)
         return Response(MembershipSerializer(services.accept_membership(invitation, by=self.user)).data)
 
 
@@ -234,10 +234,10 @@ class DeclineMembershipView(InvitationAPIView):
     """Decline an invitation."""
 
     @write_operation(
-        "declineMembership",
+        "declineMembershipInvitation",
         "Decline an invitation to an organisation",
         scope=Scope.WRITE,
-        request=EmptySerializer,
+        request=EmptyRequestSerializer,
         response=None,
         status=HTTPStatus.NO_CONTENT,
         about="The invitation is deleted, and the representatives get a mail. The user can be invited again.",
@@ -246,7 +246,7 @@ class DeclineMembershipView(InvitationAPIView):
     )
     def post(self, request: Request, organisation: str, number: str) -> Response:
         invitation = self.invitation(organisation, number)
-        self.validated_data(EmptySerializer)
+        self.validated_data(EmptyRequestSerializer)
         services.decline_membership(invitation, by=self.user)
         return Response(status=HTTPStatus.NO_CONTENT)
 
@@ -258,7 +258,7 @@ class WithdrawInvitationView(InvitationAPIView):
         "withdrawMembershipInvitation",
         "Withdraw an invitation to an organisation",
         scope=Scope.WRITE,
-        request=EmptySerializer,
+        request=EmptyRequestSerializer,
         response=None,
         status=HTTPStatus.NO_CONTENT,
         about="The invitation is deleted, and the invited address gets a mail. Only representatives can do this.",
@@ -267,7 +267,7 @@ class WithdrawInvitationView(InvitationAPIView):
     )
     def post(self, request: Request, organisation: str, number: str) -> Response:
         invitation = self.invitation(organisation, number)
-        self.validated_data(EmptySerializer)
+        self.validated_data(EmptyRequestSerializer)
         services.withdraw_invitation(invitation, by=self.user)
         return Response(status=HTTPStatus.NO_CONTENT)
 

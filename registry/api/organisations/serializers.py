@@ -112,13 +112,13 @@ class MembershipPageSerializer(PageSerializer):
     results = MembershipSerializer(many=True)
 
 
-class PartRequestSerializer(StrictSerializer):
+class MemberPartRequestSerializer(StrictSerializer):
     """The new part of a member."""
 
     part = body_choice(Part.choices)
 
 
-class InviteMemberRequestSerializer(PartRequestSerializer):
+class InviteMemberRequestSerializer(MemberPartRequestSerializer):
     """The address and the part of a new member."""
 
     email = StrictCharField(help_text="The address of the person, which may belong to no account.")

@@ -36,7 +36,7 @@ ORGANISATION = path_parameter(
 OF_ORGANISATION = {"organisation": "$response.body#/number"}
 LINKS = {
     "organisation": ("getOrganisation", OF_ORGANISATION),
-    "change": ("describeOrganisation", OF_ORGANISATION),
+    "change": ("changeOrganisation", OF_ORGANISATION),
     "members": ("listMembers", OF_ORGANISATION),
     "invite": ("inviteMember", OF_ORGANISATION),
     "domains": ("listDomains", OF_ORGANISATION),
@@ -110,7 +110,7 @@ class OrganisationDetailView(TokenAPIView):
         return Response(OrganisationSerializer(found).data)
 
     @write_operation(
-        "describeOrganisation",
+        "changeOrganisation",
         "Change an organisation",
         scope=Scope.WRITE,
         request=OrganisationRequestSerializer,

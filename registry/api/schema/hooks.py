@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from registry.api.framework.pagination import SPARSE_SERIALIZERS
+from registry.api.schema.enumerations import COMPONENT_DESCRIPTIONS
 from registry.api.webhooks.openapi import HEADERS
 
 # drf-spectacular makes a component of each of these two values, for fields with choices.
@@ -34,7 +35,16 @@ def _is_canonical(path: str) -> bool:
 
 def revised(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     """After: what the description says in another way than drf-spectacular."""
-    return dict(_without_lists(_with_webhook_headers(_with_optional_members(_with_empty_values(result)))))
+    result = _with_webhook_headers(_with_optional_members(_with_empty_values(result)))
+    return _with_described_components(dict(_without_lists(result)))
+
+
+def _with_described_components(result: dict[str, Any]) -> dict[str, Any]:
+    """Say what a component without a serializer is; of an enumeration, before its list of values."""
+    schemas = result["components"]["schemas"]
+    for name, text in COMPONENT_DESCRIPTIONS.items():
+        schemas[name]["description"] = "\n\n".join(filter(None, [text, schemas[name].get("description")]))
+    return result
 
 
 def _with_webhook_headers(result: dict[str, Any]) -> dict[str, Any]:

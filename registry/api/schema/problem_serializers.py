@@ -89,7 +89,7 @@ class PositionProblemSerializer(ProblemSerializer):
 class ScopeProblemSerializer(ProblemSerializer):
     """The scope that the token needs."""
 
-    scope = serializers.ChoiceField(choices=Scope.values)
+    scope = serializers.ChoiceField(choices=Scope.choices)
 
 
 class SecondFactorProblemSerializer(ProblemSerializer):

@@ -28,7 +28,7 @@ from registry.api.urns.serializers import InvalidURNSerializer
 from urnsyntax import InvalidURN, is_urn
 
 
-class URNCheckResultSerializer(serializers.Serializer[Any]):
+class URNSyntaxResultSerializer(serializers.Serializer[Any]):
     """The result for one text. The other members are present only if the text is not a URN."""
 
     number = serializers.IntegerField(help_text="The position of the text in the request, from 1.")
@@ -63,8 +63,8 @@ class URNJudgementResultSerializer(serializers.Serializer[Any]):
 
 
 RESULTS = PolymorphicProxySerializer(
-    component_name="URNCheckResultOfLevel",
-    serializers=[URNCheckResultSerializer, URNJudgementResultSerializer],
+    component_name="URNCheckResult",
+    serializers=[URNSyntaxResultSerializer, URNJudgementResultSerializer],
     resource_type_field_name=None,
     many=True,
 )
@@ -78,7 +78,9 @@ class StreamedResultsField(serializers.ReadOnlyField):
 class URNCheckResultsSerializer(serializers.Serializer[Any]):
     """The result for each text, in order, and the totals."""
 
-    results = StreamedResultsField(help_text="`URNCheckResult` objects if `level` is `syntax`.")
+    results = StreamedResultsField(
+        help_text="`URNSyntaxResult` objects if `level` is `syntax`, otherwise `URNJudgementResult` objects."
+    )
     good = serializers.IntegerField(help_text="URNs; at the level of namespaces, conformant ones.")
     bad = serializers.IntegerField(help_text="Texts that are not URNs, or URNs that are not conformant.")
     unknown = serializers.IntegerField(

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from registry.api.framework.fields import NullableCharField
 
 
-class SuggestionSerializer(serializers.Serializer[Any]):
+class URNSuggestionSerializer(serializers.Serializer[Any]):
     """A URN that was probably meant, and the reason."""
 
     urn = serializers.CharField()

@@ -35,7 +35,7 @@ BODY_SCHEMA = {
 }
 
 
-class URNAddressSerializer(serializers.Serializer[Any]):
+class URNResolutionResultSerializer(serializers.Serializer[Any]):
     """How one URN resolves. Members that do not apply are null."""
 
     urn = RepeatedTextField(help_text="The text; of a long one that is not a URN, 1,000 characters.")
@@ -46,10 +46,10 @@ class URNAddressSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(allow_null=True, help_text="Why there is no address to redirect to.")
 
 
-class URNAddressesSerializer(serializers.Serializer[Any]):
+class URNResolutionResultsSerializer(serializers.Serializer[Any]):
     """The results in the order of the texts, and their numbers."""
 
-    results = URNAddressSerializer(many=True)
+    results = URNResolutionResultSerializer(many=True)
     resolved = serializers.IntegerField()
     unresolved = serializers.IntegerField()
 
@@ -60,7 +60,7 @@ class ResolveURNsView(ManyURNsAPIView):
     @operation(
         "resolveUrns",
         "Find the addresses of many URNs",
-        response={"application/json": URNAddressesSerializer, "application/jsonl": TEXT},
+        response={"application/json": URNResolutionResultsSerializer, "application/jsonl": TEXT},
         refusals=[TooManyTexts, TooManyNamespaces],
         common=BULK_PROBLEMS,
         request={"application/json": BODY_SCHEMA},

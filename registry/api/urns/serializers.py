@@ -11,7 +11,7 @@ from registry.api.framework.urls import LinkField, api_url
 from registry.api.nids.serializers import BriefNIDReportSerializer
 from registry.api.schema.problem_serializers import ProblemSerializer
 from registry.api.urns.details import URNDetails
-from registry.api.urns.judgement_serializers import JudgementSerializer, SuggestionSerializer
+from registry.api.urns.judgement_serializers import JudgementSerializer, URNSuggestionSerializer
 from registry.core.http.urls import absolute_url
 from registry.namespaces.models import Namespace
 from registry.registration_template.nids.report import NIDReport
@@ -41,14 +41,14 @@ class PointedInvalidURNSerializer(InvalidURNSerializer):
 class MalformedURNSerializer(PointedInvalidURNSerializer):
     """The first error in a text that is not a URN, and the URNs that were probably meant."""
 
-    did_you_mean = SuggestionSerializer(many=True)
+    did_you_mean = URNSuggestionSerializer(many=True)
 
 
 class URNProblemSerializer(ProblemSerializer, MalformedURNSerializer):
     """A text that is not a URN. `position` is the index of the first invalid character."""
 
 
-class NoteSerializer(serializers.Serializer[Note]):
+class URNNoteSerializer(serializers.Serializer[Note]):
     """A remark that is not an error. `position` is an index in the component."""
 
     component = serializers.CharField()
@@ -106,10 +106,10 @@ class URNSerializer(serializers.Serializer[URNDetails]):
     f_component = serializers.CharField(source="urn.f_component", allow_null=True, allow_blank=True)
     assigned_name = serializers.CharField(source="urn.assigned_name")
     normalized = serializers.CharField(source="urn.normalized")
-    notes = NoteSerializer(many=True, source="urn.notes")
+    notes = URNNoteSerializer(many=True, source="urn.notes")
     namespace = URNNamespaceSerializer(source="report")
     judgement = serializers.SerializerMethodField()
-    did_you_mean = SuggestionSerializer(
+    did_you_mean = URNSuggestionSerializer(
         many=True,
         help_text="For a URN that is not conformant or of no registered namespace: what was probably meant.",
     )

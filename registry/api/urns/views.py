@@ -19,7 +19,7 @@ from registry.api.framework.fields import InvalidParameter
 from registry.api.framework.views import PublicAPIView
 from registry.api.schema.operations import URN_IN_PATH_SCHEMA, URN_SCHEMA, operation, with_problem_members
 from registry.api.urns.details import details_of
-from registry.api.urns.judgement_serializers import SuggestionSerializer
+from registry.api.urns.judgement_serializers import URNSuggestionSerializer
 from registry.api.urns.serializers import PointedInvalidURNSerializer, URNProblemSerializer, URNSerializer
 from registry.core.exceptions import RegistryError
 from registry.namespaces.suggestions import suggestions_for
@@ -49,7 +49,7 @@ class URNMalformed(RegistryError):
         super().__init__(f"{fault}{_hint(fault)}")
         self.members = {
             **PointedInvalidURNSerializer(fault).data,
-            "did_you_mean": SuggestionSerializer(suggestions, many=True).data,
+            "did_you_mean": URNSuggestionSerializer(suggestions, many=True).data,
         }
 
 

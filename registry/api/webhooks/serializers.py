@@ -78,7 +78,7 @@ class WebhookSerializer(serializers.ModelSerializer[Webhook]):
         return shown | {"pause_reason": instance.pause_reason or None}
 
 
-class NewSecretSerializer(WebhookSerializer):
+class WebhookWithSecretSerializer(WebhookSerializer):
     """A webhook with its new secret, which is shown once."""
 
     secret = NewSecretField(
@@ -119,7 +119,7 @@ class ReplayRequestSerializer(StrictSerializer):
     since = StrictIntegerField(help_text="0 sends all events.")
 
 
-class DeliverySerializer(serializers.ModelSerializer[Delivery]):
+class WebhookDeliverySerializer(serializers.ModelSerializer[Delivery]):
     """One attempt to deliver a message."""
 
     number = serializers.IntegerField(source="pk")
@@ -152,10 +152,10 @@ class DeliverySerializer(serializers.ModelSerializer[Delivery]):
         read_only_fields = fields
 
 
-class DeliveryPageSerializer(PageSerializer):
+class WebhookDeliveryPageSerializer(PageSerializer):
     """A page of deliveries, the newest first."""
 
-    results = DeliverySerializer(many=True)
+    results = WebhookDeliverySerializer(many=True)
 
 
 @extend_schema_field({"type": "string", "const": TEST_VERB})

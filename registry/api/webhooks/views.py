@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.accounts.models import Scope
-from registry.api.framework.fields import EmptySerializer, parse_number
+from registry.api.framework.fields import EmptyRequestSerializer, parse_number
 from registry.api.framework.pagination import KeysetPagination, PageQuerySerializer, PaginatedAPIView
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.urls import api_url
@@ -18,13 +18,13 @@ from registry.api.framework.views import TokenAPIView
 from registry.api.schema.operations import POSITIVE_INTEGER, path_parameter
 from registry.api.schema.token_operations import OPTIONAL_TEXT_PROBLEMS, token_operation, write_operation
 from registry.api.webhooks.serializers import (
-    DeliveryPageSerializer,
-    DeliverySerializer,
-    NewSecretSerializer,
     ReplayRequestSerializer,
+    WebhookDeliveryPageSerializer,
+    WebhookDeliverySerializer,
     WebhookPageSerializer,
     WebhookRequestSerializer,
     WebhookSerializer,
+    WebhookWithSecretSerializer,
 )
 from registry.core.http.urls import TargetNotAllowed
 from registry.core.pagination import Keyset
@@ -42,7 +42,7 @@ CHOICE_PROBLEMS = (
 OF_WEBHOOK = {"number": "$response.body#/number"}
 LINKS = {
     "webhook": ("getWebhook", OF_WEBHOOK),
-    "deliveries": ("listDeliveries", OF_WEBHOOK),
+    "deliveries": ("listWebhookDeliveries", OF_WEBHOOK),
     "test": ("testWebhook", OF_WEBHOOK),
 }
 SAMPLE = {"url": "https://hooks.example.org/registry", "verbs": ["assign", "deprecate"], "nids": []}
@@ -72,11 +72,11 @@ class WebhookListView(PaginatedAPIView, TokenAPIView):
         return self.paginated(request, Webhook.objects.filter(owner=self.user), WebhookSerializer)
 
     @write_operation(
-        "registerWebhook",
+        "createWebhook",
         "Register a webhook",
         scope=Scope.WRITE,
         request=WebhookRequestSerializer,
-        response=NewSecretSerializer,
+        response=WebhookWithSecretSerializer,
         status=HTTPStatus.CREATED,
         about=(
             "Each public event from now on is sent to the address in a POST, as `events/` lists it, in the order of the "
@@ -95,7 +95,7 @@ class WebhookListView(PaginatedAPIView, TokenAPIView):
         body = self.validated_data(WebhookRequestSerializer)
         webhook, secret = services.register_webhook(by=self.user, **body)
         headers = {"Location": api_url("webhook", number=webhook.pk)}
-        shown = NewSecretSerializer(webhook, context={"secret": secret}).data
+        shown = WebhookWithSecretSerializer(webhook, context={"secret": secret}).data
         return Response(shown, HTTPStatus.CREATED, headers=headers)
 
 
@@ -161,17 +161,17 @@ class DeliveryListView(PaginatedAPIView, WebhookAPIView):
     pagination_class = DeliveryPagination
 
     @token_operation(
-        "listDeliveries",
+        "listWebhookDeliveries",
         "The deliveries of a webhook",
         scope=Scope.READ,
-        response=DeliveryPageSerializer,
+        response=WebhookDeliveryPageSerializer,
         about=f"Each attempt of the last {KEPT_FOR.days} days, the newest first.",
         refusals=(NOT_FOUND,),
         parameters=[WEBHOOK_NUMBER, PageQuerySerializer],
     )
     def get(self, request: Request, number: str) -> HttpResponseBase:
         log = Delivery.objects.filter(webhook=self.webhook(number))
-        return self.paginated(request, log, DeliverySerializer)
+        return self.paginated(request, log, WebhookDeliverySerializer)
 
 
 class RotateSecretView(WebhookAPIView):
@@ -181,8 +181,8 @@ class RotateSecretView(WebhookAPIView):
         "rotateWebhookSecret",
         "Replace the secret of a webhook",
         scope=Scope.WRITE,
-        request=EmptySerializer,
-        response=NewSecretSerializer,
+        request=EmptyRequestSerializer,
+        response=WebhookWithSecretSerializer,
         about="For a day, messages have a signature by each of both secrets. Only this response contains the new one.",
         parameters=(WEBHOOK_NUMBER,),
         links=LINKS,
@@ -190,9 +190,9 @@ class RotateSecretView(WebhookAPIView):
     @sensitive_variables("secret")
     def post(self, request: Request, number: str) -> Response:
         webhook = self.webhook(number)
-        self.validated_data(EmptySerializer)
+        self.validated_data(EmptyRequestSerializer)
         webhook, secret = services.rotate_secret(webhook, by=self.user)
-        return Response(NewSecretSerializer(webhook, context={"secret": secret}).data)
+        return Response(WebhookWithSecretSerializer(webhook, context={"secret": secret}).data)
 
 
 def _action_view(
@@ -226,14 +226,14 @@ ACTION_VIEWS = {
         "Pause a webhook",
         "Events wait until the webhook is resumed.",
         services.pause_webhook,
-        EmptySerializer,
+        EmptyRequestSerializer,
     ),
     "resume": _action_view(
         "resume",
         "Resume a webhook",
         "Continues after the last delivered event, at once: also if the webhook fails and waits for its next attempt.",
         services.resume_webhook,
-        EmptySerializer,
+        EmptyRequestSerializer,
         services.SecretInvalid,
     ),
     "test": _action_view(
@@ -242,7 +242,7 @@ ACTION_VIEWS = {
         'Sends a signed message with the member `"verb": "webhook.test"` once, within a minute. `deliveries` shows the '
         "result.",
         services.request_test,
-        EmptySerializer,
+        EmptyRequestSerializer,
     ),
     "replay": _action_view(
         "replay",

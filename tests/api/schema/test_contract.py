@@ -77,6 +77,12 @@ def test_no_member_of_a_request_has_a_default() -> None:
     assert found == []
 
 
+def test_every_component_has_a_description() -> None:
+    schemas = description()["components"]["schemas"]
+    assert len(schemas) > 300
+    assert {name for name, schema in schemas.items() if not schema.get("description")} == set()
+
+
 @pytest.mark.parametrize("kind", ["request", "response", "parameter"])
 def test_the_branches_of_a_choice_exclude_each_other(kind: str) -> None:
     choices = [

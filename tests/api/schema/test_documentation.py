@@ -133,9 +133,9 @@ def test_the_group_of_an_operation_follows_from_its_path(path: str, tag: str) ->
 def test_a_property_has_the_most_specific_description() -> None:
     schema: Schema = {"properties": {name: {"type": "string"} for name in ("name", "nid", "anything")}}
     schema["properties"]["nid"]["description"] = "Its own."
-    Descriptions({}).add(schema, "File")
+    Descriptions({}).add(schema, "ExportFile")
     texts = {name: part.get("description") for name, part in schema["properties"].items()}
-    assert texts == {"name": DESCRIPTIONS["File.name"], "nid": "Its own.", "anything": None}
+    assert texts == {"name": DESCRIPTIONS["ExportFile.name"], "nid": "Its own.", "anything": None}
 
 
 def test_an_example_has_a_value_for_each_property_or_none_is_made() -> None:

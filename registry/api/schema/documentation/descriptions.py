@@ -234,11 +234,11 @@ _BY_NAME = {
     "window": "The length of the window in seconds.",
 }
 _BY_PLACE = {
-    "ActionPoint.section OpenActionPoint.section UnansweredActionPoint.section Reply.section": (
+    "ActionPoint.section OpenActionPoint.section UnansweredActionPoint.section RoundReply.section": (
         "The key of the section to change."
     ),
     "ActionPoint.text OpenActionPoint.text UnansweredActionPoint.text": "The requested change.",
-    "ActionPointReply.text DraftReply.text Reply.text ReplyRequest.text": (
+    "ActionPointReply.text DraftReply.text RoundReply.text ReplyRequest.text": (
         "What was changed, or why it was not."
     ),
     "CaseLinks.rounds": "The address of the rounds.",
@@ -265,22 +265,22 @@ _BY_PLACE = {
     "Comparison.to": "The number of the text that it ends with.",
     "StatisticsTable.note": "What the numbers do not show.",
     "StatisticsTable.rows": "The numbers, one row for each thing that is counted.",
-    "Delivery.is_delivered": "Whether the receiver took the message.",
-    "Delivery.milliseconds": "The time that the attempt took, in milliseconds.",
+    "WebhookDelivery.is_delivered": "Whether the receiver took the message.",
+    "WebhookDelivery.milliseconds": "The time that the attempt took, in milliseconds.",
     "LookupResult.unregistered": "What is known of a NID that is not registered; null if it is registered.",
     "NIDList.nids": "The NIDs, in any case of letters.",
-    "Webhook.next_attempt_at NewSecret.next_attempt_at": (
+    "Webhook.next_attempt_at WebhookWithSecret.next_attempt_at": (
         "The time of the next attempt; null unless deliveries fail."
     ),
-    "Webhook.state NewSecret.state": "Whether events are delivered, fail to arrive, or wait until it is resumed.",
-    "Webhook.failing_since NewSecret.failing_since": (
+    "Webhook.state WebhookWithSecret.state": "Whether events are delivered, fail to arrive, or wait until it is resumed.",
+    "Webhook.failing_since WebhookWithSecret.failing_since": (
         "The time of the first failed attempt since the last delivery; null if it succeeded."
     ),
-    "Webhook.url NewSecret.url": "The address to which events are sent.",
+    "Webhook.url WebhookWithSecret.url": "The address to which events are sent.",
     "LookupResult.namespace": "The namespace, as in the list; null if it is not registered.",
-    "Webhook.nids NewSecret.nids": "The namespaces whose events are delivered; empty for all.",
-    "Webhook.paused_at NewSecret.paused_at": "The time at which it was paused; null while it is active.",
-    "Webhook.verbs NewSecret.verbs": "The types of the events that are delivered; empty for all.",
+    "Webhook.nids WebhookWithSecret.nids": "The namespaces whose events are delivered; empty for all.",
+    "Webhook.paused_at WebhookWithSecret.paused_at": "The time at which it was paused; null while it is active.",
+    "Webhook.verbs WebhookWithSecret.verbs": "The types of the events that are delivered; empty for all.",
     "WebhookLinks.deliveries": "The address of the log of deliveries.",
     "Domain.added_at": "The time at which it was added.",
     "Domain.check_requested_at": "The time of a request that waits for the worker; null without one.",
@@ -298,7 +298,7 @@ _BY_PLACE = {
     "Membership.name": "The display name of the member.",
     "Membership.number": "The number of the member.",
     "Membership.organisation MembershipInvitation.organisation": "The organisation.",
-    "Membership.part MembershipInvitation.part PartRequest.part InviteMemberRequest.part": (
+    "Membership.part MembershipInvitation.part MemberPartRequest.part InviteMemberRequest.part": (
         "What the member may do for the organisation."
     ),
     "MembershipInvitation.actions": "The addresses of the actions that the user may take now, by name.",
@@ -311,7 +311,7 @@ _BY_PLACE = {
     "MembershipLinks.domains": "The address of the domains of the organisation.",
     "MembershipLinks.members": "The address of the members of the organisation.",
     "MoveNamespacesRequest.nids": "The NIDs, in any case of letters.",
-    "MovedNamespaces.results": "The namespaces.",
+    "MovedNamespaceList.results": "The namespaces.",
     "Organisation.domains": "The domains that the organisation proves to control.",
     "Organisation.homepage": "The homepage; null if none is recorded.",
     "Organisation.name": "The name of the organisation. It proves nothing.",
@@ -351,9 +351,9 @@ _BY_PLACE = {
     "Event.details": "Further members, which depend on the verb; null if the event is not public.",
     "Event.digest": "The digest of the event, which includes that of the event before it.",
     "EventHead.at": "The time of the newest event; null before the first.",
-    "File.description": "What the file contains.",
-    "File.name": "The name of the file.",
-    "File.url": "The address of the file.",
+    "ExportFile.description": "What the file contains.",
+    "ExportFile.name": "The name of the file.",
+    "ExportFile.url": "The address of the file.",
     "Finding.section RoundFinding.section": "The key of the section with the finding.",
     "Grammar.kind": "The language of the grammar, or that none is stated.",
     "Grammar.text": "The grammar; if none is stated, the reason.",
@@ -367,11 +367,11 @@ _BY_PLACE = {
     ),
     "NIDReport.status URNNamespace.status": "Whether the NID is registered, or could be.",
     "Namespace.number FoundNamespace.number NamespaceDetail.number": "The number of an informal namespace; null for a formal one.",
-    "Namespace.origin FoundNamespace.origin NamespaceDetail.origin Version.origin VersionDetail.origin": (
+    "Namespace.origin FoundNamespace.origin NamespaceDetail.origin NamespaceVersion.origin NamespaceVersionDetail.origin": (
         "Whether the registration was made here, or imported from IANA."
     ),
     "Namespace.status FoundNamespace.status NamespaceDetail.status": "Whether the namespace is deprecated.",
-    "NamespaceLinks.versions VersionLinks.versions": "The address of the versions.",
+    "NamespaceLinks.versions NamespaceVersionLinks.versions": "The address of the versions.",
     "NamePart.text": "The text of the part.",
     "OfferTransferRequest.reason TransferDecisionRequest.reason": "The reason; it may be empty.",
     "PatchedDraftChanges.sections": "The sections to change. A section that is null is emptied.",
@@ -380,7 +380,7 @@ _BY_PLACE = {
     "Problem.status ProblemType.status": "The status of the response.",
     "Problem.title ProblemType.title": "The problem type in words.",
     "ProfileExample.description examples.description": "What the URN names; null if not stated.",
-    "ProfileVersions.results": "The versions of the profile, the oldest first.",
+    "ProfileVersionList.results": "The versions of the profile, the oldest first.",
     "Profile.examples": "Names of the namespace.",
     "RateLimit.name": "The name of the limit, as in RateLimit-Policy.",
     "Reference.label": "The name of the document.",
@@ -443,11 +443,11 @@ _BY_PLACE = {
     "Service.address": "The address to which the service leads for this URN.",
     "SignedHead.url": "The address of the signed head.",
     "StaleProfile.current": "The current version of the profile; 0 before the first.",
-    "Suggestion.reason": "Why it was probably meant.",
-    "Suggestion.urn": "The URN that was probably meant.",
-    "OwnToken.requests_an_hour NewToken.requests_an_hour": "The quota of the token; null if it has none.",
+    "URNSuggestion.reason": "Why it was probably meant.",
+    "URNSuggestion.urn": "The URN that was probably meant.",
+    "OwnToken.requests_an_hour TokenWithSecret.requests_an_hour": "The quota of the token; null if it has none.",
     "OwnTokenLinks.rotate": "The address that replaces the secret.",
-    "Token.name OwnToken.name NewToken.name": "The name that the owner gave the token.",
+    "Token.name OwnToken.name TokenWithSecret.name": "The name that the owner gave the token.",
     "Transfer.actions": "The addresses of the actions that the user may take; empty unless the offer is open.",
     "Transfer.number": "The number of the offer.",
     "URNComparison.section": "The section of RFC 8141 that was applied.",

@@ -16,6 +16,7 @@ from registry.cases.workflow.parameters import (
 
 DIRECT = Transition(
     name="direct",
+    operation_id="recordDirection",
     label="Record the direction",
     effect="Records the decision of the approval body: to register the namespace, or to decline the request.",
     success="The direction is recorded.",
