@@ -1,20 +1,14 @@
-"""Events in responses."""
+"""Events as JSON, in responses and in messages to webhooks."""
 
 from datetime import date
 from typing import Any
 
-from django.db.models import Case, Exists, OuterRef, Q, QuerySet, When
-from django.db.models.expressions import Value
-from django.db.models.fields import BooleanField
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from registry.api.events.verbs import DETAILS, VERB_CHOICES, PublicDetail
-from registry.api.framework.fields import NullableCharField
-from registry.api.framework.urls import api_url
 from registry.audit_log.models import Event
-from registry.cases.workflow.table import EVENT_TYPE_BY_NAME
-from registry.core.http.urls import absolute_url
+from registry.core.http.urls import absolute_url, public_url
+from registry.events.verbs import DETAILS, VERB_CHOICES, PublicDetail
 from registry.namespaces.history import EVENT_LABELS
 
 DETAIL_FIELDS: dict[type, type[serializers.Field[Any, Any, Any, Any]]] = {
@@ -23,25 +17,6 @@ DETAIL_FIELDS: dict[type, type[serializers.Field[Any, Any, Any, Any]]] = {
     bool: serializers.BooleanField,
     date: serializers.DateField,
 }
-
-
-def with_publicity(events: QuerySet[Event, Event]) -> QuerySet[Event, Event]:
-    """Annotate each event with `is_public`. It depends on earlier events only, so it never changes.
-
-    The events of a case are public from its first submission on.
-    """
-    submitted = Event.objects.filter(
-        case_number=OuterRef("case_number"), verb="submit", number__lte=OuterRef("number")
-    )
-    of_case = Q(case_number__isnull=False, verb__in=[*EVENT_TYPE_BY_NAME]) & Q(Exists(submitted))
-    of_namespace = Q(case_number=None, verb__in=[*EVENT_LABELS])
-    return events.annotate(
-        is_public=Case(
-            When(of_case | of_namespace, then=Value(True)),
-            default=Value(False),
-            output_field=BooleanField(),
-        )
-    )
 
 
 class EventDetailsSerializer(serializers.Serializer[dict[str, Any]]):
@@ -75,11 +50,11 @@ class EventSerializer(serializers.Serializer[Event]):
     verb = serializers.ChoiceField(choices=VERB_CHOICES, allow_null=True)
     actor = serializers.CharField(allow_null=True, help_text="Null if the registry itself acted.")
     case = serializers.IntegerField(source="case_number", allow_null=True)
-    nid = NullableCharField()
-    from_state = NullableCharField()
-    to_state = NullableCharField()
-    reason = NullableCharField()
-    text_digest = NullableCharField()
+    nid = serializers.CharField(allow_null=True)
+    from_state = serializers.CharField(allow_null=True)
+    to_state = serializers.CharField(allow_null=True)
+    reason = serializers.CharField(allow_null=True)
+    text_digest = serializers.CharField(allow_null=True)
     details = EventDetailsSerializer(allow_null=True)
     digest = serializers.CharField(allow_null=True)
     links = serializers.SerializerMethodField()
@@ -87,19 +62,20 @@ class EventSerializer(serializers.Serializer[Event]):
     def to_representation(self, instance: Any) -> dict[str, Any]:
         if not instance.is_public:
             return dict.fromkeys(self.fields) | {"number": instance.number, "is_public": False, "links": {}}
-        return super().to_representation(instance)
+        members = super().to_representation(instance)
+        return {name: None if value == "" else value for name, value in members.items()}
 
     @extend_schema_field(serializers.DictField(child=serializers.URLField()))
     def get_links(self, event: Event) -> dict[str, str]:
         links = {}
         if event.case_number is not None:
-            links["case"] = api_url("case", number=event.case_number)
+            links["case"] = public_url("api:case", number=event.case_number)
             links["html"] = absolute_url(f"/cases/{event.case_number}/")
         if "comment" in event.details:
             # The page that begins with the comment.
             after = event.details["comment"] - 1
-            links["comments"] = f"{api_url('comments', number=event.case_number)}?after={after}"
+            links["comments"] = f"{public_url('api:comments', number=event.case_number)}?after={after}"
         # Of a case, the registration and its corrections belong to the history of the namespace, too.
         if event.nid and (event.case_number is None or event.verb in EVENT_LABELS):
-            links["namespace"] = api_url("namespace", nid=event.nid)
+            links["namespace"] = public_url("api:namespace", nid=event.nid)
         return links

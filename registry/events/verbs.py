@@ -6,10 +6,6 @@ which have no verb, lack, and generated clients would choose between thirty type
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
-
-from drf_spectacular.utils import extend_schema_field
-from rest_framework import serializers
 
 from registry.audit_log.details import Detail
 from registry.cases.workflow.definition import Action
@@ -63,15 +59,3 @@ def _public_details() -> Iterator[PublicDetail]:
 PUBLIC_VERBS = tuple(sorted({*EVENT_TYPE_BY_NAME, *EVENT_TYPES}))
 VERB_CHOICES = tuple((verb, _description(verb)) for verb in PUBLIC_VERBS)
 DETAILS = {each.name: each for each in _public_details()}
-
-
-@extend_schema_field({"$ref": "#/components/schemas/EventVerb"})
-class VerbField(serializers.ChoiceField):
-    """A query parameter with the type of an event. `EventSerializer` describes the component."""
-
-    default_error_messages = {
-        "invalid_choice": "“verb” must be the type of a public event, such as “submit”."
-    }
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(choices=VERB_CHOICES, required=False, **options)

@@ -10,7 +10,7 @@ from django.utils.feedgenerator import Atom1Feed
 
 from registry.audit_log.models import Event
 from registry.core.characters import OBSOLETE_LINE_BREAK
-from registry.core.http.urls import absolute_url, page_url
+from registry.core.http.urls import absolute_url, public_url
 from registry.namespaces.history import EVENT_LABELS, event_label, event_remark
 from registry.namespaces.models import Namespace
 
@@ -55,12 +55,12 @@ def feed_for_namespace(namespace: Namespace, before: int | None = None) -> str:
 
 def registry_topic() -> str:
     """The address of the feed of the registry."""
-    return page_url("publication:feed")
+    return public_url("publication:feed")
 
 
 def namespace_topic(nid: str) -> str:
     """The address of the feed of a namespace."""
-    return page_url("publication:namespace_feed", nid=nid)
+    return public_url("publication:namespace_feed", nid=nid)
 
 
 def _feed(title: str, page: str, own: str) -> PagedFeed:
@@ -104,8 +104,8 @@ def _title(event: Event) -> str:
 
 def _page(event: Event) -> str:
     if event.verb == "submit":
-        return page_url("cases:detail", pk=event.case_number)
-    return page_url("namespaces:detail", nid=event.nid)
+        return public_url("cases:detail", pk=event.case_number)
+    return public_url("namespaces:detail", nid=event.nid)
 
 
 def _identity(event: Event) -> str:

@@ -11,7 +11,7 @@ from functools import partial
 from django.db import connection
 from django.urls import reverse
 
-from registry.core.http.urls import absolute_url, page_url
+from registry.core.http.urls import absolute_url, public_url
 from registry.namespaces.models import Namespace
 from registry.publication.formats.export_formats import ExportFile
 
@@ -73,7 +73,7 @@ def _parts() -> Iterator[str]:
 
 def _page_lines() -> Iterator[str]:
     yield f"{PROLOG}<urlset {XMLNS}>\n"
-    yield from (f"<url><loc>{page_url(view)}</loc></url>\n" for view in PAGES)
+    yield from (f"<url><loc>{public_url(view)}</loc></url>\n" for view in PAGES)
     yield "</urlset>\n"
 
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from registry.audit_log.models import Event
 from registry.core.exceptions import RegistryError
 from registry.core.http.conditional import body_etag
-from registry.core.http.urls import page_url
+from registry.core.http.urls import public_url
 from registry.namespaces.queries import find_namespace, get_namespace, redirect_to_lower_case
 from registry.publication import sitemaps
 from registry.publication.downloads import conditional, download
@@ -113,7 +113,7 @@ def sitemap_namespaces(request: HttpRequest, nid: str = "") -> HttpResponseBase:
 def robots(request: HttpRequest) -> HttpResponse:
     """Return what crawlers should not read (RFC 9309), and the address of the sitemap."""
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in NOT_FOR_CRAWLERS)]
-    lines += ["", f"Sitemap: {page_url('publication:sitemap')}", ""]
+    lines += ["", f"Sitemap: {public_url('publication:sitemap')}", ""]
     return HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8")
 
 

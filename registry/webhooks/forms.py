@@ -6,8 +6,8 @@ from typing import Any
 from django import forms
 
 from registry.accounts.models import User
-from registry.api.events.verbs import PUBLIC_VERBS
 from registry.core.text_limits import MAX_URL_LENGTH
+from registry.events.verbs import PUBLIC_VERBS
 from registry.webhooks import services
 from registry.webhooks.models import Webhook
 

@@ -2,14 +2,19 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Q, QuerySet
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
 from rest_framework.renderers import JSONRenderer
 
-from registry.api.events.serializers import EventSerializer, with_publicity
-from registry.api.webhooks.serializers import TEST_VERB, WebhookTestSerializer
 from registry.audit_log.models import Event
+from registry.events.queries import with_publicity
+from registry.events.serializers import EventSerializer
 from registry.webhooks.models import Webhook
+
+TEST_VERB = "webhook.test"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,3 +49,16 @@ def events_for(webhook: Webhook, head: int) -> QuerySet[Event, Event]:
     if webhook.nids:
         wanted &= Q(nid__in=webhook.nids)
     return with_publicity(Event.objects.select_related("actor")).filter(wanted).order_by("number")
+
+
+@extend_schema_field({"type": "string", "const": TEST_VERB})
+class TestVerbField(serializers.CharField):
+    """What tells a test from an event."""
+
+
+class WebhookTestSerializer(serializers.Serializer[dict[str, Any]]):
+    """The body of a test message."""
+
+    verb = TestVerbField(help_text="Not the type of an event.")
+    at = serializers.DateTimeField(help_text="The time of the test.")
+    webhook = serializers.IntegerField(help_text="The number of the webhook.")

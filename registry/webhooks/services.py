@@ -10,7 +10,6 @@ from django.utils import timezone
 
 from registry.accounts.models import User
 from registry.accounts.services.verification import check_is_verified
-from registry.api.events.verbs import PUBLIC_VERBS
 from registry.audit_log.models import LogPosition
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.http.urls import parse_url
@@ -18,6 +17,7 @@ from registry.core.rate_limits import limited
 from registry.core.shortening import shortened
 from registry.core.text_limits import MAX_URL_LENGTH
 from registry.core.validators import check_optional_text
+from registry.events.verbs import PUBLIC_VERBS
 from registry.webhooks.models import PauseReason, Webhook
 from registry.webhooks.signing import digest_of, has_valid_secret, new_salt, secret_from
 from registry.webhooks.tasks import deliver_soon

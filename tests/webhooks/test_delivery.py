@@ -13,7 +13,7 @@ from pytest_django.asserts import assertNumQueries
 
 from registry.accounts.models import User
 from registry.accounts.services.tokens import make_token
-from registry.api.events.verbs import PUBLIC_VERBS
+from registry.events.verbs import PUBLIC_VERBS
 from registry.mail.models import Message as Mail
 from registry.mail.tasks import WAITS
 from registry.webhooks import services

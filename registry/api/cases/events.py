@@ -5,7 +5,6 @@ from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 
 from registry.api.cases.queries import CaseUnknown, public_case
-from registry.api.events.serializers import EventSerializer, with_publicity
 from registry.api.framework.pagination import (
     KeysetPagination,
     PageQuerySerializer,
@@ -14,6 +13,8 @@ from registry.api.framework.pagination import (
 )
 from registry.api.schema.operations import NUMBER, operation
 from registry.audit_log.models import Event
+from registry.events.queries import with_publicity
+from registry.events.serializers import EventSerializer
 
 
 class CaseEventPageSerializer(PageSerializer):

@@ -15,9 +15,10 @@ from django.db import DatabaseError, InterfaceError, connection
 from django.db.models import Q
 from rest_framework.renderers import JSONRenderer
 
-from registry.api.events.serializers import EventSerializer, with_publicity
 from registry.audit_log.models import Event, LogPosition
 from registry.core.pagination import take
+from registry.events.queries import with_publicity
+from registry.events.serializers import EventSerializer
 
 logger = logging.getLogger(__name__)
 

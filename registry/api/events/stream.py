@@ -17,7 +17,6 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
 from registry.api.events.feed import MAX_EVENTS, Frame, Subscription, feed, frame_of
-from registry.api.events.serializers import with_publicity
 from registry.api.events.views import EventQuerySerializer, LogBehind, filters_in
 from registry.api.framework.conditional import StalePrecondition
 from registry.api.framework.fields import WHOLE_NUMBER, InvalidParameter
@@ -27,6 +26,7 @@ from registry.api.schema.operations import READ_PROBLEMS, TEXT, operation
 from registry.audit_log.models import Event, LogPosition
 from registry.core.pagination import take
 from registry.environment import read
+from registry.events.queries import with_publicity
 
 WARNING_INTERVAL = 60.0  # seconds
 

@@ -11,12 +11,11 @@ from typing import Any
 
 from django.db.models import Q
 from django.http.response import HttpResponseBase
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api.events.serializers import EventSerializer, with_publicity
-from registry.api.events.verbs import VerbField
 from registry.api.framework.fields import NIDField
 from registry.api.framework.pagination import (
     KeyField,
@@ -31,6 +30,9 @@ from registry.api.schema.problem_serializers import PositionProblemSerializer
 from registry.audit_log.models import Event, LogPosition
 from registry.core.exceptions import RegistryError
 from registry.core.pagination import Keyset
+from registry.events.queries import with_publicity
+from registry.events.serializers import EventSerializer
+from registry.events.verbs import VERB_CHOICES
 
 
 @with_problem_members(PositionProblemSerializer, last=4_211)
@@ -49,6 +51,18 @@ class LogBehind(RegistryError):
 
 
 PAGE = ("since", "page_size")
+
+
+@extend_schema_field({"$ref": "#/components/schemas/EventVerb"})
+class VerbField(serializers.ChoiceField):
+    """A query parameter with the type of an event. `EventSerializer` describes the component."""
+
+    default_error_messages = {
+        "invalid_choice": "“verb” must be the type of a public event, such as “submit”."
+    }
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(choices=VERB_CHOICES, required=False, **options)
 
 
 class EventQuerySerializer(serializers.Serializer[Any]):

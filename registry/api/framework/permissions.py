@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from registry.accounts.models import Scope, Token
 from registry.api.framework.authentication import REALM, TokenMissing
 from registry.core.exceptions import RegistryError
-from registry.core.http.urls import page_url
+from registry.core.http.urls import public_url
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -37,7 +37,7 @@ class SecondFactorMissing(RegistryError):
     title = "Second factor required"
 
     def __init__(self) -> None:
-        page = page_url("mfa_add_webauthn")
+        page = public_url("mfa_add_webauthn")
         super().__init__(
             "The roles of the owner of this token rest until the account has a passkey or an authenticator app. "
             f"Add one at {page}, then send the request again with the same token."

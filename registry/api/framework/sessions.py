@@ -15,7 +15,7 @@ from registry.accounts.recent_sign_in import ACCOUNT_CHANGES, ACCOUNT_CHANGES_MI
 from registry.api.framework.authentication import token_of
 from registry.api.framework.views import TokenAPIView
 from registry.core.exceptions import RegistryError
-from registry.core.http.urls import page_url
+from registry.core.http.urls import public_url
 
 
 class RecentSignInRequired(RegistryError):
@@ -28,7 +28,7 @@ class RecentSignInRequired(RegistryError):
     title = "Recent sign-in required"
 
     def __init__(self, reason: str) -> None:
-        page = page_url("tokens:make")
+        page = public_url("tokens:make")
         super().__init__(f"{reason} Confirm your sign-in at {page}, and send the cookie of that session.")
         self.members = {"sign_in": page}
 

@@ -5,12 +5,12 @@ from typing import Any
 from rest_framework import serializers
 from rest_framework.fields import get_attribute
 
-from registry.core.http.urls import absolute_url, page_url
+from registry.core.http.urls import absolute_url, public_url
 
 
 def api_url(name: str, **arguments: Any) -> str:
     """The absolute address of a resource of the API, by the name of its URL pattern."""
-    return page_url(f"api:{name}", **arguments)
+    return public_url(f"api:{name}", **arguments)
 
 
 class LinkField(serializers.URLField):

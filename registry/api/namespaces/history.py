@@ -8,7 +8,6 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api.events.serializers import EventSerializer, with_publicity
 from registry.api.framework.pagination import (
     KeysetPagination,
     PageQuerySerializer,
@@ -25,6 +24,8 @@ from registry.api.registration_template.comparison import (
 )
 from registry.api.schema.operations import NID, operation
 from registry.audit_log.models import Event
+from registry.events.queries import with_publicity
+from registry.events.serializers import EventSerializer
 from registry.namespaces.history import EVENT_LABELS, event_label
 from registry.namespaces.models import Namespace
 from registry.namespaces.profile_documents import compare_profiles

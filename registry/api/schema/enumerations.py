@@ -31,7 +31,7 @@ ENUMERATIONS = {
         ["section", "profile"],
         "By what two URNs are equivalent: RFC 8141, Section 3.1, or the profile of their namespace.",
     ),
-    "EventVerb": Enumeration("registry.api.events.verbs.VERB_CHOICES", "The type of a public event."),
+    "EventVerb": Enumeration("registry.events.verbs.VERB_CHOICES", "The type of a public event."),
     "FindingSeverity": Enumeration(
         "registry.api.schema.problem_serializers.SEVERITIES",
         "Whether a finding prevents submission, or is advice.",

@@ -4,8 +4,8 @@ from typing import Any
 
 from drf_spectacular.utils import OpenApiResponse, OpenApiWebhook, extend_schema
 
-from registry.api.events.serializers import EventSerializer
-from registry.api.webhooks.serializers import WebhookTestSerializer
+from registry.events.serializers import EventSerializer
+from registry.webhooks.messages import WebhookTestSerializer
 from registry.webhooks.models import REPLY_SECONDS
 
 

@@ -2,11 +2,9 @@
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from registry.api.account.serializers import NewSecretField
-from registry.api.events.verbs import VERB_CHOICES
 from registry.api.framework.fields import (
     NullableCharField,
     StrictCharField,
@@ -15,9 +13,9 @@ from registry.api.framework.fields import (
 )
 from registry.api.framework.pagination import PageSerializer
 from registry.api.framework.urls import LinkField, PageLinkField
+from registry.events.verbs import VERB_CHOICES
 from registry.webhooks.models import Delivery, PauseReason, Webhook
 
-TEST_VERB = "webhook.test"
 STATES = ("active", "failing", "paused")
 
 
@@ -156,16 +154,3 @@ class WebhookDeliveryPageSerializer(PageSerializer):
     """A page of deliveries, the newest first."""
 
     results = WebhookDeliverySerializer(many=True)
-
-
-@extend_schema_field({"type": "string", "const": TEST_VERB})
-class TestVerbField(serializers.CharField):
-    """What tells a test from an event."""
-
-
-class WebhookTestSerializer(serializers.Serializer[dict[str, Any]]):
-    """The body of a test message."""
-
-    verb = TestVerbField(help_text="Not the type of an event.")
-    at = serializers.DateTimeField(help_text="The time of the test.")
-    webhook = serializers.IntegerField(help_text="The number of the webhook.")

@@ -26,8 +26,8 @@ def absolute_url(path: str) -> str:
     return f"{settings.PUBLIC_ORIGIN}{path}"
 
 
-def page_url(name: str, **arguments: Any) -> str:
-    """The public address of a page, by the name of its URL pattern."""
+def public_url(name: str, **arguments: Any) -> str:
+    """The public address of a page or a resource, by the name of its URL pattern."""
     return absolute_url(reverse(name, kwargs=arguments))
 
 

@@ -7,7 +7,7 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import OuterRef
 from django.db.models.functions import JSONObject
 
-from registry.core.http.urls import page_url
+from registry.core.http.urls import public_url
 from registry.namespaces.models import Namespace, ProfileVersion, Revision
 from registry.publication.formats.profiles import to_json
 from registry.publication.iana.records import Element
@@ -84,7 +84,7 @@ def _namespace(row: dict[str, Any], people: dict[str, dict[str, Any]]) -> dict[s
     return plain | {
         "registrant": row["holder"] or None,
         "changed_at": instant(row["changed_at"].isoformat()),
-        "url": page_url("namespaces:detail", nid=row["nid"]),
+        "url": public_url("namespaces:detail", nid=row["nid"]),
         "deprecation": _deprecation(row),
         "change_controller": _change_controller(row),
         "contact": _contact(row),
@@ -101,7 +101,7 @@ def _change_controller(row: dict[str, Any]) -> dict[str, Any] | None:
     """The organisation that is responsible for the namespace; None if that is a person or is not known."""
     if row["organisation"] is None:
         return None
-    url = page_url("organisations:detail", pk=row["organisation"])
+    url = public_url("organisations:detail", pk=row["organisation"])
     return {"number": row["organisation"], "name": row["organisation__name"], "html": url}
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from django.conf import settings
 
 from registry.core.exceptions import RegistryError
-from registry.core.http.urls import page_url
+from registry.core.http.urls import public_url
 from registry.core.shortening import shortened
 from registry.publication.formats.profiles import current_profiles
 from urnsyntax.profiles.services.service import KINDS
@@ -69,7 +69,7 @@ def substitution(nid: str, kind: str) -> str:
     ...     print(substitution("ietf", "I2C"))
     !^(urn:ietf:.+)$!https://registry.example/uri-res/I2C?\1!i
     """
-    address = page_url("resolution:uri_service", service=kind)
+    address = public_url("resolution:uri_service", service=kind)
     literal = re.sub(r"[\\!]", r"\\\g<0>", address)
     return rf"!^(urn:{nid}:.+)$!{literal}?\1!i"
 

@@ -15,7 +15,7 @@ from django.db.models.functions import Greatest
 from django.utils import timezone
 
 from registry.audit_log.models import Event
-from registry.core.http.urls import page_url
+from registry.core.http.urls import public_url
 from registry.namespaces.models import Kind, Namespace, Origin
 from registry.namespaces.references import RFC_LABEL
 from registry.publication.iana.records import Element, IanaFile, Record, Xref, mixed_from_json
@@ -37,7 +37,7 @@ class PublishedNamespace:
 
     @property
     def page(self) -> str:
-        return page_url("namespaces:detail", nid=self.record.nid)
+        return public_url("namespaces:detail", nid=self.record.nid)
 
     @property
     def remark(self) -> str:
@@ -196,7 +196,7 @@ def _referring(record: Record, version: int | None, cited: tuple[Xref, ...]) -> 
     texts: tuple[Xref, ...] = ()
     if version:
         label = f"{record.name}-template" if record.is_formal else record.name
-        texts = (Xref("uri", page_url("namespaces:text", nid=record.nid, version=version), label),)
+        texts = (Xref("uri", public_url("namespaces:text", nid=record.nid, version=version), label),)
     if record.is_formal:
         return replace(record, template=texts or None, references=cited)
     return replace(record, references=texts, contact=cited)

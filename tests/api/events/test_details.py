@@ -15,8 +15,6 @@ from django.utils import timezone
 from registry.accounts.models import RoleName
 from registry.accounts.personal_data import find_person
 from registry.accounts.services.erasure import erase_person
-from registry.api.events.serializers import EventDetailsSerializer
-from registry.api.events.verbs import PUBLIC_VERBS, details_of
 from registry.audit_log.models import Event
 from registry.cases.corrections import correct
 from registry.cases.discussion.comments import comment
@@ -34,6 +32,8 @@ from registry.custody.services.contact import (
 from registry.domains.models import Method
 from registry.domains.proof import Outcome
 from registry.domains.services import add_domain, record_check
+from registry.events.serializers import EventDetailsSerializer
+from registry.events.verbs import PUBLIC_VERBS, details_of
 from registry.namespaces.history import EVENT_LABELS
 from registry.namespaces.models import Namespace
 from registry.namespaces.services import transfers

@@ -10,11 +10,11 @@ from django.test import Client
 
 from registry.accounts.models import RoleName, User
 from registry.accounts.services.roles import grant_role
-from registry.api.events.verbs import DETAILS
 from registry.audit_log import log
 from registry.audit_log.models import Event
 from registry.cases.discussion.comments import comment
 from registry.cases.workflow import transitions
+from registry.events.verbs import DETAILS
 from registry.namespaces.history import EVENT_LABELS
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.deprecation import deprecate

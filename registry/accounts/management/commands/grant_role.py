@@ -7,7 +7,7 @@ from django.core.management.base import CommandError
 
 from registry.accounts.models import RoleName, User
 from registry.accounts.services.roles import grant_role
-from registry.core.http.urls import page_url
+from registry.core.http.urls import public_url
 from registry.core.management.base import RegistryCommand
 
 EPILOG = """\
@@ -34,7 +34,7 @@ class Command(RegistryCommand):
         role = RoleName(options["role"])
         person = User.objects.with_address(options["email"])
         if person is None:
-            sign_up = page_url("account_signup")
+            sign_up = public_url("account_signup")
             raise CommandError(
                 f"No active account has the confirmed address “{options['email']}”. Sign up first, at {sign_up}"
             )
