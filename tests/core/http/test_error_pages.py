@@ -52,7 +52,7 @@ def test_the_page_of_a_mistake_needs_no_database_and_no_static_manifest() -> Non
     text = response.content.decode()
     assert response.status_code == 500
     assert "Sorry, there is a problem with the registry" in text
-    for name in ("site.css", "public.css", "icon.svg"):
+    for name in ("site.css", "layout.css", "public.css", "icon.svg"):
         assert f"/static/{name}" in text
         assert (settings.BASE_DIR / "registry" / "assets" / name).is_file()
 
