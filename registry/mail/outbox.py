@@ -88,13 +88,7 @@ def post_all(
     messages = []
     for name, is_yours, kind_by_address in _variants(kinds, own):
         context = {**context, "is_yours": is_yours}
-        at_once, held = {}, []
-        for recipient, kind in kind_by_address.items():
-            delivery, person = chosen.get(recipient, {}).get(kind.name if kind else "", (Delivery.AT_ONCE, 0))
-            if delivery == Delivery.AT_ONCE:
-                at_once[recipient] = kind
-            elif delivery == Delivery.DAILY:
-                held.append(person)
+        at_once, held = _by_delivery(kind_by_address, chosen)
         subject, body = render(name, context) if at_once else ("", "")
         messages += [
             Message(
@@ -111,6 +105,20 @@ def post_all(
         ]
         _hold(name, held, context)
     return _write(messages) if messages else []
+
+
+def _by_delivery(
+    kind_by_address: KindByAddress, chosen: Mapping[str, Mapping[str, tuple[Delivery, int]]]
+) -> tuple[dict[str, MailKind | None], list[int]]:
+    """The addresses that get a mail at once, each with its kind, and the accounts that get it in their next digest."""
+    at_once, held = {}, []
+    for recipient, kind in kind_by_address.items():
+        delivery, person = chosen.get(recipient, {}).get(kind.name if kind else "", (Delivery.AT_ONCE, 0))
+        if delivery == Delivery.AT_ONCE:
+            at_once[recipient] = kind
+        elif delivery == Delivery.DAILY:
+            held.append(person)
+    return at_once, held
 
 
 def _variants(kinds: Mapping[str, KindByAddress], own: Collection[str]) -> Iterator[Variant]:

@@ -108,14 +108,9 @@ def _operation(document: Node, origin: str, path: str, method: str, described: N
     body = described.get("requestBody", {})
     tokens = [each for each in described["security"] if "token" in each]
     needs_session = any("session" in each for each in described["security"])
+    credentials = _credentials(origin, method, needs_token=bool(tokens), needs_session=needs_session)
     parameters = [resolved(document, each) for each in described.get("parameters", ())]
     bodies = list(_messages(document, body))
-    credentials = []
-    if tokens:
-        credentials = ['--header "Authorization: Bearer $TOKEN"']
-    elif needs_session:
-        # Over HTTPS, the origin is checked as well as the header X-CSRFToken, which is a parameter.
-        credentials = ["--cookie cookies.txt", f'--header "Origin: {origin}"'][: 1 if method == "get" else 2]
     return Operation(
         name=described["operationId"],
         method=method.upper(),
@@ -136,15 +131,18 @@ def _operation(document: Node, origin: str, path: str, method: str, described: N
             for status, each in described["responses"].items()
             if status >= "400"
         ],
-        request=_request(
-            origin,
-            path,
-            method,
-            parameters,
-            bodies,
-            credentials,
-        ),
+        request=_request(origin, path, method, parameters, bodies, credentials),
     )
+
+
+def _credentials(origin: str, method: str, *, needs_token: bool, needs_session: bool) -> list[str]:
+    """The options of curl that authenticate a request."""
+    if needs_token:
+        return ['--header "Authorization: Bearer $TOKEN"']
+    if not needs_session:
+        return []
+    # Over HTTPS, the origin is checked as well as the header X-CSRFToken, which is a parameter.
+    return ["--cookie cookies.txt", *([] if method == "get" else [f'--header "Origin: {origin}"'])]
 
 
 def _parameter(document: Node, described: Node) -> Parameter:

@@ -98,21 +98,24 @@ def comment(
     recipients = notifications.comment_recipients(case, by=by)
     created = Comment.objects.create(round=round_, author=by, section=section, text=text, reply_to=first)
     case.mark_changed()
-    optional: dict[str, Any] = ({"reply_to": first.pk} if first else {}) | (
-        {"section": section} if section else {}
-    )
     notifications.notify_of_comment(created, case, recipients)
+    _append_event(case, created)
+    return created
+
+
+def _append_event(case: Case, created: Comment) -> None:
+    """Append the event of a comment. What it does not reply to or concern is absent."""
+    optional: dict[str, Any] = {"reply_to": created.reply_to_id, "section": created.section}
     log.append(
         COMMENT.name,
-        by=by,
+        by=created.author,
         case=case.pk,
         nid=case.requested_nid,
-        round=round_.number,
+        round=created.round.number,
         comment=created.pk,
         comment_digest=digest_of_comment(created),
-        **optional,
+        **{name: value for name, value in optional.items() if value},
     )
-    return created
 
 
 def _round(case: Case, number: int) -> Round:

@@ -57,19 +57,9 @@ def case_page(
     request: HttpRequest, case: Case, *, status: HTTPStatus = HTTPStatus.OK, **more: Any
 ) -> HttpResponse:
     """The page of a case as `request.user` sees it. `more` may contain a refusal and recovered texts."""
-    is_editor = permissions.is_editor(request.user, case)
     record = record_of(case)
-    comment_form = more.pop("comment_form", None) or _blank_comment(request, case)
-    reply_to = str(comment_form["reply_to"].value())
-    page = case_detail.comments_of(case, after=request.GET.get("after", ""), including=reply_to)
-    rounds = case_detail.rounds_of(case, page.rows)
-    round_of_reply = case_detail.round_with(rounds, reply_to)
-    if round_of_reply is None:
-        comment_form.drop_reply_to()
-    why_closed = comments.why_closed(case)
-    part_to_comment_on = None
-    if request.user.is_authenticated and not why_closed and not round_of_reply:
-        part_to_comment_on = _part_to_comment_on(rounds, comment_form["section"].value())
+    discussion = _discussion(request, case, more.pop("comment_form", None) or _blank_comment(request, case))
+    rounds = discussion["rounds"]
     now = status_of(case, lambda: record)
     context = {
         "case": case,
@@ -78,31 +68,55 @@ def case_page(
         "deadline": deadline_of(case),
         "time_spent": time_spent(record) if case.is_public else None,
         "timeline": timeline_of(case, record),
-        "rounds": rounds,
         "revision_changes": rounds and comparison.changes_to_registered(case, rounds[0].round),
         "tally": rounds and tally_of(case, rounds[0].reviews),
-        "comment_page": page,
-        "round_of_reply": round_of_reply,
-        "part_to_comment_on": part_to_comment_on,
         "are_rounds_open": request.GET.get("rounds") == "open",
         "history": history_of(record),
         "competing_cases": competing_cases_of(case),
         "subscribers": list(subscribers_of(case)) if case.is_public else [],
-        "is_registrant": permissions.is_registrant(request.user, case),
         "co_editors": case.co_editors.all(),
-        "invitations": case.invitations.order_by("pk") if is_editor else (),
         "requested_version": case.draft_template.version,
-        "transitions": transitions_allowed_for(request.user, case),
-        "actions": actions_allowed_for(request.user, case),
         "verdicts": VERDICTS.values(),
-        "may_review": case.is_public and case.is_open and permissions.is_expert(request.user, case),
-        "can_edit": is_editor and case.state in EDITABLE_STATES,
-        "why_closed": why_closed,
-        "comment_form": comment_form,
-        "mail_to_invite": "" if why_closed else mail_to_invite(case),
         "origin": settings.PUBLIC_ORIGIN,
     }
+    context |= discussion | _permitted(request.user, case)
     return render(request, "cases/detail.html", context | more, status=status)
+
+
+def _discussion(request: HttpRequest, case: Case, form: CommentForm) -> dict[str, Any]:
+    """The rounds with a page of comments, and the form of a new comment beside its section or below its reply."""
+    reply_to = str(form["reply_to"].value())
+    page = case_detail.comments_of(case, after=request.GET.get("after", ""), including=reply_to)
+    rounds = case_detail.rounds_of(case, page.rows)
+    round_of_reply = case_detail.round_with(rounds, reply_to)
+    if round_of_reply is None:
+        form.drop_reply_to()
+    why_closed = comments.why_closed(case)
+    part_to_comment_on = None
+    if request.user.is_authenticated and not why_closed and not round_of_reply:
+        part_to_comment_on = _part_to_comment_on(rounds, form["section"].value())
+    return {
+        "rounds": rounds,
+        "comment_page": page,
+        "comment_form": form,
+        "round_of_reply": round_of_reply,
+        "part_to_comment_on": part_to_comment_on,
+        "why_closed": why_closed,
+        "mail_to_invite": "" if why_closed else mail_to_invite(case),
+    }
+
+
+def _permitted(user: permissions.Person, case: Case) -> dict[str, Any]:
+    """What the reader may do in the case."""
+    is_editor = permissions.is_editor(user, case)
+    return {
+        "is_registrant": permissions.is_registrant(user, case),
+        "invitations": case.invitations.order_by("pk") if is_editor else (),
+        "transitions": transitions_allowed_for(user, case),
+        "actions": actions_allowed_for(user, case),
+        "may_review": case.is_public and case.is_open and permissions.is_expert(user, case),
+        "can_edit": is_editor and case.state in EDITABLE_STATES,
+    }
 
 
 def _part_to_comment_on(rounds: Sequence[RoundDetail], section: str) -> SectionOfRound | None:

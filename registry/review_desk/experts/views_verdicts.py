@@ -74,22 +74,24 @@ def _verdict(request: SignedInRequest, case: Case, transition: Transition) -> Ht
             refusal = form.show_refusal(refusal)
         return _verdict_page(request, form, status=status, refusal=refusal)
 
-    def keep() -> HttpResponse:
-        _keep_draft(request, case, transition)
-        if "over" in request.POST:
-            return redirect("review_desk:verdict", pk, transition.slug)
-        messages.success(request, "Your text is saved. You find it again with the same button.")
-        return redirect("review_desk:review", pk)
-
     def process() -> HttpResponse:
         if {"keep", "over"} & request.POST.keys():
-            return keep()
+            return _keep_and_leave(request, case, transition)
         transition.check_allowed(request.user, case)
         if "point" in request.POST and free_row(request.POST) is None:
             raise verdict_drafts.TooManyPoints
         return process_form(form, give, page) if form.is_submitted else page()
 
     return take_action(process, page)
+
+
+def _keep_and_leave(request: SignedInRequest, case: Case, transition: Transition) -> HttpResponse:
+    """Keep the text, and lead to the case, or back to the form if the kept text is to replace another one."""
+    _keep_draft(request, case, transition)
+    if "over" in request.POST:
+        return redirect("review_desk:verdict", case.pk, transition.slug)
+    messages.success(request, "Your text is saved. You find it again with the same button.")
+    return redirect("review_desk:review", case.pk)
 
 
 def _keep_draft(request: SignedInRequest, case: Case, transition: Transition) -> VerdictDraft | None:

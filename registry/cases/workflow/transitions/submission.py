@@ -1,12 +1,15 @@
 """Transitions by registrants: submit a round, leave the fast track, withdraw."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from django.db.models import prefetch_related_objects
 
 from registry.accounts.models import Recognition, User
 from registry.cases.drafts import replies
 from registry.cases.drafts.drafts import check_stamp, complete_template, requested_nid
 from registry.cases.findings import blocking_findings_of
-from registry.cases.models import Case, Procedure, Round, State
+from registry.cases.models import Case, Procedure, Reply, Round, State
 from registry.cases.workflow.committed_texts import digest_of_replies
 from registry.cases.workflow.definition import action_of
 from registry.cases.workflow.engine import transition
@@ -34,43 +37,15 @@ def submit(case: Case, *, by: User, draft_stamp: int) -> Case:
             raise SubmissionIncomplete(faults)
         points = replies.answered_points_of(case)
         template = complete_template(case, case.draft_template)
-        latest = case.latest_round
-        is_same = latest and (latest.template, latest.profile) == (template, case.draft_profile)
-        if latest and case.state == State.IN_REVIEW and is_same:
-            raise NothingChanged(
-                f"The draft is identical to round {latest.number}, which is in review. Change it before you submit."
-            )
+        _check_changed(case, template)
         count_post(case.pk)
-        round_ = Round.objects.create(
-            case=case,
-            number=latest.number + 1 if latest else 1,
-            submitted_by=by,
-            profile=case.draft_profile,
-            **Round.columns_of(template, latest),
-        )
-        case.latest_round = round_
+        round_ = _create_round(case, template, by=by)
         case.requested_nid = requested_nid(case, template)
         _take_standing_recognition(case, by=by)
         case.draft_stamp += 1  # a second click, or a concurrent one, is refused
         context.text_digest = round_.digest
         prefetch_related_objects([case], "co_editors", "recusals")
-        co_editors = sorted(each.user_id for each in case.co_editors.all())
-        # The event of a recusal from a draft is this one: a draft has no events.
-        recused = [] if latest else sorted(each.user_id for each in case.recusals.all())
-        published = replies.publish_replies(case, round_, points)
-        context.details = (
-            {"round": round_.number}
-            | ({"profile_digest": digest_of(round_.profile)} if round_.profile else {})
-            | ({"authorised_by": case.body.name} if case.body and case.is_fast_track else {})
-            | ({"co_editors": co_editors} if co_editors else {})
-            | ({"recused": recused} if recused else {})
-            | ({"organisation": case.organisation_id} if case.organisation_id else {})
-            | (
-                {"replies": len(published), "replies_digest": digest_of_replies(published)}
-                if published
-                else {}
-            )
-        )
+        context.details = _event_details(case, round_, replies.publish_replies(case, round_, points))
     # They were read once for the event and the mails; the caller's case is to read later changes.
     case.refresh_from_db(fields=["co_editors", "recusals"])
     return case
@@ -85,6 +60,44 @@ def check_not_submitted(
         return
     if (latest.template, latest.proposed_profile) == (complete_template(case, template), proposed):
         raise AlreadySubmitted(latest)
+
+
+def _check_changed(case: Case, template: RegistrationTemplate) -> None:
+    """Raise NothingChanged if the draft is the round in review."""
+    latest = case.latest_round
+    if latest is None or case.state != State.IN_REVIEW:
+        return
+    if (latest.template, latest.profile) == (template, case.draft_profile):
+        raise NothingChanged(
+            f"The draft is identical to round {latest.number}, which is in review. Change it before you submit."
+        )
+
+
+def _create_round(case: Case, template: RegistrationTemplate, *, by: User) -> Round:
+    latest = case.latest_round
+    case.latest_round = Round.objects.create(
+        case=case,
+        number=latest.number + 1 if latest else 1,
+        submitted_by=by,
+        profile=case.draft_profile,
+        **Round.columns_of(template, latest),
+    )
+    return case.latest_round
+
+
+def _event_details(case: Case, round_: Round, published: Sequence[Reply]) -> dict[str, Any]:
+    """The details of the event of a submission; those without a value are absent."""
+    details = {
+        "profile_digest": round_.profile and digest_of(round_.profile),
+        "authorised_by": case.body.name if case.body and case.is_fast_track else "",
+        "co_editors": sorted(each.user_id for each in case.co_editors.all()),
+        # The event of a recusal from a draft is this one: a draft has no events.
+        "recused": sorted(each.user_id for each in case.recusals.all()) if round_.number == 1 else [],
+        "organisation": case.organisation_id,
+        "replies": len(published),
+        "replies_digest": digest_of_replies(published) if published else "",
+    }
+    return {"round": round_.number} | {name: value for name, value in details.items() if value}
 
 
 def _take_standing_recognition(case: Case, *, by: User) -> None:
