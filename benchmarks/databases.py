@@ -234,7 +234,7 @@ SELECT
     '[{"type": "rfc", "target": "https://www.rfc-editor.org/rfc/rfc8254", "label": "RFC 8254"}]'::jsonb,
     'https://www.iana.org/assignments/urn-formal/' || nid,
     CASE WHEN n %% 33 = 0 THEN timestamptz '2019-01-01 12:00Z' + n %% 2500 * interval '1 day' END,
-    CASE WHEN n %% 33 = 0 THEN 'Not used any more.' ELSE '' END,
+    CASE WHEN n %% 33 = 0 THEN 'No longer used.' ELSE '' END,
     least(registered + n %% 2000, date '2026-06-30') + interval '9 hours'
 FROM generate_series(%(first)s::integer, %(last)s) AS n,
     LATERAL (SELECT date '1997-01-01' + (n * 7919::bigint %% 10700)::integer) AS days (registered)

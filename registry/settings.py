@@ -84,7 +84,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "registry.core.http.middleware.RegistryErrorMiddleware",
-    "registry.accounts.second_factors.middleware.RestingRoleMiddleware",
+    "registry.accounts.second_factors.middleware.SuspendedRoleMiddleware",
     "registry.observability.access_log.RouteMiddleware",
 ]
 ROOT_URLCONF = "registry.urls"

@@ -35,7 +35,7 @@ from registry.mail.models import BouncedAddress, HeldMail, MailPreference, Messa
 
 
 class OnlyRepresentative(RegistryError):
-    """The person is the only representative of a recognised body, whose cases could not use the fast track any more."""
+    """The person is the only representative of a recognised body, whose cases could no longer use the fast track."""
 
     title = "The body needs a representative"
 

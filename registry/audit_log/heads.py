@@ -71,7 +71,7 @@ def stored_frontier(head: SignedHead, checkpoint: Checkpoint) -> Frontier:
 def _frontier_of(head: SignedHead, keys: Iterable[VerifierKey]) -> Frontier:
     """Return the frontier of the last head; computed from the first event if the stored one is not sound.
 
-    It is not if the key was replaced and the former one is not trusted any more.
+    It is not if the key was replaced and the former one is no longer trusted.
     """
     try:
         return sound_frontier(head, keys)

@@ -43,7 +43,7 @@ class ErasureEvent:
 def identities_of(**people: int | None) -> dict[str, str]:
     """Return the digests of the names and addresses of these accounts, by the parts that they have in an event.
 
-    An erased account has no identity any more. The accounts are locked, so that none is erased before the event is
+    An erased account no longer has an identity. The accounts are locked, so that none is erased before the event is
     committed; FOR KEY SHARE, which Django does not support, allows concurrent actions of one person.
     """
     keys = sorted({pk for pk in people.values() if pk is not None})

@@ -43,7 +43,7 @@ def with_role_since(days: int, person: User) -> User:
     return User.objects.get(pk=person.pk)
 
 
-def resting(person: User) -> User:
+def suspended(person: User) -> User:
     return with_role_since(DAYS + 1, person)
 
 
@@ -55,7 +55,7 @@ def test_at_first_the_person_reads_from_when_the_role_rests(expert: User) -> Non
 
 
 def test_then_the_pages_of_the_role_lead_to_a_second_factor(expert: User) -> None:
-    client = signed_in(resting(expert))
+    client = signed_in(suspended(expert))
     page = client.get("/desk/?q=a")
     assertContains(page, "You can’t act in your role until", status_code=403)
     assertContains(page, 'href="/accounts/2fa/passkeys/add/?next=%2Fdesk%2F%3Fq%3Da"', status_code=403)
@@ -65,7 +65,7 @@ def test_then_the_pages_of_the_role_lead_to_a_second_factor(expert: User) -> Non
 def test_nothing_is_decided_and_nothing_typed_is_lost(registrant: User, expert: User) -> None:
     case = a_case_in_review(by=registrant)
     fields = {"rationale": RATIONALE, "round_number": "1"}
-    answer = signed_in(resting(expert)).post(
+    answer = signed_in(suspended(expert)).post(
         f"/cases/{case.pk}/approve/", fields, headers={"Origin": "http://testserver"}
     )
     assertContains(answer, RATIONALE, status_code=403)
@@ -75,32 +75,32 @@ def test_nothing_is_decided_and_nothing_typed_is_lost(registrant: User, expert: 
 
 @pytest.mark.parametrize("role", [RoleName.EXPERT, RoleName.ADMINISTRATOR, RoleName.LIAISON])
 def test_each_role_that_decides_rests(role: RoleName) -> None:
-    person = resting(a_person(email="staff@example.org", roles=(role,)))
-    assert (person.roles, person.resting_roles) == (frozenset(), {role})
+    person = suspended(a_person(email="staff@example.org", roles=(role,)))
+    assert (person.roles, person.suspended_roles) == (frozenset(), {role})
     with_app(person)
     assert User.objects.get(pk=person.pk).roles == {role}
 
 
 def test_a_leader_decides_nothing_and_does_not_rest() -> None:
-    assert resting(a_person(email="leader@example.org", roles=(RoleName.LEADER,))).roles == {"leader"}
+    assert suspended(a_person(email="leader@example.org", roles=(RoleName.LEADER,))).roles == {"leader"}
 
 
 def test_recovery_codes_alone_are_no_second_factor(expert: User) -> None:
-    person = resting(expert)
+    person = suspended(expert)
     RecoveryCodes.activate(person)
-    assert person.resting_roles == {RoleName.EXPERT}
+    assert person.suspended_roles == {RoleName.EXPERT}
 
 
 def test_without_the_requirement_no_role_rests(expert: User, settings: Any) -> None:
     settings.REQUIRE_SECOND_FACTOR = False
-    person = resting(expert)
+    person = suspended(expert)
     assert person.roles == {RoleName.EXPERT}
     assertNotContains(signed_in(person).get("/desk/"), "passkey or an authenticator app")
 
 
 def test_the_days_begin_with_the_first_sign_in_after_the_grant(expert: User) -> None:
     Role.objects.update(granted_at=timezone.now() - timedelta(days=DAYS + 1), signed_in_at=None)
-    assert User.objects.get(pk=expert.pk).resting_roles == {RoleName.EXPERT}
+    assert User.objects.get(pk=expert.pk).suspended_roles == {RoleName.EXPERT}
     note_first_sign_in(user=expert)
     first = Role.objects.get().signed_in_at
     assert User.objects.get(pk=expert.pk).roles == {RoleName.EXPERT}
@@ -111,17 +111,17 @@ def test_the_days_begin_with_the_first_sign_in_after_the_grant(expert: User) -> 
 def test_the_action_itself_is_refused(registrant: User, expert: User) -> None:
     case = a_case_in_review(by=registrant)
     with pytest.raises(NotPermitted):
-        transitions.approve(case, by=resting(expert), round_number=1, rationale=RATIONALE)
+        transitions.approve(case, by=suspended(expert), round_number=1, rationale=RATIONALE)
 
 
 def test_a_resting_administrator_grants_no_role(administrator: User, participant: User) -> None:
     with pytest.raises(NotPermitted):
-        grant_role(participant, RoleName.EXPERT, by=resting(administrator), reason="Chosen.")
+        grant_role(participant, RoleName.EXPERT, by=suspended(administrator), reason="Chosen.")
 
 
 def test_a_token_does_not_decide_and_the_problem_says_what_to_do(registrant: User, expert: User) -> None:
     case = a_case_in_review(by=registrant)
-    client = TokenClient(resting(expert), Scope.READ, Scope.DECIDE)
+    client = TokenClient(suspended(expert), Scope.READ, Scope.DECIDE)
     problem = check_problem(
         client.post(f"cases/{case.pk}/approve/", {"round_number": 1, "rationale": RATIONALE}),
         403,
@@ -137,23 +137,23 @@ def test_a_token_does_not_decide_and_the_problem_says_what_to_do(registrant: Use
 
 
 def test_a_resting_expert_is_mailed(registrant: User, expert: User) -> None:
-    resting(expert)
+    suspended(expert)
     assert able_to_act(a_case_in_review(by=registrant)) == [expert]
 
 
 def test_closing_an_account_withdraws_roles_that_rest(expert: User) -> None:
-    close_account(resting(expert), by=None, reason="Left.")
+    close_account(suspended(expert), by=None, reason="Left.")
     assert not Role.objects.exists()
 
 
 def test_a_person_who_lost_everything_is_helped_and_everyone_learns_of_it(
     expert: User, administrator: User
 ) -> None:
-    person = resting(expert)
+    person = suspended(expert)
     with_app(person)
     call_command("remove_second_factors", person.email, reason="Lost the telephone.", stdout=StringIO())
     assert not Authenticator.objects.exists()
-    assert User.objects.get(pk=person.pk).resting_roles == {RoleName.EXPERT}
+    assert User.objects.get(pk=person.pk).suspended_roles == {RoleName.EXPERT}
     event = Event.objects.get(verb="remove_second_factors")
     assert (event.reason, event.details["person"]) == ("Lost the telephone.", person.pk)
     mails = Message.objects.filter(name="remove_second_factors")

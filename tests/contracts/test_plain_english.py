@@ -24,7 +24,7 @@ WRITTEN = (
     *sorted((ROOT / "clients").glob("*/README.md")),
 )
 ARCHAIC = re.compile(
-    r"\b(whoever|whatever|somebody|nobody|anybody|everybody|meanwhile|hitherto|besides|for ever|one['’]s own|has to do with"
+    r"\b(whoever|whatever|somebody|nobody|anybody|everybody|meanwhile|any ?more|hitherto|besides|for ever|one['’]s own|has to do with"
     r"|(is|are) told)\b",
     re.IGNORECASE,
 )

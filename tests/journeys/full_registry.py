@@ -241,7 +241,7 @@ def _in_the_offices() -> None:
 
 
 def _what_waits() -> None:
-    """A case that can't be assigned any more, and one about which the approval body is asked much."""
+    """A case that can no longer be assigned, and one about which the approval body is asked much."""
     registrant, expert = person("registrant"), person("expert")
     how = {"namespace_identifier": "example-ferns", "syntax": "Opaque."}
     first, _ = (an_approved_case(by=registrant, expert=expert, **how) for _ in range(2))

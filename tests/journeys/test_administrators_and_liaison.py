@@ -66,7 +66,7 @@ def test_two_cases_are_ended_by_keyboard_alone(address: str, chromium: Browser, 
     expect(page.get_by_role("status")).to_contain_text("Registered.")
     page.goto("/desk/assignments/")
     assert Namespace.objects.filter(nid="example-trees").exists()
-    # The other case that wanted it can't have it any more, and says so.
+    # The other case that wanted it can no longer have it, and says so.
     taken = page.get_by_role("region", name=re.compile("example-trees"))
     expect(taken).to_contain_text("blocked")
     expect(taken.get_by_role("link", name="Assign …")).to_have_count(0)

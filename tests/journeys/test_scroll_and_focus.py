@@ -106,7 +106,7 @@ def test_the_focus_stays_in_the_report_on_the_identifier(signed_in: BrowserConte
         field(page, "Namespace Identifier").fill("isbn")
         link.focus()
     expect(link).to_be_focused()
-    # What is not there any more leaves the focus to its part of the page, not to the beginning of it all.
+    # What is no longer there leaves the focus to its part of the page, not to the beginning of it all.
     type_then_leave(page, "Namespace Identifier", "example-elms", link)
     expect(page.locator("#namespace_identifier-remarks")).to_contain_text("is free")
     assert is_replaced()

@@ -101,7 +101,7 @@ def decisions(
     return [
         (expert, f"/cases/{case.pk}/approve/", rationale),
         (expert, f"/desk/cases/{case.pk}/verdict/approve/", rationale),
-        (administrator, f"/namespaces/{namespace.nid}/deprecate/", {"statement": "Not used any more."}),
+        (administrator, f"/namespaces/{namespace.nid}/deprecate/", {"statement": "No longer used."}),
         (registrant, f"/namespaces/{namespace.nid}/offer-transfer/", {"to": expert.email}),
         (registrant, f"/namespaces/{namespace.nid}/contact/", CONTACT),
         (registrant, f"/organisations/{arboretum.pk}/namespaces/", {"namespaces": str(namespace.pk)}),

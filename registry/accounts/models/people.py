@@ -43,7 +43,7 @@ class UserManager(BaseUserManager["User"]):
         return self.filter(pk__in=confirmed.values("pk"))
 
     def holding(self, role: str) -> models.QuerySet["User"]:
-        """Return the active accounts with this role, a `RoleName`, also if it rests."""
+        """Return the active accounts with this role, a `RoleName`, also if it is suspended."""
         return self.filter(granted_roles__name=role, is_active=True)
 
     def named(self, words: str) -> models.QuerySet["User"]:
@@ -102,13 +102,13 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @cached_property
     def roles(self) -> frozenset[str]:
-        """The names of the roles in which this person can act: a role that needs a second factor rests without it."""
+        """The names of the roles in which this person can act: a role that needs a second factor is suspended without it."""
         from registry.accounts.second_factors.policy import roles_in_force
 
         return roles_in_force(self, self.granted_roles.all())
 
     @property
-    def resting_roles(self) -> frozenset[str]:
+    def suspended_roles(self) -> frozenset[str]:
         """The names of the roles that rest until the person adds a second factor."""
         return self.held_roles - self.roles
 

@@ -1,6 +1,6 @@
-"""The second factor that roles need: a role that decides rests without one, after some days.
+"""The second factor that roles need: a role that decides is suspended without one, after some days.
 
-A role that rests grants nothing: `User.roles` leaves it out. The days count from the first sign-in with the role, or
+A suspended role grants nothing: `User.roles` leaves it out. The days count from the first sign-in with the role, or
 from its grant until then.
 """
 
@@ -24,22 +24,22 @@ def has_second_factor(person: User) -> bool:
 
 
 def roles_in_force(person: User, held: Iterable[Role]) -> frozenset[str]:
-    """Return the names of the roles that do not rest."""
+    """Return the names of the roles that are not suspended."""
     held, now = list(held), timezone.now()
-    resting = {role.name for role in held if _needs_second_factor(role) and rests_from(role) <= now}
-    if resting and has_second_factor(person):
-        resting = set()
-    return frozenset(role.name for role in held) - resting
+    suspended = {role.name for role in held if _needs_second_factor(role) and suspended_from(role) <= now}
+    if suspended and has_second_factor(person):
+        suspended = set()
+    return frozenset(role.name for role in held) - suspended
 
 
-def rests_from(role: Role) -> datetime:
-    """Return the time from which a role rests without a second factor."""
+def suspended_from(role: Role) -> datetime:
+    """Return the time from which a role is suspended without a second factor."""
     return (role.signed_in_at or role.granted_at) + timedelta(days=settings.SECOND_FACTOR_DAYS)
 
 
-def first_rest(person: User) -> datetime | None:
-    """Return the time from which a role of the person rests, or would; None if none does."""
-    times = [rests_from(role) for role in person.granted_roles.all() if _needs_second_factor(role)]
+def first_suspension(person: User) -> datetime | None:
+    """Return the time from which a role of the person is suspended, or will be; None if none is."""
+    times = [suspended_from(role) for role in person.granted_roles.all() if _needs_second_factor(role)]
     return None if not times or has_second_factor(person) else min(times)
 
 

@@ -22,7 +22,7 @@ class NoSecondFactor(RegistryError):
 def remove_second_factors(person: User, *, reason: str) -> None:
     """Remove passkeys, app and recovery codes. The person, all administrators and the audit log learn of it.
 
-    The password still signs in. A role that needs a second factor rests until the person adds one.
+    The password still signs in. A role that needs a second factor is suspended until the person adds one.
     """
     deleted, _ = Authenticator.objects.filter(user=person).delete()
     if not deleted:

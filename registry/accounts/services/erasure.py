@@ -130,7 +130,7 @@ class PersonalDataHolder:
         """Lock the rows that the erasure changes, if other actions lock them before namespaces and organisations."""
 
     def erase(self, erasure: Erasure) -> None:
-        """Erase it. The account has no name and no address any more, but is still verified."""
+        """Erase it. The account no longer has a name or an address, but is still verified."""
 
     def look_for_rest(self, erasure: Erasure) -> None:
         """Report what still names the person, after the erasure."""

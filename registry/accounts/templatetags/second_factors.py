@@ -7,18 +7,18 @@ from django.conf import settings
 from django.utils import timezone
 
 from registry.accounts.models import User
-from registry.accounts.second_factors.policy import first_rest
+from registry.accounts.second_factors.policy import first_suspension
 
 register = template.Library()
 
 
 @register.inclusion_tag("mfa/_grace.html", takes_context=True)
 def second_factor_notice(context: Any) -> dict[str, Any]:
-    """Show from when a role rests, or that it does. Without the requirement, the session is not read."""
+    """Show from when a role is suspended, or that it is. Without the requirement, the session is not read."""
     user = context.get("user") if settings.REQUIRE_SECOND_FACTOR else None
-    rests_from = first_rest(user) if isinstance(user, User) and user.is_authenticated else None
+    suspended_from = first_suspension(user) if isinstance(user, User) and user.is_authenticated else None
     return {
-        "rests_from": rests_from,
-        "rests": rests_from and rests_from <= timezone.now(),
-        "onward": context["request"].get_full_path() if rests_from else "",
+        "suspended_from": suspended_from,
+        "is_suspended": suspended_from and suspended_from <= timezone.now(),
+        "onward": context["request"].get_full_path() if suspended_from else "",
     }

@@ -80,12 +80,12 @@ def requires_scope(scope: Scope | None) -> Callable[[Method], Method]:
 
 def check_scope(request: Request, scope: Scope | None) -> None:
     """Raise TokenMissing without a token, ScopeMissing unless its scopes include `scope`, and SecondFactorMissing if
-    the scope is of decisions, and a role of the owner rests.
+    the scope is of decisions, and a role of the owner is suspended.
     """
     token = cast("Token | None", request.auth)
     if token is None:
         raise TokenMissing("Send a token in the header Authorization. Create one at /accounts/tokens/.")
     if scope and scope not in token.scopes:
         raise ScopeMissing(scope, token)
-    if scope == Scope.DECIDE and token.owner.resting_roles:
+    if scope == Scope.DECIDE and token.owner.suspended_roles:
         raise SecondFactorMissing

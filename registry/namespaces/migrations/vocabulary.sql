@@ -17,7 +17,7 @@ SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS
     ORDER BY word
 $$;
 
--- Returns the words of texts that are kept and that no namespace has any more.
+-- Returns the kept words of texts that no namespace has.
 CREATE FUNCTION namespaces_unused_words(texts text[]) RETURNS SETOF text
 LANGUAGE sql STABLE SET enable_seqscan = off AS $$
     SELECT DISTINCT own.word
@@ -28,7 +28,7 @@ LANGUAGE sql STABLE SET enable_seqscan = off AS $$
     )
 $$;
 
--- Removes the words of texts that no namespace has any more: after the erasure of personal data.
+-- Removes the words of texts that no namespace has: after the erasure of personal data.
 CREATE FUNCTION namespaces_forget(texts text[]) RETURNS void LANGUAGE sql SET enable_seqscan = off AS $$
     DELETE FROM namespaces_searchword
     WHERE word IN (SELECT unused COLLATE "C" FROM namespaces_unused_words(texts) AS unused)

@@ -66,7 +66,7 @@ def wait_after(failures: int) -> timedelta:
 
 @transaction.atomic
 def pause_without_secret(pk: int, at: datetime) -> None:
-    """Pause a webhook whose messages can't be signed any more, because SECRET_KEY was replaced; drop its test."""
+    """Pause a webhook whose messages can no longer be signed, because SECRET_KEY was replaced; drop its test."""
     webhook = Webhook.objects.select_for_update().filter(pk=pk).first()
     if webhook is not None:
         webhook.test_id = ""

@@ -281,7 +281,7 @@ def test_an_aborted_request_does_not_affect_others(served: Served, octets: bytes
     ("method", "target"), [(b"POST", CHECK), (b"PUT", b"draft/"), (b"POST", b"check/"), (b"PATCH", b"draft/")]
 )
 def test_a_truncated_body_is_rejected(served: Served, method: bytes, target: bytes) -> None:
-    text = format_template(a_template(purpose="Names no trees any more.")).encode()
+    text = format_template(a_template(purpose="No longer names trees.")).encode()
     headers = b"If-Match: *\r\nContent-Type: text/plain\r\n" + served.authorization
     before = draft_to_json(served)
     with connected(served.port) as connection:
