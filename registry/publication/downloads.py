@@ -62,10 +62,10 @@ def download(request: HttpRequest, file: ExportFile, *, last_modified: int | Non
         response["Content-Encoding"] = coding
     else:
         response["Repr-Digest"] = measured.repr_digest
-    answer = conditional(request, response, etag, last_modified)
-    if answer is response and (part := requested_range(request, size, etag)):
+    result = conditional(request, response, etag, last_modified)
+    if result is response and (part := requested_range(request, size, etag)):
         partial_response(response, content, size, part)
-    return _positioned(answer, position)
+    return _positioned(result, position)
 
 
 def _positioned(response: HttpResponseBase, position: LogPosition) -> HttpResponseBase:

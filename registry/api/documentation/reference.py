@@ -70,7 +70,7 @@ class Operation(NamedTuple):
     bodies: list[Message]
     status: int
     phrase: str
-    answers: list[Message]
+    responses: list[Message]
     refusals: list[Refusal]
     request: str
 
@@ -125,7 +125,7 @@ def _operation(document: Node, origin: str, path: str, method: str, described: N
         bodies=bodies,
         status=status,
         phrase=HTTPStatus(status).phrase,
-        answers=list(_messages(document, resolved(document, success))),
+        responses=list(_messages(document, resolved(document, success))),
         refusals=[
             _refusal(document, int(status), each)
             for status, each in described["responses"].items()
