@@ -57,7 +57,7 @@ def test_a_namespace_is_handed_on_by_keyboard_and_without_script(
     taker.get_by_role("link", name="Respond to the offer of example-trees").press("Enter")
     expect(taker.get_by_text("I retire.")).to_be_visible()
     taker.get_by_role("button", name="Accept the offer").press("Enter")
-    expect(taker.get_by_role("status")).to_contain_text("You are now the registrant")
+    expect(taker.get_by_role("status")).to_contain_text("The offer was accepted")
     taker.goto("/mine/")
     expect(taker.get_by_role("link", name="Revise example-trees")).to_be_visible()
     giver.goto("/mine/")
