@@ -17,9 +17,10 @@ VERSION = tomllib.loads(PACKAGE.read_text("utf-8"))["project"]["version"]
 URL = "https://registry.example.org"
 ISBN: dict[str, Any] = {
     "nid": "isbn", "title": None, "kind": "formal", "number": None, "status": "active", "origin": "iana",
-    "version": None, "registered_on": "2001-01", "updated_on": None, "registrant": None, "purpose": None,
+    "version": 1, "registered_on": "2001-01", "updated_on": None, "registrant": None, "purpose": None,
     "references": [], "template_url": None, "changed_at": "2026-06-28T15:13:12.358616Z", "sections": None,
-    "versions": [], "deprecation": None, "profile": None, "links": {}, "a_member_of_a_later_version": 1,
+    "versions": [], "deprecation": None, "change_controller": None, "contact": None, "profile": None, "links": {},
+    "a_member_of_a_later_version": 1,
 }  # fmt: skip
 UNKNOWN = {
     "type": f"{URL}/api/v1/problems/namespace-unknown/",

@@ -71,7 +71,7 @@ def test_a_copy_that_cannot_be_read_is_an_error_of_the_client(
 
 def test_a_copy_of_another_version_is_refused(file: Path) -> None:
     with closing(sqlite3.connect(file)) as other:
-        other.execute("PRAGMA user_version = 2")
+        other.execute("PRAGMA user_version = 1")
     with pytest.raises(CopyError, match="other tables"):
         LocalCopy(file)
 

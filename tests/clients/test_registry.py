@@ -1,10 +1,13 @@
 """The Python client, synchronous and asynchronous, against a running registry."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from urnregistry import AsyncRegistry, LocalCopy, Problem, Registry, Source
 
@@ -126,3 +129,32 @@ def test_a_response_takes_the_newest_event_into_account(registry: Registry, url:
         assert other.lookup("isbn").nid == "isbn"
         next(other.events())
         assert other.sequence == newest
+
+
+def test_a_lookup_has_the_members_of_the_api(registry: Registry, url: str) -> None:
+    found = next(
+        each
+        for each in (registry.lookup(each.nid) for each in registry.namespaces())
+        if each.change_controller
+    )
+    assert found.sections
+    assert found.profile
+    assert found.contact
+    body = httpx.get(f"{url}/api/v1/namespaces/{found.nid}/").json()
+    sections = dict(body["sections"])
+    assert asdict(found.sections.registrant) == sections.pop("registrant")
+    assert found.sections.version == sections.pop("version") == found.version
+    assert found.sections.texts == {name: text for name, text in sections.items() if text}
+    assert json.loads(json.dumps(asdict(found.profile))) == body["profile"]
+    assert found.contact.confirmed_at.isoformat().replace("+00:00", "Z") == body["contact"]["confirmed_at"]
+    assert asdict(found.change_controller).items() <= body["change_controller"].items()
+
+
+def test_the_file_has_what_a_lookup_has(registry: Registry, tmp_path: Path) -> None:
+    with LocalCopy(tmp_path / "copy") as copy:
+        registry.sync(copy)
+        namespaces = list(copy.namespaces())
+    for each in namespaces:
+        assert registry.lookup(each.nid).with_source(each.source) == each
+    for part in ("sections", "profile", "contact", "change_controller"):
+        assert any(getattr(each, part) for each in namespaces), part

@@ -21,23 +21,29 @@ from urnregistry.errors import (
 )
 from urnregistry.exchange import Retries, Source
 from urnregistry.local_copy import LocalCopy
-from urnregistry.records import (
+from urnregistry.namespaces import (
+    ChangeController,
+    Contact,
     Deprecation,
-    Event,
     Namespace,
     NamespaceDetail,
     Reference,
-    Resolution,
-    URNCheck,
+    Registrant,
+    Sections,
 )
+from urnregistry.profiles import Grammar, Profile, ProfileExample, Specification
+from urnregistry.records import Event, Resolution, URNCheck
 from urnregistry.signed_notes import WrongSignature
 from urnregistry.syncing import SyncResult, Verification
 
 __all__ = [
     "AsyncRegistry",
+    "ChangeController",
+    "Contact",
     "CopyError",
     "Deprecation",
     "Event",
+    "Grammar",
     "LocalCopy",
     "LogBehind",
     "LogChanged",
@@ -46,12 +52,17 @@ __all__ = [
     "Namespace",
     "NamespaceDetail",
     "Problem",
+    "Profile",
+    "ProfileExample",
     "Reference",
+    "Registrant",
     "Registry",
     "RegistryError",
     "Resolution",
     "Retries",
+    "Sections",
     "Source",
+    "Specification",
     "SyncResult",
     "URNCheck",
     "UnexpectedResponse",

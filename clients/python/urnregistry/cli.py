@@ -14,7 +14,7 @@ from urnregistry.client import Registry
 from urnregistry.errors import CopyError, LogError, Problem, RegistryError
 from urnregistry.exchange import Source
 from urnregistry.local_copy import LocalCopy
-from urnregistry.records import NamespaceDetail
+from urnregistry.namespaces import NamespaceDetail
 
 GOOD, BAD, USAGE, FAILED = 0, 1, 2, 3
 EXIT_CODES = """

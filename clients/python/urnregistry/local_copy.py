@@ -13,9 +13,10 @@ from typing import Any, Self
 
 from urnregistry.errors import CopyError
 from urnregistry.exchange import Source
-from urnregistry.records import Event, NamespaceDetail
+from urnregistry.namespaces import NamespaceDetail
+from urnregistry.records import Event
 
-VERSION = 1
+VERSION = 2
 TABLES = """
 CREATE TABLE copy (one INTEGER PRIMARY KEY CHECK (one = 1), api TEXT NOT NULL, position INTEGER NOT NULL);
 CREATE TABLE namespace (nid TEXT PRIMARY KEY, members TEXT NOT NULL) WITHOUT ROWID;
@@ -155,7 +156,7 @@ class LocalCopy:
             )
 
     def _put(self, namespaces: Iterable[NamespaceDetail]) -> None:
-        rows = ((each.nid, json.dumps(each.to_json())) for each in namespaces)
+        rows = ((each.nid, each.to_json()) for each in namespaces)
         self._database.executemany("INSERT OR REPLACE INTO namespace VALUES (?, ?)", rows)
 
     @contextmanager

@@ -8,7 +8,8 @@ from urllib.parse import parse_qsl, quote, urlsplit
 from urnregistry.errors import UnexpectedResponse
 from urnregistry.exchange import JSON_LINES, Exchange, parsed_lines
 from urnregistry.messages import Flow, Request
-from urnregistry.records import Event, Namespace, NamespaceDetail, Resolution, URNCheck
+from urnregistry.namespaces import Namespace, NamespaceDetail
+from urnregistry.records import Event, Resolution, URNCheck
 
 T = TypeVar("T")
 # URNs or NIDs in one request: as many as the registry can judge at once, even if each belongs to another namespace.

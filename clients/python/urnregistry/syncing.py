@@ -20,8 +20,9 @@ from urnregistry.errors import CopyError, LogBehind, LogChanged, LogGap, Problem
 from urnregistry.exchange import Exchange
 from urnregistry.local_copy import LocalCopy
 from urnregistry.messages import Flow, Request, Response
+from urnregistry.namespaces import NamespaceDetail
 from urnregistry.operations import path_of
-from urnregistry.records import Event, NamespaceDetail
+from urnregistry.records import Event
 from urnregistry.signed_notes import verify_note
 
 FILE = "files/urn-namespaces.jsonl"
