@@ -268,6 +268,7 @@ SPECTACULAR_SETTINGS = DOCUMENT | {
         "drf_spectacular.hooks.postprocess_schema_enums",
         "registry.api.schema.hooks.revised",
         "registry.api.schema.documentation.completion.complete",
+        "registry.api.schema.hooks.sparse_entries",
     ],
 }
 

@@ -61,7 +61,8 @@ class EventSerializer(serializers.Serializer[Event]):
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
         if not instance.is_public:
-            return dict.fromkeys(self.fields) | {"number": instance.number, "is_public": False, "links": {}}
+            known = {"number": instance.number, "is_public": False, "links": {}}
+            return {name: known.get(name) for name in map(str, self.fields)}
         members = super().to_representation(instance)
         return {name: None if value == "" else value for name, value in members.items()}
 

@@ -17,7 +17,8 @@ type Query<Path extends keyof paths> = paths[Path] extends { get: { parameters: 
 
 export type Registry = Client<paths>;
 export type Namespace = Schemas["Namespace"];
-export type Event = Schemas["Event"];
+/** An event of a list. With `fields`, only the chosen members and the number are present. */
+export type Event = Schemas["EventEntry"];
 export type URNJudgement = Schemas["URNJudgementResult"];
 
 export interface Options {

@@ -8,7 +8,7 @@ from rest_framework import serializers
 from registry.accounts.models import RoleName, Scope, Token
 from registry.accounts.services.tokens import DEFAULT_DAYS, MOST_DAYS
 from registry.api.framework.fields import StrictCharField, StrictIntegerField, StrictSerializer, body_choice
-from registry.api.framework.pagination import PageSerializer
+from registry.api.framework.pagination import PageSerializer, page_query
 from registry.api.framework.throttling import policies
 from registry.api.framework.urls import LinkField
 from registry.api.namespaces.transfers import TransferSerializer
@@ -146,6 +146,9 @@ class OwnTokenPageSerializer(PageSerializer):
     """A page of tokens."""
 
     results = OwnTokenSerializer(many=True)
+
+
+OwnTokenQuerySerializer = page_query(OwnTokenSerializer, always="number")
 
 
 class TokenRequestSerializer(StrictSerializer):

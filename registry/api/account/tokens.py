@@ -12,12 +12,13 @@ from registry.accounts.models import Token
 from registry.accounts.services import tokens
 from registry.api.account.serializers import (
     OwnTokenPageSerializer,
+    OwnTokenQuerySerializer,
     OwnTokenSerializer,
     TokenRequestSerializer,
     TokenWithSecretSerializer,
 )
 from registry.api.framework.fields import EmptyRequestSerializer, parse_number
-from registry.api.framework.pagination import PageQuerySerializer, PaginatedAPIView
+from registry.api.framework.pagination import PaginatedAPIView
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.sessions import SessionAPIView
 from registry.api.framework.urls import api_url
@@ -42,12 +43,14 @@ class OwnTokenAPIView(SessionAPIView):
 class OwnTokenListView(PaginatedAPIView, SessionAPIView):
     """The tokens of the user."""
 
+    query = OwnTokenQuerySerializer
+
     @session_operation(
         "listTokens",
         "The tokens of the user",
         response=OwnTokenPageSerializer,
         about="The tokens that were not revoked, in the order in which they were made.",
-        parameters=[PageQuerySerializer],
+        parameters=[OwnTokenQuerySerializer],
         links={"token": ("getOwnToken", {"number": "$response.body#/results/0/number"})},
     )
     def get(self, request: Request) -> HttpResponseBase:

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.framework.fields import parse_number
-from registry.api.framework.pagination import PageSerializer, PaginatedAPIView
+from registry.api.framework.pagination import PageSerializer, PaginatedAPIView, page_query
 from registry.api.framework.renderers import PlainTextRenderer
 from registry.api.framework.urls import LinkField
 from registry.api.framework.views import PublicAPIView
@@ -53,6 +53,9 @@ class SignedHeadPageSerializer(PageSerializer):
     results = SignedHeadSerializer(many=True)
 
 
+SignedHeadQuerySerializer = page_query(SignedHeadSerializer, always="size")
+
+
 class AuditLogSerializer(serializers.Serializer[Any]):
     """The audit log, and the keys that sign its heads."""
 
@@ -82,11 +85,13 @@ class AuditLogView(PublicAPIView):
 class SignedHeadListView(PaginatedAPIView):
     """The signed heads of the audit log, oldest first. Keep them outside of the registry."""
 
+    query = SignedHeadQuerySerializer
+
     @operation(
         "listSignedHeads",
         "The signed heads of the audit log",
         response=SignedHeadPageSerializer,
-        parameters=[PaginatedAPIView.query],
+        parameters=[SignedHeadQuerySerializer],
         links={"signed head": ("getSignedHead", {"size": "$response.body#/results/0/size"})},
     )
     def get(self, request: Request) -> HttpResponseBase:

@@ -17,9 +17,9 @@ from registry.api.framework.fields import (
 )
 from registry.api.framework.pagination import (
     KeysetPagination,
-    PageQuerySerializer,
     PageSerializer,
     PaginatedAPIView,
+    page_query,
 )
 from registry.api.framework.urls import PageLinkField
 from registry.api.framework.views import TokenAPIView
@@ -52,6 +52,9 @@ class CommentPageSerializer(PageSerializer):
     results = CommentSerializer(many=True)
 
 
+CommentQuerySerializer = page_query(CommentSerializer, always="number")
+
+
 class CommentRequestSerializer(StrictSerializer):
     """A comment on one round: on a section, on the whole text, or in reply to another comment."""
 
@@ -68,6 +71,7 @@ class CommentPagination(KeysetPagination):
 class CommentListView(PaginatedAPIView, TokenAPIView):
     """The comments on all rounds of a case, in order. Participants can add comments, which are public."""
 
+    query = CommentQuerySerializer
     pagination_class = CommentPagination
     knows_etags = True
     max_body = BodySize.TEXTS
@@ -77,7 +81,7 @@ class CommentListView(PaginatedAPIView, TokenAPIView):
         "The comments on a case",
         response=CommentPageSerializer,
         refusals=[CaseUnknown],
-        parameters=[NUMBER, PageQuerySerializer],
+        parameters=[NUMBER, CommentQuerySerializer],
     )
     def get(self, request: Request, number: str) -> HttpResponseBase:
         of_case = Comment.objects.filter(round__case=public_case(number))

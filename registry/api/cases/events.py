@@ -7,9 +7,9 @@ from rest_framework.request import Request
 from registry.api.cases.queries import CaseUnknown, public_case
 from registry.api.framework.pagination import (
     KeysetPagination,
-    PageQuerySerializer,
     PageSerializer,
     PaginatedAPIView,
+    page_query,
 )
 from registry.api.schema.operations import NUMBER, operation
 from registry.audit_log.models import Event
@@ -23,6 +23,9 @@ class CaseEventPageSerializer(PageSerializer):
     results = EventSerializer(many=True)
 
 
+CaseEventQuerySerializer = page_query(EventSerializer, always="number")
+
+
 class CaseEventPagination(KeysetPagination):
     text = "reason"
 
@@ -30,6 +33,7 @@ class CaseEventPagination(KeysetPagination):
 class CaseEventListView(PaginatedAPIView):
     """The events of a case in order, from its first submission on."""
 
+    query = CaseEventQuerySerializer
     pagination_class = CaseEventPagination
     knows_etags = True
 
@@ -38,7 +42,7 @@ class CaseEventListView(PaginatedAPIView):
         "The events of a case",
         response=CaseEventPageSerializer,
         refusals=[CaseUnknown],
-        parameters=[NUMBER, PageQuerySerializer],
+        parameters=[NUMBER, CaseEventQuerySerializer],
     )
     def get(self, request: Request, number: str) -> HttpResponseBase:
         case = public_case(number)

@@ -9,9 +9,9 @@ from registry.api.cases.queries import CaseUnknown, public_case
 from registry.api.framework.fields import NullableCharField
 from registry.api.framework.pagination import (
     KeysetPagination,
-    PageQuerySerializer,
     PageSerializer,
     PaginatedAPIView,
+    page_query,
 )
 from registry.api.schema.operations import NUMBER, operation
 from registry.cases.models import ActionPoint, Outcome, Reply, Review, Verdict
@@ -55,6 +55,9 @@ class ReviewPageSerializer(PageSerializer):
     results = ReviewSerializer(many=True)
 
 
+ReviewQuerySerializer = page_query(ReviewSerializer, always="number")
+
+
 class ReviewPagination(KeysetPagination):
     text = "rationale"
 
@@ -62,6 +65,7 @@ class ReviewPagination(KeysetPagination):
 class ReviewListView(PaginatedAPIView):
     """The reviews of all rounds of a case, in order."""
 
+    query = ReviewQuerySerializer
     pagination_class = ReviewPagination
     knows_etags = True
 
@@ -70,7 +74,7 @@ class ReviewListView(PaginatedAPIView):
         "The reviews of a case",
         response=ReviewPageSerializer,
         refusals=[CaseUnknown],
-        parameters=[NUMBER, PageQuerySerializer],
+        parameters=[NUMBER, ReviewQuerySerializer],
     )
     def get(self, request: Request, number: str) -> HttpResponseBase:
         with_replies = ActionPoint.objects.select_related("reply__round")

@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from registry.api.cases.proposed_profiles import ProposedProfileSerializer, proposed_profile_of
 from registry.api.cases.queries import CaseUnknown, public_case
 from registry.api.framework.fields import NullableCharField, parse_number
+from registry.api.framework.pagination import chosen_entries, sparse_query
 from registry.api.framework.renderers import PlainTextRenderer
 from registry.api.framework.urls import LinkField
 from registry.api.framework.views import PublicAPIView
@@ -57,6 +58,9 @@ class RoundListSerializer(serializers.Serializer[Any]):
     """The rounds of one case."""
 
     results = RoundSerializer(many=True)
+
+
+RoundQuerySerializer = sparse_query(RoundSerializer, always="round")
 
 
 class DismissalSerializer(serializers.Serializer[Dismissal]):
@@ -131,15 +135,19 @@ class RoundDetailSerializer(serializers.Serializer[Round]):
 class RoundListView(PublicAPIView):
     """The rounds of a case, oldest first."""
 
+    query = RoundQuerySerializer
+
     @operation(
         "listRounds",
         "The rounds of a case",
         response=RoundListSerializer,
         refusals=[CaseUnknown],
-        parameters=[NUMBER],
+        parameters=[NUMBER, RoundQuerySerializer],
     )
     def get(self, request: Request, number: str) -> Response:
-        return Response(RoundListSerializer({"results": rounds_of(public_case(number))}).data)
+        return Response(
+            chosen_entries(RoundListSerializer({"results": rounds_of(public_case(number))}), self.parameters)
+        )
 
 
 class RoundDetailView(PublicAPIView):

@@ -13,7 +13,7 @@ from registry.api.framework.fields import (
     StrictSerializer,
     body_choice,
 )
-from registry.api.framework.pagination import PageQuerySerializer, PageSerializer
+from registry.api.framework.pagination import FieldsField, PageQuerySerializer, PageSerializer
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
 from registry.api.namespaces.serializers import OrganisationLinkSerializer
 from registry.api.organisations.fields import OrganisationChoiceSerializer
@@ -107,6 +107,7 @@ class ClaimQuerySerializer(PageQuerySerializer):
     is_undecided = QueryBooleanField(
         required=False, help_text="Only claims that are not decided (`true`), or that have ended (`false`)."
     )
+    fields = FieldsField(ClaimSerializer, always="number")  # type: ignore[assignment]  # a parameter
 
 
 class ClaimRequestSerializer(OrganisationChoiceSerializer):

@@ -4,7 +4,13 @@ from typing import Any
 
 from rest_framework import serializers
 
-from registry.api.framework.fields import NullableCharField, StrictCharField, StrictSerializer
+from registry.api.framework.fields import (
+    NullableCharField,
+    NullableChoiceField,
+    StrictCharField,
+    StrictSerializer,
+)
+from registry.api.framework.pagination import sparse_query
 from registry.api.framework.urls import LinkField
 from registry.domains.models import Method, OrganisationDomain
 
@@ -23,7 +29,7 @@ class DomainSerializer(serializers.ModelSerializer[OrganisationDomain]):
     proof = serializers.CharField(help_text="The text of the TXT record, or a line of the file.")
     record = serializers.CharField(source="record_name", help_text="The name of the TXT record.")
     file = serializers.URLField(source="file_address", help_text="The address of the file.")
-    method = serializers.ChoiceField(choices=Method.values, allow_null=True)
+    method = NullableChoiceField(choices=Method.values)
     failure = NullableCharField(help_text="Why the last check failed; null if it did not.")
     lost_at = serializers.DateTimeField(
         allow_null=True, help_text="When it stops being verified, if the proof stays missing; null otherwise."
@@ -49,15 +55,14 @@ class DomainSerializer(serializers.ModelSerializer[OrganisationDomain]):
         )
         read_only_fields = fields
 
-    def to_representation(self, instance: OrganisationDomain) -> dict[str, Any]:
-        shown = super().to_representation(instance)
-        return shown | {"method": instance.method or None}
-
 
 class DomainListSerializer(serializers.Serializer[Any]):
     """The domains of one organisation, by name."""
 
     results = DomainSerializer(many=True)
+
+
+DomainQuerySerializer = sparse_query(DomainSerializer, always="number")
 
 
 class DomainRequestSerializer(StrictSerializer):

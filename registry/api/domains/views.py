@@ -8,10 +8,12 @@ from rest_framework.response import Response
 from registry.accounts.models import Scope
 from registry.api.domains.serializers import (
     DomainListSerializer,
+    DomainQuerySerializer,
     DomainRequestSerializer,
     DomainSerializer,
 )
 from registry.api.framework.fields import EmptyRequestSerializer, parse_number
+from registry.api.framework.pagination import chosen_entries
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.urls import api_url
 from registry.api.framework.views import TokenAPIView
@@ -40,6 +42,8 @@ class DomainAPIView(TokenAPIView):
 class DomainListView(DomainAPIView):
     """The domains of an organisation. POST adds one."""
 
+    query = DomainQuerySerializer
+
     @token_operation(
         "listDomains",
         "The domains of an organisation",
@@ -47,11 +51,13 @@ class DomainListView(DomainAPIView):
         response=DomainListSerializer,
         about="For representatives of the organisation. Others see verified domains on its page.",
         refusals=(NOT_FOUND,),
-        parameters=(ORGANISATION,),
+        parameters=(ORGANISATION, DomainQuerySerializer),
     )
     def get(self, request: Request, organisation: str) -> Response:
         represented = get_represented_organisation(self.user, parse_number(organisation))
-        return Response(DomainListSerializer({"results": represented.domains.all()}).data)
+        return Response(
+            chosen_entries(DomainListSerializer({"results": represented.domains.all()}), self.parameters)
+        )
 
     @write_operation(
         "addDomain",

@@ -17,7 +17,7 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
 from registry.api.events.feed import MAX_EVENTS, Frame, Subscription, feed, frame_of
-from registry.api.events.views import EventQuerySerializer, LogBehind, filters_in
+from registry.api.events.views import EventFilterSerializer, LogBehind, filters_in
 from registry.api.framework.conditional import StalePrecondition
 from registry.api.framework.fields import WHOLE_NUMBER, InvalidParameter
 from registry.api.framework.pagination import KeyField
@@ -74,14 +74,13 @@ class EventStreamRenderer(BaseRenderer):
     charset = "utf-8"
 
 
-class EventStreamQuerySerializer(EventQuerySerializer):
+class EventStreamQuerySerializer(EventFilterSerializer):
     """The beginning and the filters of a stream."""
 
     since = KeyField(
         required=False,
         help_text="The number of the last event that you have read. Without it, the stream begins with the next event.",
     )
-    page_size = None  # type: ignore[assignment]
 
 
 class EventStream:

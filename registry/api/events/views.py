@@ -18,6 +18,7 @@ from rest_framework.response import Response
 
 from registry.api.framework.fields import NIDField
 from registry.api.framework.pagination import (
+    FieldsField,
     KeyField,
     KeysetPagination,
     PageSerializer,
@@ -50,7 +51,7 @@ class LogBehind(RegistryError):
         self.members = {"last": last}
 
 
-PAGE = ("since", "page_size")
+PAGE = ("since", "page_size", "fields")
 
 
 @extend_schema_field({"$ref": "#/components/schemas/EventVerb"})
@@ -65,7 +66,17 @@ class VerbField(serializers.ChoiceField):
         super().__init__(choices=VERB_CHOICES, required=False, **options)
 
 
-class EventQuerySerializer(serializers.Serializer[Any]):
+class EventFilterSerializer(serializers.Serializer[Any]):
+    """The filters of the list and of the stream."""
+
+    nid = NIDField(required=False, help_text="Only public events of this namespace.")
+    case = KeyField(
+        required=False, source="case_number", help_text="Only public events of the case with this number."
+    )
+    verb = VerbField(help_text="Only public events of this type.")
+
+
+class EventQuerySerializer(EventFilterSerializer):
     """The page and the filters of the list."""
 
     since = KeyField(
@@ -74,11 +85,7 @@ class EventQuerySerializer(serializers.Serializer[Any]):
         help_text="The number of the last event that you have read. The page begins after it.",
     )
     page_size = PageSizeField()
-    nid = NIDField(required=False, help_text="Only public events of this namespace.")
-    case = KeyField(
-        required=False, source="case_number", help_text="Only public events of the case with this number."
-    )
-    verb = VerbField(help_text="Only public events of this type.")
+    fields = FieldsField(EventSerializer, always="number")  # type: ignore[assignment]  # a parameter
 
 
 def filters_in(parameters: dict[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.framework.conditional import StalePrecondition
+from registry.api.framework.pagination import chosen_entries, sparse_query
 from registry.api.framework.urls import LinkField
 from registry.api.framework.views import PublicAPIView
 from registry.api.schema.operations import READ_PROBLEMS, TEXT, operation
@@ -80,13 +81,19 @@ class ExportFileListSerializer(serializers.Serializer[Any]):
     results = ExportFileSerializer(many=True)
 
 
+FileQuerySerializer = sparse_query(ExportFileSerializer, always="name")
+
+
 class FileListView(PublicAPIView):
     """The files that contain the whole registry."""
+
+    query = FileQuerySerializer
 
     @operation(
         "listFiles",
         "The whole registry",
         response=ExportFileListSerializer,
+        parameters=[FileQuerySerializer],
         about=(
             "Sizes and digests are those of the newest state of the registry; they are null until a download or, within "
             "some minutes, the worker has written the file in that state."
@@ -107,7 +114,7 @@ class FileListView(PublicAPIView):
             }
             for name, (file, description) in FILES.items()
         ]
-        return Response(ExportFileListSerializer({"results": files}).data)
+        return Response(chosen_entries(ExportFileListSerializer({"results": files}), self.parameters))
 
 
 FILE = OpenApiParameter(

@@ -1,7 +1,12 @@
-"""Lists in pages. A page begins after a key, so that a client reads each entry once while the list grows."""
+"""Lists in pages, and the members of their entries.
+
+A page begins after a key, so that a client reads each entry once while the list grows. The parameter `fields` chooses the
+members of each entry. Every list has it. Streams, whole files, and results in the order of a request have not: their entries
+are read as they are.
+"""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import QuerySet
@@ -45,12 +50,12 @@ class KeyField(QueryIntegerField):
     """The number of an entry, after which the page begins."""
 
 
-# The key of each row, by the serializer: the member that `fields` can't leave out. The others are not required.
+# The key of each entry, by the serializer: the member that `fields` can't leave out.
 SPARSE_SERIALIZERS: dict[type[serializers.Serializer[Any]], str] = {}
 
 
 class FieldsField(serializers.Field[frozenset[str], str, frozenset[str], Any]):
-    """The members of each row of a list, separated by commas. `always` is the member that every row has."""
+    """The members of each entry of a list, separated by commas. `always` is the member that every entry has."""
 
     default_error_messages = {"member": "“{name}” must be names of members, separated by commas: {known}."}
 
@@ -71,11 +76,41 @@ class FieldsField(serializers.Field[frozenset[str], str, frozenset[str], Any]):
         return names | {self.always}
 
 
+def sparse_query(
+    entry: type[serializers.Serializer[Any]],
+    *,
+    always: str,
+    base: type[serializers.Serializer[Any]] = serializers.Serializer,
+) -> type[serializers.Serializer[Any]]:
+    """The query parameters `base` and `fields`, for entries of this serializer."""
+    attributes = {"fields": FieldsField(entry, always=always), "__doc__": base.__doc__}
+    return type(f"{entry.__name__.removesuffix('Serializer')}QuerySerializer", (base,), attributes)
+
+
+def keep_chosen(entry: Any, parameters: Mapping[str, Any]) -> None:
+    """Remove the fields of the entry's serializer that `fields` leaves out. What they render is then not read at all."""
+    if chosen := parameters.get("fields"):
+        for name in set(entry.fields) - chosen:
+            del entry.fields[name]
+
+
+def chosen_entries(listing: serializers.Serializer[Any], parameters: Mapping[str, Any]) -> Any:
+    """The data of a list whose entries are the field `results`."""
+    results: Any = listing.fields["results"]
+    keep_chosen(results.child, parameters)
+    return listing.data
+
+
 class PageQuerySerializer(serializers.Serializer[Any]):
     """The page of a list."""
 
     after = KeyField(required=False, help_text=AFTER)
     page_size = PageSizeField()
+
+
+def page_query(entry: type[serializers.Serializer[Any]], *, always: str) -> type[serializers.Serializer[Any]]:
+    """The query parameters of a list in pages: the page, and the members of each entry."""
+    return sparse_query(entry, always=always, base=PageQuerySerializer)
 
 
 class PageSerializer(serializers.Serializer[Any]):
@@ -127,9 +162,8 @@ class KeysetPagination(BasePagination):
 
 
 class PaginatedAPIView(PublicAPIView):
-    """A list in pages of `pagination_class`."""
+    """A list in pages of `pagination_class`. Its `query` has the fields of `page_query`."""
 
-    query: ClassVar[type[serializers.Serializer[Any]] | None] = PageQuerySerializer
     pagination_class = KeysetPagination
 
     def paginated(
@@ -147,7 +181,5 @@ class PaginatedAPIView(PublicAPIView):
         listing: Any = serializer(
             paginator.paginate_queryset(rows, request, self), many=True, context=context or {}
         )
-        if chosen := self.parameters.get("fields"):
-            for name in set(listing.child.fields) - chosen:
-                del listing.child.fields[name]
+        keep_chosen(listing.child, self.parameters)
         return paginator.get_paginated_response(listing.data, **members)

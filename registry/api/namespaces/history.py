@@ -10,9 +10,9 @@ from rest_framework.response import Response
 
 from registry.api.framework.pagination import (
     KeysetPagination,
-    PageQuerySerializer,
     PageSerializer,
     PaginatedAPIView,
+    page_query,
 )
 from registry.api.framework.views import PublicAPIView
 from registry.api.namespaces.versions import VersionUnknown
@@ -49,6 +49,9 @@ class NamespaceEventPageSerializer(PageSerializer):
     results = NamespaceEventSerializer(many=True)
 
 
+NamespaceEventQuerySerializer = page_query(NamespaceEventSerializer, always="number")
+
+
 class NamespaceEventPagination(KeysetPagination):
     text = "reason"
 
@@ -56,6 +59,7 @@ class NamespaceEventPagination(KeysetPagination):
 class NamespaceEventListView(PaginatedAPIView):
     """The history of a namespace in order. Events of cases that only requested its NID are not part of it."""
 
+    query = NamespaceEventQuerySerializer
     pagination_class = NamespaceEventPagination
     knows_etags = True
 
@@ -64,7 +68,7 @@ class NamespaceEventListView(PaginatedAPIView):
         "The history of a namespace",
         response=NamespaceEventPageSerializer,
         refusals=[NamespaceUnknown],
-        parameters=[NID, PageQuerySerializer],
+        parameters=[NID, NamespaceEventQuerySerializer],
     )
     def get(self, request: Request, nid: str) -> HttpResponseBase:
         namespace = registered_or_404(nid, Namespace.objects.only("nid"))

@@ -3,12 +3,13 @@
 from http import HTTPStatus
 from typing import Any
 
-from drf_spectacular.utils import extend_schema_field
+from django.db.models import Prefetch, prefetch_related_objects
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.accounts.models import Scope
+from registry.api.framework.pagination import chosen_entries, sparse_query
 from registry.api.framework.views import TokenAPIView
 from registry.api.namespaces.profile_serializers import ProfileVersionSerializer, SetProfileRequestSerializer
 from registry.api.namespaces.serializers import NamespaceLinkSerializer
@@ -18,7 +19,7 @@ from registry.api.schema.problem_serializers import ProblemSerializer
 from registry.api.schema.token_operations import TEXT_PROBLEMS, write_operation
 from registry.core.text_limits import BodySize
 from registry.namespaces.forms.profiles import SetProfileForm
-from registry.namespaces.models import Namespace
+from registry.namespaces.models import Namespace, ProfileVersion
 from registry.namespaces.profile_documents import InvalidDocument, profile_from_json
 from registry.namespaces.services import profiles
 
@@ -55,13 +56,11 @@ class ProfileVersionListSerializer(serializers.Serializer[Namespace]):
 
     nid = serializers.CharField()
     current = serializers.IntegerField(source="profile.version", allow_null=True)
-    results = serializers.SerializerMethodField()
+    results = ProfileVersionSerializer(many=True, source="profile_versions")
     links = NamespaceLinkSerializer(source="*")
 
-    @extend_schema_field(ProfileVersionSerializer(many=True))
-    def get_results(self, namespace: Namespace) -> Any:
-        versions = namespace.profile_versions.select_related("set_by")
-        return ProfileVersionSerializer(versions, many=True).data
+
+ProfileVersionQuerySerializer = sparse_query(ProfileVersionSerializer, always="version")
 
 
 class StaleProfileProblemSerializer(ProblemSerializer):
@@ -100,6 +99,7 @@ for refusal in (profiles.ExamplesFail, profiles.RegistrationContradicted):
 class NamespaceProfileView(TokenAPIView):
     """The profile of a namespace: the current version and all previous ones."""
 
+    query = ProfileVersionQuerySerializer
     max_body = BodySize.TEXTS
 
     @operation(
@@ -107,15 +107,17 @@ class NamespaceProfileView(TokenAPIView):
         "The profile of a namespace",
         response=ProfileVersionListSerializer,
         refusals=[NamespaceUnknown],
-        parameters=[NID],
+        parameters=[NID, ProfileVersionQuerySerializer],
         links={
             "namespace": ("getNamespace", OF_NAMESPACE),
             "set profile": ("setNamespaceProfile", OF_NAMESPACE),
         },
     )
     def get(self, request: Request, nid: str) -> Response:
-        namespace = registered_or_404(nid, Namespace.objects.select_related("profile"))
-        return Response(ProfileVersionListSerializer(namespace).data)
+        namespace = registered_or_404(
+            nid, Namespace.objects.select_related("profile").prefetch_related(_versions())
+        )
+        return Response(chosen_entries(ProfileVersionListSerializer(namespace), self.parameters))
 
     @write_operation(
         "setNamespaceProfile",
@@ -149,4 +151,9 @@ class NamespaceProfileView(TokenAPIView):
         document = body.pop("profile")
         profile = None if document is None else profile_from_json(document)
         version = profiles.set_profile(namespace, by=self.user, profile=profile, **body)
+        prefetch_related_objects([version.namespace], _versions())
         return Response(ProfileVersionListSerializer(version.namespace).data, HTTPStatus.CREATED)
+
+
+def _versions() -> "Prefetch[Any]":
+    return Prefetch("profile_versions", ProfileVersion.objects.select_related("set_by"))

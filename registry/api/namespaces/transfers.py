@@ -10,6 +10,7 @@ from rest_framework.response import Response
 
 from registry.accounts.models import Scope
 from registry.api.framework.fields import StrictCharField, StrictSerializer, parse_number
+from registry.api.framework.pagination import chosen_entries, sparse_query
 from registry.api.framework.permissions import check_scope
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
 from registry.api.framework.views import TokenAPIView
@@ -74,6 +75,9 @@ class TransferListSerializer(serializers.Serializer[Any]):
     results = TransferSerializer(many=True)
 
 
+TransferQuerySerializer = sparse_query(TransferSerializer, always="number")
+
+
 class OfferTransferRequestSerializer(StrictSerializer):
     """The recipient of an offer, and its reason."""
 
@@ -90,6 +94,8 @@ class TransferDecisionRequestSerializer(StrictSerializer):
 class TransfersView(TokenAPIView):
     """Offer a namespace to another registrant, and see the offers."""
 
+    query = TransferQuerySerializer
+
     @token_operation(
         "listTransfers",
         "Your offers of a namespace",
@@ -97,13 +103,13 @@ class TransfersView(TokenAPIView):
         response=TransferListSerializer,
         about="The offers to you or by you. That and how offers ended is public in the history of the namespace.",
         refusals=(NamespaceUnknown,),
-        parameters=(NID,),
+        parameters=(NID, TransferQuerySerializer),
         links={"history": ("listNamespaceEvents", OF_NAMESPACE)},
     )
     def get(self, request: Request, nid: str) -> Response:
         offers = registered_or_404(nid).transfers.select_related("namespace", "offered_by").order_by("pk")
         seen = [each for each in offers if permissions.may_see_transfer(self.user, each)]
-        return Response(TransferListSerializer({"results": seen}).data)
+        return Response(chosen_entries(TransferListSerializer({"results": seen}), self.parameters))
 
     @write_operation(
         "offerTransfer",

@@ -3,14 +3,14 @@
 from http import HTTPStatus
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.utils.http import http_date
-from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.framework.fields import parse_number
+from registry.api.framework.pagination import chosen_entries, sparse_query
 from registry.api.framework.renderers import FORMATS, PlainTextRenderer
 from registry.api.framework.urls import LinkField, PageLinkField
 from registry.api.framework.views import PublicAPIView
@@ -71,16 +71,16 @@ class NamespaceVersionListSerializer(serializers.Serializer[Namespace]):
 
     nid = serializers.CharField()
     current = serializers.IntegerField(source="version")
-    results = serializers.SerializerMethodField()
+    results = NamespaceVersionSerializer(many=True, source="revisions")
 
-    @extend_schema_field(NamespaceVersionSerializer(many=True))
-    def get_results(self, namespace: Namespace) -> Any:
-        return NamespaceVersionSerializer(namespace.revisions.defer("content", "text"), many=True).data
+
+VersionQuerySerializer = sparse_query(NamespaceVersionSerializer, always="version")
 
 
 class VersionListView(PublicAPIView):
     """The versions of a namespace whose text the registry has, oldest first."""
 
+    query = VersionQuerySerializer
     renderer_classes = FORMATS
     element = "versions"
 
@@ -89,7 +89,7 @@ class VersionListView(PublicAPIView):
         "The versions of a namespace",
         response=in_all_formats(NamespaceVersionListSerializer),
         refusals=[NamespaceUnknown],
-        parameters=[NID],
+        parameters=[NID, VersionQuerySerializer],
         links={
             "version": (
                 "getNamespaceVersion",
@@ -98,14 +98,15 @@ class VersionListView(PublicAPIView):
         },
     )
     def get(self, request: Request, nid: str, suffix: str = "") -> Response:
-        return Response(NamespaceVersionListSerializer(registered_or_404(nid, _without_text())).data)
+        revisions = Prefetch("revisions", Revision.objects.defer("content", "text"))
+        namespace = registered_or_404(nid, _without_text().prefetch_related(revisions))
+        return Response(chosen_entries(NamespaceVersionListSerializer(namespace), self.parameters))
 
     def as_text(self, body: dict[str, Any]) -> str:
         """One line for each version: number, time and address of the template."""
-        lines = (
-            f"{each['version']} {each['registered_at']} {each['template']}\n" for each in body["results"]
-        )
-        return "".join(lines)
+        members = ("version", "registered_at", "template")
+        lines = (" ".join(str(each[name]) for name in members if name in each) for each in body["results"])
+        return "".join(f"{line}\n" for line in lines)
 
 
 class VersionDetailView(PublicAPIView):

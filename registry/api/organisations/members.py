@@ -8,7 +8,7 @@ from rest_framework.response import Response
 
 from registry.accounts.models import Scope
 from registry.api.framework.fields import EmptyRequestSerializer, parse_number
-from registry.api.framework.pagination import PageQuerySerializer, PaginatedAPIView
+from registry.api.framework.pagination import PaginatedAPIView
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.urls import api_url
 from registry.api.framework.views import TokenAPIView
@@ -16,8 +16,10 @@ from registry.api.organisations.serializers import (
     InviteMemberRequestSerializer,
     MemberPartRequestSerializer,
     MembershipInvitationPageSerializer,
+    MembershipInvitationQuerySerializer,
     MembershipInvitationSerializer,
     MembershipPageSerializer,
+    MembershipQuerySerializer,
     MembershipSerializer,
 )
 from registry.api.organisations.views import ORGANISATION
@@ -63,6 +65,8 @@ INVITATION_LINKS = {
 class MemberListView(PaginatedAPIView, TokenAPIView):
     """The members of an organisation, for members."""
 
+    query = MembershipQuerySerializer
+
     @token_operation(
         "listMembers",
         "The members of an organisation",
@@ -70,7 +74,7 @@ class MemberListView(PaginatedAPIView, TokenAPIView):
         response=MembershipPageSerializer,
         about="The current members, in the order in which they joined. Only members can see them.",
         refusals=(NOT_FOUND,),
-        parameters=[ORGANISATION, PageQuerySerializer],
+        parameters=[ORGANISATION, MembershipQuerySerializer],
     )
     def get(self, request: Request, organisation: str) -> HttpResponseBase:
         own = get_own_organisation(self.user, parse_number(organisation))
@@ -136,6 +140,8 @@ class MemberDetailView(TokenAPIView):
 class InvitationListView(PaginatedAPIView, TokenAPIView):
     """The invitations to an organisation, for representatives. POST makes one."""
 
+    query = MembershipInvitationQuerySerializer
+
     @token_operation(
         "listMembershipInvitations",
         "The invitations to an organisation",
@@ -144,7 +150,7 @@ class InvitationListView(PaginatedAPIView, TokenAPIView):
         about="The invitations that were neither accepted nor declined nor withdrawn, those that expired included. Only "
         "representatives can see them. Those to the user are in `account/`.",
         refusals=(NOT_FOUND,),
-        parameters=[ORGANISATION, PageQuerySerializer],
+        parameters=[ORGANISATION, MembershipInvitationQuerySerializer],
     )
     def get(self, request: Request, organisation: str) -> HttpResponseBase:
         represented = get_represented_organisation(self.user, parse_number(organisation))

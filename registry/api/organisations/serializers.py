@@ -7,7 +7,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from registry.api.framework.fields import NullableCharField, StrictCharField, StrictSerializer, body_choice
-from registry.api.framework.pagination import PageSerializer
+from registry.api.framework.pagination import PageSerializer, page_query
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
 from registry.api.namespaces.serializers import OrganisationLinkSerializer
 from registry.audit_log.models import Event
@@ -77,6 +77,9 @@ class OrganisationPageSerializer(PageSerializer):
     results = OrganisationSerializer(many=True)
 
 
+OrganisationQuerySerializer = page_query(OrganisationSerializer, always="number")
+
+
 class OrganisationRequestSerializer(StrictSerializer):
     """The name and the homepage of an organisation. Both are public."""
 
@@ -110,6 +113,9 @@ class MembershipPageSerializer(PageSerializer):
     """A page of members, in the order in which they joined."""
 
     results = MembershipSerializer(many=True)
+
+
+MembershipQuerySerializer = page_query(MembershipSerializer, always="number")
 
 
 class MemberPartRequestSerializer(StrictSerializer):
@@ -172,6 +178,9 @@ class MembershipInvitationPageSerializer(PageSerializer):
     results = MembershipInvitationSerializer(many=True)
 
 
+MembershipInvitationQuerySerializer = page_query(MembershipInvitationSerializer, always="number")
+
+
 class OrganisationEventSerializer(serializers.ModelSerializer[Event]):
     """An event in the history of an organisation, which only its members can read."""
 
@@ -193,3 +202,6 @@ class OrganisationEventPageSerializer(PageSerializer):
     """A page of the history of an organisation, the latest event first."""
 
     results = OrganisationEventSerializer(many=True)
+
+
+OrganisationEventQuerySerializer = page_query(OrganisationEventSerializer, always="number")

@@ -9,14 +9,16 @@ from rest_framework.response import Response
 
 from registry.accounts.models import Scope
 from registry.api.framework.fields import parse_number
-from registry.api.framework.pagination import KeysetPagination, PageQuerySerializer, PaginatedAPIView
+from registry.api.framework.pagination import KeysetPagination, PaginatedAPIView
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.urls import api_url
 from registry.api.framework.views import TokenAPIView
 from registry.api.organisations.serializers import (
     OrganisationEventPageSerializer,
+    OrganisationEventQuerySerializer,
     OrganisationEventSerializer,
     OrganisationPageSerializer,
+    OrganisationQuerySerializer,
     OrganisationRequestSerializer,
     OrganisationSerializer,
 )
@@ -58,12 +60,14 @@ def public_organisations() -> QuerySet[Organisation]:
 class OrganisationListView(PaginatedAPIView, TokenAPIView):
     """The organisations that have a namespace or a public case. POST creates one."""
 
+    query = OrganisationQuerySerializer
+
     @operation(
         "listOrganisations",
         "All organisations",
         response=OrganisationPageSerializer,
         about="The organisations that have a namespace or a public case, in the order in which they were created.",
-        parameters=[PageQuerySerializer],
+        parameters=[OrganisationQuerySerializer],
         links={"organisation": ("getOrganisation", {"organisation": "$response.body#/results/0/number"})},
     )
     def get(self, request: Request) -> HttpResponseBase:
@@ -138,6 +142,7 @@ class OrganisationEventPagination(KeysetPagination):
 class OrganisationEventListView(PaginatedAPIView, TokenAPIView):
     """The history of an organisation."""
 
+    query = OrganisationEventQuerySerializer
     pagination_class = OrganisationEventPagination
 
     @token_operation(
@@ -147,7 +152,7 @@ class OrganisationEventListView(PaginatedAPIView, TokenAPIView):
         response=OrganisationEventPageSerializer,
         about="The changes of the organisation, its members and its domains, the latest first. Only members can read it.",
         refusals=(NOT_FOUND,),
-        parameters=[ORGANISATION, PageQuerySerializer],
+        parameters=[ORGANISATION, OrganisationEventQuerySerializer],
     )
     def get(self, request: Request, organisation: str) -> HttpResponseBase:
         own = get_own_organisation(self.user, parse_number(organisation))

@@ -7,6 +7,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from registry.api.framework.pagination import chosen_entries, sparse_query
 from registry.api.framework.problems import (
     METHOD_NOT_ALLOWED,
     SERVER_ERROR,
@@ -35,6 +36,9 @@ class ProblemTypeListSerializer(serializers.Serializer[Any]):
     results = ProblemTypeSerializer(many=True)
 
 
+ProblemTypeQuerySerializer = sparse_query(ProblemTypeSerializer, always="type")
+
+
 SLUG = OpenApiParameter(
     "slug",
     {"type": "string", "minLength": 1},
@@ -47,17 +51,20 @@ SLUG = OpenApiParameter(
 class ProblemTypeListView(PublicAPIView):
     """The problem types that the API returns."""
 
+    query = ProblemTypeQuerySerializer
+
     @operation(
         "listProblemTypes",
         "The problem types of the API",
         response=ProblemTypeListSerializer,
+        parameters=[ProblemTypeQuerySerializer],
         links={"problem type": ("getProblemType", {"slug": "not-found"})},
     )
     def get(self, request: Request) -> Response:
         # No operation declares the last two.
         types = {*DESCRIBED_TYPES, METHOD_NOT_ALLOWED, SERVER_ERROR}
         ordered = sorted(types, key=lambda each: each.slug)
-        return Response(ProblemTypeListSerializer({"results": ordered}).data)
+        return Response(chosen_entries(ProblemTypeListSerializer({"results": ordered}), self.parameters))
 
 
 class ProblemTypeDetailView(PublicAPIView):

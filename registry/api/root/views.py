@@ -8,20 +8,30 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from registry.api.account.serializers import OwnTokenQuerySerializer
+from registry.api.audit_log.views import SignedHeadQuerySerializer
 from registry.api.cases.views import CaseQuerySerializer
 from registry.api.claims.serializers import ClaimQuerySerializer
+from registry.api.domains.serializers import DomainQuerySerializer
 from registry.api.events.stream import EventStreamQuerySerializer
 from registry.api.events.views import EventQuerySerializer
-from registry.api.framework.pagination import PageQuerySerializer
+from registry.api.files.views import FileQuerySerializer
 from registry.api.framework.problems import AddressUnknown
 from registry.api.framework.urls import api_url
 from registry.api.framework.views import PublicAPIView
+from registry.api.namespaces.history import NamespaceEventQuerySerializer
+from registry.api.namespaces.profiles import ProfileVersionQuerySerializer
+from registry.api.namespaces.transfers import TransferQuerySerializer
+from registry.api.namespaces.versions import VersionQuerySerializer
 from registry.api.namespaces.views import NamespaceQuerySerializer
+from registry.api.organisations.serializers import MembershipQuerySerializer, OrganisationQuerySerializer
+from registry.api.problem_types.views import ProblemTypeQuerySerializer
 from registry.api.registration_template.comparison import ComparisonQuerySerializer
 from registry.api.schema.document import EXAMPLE_ORIGIN
 from registry.api.schema.operations import operation
 from registry.api.services.views import ServiceQuerySerializer
 from registry.api.urns.views import URNQuerySerializer
+from registry.api.webhooks.serializers import WebhookQuerySerializer
 from registry.core.http.urls import absolute_url
 
 
@@ -53,13 +63,13 @@ class RootSerializer(serializers.Serializer[Any]):
     namespaces = URITemplateField("namespaces/", NamespaceQuerySerializer)
     namespace = URITemplateField("namespaces/{nid}/")
     look_up_namespaces = URITemplateField("namespaces/lookup/")
-    versions = URITemplateField("namespaces/{nid}/versions/")
+    versions = URITemplateField("namespaces/{nid}/versions/", VersionQuerySerializer)
     version = URITemplateField("namespaces/{nid}/versions/{version}/")
     template = URITemplateField("namespaces/{nid}/template.txt")
-    profile = URITemplateField("namespaces/{nid}/profile/")
-    namespace_events = URITemplateField("namespaces/{nid}/events/", PageQuerySerializer)
+    profile = URITemplateField("namespaces/{nid}/profile/", ProfileVersionQuerySerializer)
+    namespace_events = URITemplateField("namespaces/{nid}/events/", NamespaceEventQuerySerializer)
     compare_versions = URITemplateField("namespaces/{nid}/compare/", ComparisonQuerySerializer)
-    transfers = URITemplateField("namespaces/{nid}/transfers/")
+    transfers = URITemplateField("namespaces/{nid}/transfers/", TransferQuerySerializer)
     claim_namespace = URITemplateField("namespaces/{nid}/claims/")
     revise = URITemplateField("namespaces/{nid}/revise/")
     deprecate = URITemplateField("namespaces/{nid}/deprecate/")
@@ -73,21 +83,21 @@ class RootSerializer(serializers.Serializer[Any]):
     account = URITemplateField("account/")
     notifications = URITemplateField("account/notifications/")
     token = URITemplateField("token/")
-    own_tokens = URITemplateField("account/tokens/", PageQuerySerializer)
+    own_tokens = URITemplateField("account/tokens/", OwnTokenQuerySerializer)
     own_token = URITemplateField("account/tokens/{number}/")
-    webhooks = URITemplateField("account/webhooks/", PageQuerySerializer)
+    webhooks = URITemplateField("account/webhooks/", WebhookQuerySerializer)
     webhook = URITemplateField("account/webhooks/{number}/")
-    organisations = URITemplateField("organisations/", PageQuerySerializer)
+    organisations = URITemplateField("organisations/", OrganisationQuerySerializer)
     organisation = URITemplateField("organisations/{organisation}/")
-    members = URITemplateField("organisations/{organisation}/members/", PageQuerySerializer)
+    members = URITemplateField("organisations/{organisation}/members/", MembershipQuerySerializer)
     claims = URITemplateField("claims/", ClaimQuerySerializer)
     claim = URITemplateField("claims/{number}/")
     events = URITemplateField("events/", EventQuerySerializer)
     event_head = URITemplateField("events/head/")
     event_stream = URITemplateField("events/stream/", EventStreamQuerySerializer)
-    domains = URITemplateField("organisations/{organisation}/domains/")
+    domains = URITemplateField("organisations/{organisation}/domains/", DomainQuerySerializer)
     audit_log = URITemplateField("audit-log/")
-    signed_heads = URITemplateField("audit-log/heads/", PageQuerySerializer)
+    signed_heads = URITemplateField("audit-log/heads/", SignedHeadQuerySerializer)
     signed_head = URITemplateField("audit-log/heads/{size}/")
     signed_note = URITemplateField("audit-log/heads/{size}/note.txt")
     nid = URITemplateField("nids/{nid}/")
@@ -97,8 +107,8 @@ class RootSerializer(serializers.Serializer[Any]):
     compare_urns = URITemplateField("urns/compare/")
     services = URITemplateField("services/", ServiceQuerySerializer)
     statistics = URITemplateField("statistics/")
-    files = URITemplateField("files/")
-    problems = URITemplateField("problems/")
+    files = URITemplateField("files/", FileQuerySerializer)
+    problems = URITemplateField("problems/", ProblemTypeQuerySerializer)
     schema = URITemplateField("schema/")
     documentation = URITemplateField("", base="/api/")
 

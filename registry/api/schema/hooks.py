@@ -7,6 +7,8 @@ from registry.api.framework.pagination import SPARSE_SERIALIZERS
 from registry.api.schema.enumerations import COMPONENT_DESCRIPTIONS
 from registry.api.webhooks.openapi import HEADERS
 
+SCHEMAS = "#/components/schemas/"
+
 # drf-spectacular makes a component of each of these two values, for fields with choices.
 EMPTY_VALUES: dict[str, Any] = {"Null": {"type": "null"}, "Blank": {"const": ""}}
 
@@ -35,7 +37,7 @@ def _is_canonical(path: str) -> bool:
 
 def revised(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     """After: what the description says in another way than drf-spectacular."""
-    result = _with_webhook_headers(_with_optional_members(_with_empty_values(result)))
+    result = _with_webhook_headers(_with_empty_values(result))
     return _with_described_components(dict(_without_lists(result)))
 
 
@@ -74,12 +76,38 @@ def _without_lists(part: Any) -> Any:
     return rest
 
 
-def _with_optional_members(result: dict[str, Any]) -> dict[str, Any]:
-    """Require of the entries of lists only what the parameter `fields` can't leave out."""
+def sparse_entries(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """After: in lists, require of an entry only what the parameter `fields` can't leave out.
+
+    A component that is used elsewhere, too, keeps its required members, and the list gets one of its own.
+    """
+    schemas = result["components"]["schemas"]
     for serializer, key in SPARSE_SERIALIZERS.items():
         name = serializer.__name__.removesuffix("Serializer")
-        result["components"]["schemas"][name]["required"] = [key]
+        entry = {**schemas[name], "required": [key]}
+        address = f"{SCHEMAS}{name}"
+        lists = [each for each in schemas.values() if _entries_of(each) == {"$ref": address}]
+        if len(lists) == _references(result, address):
+            schemas[name] = entry
+            continue
+        schemas[f"{name}Entry"] = entry
+        for each in lists:
+            each["properties"]["results"]["items"] = {"$ref": f"{address}Entry"}
+    result["components"]["schemas"] = dict(sorted(schemas.items()))
     return result
+
+
+def _entries_of(schema: dict[str, Any]) -> Any:
+    return schema.get("properties", {}).get("results", {}).get("items")
+
+
+def _references(part: Any, address: str) -> int:
+    """How often the description refers to the address."""
+    if isinstance(part, list):
+        return sum(_references(each, address) for each in part)
+    if not isinstance(part, dict):
+        return 0
+    return (part.get("$ref") == address) + sum(_references(each, address) for each in part.values())
 
 
 def _with_empty_values(result: dict[str, Any]) -> dict[str, Any]:
@@ -94,5 +122,5 @@ def _inlined(part: Any) -> Any:
         return [_inlined(each) for each in part]
     if not isinstance(part, dict):
         return part
-    target = str(part.get("$ref", "")).removeprefix("#/components/schemas/")
+    target = str(part.get("$ref", "")).removeprefix(SCHEMAS)
     return EMPTY_VALUES.get(target) or {name: _inlined(each) for name, each in part.items()}

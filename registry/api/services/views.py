@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from registry.api.framework.fields import NIDField, NIDKeyField, query_choice
 from registry.api.framework.pagination import (
     AFTER,
+    FieldsField,
     KeysetPagination,
     PageSerializer,
     PageSizeField,
@@ -37,6 +38,7 @@ class ServiceQuerySerializer(serializers.Serializer[Any]):
 
     nid = NIDField(required=False, help_text="Only services of this namespace.")
     health = query_choice("health", tuple(HealthState.values), help_text="Only services with this health.")
+    fields = FieldsField(ListedServiceSerializer, always="nid")  # type: ignore[assignment]  # a parameter
     after = ServiceKeyField(required=False, help_text=AFTER)
     page_size = PageSizeField()
 

@@ -7,11 +7,12 @@ from rest_framework import serializers
 from registry.api.account.serializers import NewSecretField
 from registry.api.framework.fields import (
     NullableCharField,
+    NullableChoiceField,
     StrictCharField,
     StrictIntegerField,
     StrictSerializer,
 )
-from registry.api.framework.pagination import PageSerializer
+from registry.api.framework.pagination import PageSerializer, page_query
 from registry.api.framework.urls import LinkField, PageLinkField
 from registry.events.verbs import VERB_CHOICES
 from registry.webhooks.models import Delivery, PauseReason, Webhook
@@ -34,9 +35,8 @@ class WebhookSerializer(serializers.ModelSerializer[Webhook]):
     verbs = serializers.ListField(child=serializers.ChoiceField(choices=VERB_CHOICES))
     nids = serializers.ListField(child=serializers.CharField())
     state = serializers.ChoiceField(choices=STATES)
-    pause_reason = serializers.ChoiceField(
+    pause_reason = NullableChoiceField(
         choices=PauseReason.values,
-        allow_null=True,
         help_text="Why it is paused: by its owner, because deliveries failed for days, because the address replied 410 "
         "Gone, or because its secret is no longer valid.",
     )
@@ -71,10 +71,6 @@ class WebhookSerializer(serializers.ModelSerializer[Webhook]):
         )
         read_only_fields = fields
 
-    def to_representation(self, instance: Webhook) -> dict[str, Any]:
-        shown = super().to_representation(instance)
-        return shown | {"pause_reason": instance.pause_reason or None}
-
 
 class WebhookWithSecretSerializer(WebhookSerializer):
     """A webhook with its new secret, which is shown once."""
@@ -92,6 +88,9 @@ class WebhookPageSerializer(PageSerializer):
     """A page of webhooks."""
 
     results = WebhookSerializer(many=True)
+
+
+WebhookQuerySerializer = page_query(WebhookSerializer, always="number")
 
 
 class WebhookRequestSerializer(StrictSerializer):
@@ -154,3 +153,6 @@ class WebhookDeliveryPageSerializer(PageSerializer):
     """A page of deliveries, the newest first."""
 
     results = WebhookDeliverySerializer(many=True)
+
+
+DeliveryQuerySerializer = page_query(WebhookDeliverySerializer, always="number")

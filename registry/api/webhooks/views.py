@@ -11,17 +11,19 @@ from rest_framework.response import Response
 
 from registry.accounts.models import Scope
 from registry.api.framework.fields import EmptyRequestSerializer, parse_number
-from registry.api.framework.pagination import KeysetPagination, PageQuerySerializer, PaginatedAPIView
+from registry.api.framework.pagination import KeysetPagination, PaginatedAPIView
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.urls import api_url
 from registry.api.framework.views import TokenAPIView
 from registry.api.schema.operations import POSITIVE_INTEGER, path_parameter
 from registry.api.schema.token_operations import OPTIONAL_TEXT_PROBLEMS, token_operation, write_operation
 from registry.api.webhooks.serializers import (
+    DeliveryQuerySerializer,
     ReplayRequestSerializer,
     WebhookDeliveryPageSerializer,
     WebhookDeliverySerializer,
     WebhookPageSerializer,
+    WebhookQuerySerializer,
     WebhookRequestSerializer,
     WebhookSerializer,
     WebhookWithSecretSerializer,
@@ -59,13 +61,15 @@ class WebhookAPIView(TokenAPIView):
 class WebhookListView(PaginatedAPIView, TokenAPIView):
     """The webhooks of the user, to which public events are sent."""
 
+    query = WebhookQuerySerializer
+
     @token_operation(
         "listWebhooks",
         "The webhooks of the user",
         scope=Scope.READ,
         response=WebhookPageSerializer,
         about="The addresses to which public events are sent, in the order in which they were registered.",
-        parameters=[PageQuerySerializer],
+        parameters=[WebhookQuerySerializer],
         links={"webhook": ("getWebhook", {"number": "$response.body#/results/0/number"})},
     )
     def get(self, request: Request) -> HttpResponseBase:
@@ -158,6 +162,7 @@ class DeliveryPagination(KeysetPagination):
 class DeliveryListView(PaginatedAPIView, WebhookAPIView):
     """The log of the deliveries of a webhook."""
 
+    query = DeliveryQuerySerializer
     pagination_class = DeliveryPagination
 
     @token_operation(
@@ -167,7 +172,7 @@ class DeliveryListView(PaginatedAPIView, WebhookAPIView):
         response=WebhookDeliveryPageSerializer,
         about=f"Each attempt of the last {KEPT_FOR.days} days, the newest first.",
         refusals=(NOT_FOUND,),
-        parameters=[WEBHOOK_NUMBER, PageQuerySerializer],
+        parameters=[WEBHOOK_NUMBER, DeliveryQuerySerializer],
     )
     def get(self, request: Request, number: str) -> HttpResponseBase:
         log = Delivery.objects.filter(webhook=self.webhook(number))
