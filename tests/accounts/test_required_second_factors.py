@@ -123,7 +123,7 @@ def test_a_token_does_not_decide_and_the_problem_says_what_to_do(registrant: Use
     case = a_case_in_review(by=registrant)
     client = TokenClient(suspended(expert), Scope.READ, Scope.DECIDE)
     problem = check_problem(
-        client.post(f"cases/{case.pk}/approve/", {"round_number": 1, "rationale": RATIONALE}),
+        client.post(f"cases/{case.pk}/approve/", {"round": 1, "rationale": RATIONALE}),
         403,
         "second-factor-missing",
     )
@@ -131,7 +131,7 @@ def test_a_token_does_not_decide_and_the_problem_says_what_to_do(registrant: Use
     assert client.get("account/").status_code == 200
     with_app(expert)
     assert (
-        client.post(f"cases/{case.pk}/approve/", {"round_number": 1, "rationale": RATIONALE}).status_code
+        client.post(f"cases/{case.pk}/approve/", {"round": 1, "rationale": RATIONALE}).status_code
         == 200
     )
 

@@ -100,10 +100,10 @@ class World:
 
     def decide(self, case: Case, transition: str, **words: Any) -> Any:
         by = self.administrator if transition == "assign" else self.expert
-        return self.by(by, f"cases/{case.pk}/{transition}/", {"round_number": 1, **words})
+        return self.by(by, f"cases/{case.pk}/{transition}/", {"round": 1, **words})
 
     def comment(self, case: Case, text: str = "Which trees?", number: int = 1, **headers: str) -> Any:
-        sent = {"round_number": number, "text": text}
+        sent = {"round": number, "text": text}
         return self.by(self.registrant, f"cases/{case.pk}/comments/", sent, **headers)
 
     def submit(self, case: Case, stamp: int | None = None) -> Any:
@@ -157,7 +157,7 @@ def assigned_against_the_rules(world: World) -> Any:
     row.pk, row.number = None, 2
     row.content = {**row.content, "namespace_identifier": "x-trees"}
     row.save(force_insert=True)
-    return world.decide(case, "assign", round_number=2)
+    return world.decide(case, "assign", round=2)
 
 
 def assigned_in_a_rewritten_log(world: World) -> Any:
@@ -370,7 +370,7 @@ def sent_with_another_body(world: World) -> Any:
     case, token_client = world.case, TokenClient(world.registrant)
     path = f"cases/{case.pk}/comments/"
     for text in ("Which trees?", "Which shrubs?"):
-        answer = token_client.post(path, {"round_number": 1, "text": text}, Idempotency_Key=KEY)
+        answer = token_client.post(path, {"round": 1, "text": text}, Idempotency_Key=KEY)
     return answer
 
 
@@ -378,7 +378,7 @@ def repeated_after_a_new_secret_key(world: World) -> Any:
     case, token_client = world.case, TokenClient(world.registrant)
     for key in (world.settings.SECRET_KEY, "another-key" * 5):
         world.settings.SECRET_KEY = key
-        body = {"round_number": 1, "text": "Which trees?"}
+        body = {"round": 1, "text": "Which trees?"}
         answer = token_client.post(f"cases/{case.pk}/comments/", body, Idempotency_Key=KEY)
     return answer
 
@@ -428,7 +428,7 @@ def asked_of_what_fails(world: World, mistake: Exception) -> Any:
 
 def by_an_unverified_account(world: World) -> Any:
     stranger = a_person(email="stranger@example.org", is_verified=False)
-    return world.by(stranger, f"cases/{world.case.pk}/comments/", {"round_number": 1, "text": "Which trees?"})
+    return world.by(stranger, f"cases/{world.case.pk}/comments/", {"round": 1, "text": "Which trees?"})
 
 
 def with_a_token_that_may_only_read(world: World) -> Any:

@@ -85,7 +85,7 @@ class Load:
     def _write(self, web: int) -> None:
         """Comment, and repeat an attempt with the same key until it is acknowledged."""
         text = f"Which trees are meant? {uuid.uuid4()}"
-        body = json.dumps({"round_number": 1, "text": text})
+        body = json.dumps({"round": 1, "text": text})
         headers = {"Authorization": f"Bearer {self.secret}", "Content-Type": "application/json", "Idempotency-Key": text[-36:]}  # fmt: skip
         while True:
             status, answer, sequence = self._ask(

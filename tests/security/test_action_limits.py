@@ -45,7 +45,7 @@ def test_comments_on_pages_and_with_the_api_count_together(registrant: User, par
     case, page, program = a_case_in_review(by=registrant), signed_in(participant), TokenClient(participant)
     for number in range(LIMIT - 1):
         assert comment(page, case, f"Comment {number}").status_code == 302
-    body = {"round_number": 1, "text": "One more."}
+    body = {"round": 1, "text": "One more."}
     assert program.post(f"cases/{case.pk}/comments/", body).status_code == 201
     refused_page = comment(page, case, "What I typed last.")
     assertContains(refused_page, "The limit is 3 comments an hour for each account.", status_code=429)

@@ -36,6 +36,7 @@ OWNERS = {name: role for name, (role, _) in rows(COMMUNITY).items()} | {
 }
 OUTSIDERS = ("participant", "recused with every role", "expert", "administrator", "liaison")
 NOISE = {
+    "round": "x",
     "round_number": "x",
     "stamp": "-",
     "draft_stamp": "\x00",

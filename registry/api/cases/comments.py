@@ -58,7 +58,7 @@ CommentQuerySerializer = page_query(CommentSerializer, always="number")
 class CommentRequestSerializer(StrictSerializer):
     """A comment on one round: on a section, on the whole text, or in reply to another comment."""
 
-    round_number = StrictIntegerField()
+    round = StrictIntegerField(source="round_number")
     section = StrictCharField(default="")
     text = StrictCharField()
     reply_to = StrictIntegerField(required=False)
@@ -99,7 +99,7 @@ class CommentListView(PaginatedAPIView, TokenAPIView):
         refusals=(CommentRefused, NothingToDiscuss, DiscussionClosed, *TEXT_PROBLEMS),
         parameters=(NUMBER,),
         links={"comments": ("listComments", {"number": "$request.path.number"})},
-        sample={"round_number": 1, "section": "purpose", "text": "Which trees are meant?"},
+        sample={"round": 1, "section": "purpose", "text": "Which trees are meant?"},
     )
     def post(self, request: Request, number: str) -> Response:
         case = visible_case(number, self.user)

@@ -4,7 +4,7 @@ from registry.api.schema.operations import Link
 from registry.cases.workflow.table import ALL_ACTIONS, ASSIGN, REQUEST_COMPLETION, SUBMIT
 
 OF_CASE = {"number": "$response.body#/number"}
-OF_ROUND = {"round_number": "$response.body#/round"}
+OF_ROUND = {"round": "$response.body#/round"}
 SUBMIT_LINK: Link = ("submitCase", OF_CASE, {"draft_stamp": "$response.body#/draft_stamp"})
 DRAFT_LINKS: dict[str, Link] = {
     "draft": ("getDraft", OF_CASE),

@@ -87,7 +87,9 @@ def request_field(parameter: Parameter) -> RequestField:
 
 @request_field.register
 def _(parameter: Stamp) -> RequestField:
-    return StrictIntegerField(help_text=_description(parameter))
+    # DRF refuses a source that is the name of the field.
+    source = None if parameter.argument == parameter.member else parameter.argument
+    return StrictIntegerField(help_text=_description(parameter), source=source)
 
 
 @request_field.register

@@ -97,7 +97,20 @@ class CoEditorAddress(Address):
         return "person"
 
 
-ROUND_NUMBER = Stamp(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundStamp(Stamp):
+    """The number of the latest round that the person has read. Requests and responses of the API name a round by `round`."""
+
+    @property
+    def member(self) -> str:
+        return "round"
+
+    @property
+    def field_name(self) -> str:
+        return self.argument
+
+
+ROUND_NUMBER = RoundStamp(
     "round_number",
     "Round",
     "The number of the latest round that you have read.",

@@ -12,7 +12,7 @@ from tests.api.client import V1, TokenClient, check_problem
 from tests.support.factories import a_case_in_review
 
 FINDING = {"section": "resolution", "code": "placeholder"}
-SENT = {"round_number": 1, "reason": "They ask a resolver to be named so.", **FINDING}
+SENT = {"round": 1, "reason": "They ask a resolver to be named so.", **FINDING}
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_the_same_request_sent_again_with_its_key_has_no_second_effect(case: Cas
 def test_findings_on_a_stale_round_cannot_be_dismissed(case: Case, expert: User) -> None:
     for other in (0, 2):
         check_problem(
-            TokenClient(expert).post(address(case), SENT | {"round_number": other}), 409, "stale-round"
+            TokenClient(expert).post(address(case), SENT | {"round": other}), 409, "stale-round"
         )
     assert not Dismissal.objects.exists()
 
@@ -80,7 +80,7 @@ def test_a_dismissal_requires_the_scope_decide(case: Case, expert: User) -> None
     assert check_problem(token_client.post(address(case), SENT), 403, "scope-missing")["scope"] == "decide"
 
 
-@pytest.mark.parametrize("missing", ["round_number", "section", "code", "reason"])
+@pytest.mark.parametrize("missing", ["round", "section", "code", "reason"])
 def test_missing_fields_are_named(case: Case, expert: User, missing: str) -> None:
     sent = {name: value for name, value in SENT.items() if name != missing}
     problem = check_problem(TokenClient(expert).post(address(case), sent), 400, "invalid-fields")

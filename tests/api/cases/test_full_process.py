@@ -36,12 +36,12 @@ def test_a_namespace_is_registered_through_the_api_only(
     assert (submitted["state"], submitted["round"]) == ("in_review", 1)
 
     point = {"section": "purpose", "text": "Say who benefits."}
-    returned = reviewer.post(f"{case}/request-changes", {"round_number": 1, "action_points": [point]})
+    returned = reviewer.post(f"{case}/request-changes", {"round": 1, "action_points": [point]})
     assert returned.json()["state"] == "changes_requested", returned.text
 
     said = asker.post(
         f"{case}/comments",
-        {"round_number": 1, "section": "purpose", "text": "Gardens and their visitors do."},
+        {"round": 1, "section": "purpose", "text": "Gardens and their visitors do."},
     )
     assert said.status_code == 201, said.text
     draft = asker.get(f"{case}/draft")
@@ -64,13 +64,13 @@ def test_a_namespace_is_registered_through_the_api_only(
     again = asker.post(f"{case}/submit", {"draft_stamp": patched.json()["draft_stamp"]}).json()
     assert (again["state"], again["round"]) == ("in_review", 2)
 
-    outdated = reviewer.post(f"{case}/approve", {"round_number": 1, "rationale": "Sound."})
+    outdated = reviewer.post(f"{case}/approve", {"round": 1, "rationale": "Sound."})
     assert outdated.status_code == 409
     assert outdated.json()["type"].endswith("/stale-round/")
-    approved = reviewer.post(f"{case}/approve", {"round_number": 2, "rationale": "Sound."}).json()
+    approved = reviewer.post(f"{case}/approve", {"round": 2, "rationale": "Sound."}).json()
     assert approved["state"] == "approved"
 
-    assigned = assigner.post(f"{case}/assign", {"round_number": 2}).json()
+    assigned = assigner.post(f"{case}/assign", {"round": 2}).json()
     assert (assigned["state"], assigned["namespace"]) == ("registered", "example-trees")
 
     found = asker.client.get(assigned["links"]["namespace"]).json()

@@ -130,7 +130,7 @@ def test_an_assignment_without_a_profile_sets_none(
     registrant: User, expert: User, administrator: User, confirmed: dict[str, Any]
 ) -> None:
     case = approved_with(a_proposal(), by=registrant, expert=expert)
-    answer = TokenClient(administrator).post(f"cases/{case.pk}/assign/", {"round_number": 1} | confirmed)
+    answer = TokenClient(administrator).post(f"cases/{case.pk}/assign/", {"round": 1} | confirmed)
     assert answer.status_code == 200
     assert Namespace.objects.get().profile is None
 
@@ -139,14 +139,14 @@ def test_an_administrator_confirms_the_profile(registrant: User, expert: User, a
     case = approved_with(a_proposal(), by=registrant, expert=expert)
     desk, assign = TokenClient(administrator), f"cases/{case.pk}/assign/"
     problem = check_problem(
-        desk.post(assign, {"round_number": 1, "profile": PROFILE}), 422, "profile-refused"
+        desk.post(assign, {"round": 1, "profile": PROFILE}), 422, "profile-refused"
     )
     assert [each["section"] for each in problem["findings"]] == ["profile_subjects"]
     confirmed = PROFILE | {"subjects": ["science"], "replaces": 1}
-    check_problem(desk.post(assign, {"round_number": 1, "profile": confirmed}), 409, "stale-profile")
+    check_problem(desk.post(assign, {"round": 1, "profile": confirmed}), 409, "stale-profile")
     assert Case.objects.get().state == State.APPROVED
     confirmed["replaces"] = 0
-    assert desk.post(assign, {"round_number": 1, "profile": confirmed}).status_code == 200
+    assert desk.post(assign, {"round": 1, "profile": confirmed}).status_code == 200
     version = Namespace.objects.get().profile
     assert version is not None
     assert version.value is not None

@@ -95,29 +95,29 @@ def test_a_decision_names_its_round(
     token_client = TokenClient(the_cast(case, registrant)[role])  # type: ignore[arg-type]
     address = f"cases/{case.pk}/{transition.replace('_', '-')}/"
     complete = sample_body(TRANSITION_BY_NAME[transition], case)
-    missing = {name: value for name, value in complete.items() if name != "round_number"}
+    missing = {name: value for name, value in complete.items() if name != "round"}
     problem = check_problem(token_client.post(address, missing), 400, "invalid-fields")
-    assert problem["errors"][0]["pointer"] == "#/round_number"
+    assert problem["errors"][0]["pointer"] == "#/round"
     for other in (0, 2, 2**31 - 1):
-        check_problem(token_client.post(address, complete | {"round_number": other}), 409, "stale-round")
+        check_problem(token_client.post(address, complete | {"round": other}), 409, "stale-round")
     assert token_client.post(address, complete).status_code == 200
 
 
 @pytest.mark.parametrize(
     ("sent", "pointer"),
     [
-        ({"round_number": "1", "rationale": "x"}, "#/round_number"),
-        ({"round_number": True, "rationale": "x"}, "#/round_number"),
-        ({"round_number": 1.5, "rationale": "x"}, "#/round_number"),
-        ({"round_number": 1e300, "rationale": "x"}, "#/round_number"),
-        ({"round_number": -1, "rationale": "x"}, "#/round_number"),
-        ({"round_number": 2**31, "rationale": "x"}, "#/round_number"),
-        ({"round_number": None, "rationale": "x"}, "#/round_number"),
-        ({"round_number": 1, "rationale": 1}, "#/rationale"),
-        ({"round_number": 1, "rationale": None}, "#/rationale"),
-        ({"round_number": 1, "rationale": ["x"]}, "#/rationale"),
-        ({"round_number": 1}, "#/rationale"),
-        ({"round_number": 1, "rationale": "x", "by": 1}, "#/by"),
+        ({"round": "1", "rationale": "x"}, "#/round"),
+        ({"round": True, "rationale": "x"}, "#/round"),
+        ({"round": 1.5, "rationale": "x"}, "#/round"),
+        ({"round": 1e300, "rationale": "x"}, "#/round"),
+        ({"round": -1, "rationale": "x"}, "#/round"),
+        ({"round": 2**31, "rationale": "x"}, "#/round"),
+        ({"round": None, "rationale": "x"}, "#/round"),
+        ({"round": 1, "rationale": 1}, "#/rationale"),
+        ({"round": 1, "rationale": None}, "#/rationale"),
+        ({"round": 1, "rationale": ["x"]}, "#/rationale"),
+        ({"round": 1}, "#/rationale"),
+        ({"round": 1, "rationale": "x", "by": 1}, "#/by"),
         ([], "#"),
         ("a text", "#"),
         (None, "#"),
@@ -151,7 +151,7 @@ def test_invalid_texts_are_rejected_by_the_action(
     registrant: User, expert: User, words: str, kind: str
 ) -> None:
     case = a_case_in_review(by=registrant)
-    answer = TokenClient(expert).post(f"cases/{case.pk}/approve/", {"round_number": 1, "rationale": words})
+    answer = TokenClient(expert).post(f"cases/{case.pk}/approve/", {"round": 1, "rationale": words})
     check_problem(answer, 422, kind)
 
 
@@ -173,7 +173,7 @@ def test_action_points_name_a_section_and_what_to_change(
 ) -> None:
     case = a_case_in_review(by=registrant)
     answer = TokenClient(expert).post(
-        f"cases/{case.pk}/request-changes/", {"round_number": 1, "action_points": points}
+        f"cases/{case.pk}/request-changes/", {"round": 1, "action_points": points}
     )
     check_problem(answer, status, kind)
 

@@ -110,7 +110,7 @@ def test_a_closed_account_closes_its_tokens(registrant: User) -> None:
 def test_a_withdrawn_role_is_removed_from_tokens_at_once(registrant: User, expert: User) -> None:
     case = a_case_in_review(by=registrant)
     token_client = TokenClient(expert)
-    advice = {"round_number": 1, "rationale": "Sound."}
+    advice = {"round": 1, "rationale": "Sound."}
     withdraw_role(expert, RoleName.EXPERT, by=None, reason="")
     check_problem(token_client.post(f"cases/{case.pk}/approve/", advice), 404, "not-found")
     grant_role(expert, RoleName.EXPERT, by=None)

@@ -54,7 +54,7 @@ def test_a_key_is_the_same_with_its_quotes_and_without(token_client: TokenClient
 def test_a_repeated_transition_gets_the_first_response(registrant: User, expert: User) -> None:
     case = a_case_in_review(by=registrant)
     token_client, path = TokenClient(expert), f"cases/{case.pk}/approve/"
-    verdict = {"round_number": 1, "rationale": "Sound."}
+    verdict = {"round": 1, "rationale": "Sound."}
     first = token_client.post(path, verdict, Idempotency_Key=KEY)
     events, mails = Event.objects.count(), Message.objects.count()
     assert token_client.post(path, verdict, Idempotency_Key=KEY).content == first.content
@@ -88,7 +88,7 @@ def test_keys_of_different_tokens_are_independent(token_client: TokenClient, par
 
 def test_a_rejected_request_can_be_repeated_with_its_key(registrant: User, token_client: TokenClient) -> None:
     case = a_case_in_review(by=registrant)
-    path, body = f"cases/{case.pk}/comments/", {"round_number": 1, "text": ""}
+    path, body = f"cases/{case.pk}/comments/", {"round": 1, "text": ""}
     check_problem(token_client.post(path, body, Idempotency_Key=KEY), 422, "text-missing")
     assert not IdempotentResponse.objects.exists()
     body["text"] = "Which trees?"
@@ -187,7 +187,7 @@ def comment_and_die(secret: str, path: str, step: str) -> None:
 
     if step:
         processes.die_at(step)
-    body = '{"round_number":1,"text":"Which trees?"}'
+    body = '{"round":1,"text":"Which trees?"}'
     headers = {"Authorization": f"Bearer {secret}", "Idempotency-Key": KEY}
     Client().post(path, body, content_type="application/json", headers=headers)
     os.kill(os.getpid(), signal.SIGKILL)
@@ -211,7 +211,7 @@ def test_a_request_repeated_after_a_kill_has_one_effect(
     killed.join(timeout=60)
     assert killed.exitcode == -signal.SIGKILL
     assert Comment.objects.exists() is IdempotentResponse.objects.exists() is is_done
-    body = '{"round_number":1,"text":"Which trees?"}'
+    body = '{"round":1,"text":"Which trees?"}'
     answer = token_client.ask("post", path, body, Content_Type="application/json", Idempotency_Key=KEY)
     assert (answer.status_code, "Idempotency-Replayed" in answer.headers) == (201, is_done)
     assert answer.json()["number"] == Comment.objects.get().pk
@@ -225,7 +225,7 @@ def test_of_two_simultaneous_decisions_one_is_made() -> None:
         for number in (1, 2)
     ]
     case = a_case_in_review(by=registrant)
-    path, verdict = f"cases/{case.pk}/approve/", {"round_number": 1, "rationale": "Sound."}
+    path, verdict = f"cases/{case.pk}/approve/", {"round": 1, "rationale": "Sound."}
     answers = at_once([partial(each.post, path, verdict, Idempotency_Key=KEY) for each in experts])
     assert sorted(answer.status_code for answer in answers) == [200, 409]  # type: ignore[union-attr]
     assert Review.objects.count() == 1

@@ -61,8 +61,8 @@ def known(operation: str, body: dict[str, Any]) -> dict[str, Any]:
         changed.pop("template", None)
         changed |= {"body": "Example Standards Body"} if changed.get("procedure") == "fast_track" else {}
         changed |= {"sections": sections_for(changed.get("kind"), chance)}
-    if isinstance(changed.get("round_number"), int) and chance[0] % 4:
-        changed["round_number"] = 1
+    if isinstance(changed.get("round"), int) and chance[0] % 4:
+        changed["round"] = 1
     if operation == "dismissFinding" and chance[0] % 4:
         changed |= KNOWN["finding"]
     if operation == "setNamespaceRules" and chance[0] % 4:

@@ -187,3 +187,17 @@ def test_an_operation_with_json_has_no_other_media_type() -> None:
 def test_actions_change_something() -> None:
     tagged = {method for method, _, each in described_operations().values() if "transitions" in each["tags"]}
     assert tagged == {"post"}
+
+
+def test_a_number_has_the_name_of_the_thing_in_requests_and_responses() -> None:
+    # Such as `round`, which bodies of decisions take from a response.
+    named = {
+        (where, name)
+        for kind in ("request", "response")
+        for where, schema in schemas_of(kind)
+        for name in schema.get("properties", {})
+        if name.endswith("_number")
+    }
+    assert named == set()
+    bodies = {where for where, schema in schemas_of("request") if "round" in schema.get("properties", {})}
+    assert len(bodies) >= 8

@@ -28,7 +28,8 @@ from tests.support.factories import a_case_in_review, a_person
 def make(transition: str, case: Case, by: User) -> Case:
     """Make a transition with the arguments of its example."""
     definition = TRANSITION_BY_NAME[transition]
-    sent = sample_body(definition, case)
+    arguments = {each.member: each.argument for each in definition.parameters}
+    sent = {arguments[name]: value for name, value in sample_body(definition, case).items()}
     if points := sent.get("action_points"):
         sent["action_points"] = [(point["section"], point["text"]) for point in points]
     return definition.action(case, by=by, **sent)

@@ -117,7 +117,7 @@ def _fill_with_work_of_expert(leaver: User) -> None:
     StaffNote.objects.create(case=case, author=leaver, text="Ask the gardens first.")
     absences.add_absence(by=leaver, first_day=date(2030, 1, 1), last_day=date(2030, 1, 5))
     client = TokenClient(leaver, Scope.WRITE)
-    body = {"round_number": 1, "text": "Which vines are meant?"}
+    body = {"round": 1, "text": "Which vines are meant?"}
     answer = client.post(f"cases/{case.pk}/comments/", body, Idempotency_Key='"a key"')
     assert answer.status_code == 201
 

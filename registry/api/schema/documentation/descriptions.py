@@ -177,7 +177,6 @@ _BY_NAME = {
     "revision_information": "What the revision changes.",
     "roles": "The roles of the owner.",
     "round": "The number of the round.",
-    "round_number": "The number of the latest round that you have read.",
     "rounds": "The rounds, in order.",
     "rule": "The rule that is broken; null if it has no name.",
     "salt": "The salt, in hexadecimal digits; null if the field was erased.",
