@@ -192,6 +192,7 @@ def _fill(bench_db: BenchmarkDatabase) -> None:
             connection.execute(definition)
         connection.execute(FILL_TEXTS, {"contents": contents})
         connection.execute(LATEST)
+        connection.execute(FILL_ORGANISATION)
         connection.execute(FILL_PROFILES, {"words": WORDS, "subjects": list(SUBJECTS)})
         connection.execute("VACUUM ANALYZE")
 
@@ -250,6 +251,15 @@ FROM namespaces_namespace WHERE id <= 1000 AND id %% 2 = 0
 LATEST = """
 UPDATE namespaces_namespace AS namespace SET latest_id = revision.id
 FROM namespaces_revision AS revision WHERE revision.namespace_id = namespace.id
+"""
+# One in a thousand belongs to an organisation, which has the number 1.
+FILL_ORGANISATION = """
+WITH organisation AS (
+    INSERT INTO organisations_organisation (name, homepage, created_at)
+    VALUES ('Example Arboretum', '', now()) RETURNING id
+)
+UPDATE namespaces_namespace SET organisation_id = organisation.id
+FROM organisation WHERE namespaces_namespace.id % 1000 = 3
 """
 STORE_ITEMS = """
 UPDATE namespaces_cachedlookup AS lookup SET item_release = sample.item_release,

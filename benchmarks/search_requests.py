@@ -148,6 +148,7 @@ FILTERS: dict[str, Callable[[_SampleValues], Values]] = {
     "with a grammar": lambda _: {"grammar": "true"},
     "without a grammar": lambda _: {"grammar": "false"},
     "of a subject": lambda _: {"subject": "science"},
+    "of an organisation": lambda _: {"organisation": "1"},
     "changed lately": lambda samples: {"updated_since": f"2026-06-{samples.chance.randrange(1, 30):02}"},
     "changed this year": lambda _: {"updated_since": "2026-01"},
     "changed since some day": lambda samples: {

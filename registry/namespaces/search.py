@@ -141,16 +141,14 @@ def search_namespaces(query: SearchQuery, limit: int) -> tuple[QuerySet[Namespac
     without a letter or a digit matches nothing. Without search terms they contain the first `limit` after `query.after`.
     """
     query = replace(query, text=searchable(query.text), registrant=searchable(query.registrant))
-    is_of_organisation = query.organisation is not None
     if not _is_search(query):
-        return _of_organisation(query) if is_of_organisation else _list(query, limit), False
+        return _list(query, limit) if query.organisation is None else _of_organisation(query), False
     found: dict[int, None] = {}
     for marks in CLOSEST_FIRST if query.text else (ALL_TEXTS,):
         found |= dict.fromkeys(_find(query, marks))
         if len(found) > MAX_RESULTS:
             break
-    shown = Namespace.objects.filter(pk__in=[*found][:MAX_RESULTS])
-    return shown.filter(query.filter) if is_of_organisation else shown, len(found) > MAX_RESULTS
+    return Namespace.objects.filter(pk__in=[*found][:MAX_RESULTS]), len(found) > MAX_RESULTS
 
 
 def _of_organisation(query: SearchQuery) -> QuerySet[Namespace]:
@@ -173,7 +171,8 @@ def is_found(text: str) -> bool:
 def _find(query: SearchQuery, marks: str = ALL_TEXTS, most: int = 0) -> list[int]:
     """The primary keys of up to `most` matches, by default MAX_RESULTS and one more if there is one."""
     words = [query.text, marks, json.dumps(subjects_named(query.text))]
-    filters = [query.kind, query.status, query.grammar, query.subject, query.registrant, query.since]
+    organisation = "" if query.organisation is None else str(query.organisation)
+    filters = [query.kind, query.status, query.grammar, query.subject, query.registrant, organisation, query.since]
     rows = _rows("SELECT namespaces_found", *words, *filters, most or MAX_RESULTS + 1)
     return [pk for (pk,) in rows]
 

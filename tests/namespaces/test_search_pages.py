@@ -18,6 +18,7 @@ from registry.namespaces.search import (
     Status,
     search_page,
 )
+from registry.organisations.models import Organisation
 from tests.namespaces.search_rows import (
     a_known,
     all_of,
@@ -87,6 +88,26 @@ def test_a_search_is_truncated_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> 
     assert search_page(SearchQuery("things nowhere"), 100).is_truncated is False
     monkeypatch.setattr(search, "MAX_RESULTS", 60)
     assert search_page(SearchQuery("things"), 100).is_truncated is False
+
+
+@pytest.mark.parametrize("is_oldest", [True, False])
+def test_a_search_of_an_organisation_is_not_truncated_by_namespaces_of_others(
+    is_oldest: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    organisation = Organisation.objects.create(name="Arboretum")
+    steps = [lambda: a_known("aaa-trees", purpose="Names things."), lambda: many(900)]
+    for step in steps if is_oldest else reversed(steps):
+        step()
+    monkeypatch.setattr(search, "MAX_RESULTS", 20)
+    query = SearchQuery("things", organisation=organisation.pk)
+    assert search_page(query, 10).namespaces == []
+    moved = Namespace.objects.get(nid="aaa-trees")
+    Namespace.objects.filter(pk=moved.pk).update(organisation=organisation)
+    page = search_page(query, 10)
+    assert (page.namespaces, page.is_truncated) == ([moved], False)
+    assert search_page(replace(query, status="deprecated"), 10).namespaces == []
+    Namespace.objects.filter(pk=moved.pk).update(organisation=None)
+    assert search_page(query, 10).namespaces == []
 
 
 @pytest.mark.parametrize("is_oldest", [True, False])

@@ -110,7 +110,7 @@ WORDS = ["things", "names holder", "holder 499", "nowhere", "nowhere things", "t
 
 
 OTHER_KEYS = ["", "namespaces_since_key('2015-10-20')", "namespaces_since_key('2010-05')", "'#with-grammar'::tsquery",
-              "'#without-grammar'::tsquery"]  # fmt: skip
+              "'#without-grammar'::tsquery", "'#organisation-1'::tsquery"]  # fmt: skip
 
 
 def check_words_are_read_from_their_index(words: str, other_key: str = "") -> None:

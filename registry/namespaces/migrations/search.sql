@@ -10,7 +10,8 @@
 --     station   the stem of each of these words and of each word of the current registration
 --     ^book, ^^book     every prefix, and the stem, of each word of the profile's title; with “$” of its resource, subjects
 --                       and keywords; with “+” of its summary
---     #formal, #active, #with-grammar, #subject-law   kind, status, whether the profile has a grammar, and its subjects
+--     #formal, #active, #with-grammar, #subject-law, #organisation-7   kind, status, whether the profile has a grammar, its
+--                       subjects, and the organisation that controls it
 --     !10:976 … !24:0       the id, shifted right by 10 to 24 bits: finds the newest rows first
 --     %0:1037685 … %22:0    the day of the last change, shifted right by 0 to 22 bits: finds days from one on
 --
@@ -103,12 +104,13 @@ $$;
 
 CREATE FUNCTION namespaces_words(
     id bigint, nid text, kind text, is_deprecated boolean, changed_at timestamptz, holder text, purpose text, cited jsonb,
-    content text, has_grammar boolean, profile jsonb
+    content text, has_grammar boolean, profile jsonb, organisation bigint
 ) RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT namespaces_parts(nid)
            || array_to_tsvector(
                ARRAY['#' || kind, CASE WHEN is_deprecated THEN '#deprecated' ELSE '#active' END,
                      CASE WHEN has_grammar THEN '#with-grammar' ELSE '#without-grammar' END]
+               || CASE WHEN organisation IS NULL THEN '{}' ELSE ARRAY['#organisation-' || organisation] END
                || ARRAY(SELECT '#subject-' || subject FROM jsonb_array_elements_text(profile -> 'subjects') AS subject)
                || ARRAY(SELECT namespaces_lot('!', bits, id) FROM generate_series(10, 24) AS bits)
                || ARRAY(SELECT namespaces_lot('%', bits, day) FROM generate_series(0, 22) AS bits WHERE day IS NOT NULL)
@@ -191,12 +193,12 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
 $$;
 
 -- Returns up to `most` namespaces that have the words (see `namespaces_keys`), by kind, status, grammar ('with' or 'without'), subject,
--- registrant and instant of change ('' for any): all matches or, if there are more, some of the newest. The search begins with
--- the newest thousand and is extended as needed, so its cost depends on the number of results, not on the size of the
--- registry.
+-- registrant, organisation and instant of change ('' for any): all matches or, if there are more, some of the newest. The
+-- search begins with the newest thousand and is extended as needed, so its cost depends on the number of results, not on the
+-- size of the registry.
 CREATE FUNCTION namespaces_found(
-    asked text, marks text, subjects jsonb, kind text, status text, grammar text, subject text, registrant text, since text,
-    most integer
+    asked text, marks text, subjects jsonb, kind text, status text, grammar text, subject text, registrant text,
+    organisation text, since text, most integer
 ) RETURNS SETOF bigint
 LANGUAGE plpgsql STABLE STRICT
 SET enable_seqscan = off SET enable_indexscan = on SET enable_indexonlyscan = on SET jit = off
@@ -209,6 +211,7 @@ DECLARE
         || CASE grammar WHEN '' THEN '{}' ELSE ARRAY[format('''#%s-grammar''', grammar)::tsquery] END
         || CASE subject WHEN '' THEN '{}' ELSE ARRAY[format('''#subject-%s''', subject)::tsquery] END
         || CASE registrant WHEN '' THEN '{}' ELSE namespaces_registrant_keys(registrant) END
+        || CASE organisation WHEN '' THEN '{}' ELSE ARRAY[format('''#organisation-%s''', organisation)::tsquery] END
         || CASE since WHEN '' THEN '{}' ELSE ARRAY[namespaces_since_key(since)] END;
     bits integer := 10;
     is_last boolean := 1 << bits >= newest;

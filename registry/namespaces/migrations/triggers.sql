@@ -20,14 +20,14 @@ BEGIN
         NEW.changed_at,
         NEW.holder, NEW.purpose, NEW."references",
         (SELECT text FROM namespaces_revision WHERE id = NEW.latest_id),
-        NEW.has_grammar, profile
+        NEW.has_grammar, profile, NEW.organisation_id
     );
     NEW.ranking := namespaces_ranking(NEW.nid, NEW.holder, profile);
     RETURN NEW;
 END
 $$;
 CREATE TRIGGER update_search_vector BEFORE INSERT OR UPDATE OF
-    nid, kind, changed_at, deprecated_at, holder, purpose, "references", latest_id, profile_id
+    nid, kind, changed_at, deprecated_at, holder, purpose, "references", latest_id, profile_id, organisation_id
 ON namespaces_namespace FOR EACH ROW EXECUTE FUNCTION namespaces_update_search_vector();
 
 -- Restoring an escrow inserts a namespace before its revisions, so the search index is updated again. Erasure changes the
