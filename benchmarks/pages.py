@@ -1,14 +1,13 @@
 """Benchmark: the home page, the list and the page of a namespace, compared with the same pages rendered each time."""
 
 import urllib.request
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 
 from .bounds import Bound, memory_bound, print_bounds
 from .databases import benchmark_databases
 from .servers import free_port, peak_memory, registry_server
-from .wrk_load import LoadedServer, add_arguments, check_wrk, print_table, run_rounds
-
-__all__ = ["add_arguments"]
+from .wrk_load import LoadedServer, check_wrk, print_table, run_rounds
+from .wrk_load import add_arguments as add_wrk_arguments
 
 SUMMARY = (
     "public pages and their conditional requests, compared with the same pages rendered for each request"
@@ -16,6 +15,12 @@ SUMMARY = (
 SIZE = 1000
 # Pages are not cached for requests with a cookie.
 COOKIE = "Cookie: theme=none"
+PAGES = {"home": "/", "list": "/namespaces/", "namespace": "/namespaces/{nid}/"}
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    add_wrk_arguments(parser)
+    parser.add_argument("--page", action="append", choices=PAGES, help="a page to measure (default: all)")
 
 
 def run(options: Namespace) -> bool:
@@ -25,10 +30,9 @@ def run(options: Namespace) -> bool:
     with benchmark_databases(SIZE) as (filled,):
         port = free_port()
         (nid,) = filled.nids(1, with_text=True)
-        pages = {"home page": "/", "list": "/namespaces/", "namespace": f"/namespaces/{nid}/"}
         with registry_server(filled.environment, port) as process:
-            for name, path in pages.items():
-                bounds += _measured(name, path, port, options)
+            for name in options.page or PAGES:
+                bounds += _measured(f"{name} page", PAGES[name].format(nid=nid), port, options)
             memory = peak_memory(process)
     return print_bounds([*bounds, memory_bound(memory)])
 

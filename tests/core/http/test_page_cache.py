@@ -136,6 +136,20 @@ def test_every_table_that_a_kept_page_reads_renews_the_token(the_demonstration: 
     assert read - renewing == {"core_changetoken"}
 
 
+def test_the_page_of_every_namespace_is_kept(the_demonstration: str, client: Client) -> None:
+    with rolled_back_in(the_demonstration):
+        pages = [f"/namespaces/{nid}/" for nid in Namespace.objects.values_list("nid", flat=True)]
+        rendered_again = []
+        for page in pages:
+            first = client.get(page).content
+            with CaptureQueriesContext(connection) as queries:
+                assert client.get(page).content == first
+            if len(queries) > 1:
+                rendered_again.append((page, len(first)))
+    assert len(pages) > 100
+    assert rendered_again == []
+
+
 def test_a_draft_of_a_case_changes_no_page(registrant: User) -> None:
     before = tokens()
     draft = a_draft(by=registrant, namespace_identifier="shrubs")
