@@ -29,12 +29,20 @@ def run(options: Namespace) -> bool:
         ours = LoadedServer("list", port, [LIST], remark=f"{PAGE} namespaces, as deployed")
         plain = LoadedServer("the plain way", plain_port, [PLAIN], remark="the baseline: a model serializer")
         _check_responses(ours, plain)
+        empty_port = free_port()
+        command = granian("benchmarks.empty_response:application", empty_port)
+        stack.enter_context(running_server(command, empty_port, filled.environment))
+        empty = LoadedServer("the server alone", empty_port, ["/"], remark="an empty response")
         unchanged = LoadedServer(
             "list, unchanged", port, [LIST], remark="304", header=f"If-None-Match: {_etag(ours)}"
         )
-        candidates = [ours, unchanged, plain]
+        candidates = [ours, unchanged, plain, empty]
         run_rounds(candidates, rounds=options.rounds, seconds=options.seconds)
         print_table(candidates, plain)
+        print(
+            f"A 304 takes {100 * plain.ratio_to(unchanged):.1f} % of the time of the plain list, and "
+            f"{empty.ratio_to(unchanged):.1f} times that of an empty response.\n"
+        )
         memory = peak_memory(process)
     return print_bounds(
         [

@@ -129,13 +129,6 @@ CACHES = {
     },
     # Public pages, at most 300 in a process, until something that they show changes (registry.core.http.page_cache).
     "pages": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "TIMEOUT": 3600},
-    # The ETags of public lists (registry.api.framework.conditional).
-    "etags": {
-        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-        "LOCATION": "etags",
-        "TIMEOUT": 3600,
-        "OPTIONS": {"MAX_ENTRIES": 10_000},
-    },
 }
 
 # Mail is sent from the outbox (registry.mail). The demonstration prints it on the console, and shows it at /demo/mailbox/.

@@ -172,7 +172,15 @@ def _find(query: SearchQuery, marks: str = ALL_TEXTS, most: int = 0) -> list[int
     """The primary keys of up to `most` matches, by default MAX_RESULTS and one more if there is one."""
     words = [query.text, marks, json.dumps(subjects_named(query.text))]
     organisation = "" if query.organisation is None else str(query.organisation)
-    filters = [query.kind, query.status, query.grammar, query.subject, query.registrant, organisation, query.since]
+    filters = [
+        query.kind,
+        query.status,
+        query.grammar,
+        query.subject,
+        query.registrant,
+        organisation,
+        query.since,
+    ]
     rows = _rows("SELECT namespaces_found", *words, *filters, most or MAX_RESULTS + 1)
     return [pk for (pk,) in rows]
 

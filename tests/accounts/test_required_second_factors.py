@@ -130,10 +130,7 @@ def test_a_token_does_not_decide_and_the_problem_says_what_to_do(registrant: Use
     assert problem["add"].endswith("/accounts/2fa/passkeys/add/")
     assert client.get("account/").status_code == 200
     with_app(expert)
-    assert (
-        client.post(f"cases/{case.pk}/approve/", {"round": 1, "rationale": RATIONALE}).status_code
-        == 200
-    )
+    assert client.post(f"cases/{case.pk}/approve/", {"round": 1, "rationale": RATIONALE}).status_code == 200
 
 
 def test_a_resting_expert_is_mailed(registrant: User, expert: User) -> None:

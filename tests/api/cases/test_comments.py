@@ -23,9 +23,7 @@ def test_a_reply_names_its_comment_and_has_its_section(registrant: User, partici
 def test_a_comment_is_stored_and_links_to_its_page(participant: User, registrant: User) -> None:
     case = a_case_in_review(by=registrant)
     path = f"cases/{case.pk}/comments/"
-    said = TokenClient(participant).post(
-        path, {"round": 1, "section": "purpose", "text": "Which trees?"}
-    )
+    said = TokenClient(participant).post(path, {"round": 1, "section": "purpose", "text": "Which trees?"})
     assert said.status_code == 201
     assert said.json()["html"].endswith(f"/cases/{case.pk}/#comment-{said.json()['number']}")
     for wrong, kind in (

@@ -59,9 +59,7 @@ def test_the_same_request_sent_again_with_its_key_has_no_second_effect(case: Cas
 
 def test_findings_on_a_stale_round_cannot_be_dismissed(case: Case, expert: User) -> None:
     for other in (0, 2):
-        check_problem(
-            TokenClient(expert).post(address(case), SENT | {"round": other}), 409, "stale-round"
-        )
+        check_problem(TokenClient(expert).post(address(case), SENT | {"round": other}), 409, "stale-round")
     assert not Dismissal.objects.exists()
 
 

@@ -138,9 +138,7 @@ def test_an_assignment_without_a_profile_sets_none(
 def test_an_administrator_confirms_the_profile(registrant: User, expert: User, administrator: User) -> None:
     case = approved_with(a_proposal(), by=registrant, expert=expert)
     desk, assign = TokenClient(administrator), f"cases/{case.pk}/assign/"
-    problem = check_problem(
-        desk.post(assign, {"round": 1, "profile": PROFILE}), 422, "profile-refused"
-    )
+    problem = check_problem(desk.post(assign, {"round": 1, "profile": PROFILE}), 422, "profile-refused")
     assert [each["section"] for each in problem["findings"]] == ["profile_subjects"]
     confirmed = PROFILE | {"subjects": ["science"], "replaces": 1}
     check_problem(desk.post(assign, {"round": 1, "profile": confirmed}), 409, "stale-profile")

@@ -3,14 +3,16 @@
 import re
 from collections.abc import Iterator
 from threading import Event, Thread
+from time import monotonic
 
 import pytest
-from django.core.cache import caches
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from registry.accounts.models import User
+from registry.api.framework import conditional
+from registry.api.framework.conditional import _etags as known_etags
 from registry.cases.discussion.comments import comment
 from registry.cases.workflow import transitions
 from registry.namespaces.models import Namespace
@@ -25,9 +27,9 @@ NOT_SHOWN = {"core_changetoken", "core_counter"}
 
 @pytest.fixture(autouse=True)
 def _nothing_is_known() -> Iterator[None]:
-    caches["etags"].clear()
+    known_etags.clear()
     yield
-    caches["etags"].clear()
+    known_etags.clear()
 
 
 @pytest.fixture
@@ -117,3 +119,26 @@ def test_no_list_is_confirmed_after_a_committed_change() -> None:
     for thread in threads:
         thread.join()
     assert (committed[-1], stale) == (1000 + CHANGES_MADE, [])
+
+
+def test_an_etag_is_known_for_an_hour_and_with_a_limited_number_of_others(
+    client: Client, lists: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = f"{V1}events/"
+    etag = client.get(address)["ETag"]
+
+    def confirming() -> int:
+        """The number of queries of a conditional request."""
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get(address, headers={"if-none-match": etag}).status_code == 304
+        return len(queries)
+
+    reading, known = confirming(), confirming()
+    assert known < reading
+    now = monotonic()
+    monkeypatch.setattr(conditional, "monotonic", lambda: now + conditional.MAX_AGE + 1)
+    assert (confirming(), confirming()) == (reading, known)
+    monkeypatch.setattr(conditional, "MAX_ETAGS", 1)
+    client.get(f"{V1}cases/", headers={"if-none-match": etag})
+    assert len(known_etags) == 1
+    assert confirming() == reading
