@@ -51,7 +51,17 @@ def may_answer_invitation(user: Person, invitation: MembershipInvitation) -> boo
     return isinstance(user, User) and user.owns_address(invitation.email) and user.is_verified
 
 
+def is_invited(user: Person, organisation: int) -> bool:
+    """Whether `user` can accept an invitation to become a member."""
+    if not isinstance(user, User) or not user.is_active:
+        return False
+    invitations = MembershipInvitation.objects.to(user).filter(organisation=organisation)
+    return invitations.filter(pk__in=MembershipInvitation.objects.open()).exists()
+
+
 def may_see_organisation(user: Person, organisation: Organisation) -> bool:
-    """Whether the page of the organisation exists for `user`: for others than members, if it holds something public."""
+    """Whether the page of the organisation exists for `user`: for members, for people who are invited, and for others if
+    it holds something public.
+    """
     is_public = Organisation.objects.public().filter(pk=organisation.pk)
-    return is_member(user, organisation.pk) or is_public.exists()
+    return is_member(user, organisation.pk) or is_public.exists() or is_invited(user, organisation.pk)

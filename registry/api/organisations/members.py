@@ -1,12 +1,13 @@
 """`organisations/{organisation}/members/` and `invitations/`: the members of an organisation, and invitations to become one."""
 
 from http import HTTPStatus
+from typing import Any
 
 from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.accounts.models import Scope
+from registry.accounts.models import Scope, User
 from registry.api.framework.fields import EmptyRequestSerializer, parse_number
 from registry.api.framework.pagination import PaginatedAPIView
 from registry.api.framework.problems import NOT_FOUND
@@ -62,6 +63,11 @@ INVITATION_LINKS = {
 }
 
 
+def rendered(membership: Membership, user: User) -> Any:
+    """The member as the user sees it."""
+    return MembershipSerializer(membership, context={"user": user}).data
+
+
 class MemberListView(PaginatedAPIView, TokenAPIView):
     """The members of an organisation, for members."""
 
@@ -78,7 +84,9 @@ class MemberListView(PaginatedAPIView, TokenAPIView):
     )
     def get(self, request: Request, organisation: str) -> HttpResponseBase:
         own = get_own_organisation(self.user, parse_number(organisation))
-        return self.paginated(request, members_of_organisation(own), MembershipSerializer)
+        return self.paginated(
+            request, members_of_organisation(own), MembershipSerializer, context={"user": self.user}
+        )
 
 
 class MemberDetailView(TokenAPIView):
@@ -98,7 +106,7 @@ class MemberDetailView(TokenAPIView):
         links=LINKS,
     )
     def get(self, request: Request, organisation: str, number: str) -> Response:
-        return Response(MembershipSerializer(self.member(organisation, number)).data)
+        return Response(rendered(self.member(organisation, number), self.user))
 
     @write_operation(
         "changeMemberPart",
@@ -117,7 +125,7 @@ class MemberDetailView(TokenAPIView):
     def put(self, request: Request, organisation: str, number: str) -> Response:
         member = self.member(organisation, number)
         body = self.validated_data(MemberPartRequestSerializer)
-        return Response(MembershipSerializer(services.change_part(member, by=self.user, **body)).data)
+        return Response(rendered(services.change_part(member, by=self.user, **body), self.user))
 
     @write_operation(
         "endMembership",
@@ -233,7 +241,7 @@ class AcceptMembershipView(InvitationAPIView):
     def post(self, request: Request, organisation: str, number: str) -> Response:
         invitation = self.invitation(organisation, number)
         self.validated_data(EmptyRequestSerializer)
-        return Response(MembershipSerializer(services.accept_membership(invitation, by=self.user)).data)
+        return Response(rendered(services.accept_membership(invitation, by=self.user), self.user))
 
 
 class DeclineMembershipView(InvitationAPIView):

@@ -87,12 +87,30 @@ class OrganisationRequestSerializer(StrictSerializer):
     homepage = StrictCharField(default="", help_text="A web address, such as https://example.org/.")
 
 
-class MembershipLinksSerializer(serializers.Serializer[Membership]):
-    """Addresses related to a member. That of the domains is for representatives."""
+class OfUserSerializer(serializers.BaseSerializer[Any]):
+    """What the user of the context represents."""
 
-    self = LinkField("member", organisation="organisation_id", number="pk")
+    @cached_property
+    def represented(self) -> set[int]:
+        """The keys of the organisations that the user represents."""
+        return set(organisations_of(self.context["user"], [Part.REPRESENTATIVE]))
+
+
+class MembershipLinksSerializer(serializers.Serializer[Membership], OfUserSerializer):
+    """Addresses related to a member. Those that the user can't read are null: of the domains, and of other members, if the
+    user is not a representative.
+    """
+
+    self = LinkField("member", organisation="organisation_id", number="pk", allow_null=True)
     members = LinkField("members", organisation="organisation_id")
-    domains = LinkField("domains", organisation="organisation_id")
+    domains = LinkField("domains", organisation="organisation_id", allow_null=True)
+
+    def to_representation(self, instance: Membership) -> dict[str, Any]:
+        links: dict[str, Any] = super().to_representation(instance)
+        if instance.organisation_id in self.represented:
+            return links
+        is_own = instance.user_id == self.context["user"].pk
+        return links | {"self": links["self"] if is_own else None, "domains": None}
 
 
 class MembershipSerializer(serializers.ModelSerializer[Membership]):
@@ -130,7 +148,7 @@ class InviteMemberRequestSerializer(MemberPartRequestSerializer):
     email = StrictCharField(help_text="The address of the person, which may belong to no account.")
 
 
-class MembershipInvitationSerializer(serializers.ModelSerializer[MembershipInvitation]):
+class MembershipInvitationSerializer(serializers.ModelSerializer[MembershipInvitation], OfUserSerializer):
     """An invitation to become a member of an organisation, until it is accepted, declined or withdrawn."""
 
     number = serializers.IntegerField(source="pk")
@@ -165,11 +183,6 @@ class MembershipInvitationSerializer(serializers.ModelSerializer[MembershipInvit
     def addressed(self) -> set[int]:
         """The keys of the invitations that the user may answer."""
         return set(MembershipInvitation.objects.to(self.context["user"]).values_list("pk", flat=True))
-
-    @cached_property
-    def represented(self) -> set[int]:
-        """The keys of the organisations that the user represents."""
-        return set(organisations_of(self.context["user"], [Part.REPRESENTATIVE]))
 
 
 class MembershipInvitationPageSerializer(PageSerializer):

@@ -3,13 +3,17 @@
 from http import HTTPStatus
 
 from django.db.models import QuerySet
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.utils.cache import patch_vary_headers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.accounts.models import Scope
+from registry.api.framework.authentication import TokenMissing
 from registry.api.framework.fields import parse_number
 from registry.api.framework.pagination import KeysetPagination, PaginatedAPIView
+from registry.api.framework.permissions import ScopeMissing, check_scope
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.urls import api_url
 from registry.api.framework.views import TokenAPIView
@@ -24,12 +28,16 @@ from registry.api.organisations.serializers import (
 )
 from registry.api.schema.operations import POSITIVE_INTEGER, operation, path_parameter
 from registry.api.schema.token_operations import TEXT_PROBLEMS, token_operation, write_operation
-from registry.core.exceptions import RegistryError
+from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.pagination import Keyset
 from registry.organisations.exceptions import InvalidOrganisation
 from registry.organisations.history import history_of, names_in_history
 from registry.organisations.models import Organisation
-from registry.organisations.queries import get_own_organisation, get_represented_organisation
+from registry.organisations.queries import (
+    get_organisation,
+    get_own_organisation,
+    get_represented_organisation,
+)
 from registry.organisations.services.organisations import create_organisation, describe_organisation
 
 ORGANISATION = path_parameter(
@@ -47,7 +55,9 @@ SAMPLE = {"name": "International ISBN Agency", "homepage": "https://www.isbn-int
 
 
 class OrganisationUnknown(RegistryError):
-    """There is no such organisation, or it has neither a namespace nor a public case. Its members then find it in `account/`."""
+    """There is no such organisation, or it has neither a namespace nor a public case. Its members, and people who are invited,
+    then see it with a token that may read.
+    """
 
     status = HTTPStatus.NOT_FOUND
     title = "No such organisation"
@@ -96,22 +106,42 @@ class OrganisationListView(PaginatedAPIView, TokenAPIView):
 
 
 class OrganisationDetailView(TokenAPIView):
-    """One organisation."""
+    """One organisation. Of one that is not public, the response is private."""
+
+    is_private = False
 
     @operation(
         "getOrganisation",
         "One organisation",
         response=OrganisationSerializer,
-        about="An organisation that has a namespace or a public case.",
+        about="An organisation that has a namespace or a public case. Its members, and people who are invited, see it before, too, "
+        "with a token that has the scope `read`.",
         refusals=(OrganisationUnknown,),
         parameters=(ORGANISATION,),
         links=LINKS,
     )
     def get(self, request: Request, organisation: str) -> Response:
-        found = public_organisations().filter(pk=parse_number(organisation)).first()
-        if found is None:
-            raise OrganisationUnknown("No organisation with this number has a namespace or a public case.")
+        number = parse_number(organisation)
+        found = public_organisations().filter(pk=number).first() or self._own(number)
         return Response(OrganisationSerializer(found).data)
+
+    def _own(self, number: int) -> Organisation:
+        """An organisation that is not public, and that the owner of the token may see. Raises OrganisationUnknown."""
+        self.is_private = True
+        try:
+            check_scope(self.request, Scope.READ)
+            return get_organisation(self.user, number)
+        except (TokenMissing, ScopeMissing, NotPermitted):
+            raise OrganisationUnknown(
+                "No organisation with this number has a namespace or a public case."
+            ) from None
+
+    def conditional(self, request: HttpRequest, response: Response) -> HttpResponseBase:
+        result = super().conditional(request, response)
+        if self.is_private:
+            result["Cache-Control"] = "private, no-store"
+            patch_vary_headers(result, ["Authorization"])
+        return result
 
     @write_operation(
         "changeOrganisation",

@@ -13,6 +13,7 @@ from registry.organisations.models import Membership, MembershipInvitation, Orga
 from tests.api.client import KEY, TokenClient, check_problem
 from tests.organisations.conftest import *  # noqa: F403  # its people
 from tests.organisations.conftest import an_organisation, membership_of
+from tests.support.browser import signed_in
 from tests.support.factories import a_person, a_template
 
 
@@ -204,3 +205,53 @@ def test_who_acted_in_an_open_case_does_not_accept(
     number = invited(arboretum, representative, expert.email)["number"]
     path = f"organisations/{arboretum.pk}/invitations/{number}/accept/"
     check_problem(TokenClient(expert).post(path), 409, "has-acted")
+
+
+def links_in(part: Any) -> list[str]:
+    """The addresses in a body, other than those of actions."""
+    if isinstance(part, list):
+        return [link for each in part for link in links_in(each)]
+    if isinstance(part, dict):
+        return [link for name, each in part.items() if name != "actions" for link in links_in(each)]
+    return [part] if isinstance(part, str) and part.startswith("http://localhost:8000/") else []
+
+
+def test_every_link_of_members_and_invitations_leads_somewhere(
+    arboretum: Organisation, representative: User, editor: User, contact: User, participant: User
+) -> None:
+    # Nothing of the organisation is public.
+    invited(arboretum, representative, participant.email)
+    bodies = [
+        (person, TokenClient(person).get(path).json())
+        for person, paths in {
+            representative: (
+                members_path(arboretum),
+                f"organisations/{arboretum.pk}/invitations/",
+                "account/",
+            ),
+            editor: (members_path(arboretum), "account/"),
+            contact: (members_path(arboretum, membership_of(contact)), "account/"),
+            participant: ("account/",),
+        }.items()
+        for path in paths
+    ]
+    for person, body in bodies:
+        links = links_in(body)
+        assert len(links) > 1
+        for link in links:
+            if "/api/" in link:
+                assert TokenClient(person).get(link).status_code == 200, (person, link)
+            else:
+                path = link.removeprefix("http://localhost:8000")
+                assert signed_in(person).get(path).status_code == 200, (person, link)
+
+
+def test_links_that_the_user_cannot_read_are_null(
+    arboretum: Organisation, representative: User, editor: User
+) -> None:
+    def links(person: User) -> list[tuple[bool, bool]]:
+        rows = TokenClient(person).get(members_path(arboretum)).json()["results"]
+        return [tuple(each["links"][name] is None for name in ("self", "domains")) for each in rows]
+
+    assert links(representative) == [(False, False), (False, False)]
+    assert links(editor) == [(True, True), (False, True)]

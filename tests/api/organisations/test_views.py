@@ -22,6 +22,7 @@ from tests.api.client import KEY, TokenClient, check_problem
 from tests.api.schema_checks import check_response
 from tests.organisations.conftest import *  # noqa: F403  # its people
 from tests.organisations.conftest import an_organisation
+from tests.support.browser import signed_in
 from tests.support.factories import a_template
 
 V1 = "/api/v1/"
@@ -192,3 +193,22 @@ def test_the_account_lists_memberships_and_invitations(
     assert set(invitation["actions"]) == {"accept", "decline"}
     accepted = TokenClient(participant).post(invitation["actions"]["accept"]).json()
     assert accepted["part"] == "contact"
+
+
+def test_members_and_invited_people_see_an_organisation_that_is_not_public(
+    client: Client, arboretum: Organisation, contact: User, representative: User, participant: User
+) -> None:
+    path = f"organisations/{arboretum.pk}/"
+    answer = TokenClient(contact, Scope.READ).get(path)
+    assert (answer.status_code, answer.json()["name"]) == (200, arboretum.name)
+    assert answer["Cache-Control"] == "private, no-store"
+    assert "Authorization" in answer["Vary"]
+    check_problem(TokenClient(contact, Scope.WRITE).get(path), 404, "organisation-unknown")
+    check_problem(TokenClient(participant).get(path), 404, "organisation-unknown")
+    invite_member(arboretum, by=representative, email=participant.email, part="editor")
+    assert TokenClient(participant).get(path).json() == answer.json()
+    assert signed_in(participant).get(f"/organisations/{arboretum.pk}/").status_code == 200
+    check_problem(client.get(V1 + path), 404, "organisation-unknown")
+    register_formal(a_template(), registrant=arboretum)
+    public = TokenClient(contact).get(path)
+    assert public["Cache-Control"] == client.get(V1 + path)["Cache-Control"] == "public, no-cache"
