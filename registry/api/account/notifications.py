@@ -36,6 +36,7 @@ class NotificationsView(TokenAPIView):
         scope=Scope.READ,
         response=NotificationSettingsSerializer,
         about=f"The kinds of mail that the user can turn off, and how they get them. {ALWAYS_SENT}",
+        has_etag=True,
     )
     def get(self, request: Request) -> Response:
         return self._response()
@@ -49,6 +50,7 @@ class NotificationsView(TokenAPIView):
         about="Kinds that are left out do not change.",
         sample={"comments": "daily", "reminders": "off"},
         is_once=False,
+        is_conditional=True,
         is_body_needed=True,
     )
     def patch(self, request: Request) -> Response:

@@ -30,7 +30,7 @@ from registry.api.cases.draft_serializers import (
 from registry.api.cases.merge_patch import merge_patch
 from registry.api.cases.operations import DRAFT_LINKS, OF_CASE
 from registry.api.cases.queries import edited_case
-from registry.api.framework.conditional import StalePrecondition, apply_preconditions
+from registry.api.framework.conditional import apply_preconditions
 from registry.api.framework.parsers import MergePatchParser, PlainTextParser, StrictJSONParser, text_body
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.renderers import PlainTextRenderer
@@ -113,7 +113,7 @@ class DraftView(TokenAPIView):
         scope=Scope.READ,
         response={"application/json": DraftSerializer, "text/plain": TEXT},
         about="For the editors of the case. With text/plain in Accept, or `draft.txt`, it is the text that a submission would mail.",
-        refusals=(NOT_FOUND, StalePrecondition),
+        refusals=(NOT_FOUND,),
         has_etag=True,
         parameters=(NUMBER,),
         links=SAVED_DRAFT_LINKS,

@@ -92,6 +92,7 @@ class DomainDetailView(DomainAPIView):
         refusals=(NOT_FOUND,),
         parameters=(ORGANISATION, DOMAIN),
         links=LINKS,
+        has_etag=True,
     )
     def get(self, request: Request, organisation: str, number: str) -> Response:
         return Response(DomainSerializer(self.domain(organisation, number)).data)
@@ -106,6 +107,7 @@ class DomainDetailView(DomainAPIView):
         about="The domain is no longer verified.",
         parameters=(ORGANISATION, DOMAIN),
         is_once=False,
+        is_conditional=True,
     )
     def delete(self, request: Request, organisation: str, number: str) -> Response:
         services.remove_domain(self.domain(organisation, number), by=self.user)

@@ -7,20 +7,26 @@ newer tokens.
 """
 
 import hashlib
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
+from functools import wraps
 from http import HTTPStatus
 from time import monotonic
+from typing import Any, TypeVar
 
+from django.db import connection, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
 from django.utils.http import parse_http_date_safe
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.framework.problems import problem_from
 from registry.core.exceptions import RegistryError
 from registry.core.http.compression import coding_for, compress
-from registry.core.http.conditional import apply_conditions, body_digest, etag_of
+from registry.core.http.conditional import apply_conditions, body_digest, body_etag, etag_of
 from registry.core.http.page_cache import change_tokens
 
 # Other conditions than If-None-Match are evaluated with the list.
@@ -31,6 +37,13 @@ MAX_AGE = 3600.0  # seconds: what changes with time alone is that late at most
 # By the digest of all that a response depends on: its ETag, and when it was stored. A cache of Django would serialize them,
 # which takes a quarter of the time of a 304 response.
 _etags: dict[bytes, tuple[str, float]] = {}
+
+
+Change = TypeVar("Change", bound=Callable[..., Response])
+# A strong ETag, and a part of it that does not tell the coding.
+STRONG = re.compile('(W/)?"([^",]*)"')
+CODING = re.compile("-[a-z]+$")
+LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
 
 
 class StalePrecondition(RegistryError):
@@ -69,6 +82,50 @@ def apply_preconditions(
         stale = StalePrecondition("The resource has another version than the request expects. Read it again.")
         return problem_from(stale).response(request)
     return result
+
+
+def etag_of_data(data: Any) -> str:
+    """The ETag of a record as JSON."""
+    return body_etag(JSONRenderer().render(data))
+
+
+def honouring_if_match(change: Change) -> Change:
+    """Make a PUT, PATCH or DELETE conditional: with If-Match, it changes only the record that a GET would return with this ETag.
+
+    Of two such requests with one ETag, the second gets 412. The ETag of the changed record is in the response.
+    """
+
+    @wraps(change)
+    def wrapper(view: Any, request: Request, *args: Any, **kwargs: Any) -> Response:
+        refusal: RegistryError | None = None
+        with transaction.atomic():
+            if header := request.headers.get("If-Match", "").strip():
+                _lock(request.path)
+                _check_if_match(header, view.get(request, *args, **kwargs).data)
+            try:
+                response = change(view, request, *args, **kwargs)
+            except RegistryError as error:  # its action was undone; what it counted is committed
+                refusal = error
+        if refusal:
+            raise refusal
+        if response.status_code == HTTPStatus.OK:
+            response["ETag"] = etag_of_data(response.data)
+        return response
+
+    return wrapper  # type: ignore[return-value]
+
+
+def _lock(path: str) -> None:
+    """Wait for other conditional changes of the record, until the end of the transaction."""
+    with connection.cursor() as cursor:
+        cursor.execute(LOCK, [path])
+
+
+def _check_if_match(header: str, current: Any) -> None:
+    """Raise StalePrecondition unless the header has the ETag of the record, in whichever coding it was read, or is *."""
+    sent = {CODING.sub("", digest) for weak, digest in STRONG.findall(header) if not weak}
+    if header != "*" and etag_of_data(current).strip('"') not in sent:
+        raise StalePrecondition("The record has changed since it had this ETag. Read it again.")
 
 
 def sent_etag(environ: Mapping[str, str]) -> str:

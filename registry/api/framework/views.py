@@ -19,7 +19,15 @@ from rest_framework.views import APIView
 
 from registry.accounts.models import Scope, User
 from registry.api.framework.authentication import TokenAuthentication
-from registry.api.framework.conditional import KnownETag, conditional, known_etag, not_modified, sent_etag
+from registry.api.framework.conditional import (
+    KnownETag,
+    apply_preconditions,
+    conditional,
+    etag_of_data,
+    known_etag,
+    not_modified,
+    sent_etag,
+)
 from registry.api.framework.fields import query_parameters
 from registry.api.framework.parsers import MAX_VALUES, check_content_length
 from registry.api.framework.permissions import HasTokenScope
@@ -195,5 +203,10 @@ class TokenAPIView(PublicAPIView):
         return LogPosition.current().number if is_replayed else last_written.get()
 
     def conditional(self, request: HttpRequest, response: Response) -> HttpResponseBase:
-        """A private response has a validator only where the view sets one."""
-        return response if request.method in self.required_scopes else super().conditional(request, response)
+        """A private response has an ETag only if its operation declares one."""
+        if request.method not in self.required_scopes:
+            return super().conditional(request, response)
+        if not self.get.details.has_etag or response.status_code != HTTPStatus.OK:  # type: ignore[attr-defined]
+            return response
+        response["ETag"] = etag = etag_of_data(response.data)
+        return apply_preconditions(request, etag, response)

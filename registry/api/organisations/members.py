@@ -104,6 +104,7 @@ class MemberDetailView(TokenAPIView):
         refusals=(NOT_FOUND,),
         parameters=(ORGANISATION, MEMBER),
         links=LINKS,
+        has_etag=True,
     )
     def get(self, request: Request, organisation: str, number: str) -> Response:
         return Response(rendered(self.member(organisation, number), self.user))
@@ -120,6 +121,7 @@ class MemberDetailView(TokenAPIView):
         links=LINKS,
         sample={"part": "editor"},
         is_once=False,
+        is_conditional=True,
         is_body_needed=True,
     )
     def put(self, request: Request, organisation: str, number: str) -> Response:
@@ -139,6 +141,7 @@ class MemberDetailView(TokenAPIView):
         refusals=(exceptions.LastRepresentative, exceptions.NotMember),
         parameters=(ORGANISATION, MEMBER),
         is_once=False,
+        is_conditional=True,
     )
     def delete(self, request: Request, organisation: str, number: str) -> Response:
         services.end_membership(self.member(organisation, number), by=self.user)

@@ -15,6 +15,7 @@ from registry.api.framework.fields import parse_number
 from registry.api.framework.pagination import KeysetPagination, PaginatedAPIView
 from registry.api.framework.permissions import ScopeMissing, check_scope
 from registry.api.framework.problems import NOT_FOUND
+from registry.api.framework.throttling import SAFE_METHODS
 from registry.api.framework.urls import api_url
 from registry.api.framework.views import TokenAPIView
 from registry.api.organisations.serializers import (
@@ -129,7 +130,7 @@ class OrganisationDetailView(TokenAPIView):
         """An organisation that is not public, and that the owner of the token may see. Raises OrganisationUnknown."""
         self.is_private = True
         try:
-            check_scope(self.request, Scope.READ)
+            check_scope(self.request, Scope.READ if self.request.method in SAFE_METHODS else Scope.WRITE)
             return get_organisation(self.user, number)
         except (TokenMissing, ScopeMissing, NotPermitted):
             raise OrganisationUnknown(
@@ -155,6 +156,7 @@ class OrganisationDetailView(TokenAPIView):
         links=LINKS,
         sample=SAMPLE,
         is_once=False,
+        is_conditional=True,
         is_body_needed=True,
     )
     def put(self, request: Request, organisation: str) -> Response:

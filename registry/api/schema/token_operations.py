@@ -14,6 +14,7 @@ from rest_framework.exceptions import Throttled, UnsupportedMediaType
 from registry.accounts.models import Scope
 from registry.accounts.services.verification import AddressNotConfirmed
 from registry.api.framework.authentication import TokenMissing, TokenRefused
+from registry.api.framework.conditional import StalePrecondition, honouring_if_match
 from registry.api.framework.idempotency import (
     KEY,
     IdempotencyKeyInUse,
@@ -76,6 +77,15 @@ IDEMPOTENCY_KEY = OpenApiParameter(
     extensions={"x-component": "Idempotency-Key"},
 )
 
+OPTIONAL_IF_MATCH = OpenApiParameter(
+    "If-Match",
+    str,
+    OpenApiParameter.HEADER,
+    description="The ETag of the record to change. If the record has another one now, the response is 412, and nothing changes.",
+    examples=[OpenApiExample("an ETag", '"9c1f0a7be25d43f85f3a6b0c9d1e48f7"')],
+    extensions={"x-component": "Optional-If-Match"},
+)
+
 CSRF_TOKEN = OpenApiParameter(
     "X-CSRFToken",
     {"type": "string"},
@@ -120,7 +130,11 @@ def token_operation(
         summary,
         response=response,
         about=f"{about} {_needs(scope)}".strip(),
-        common=(*TOKEN_PROBLEMS, ScopeMissing) if scope else TOKEN_PROBLEMS,
+        common=(
+            *TOKEN_PROBLEMS,
+            *((ScopeMissing,) if scope else ()),
+            *((StalePrecondition,) if has_etag else ()),
+        ),
         has_etag=has_etag,
         **more,
     )
@@ -139,10 +153,12 @@ def write_operation(
     refusals: Sequence[ProblemKind] = (),
     parameters: Sequence[Any] = (),
     is_once: bool = True,
+    is_conditional: bool = False,
     sample: Any = None,
     **more: Any,
 ) -> Callable[[Method], Method]:
-    """Describe a method that writes. `is_once`: it accepts an Idempotency-Key; `sample`: an example of the body.
+    """Describe a method that writes. `is_once`: it accepts an Idempotency-Key; `is_conditional`: it honours If-Match with the
+    ETag of the GET of its view; `sample`: an example of the body.
 
     What `parameters` name may not be visible to the owner of the token, so such a method may return 404.
     """
@@ -157,14 +173,24 @@ def write_operation(
             *WRITE_PROBLEMS,
             *((NOT_FOUND,) if parameters else ()),
             *(IDEMPOTENCY_PROBLEMS if is_once else ()),
+            *((StalePrecondition,) if is_conditional else ()),
         ),
         refusals=refusals,
-        parameters=[*parameters, *([IDEMPOTENCY_KEY] if is_once else [])],
+        parameters=[
+            *parameters,
+            *([IDEMPOTENCY_KEY] if is_once else []),
+            *([OPTIONAL_IF_MATCH] if is_conditional else []),
+        ],
         request=request,
         bodies=shown,
-        **more,
+        **({"has_etag": True} if is_conditional else {}) | more,
     )
-    return lambda method: describe(requires_scope(scope)(idempotent(method) if is_once else method))
+
+    def declare(method: Method) -> Method:
+        conditional = honouring_if_match(method) if is_conditional else method
+        return describe(requires_scope(scope)(idempotent(conditional) if is_once else conditional))
+
+    return declare
 
 
 def session_operation(

@@ -115,6 +115,7 @@ class WebhookDetailView(WebhookAPIView):
         refusals=(NOT_FOUND,),
         parameters=(WEBHOOK_NUMBER,),
         links=LINKS,
+        has_etag=True,
     )
     def get(self, request: Request, number: str) -> Response:
         return Response(WebhookSerializer(self.webhook(number)).data)
@@ -131,6 +132,7 @@ class WebhookDetailView(WebhookAPIView):
         links=LINKS,
         sample=SAMPLE,
         is_once=False,
+        is_conditional=True,
         is_body_needed=True,
     )
     def put(self, request: Request, number: str) -> Response:
@@ -147,6 +149,7 @@ class WebhookDetailView(WebhookAPIView):
         about="Deletes the log of its deliveries, too.",
         parameters=(WEBHOOK_NUMBER,),
         is_once=False,
+        is_conditional=True,
     )
     def delete(self, request: Request, number: str) -> Response:
         services.delete_webhook(self.webhook(number), by=self.user)
