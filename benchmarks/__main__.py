@@ -17,6 +17,7 @@ from . import (
     registry_files,
     resolve,
     search,
+    sitemap,
     urn_parsing,
 )
 from .terminal import BenchmarkError
@@ -33,6 +34,7 @@ SUBJECTS = {
     "profiles": profile_checks,
     "files": registry_files,
     "escrow": escrow,
+    "sitemap": sitemap,
 }
 
 
