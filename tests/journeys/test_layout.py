@@ -38,7 +38,7 @@ def opened_at(width: int, context: BrowserContext, address: str) -> Page:
     return page
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("width", [1280, 1600])
 def test_the_form_does_not_move_the_header(signed_in: BrowserContext, registrant: User, width: int) -> None:
     addresses = ("/cases/mine/", f"/cases/{a_draft(by=registrant).pk}/edit/")

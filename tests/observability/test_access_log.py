@@ -260,6 +260,7 @@ def test_fast_lookups_and_other_requests_are_counted_and_logged_alike(port: int,
         assert counted % (route, status, count) in figures
 
 
+@pytest.mark.exhaustive
 def test_a_terminated_server_writes_its_log_first(real_database: None, tmp_path: Path) -> None:
     port, log = a_free_port(), tmp_path / "log"
     with serving(port, log=log) as server:

@@ -33,7 +33,7 @@ REQUESTS_BY_DEFAULT = 2
 REQUESTS_OF_EACH_PERSON = 12
 PAGES_OPENED = 2
 MOST_REPORTED = 20
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("crawler")]
+pytestmark = [pytest.mark.exhaustive, pytest.mark.slow, pytest.mark.xdist_group("crawler")]
 # The mailbox of the demonstration shows mails to everybody.
 DEPLOYED = {"API_READS_A_MINUTE": 10**9, "API_WRITES_A_MINUTE": 10**9, "IS_DEMONSTRATION": False}
 
@@ -132,7 +132,6 @@ def world(filled: tuple[str, World], django_db_blocker: Any) -> Iterator[World]:
     logging.disable(logging.NOTSET)
 
 
-@pytest.mark.exhaustive
 def test_hostile_requests_to_every_address(world: World) -> None:
     crawl, random = Crawl(world), Random(SEED)
     roles = sorted(ACCOUNTS)
@@ -143,7 +142,6 @@ def test_hostile_requests_to_every_address(world: World) -> None:
     assert {200, 302, 400, 404, 405} <= crawl.statuses.keys()
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("role", ACCOUNTS)
 def test_hostile_requests_of_each_person(world: World, role: str) -> None:
     crawl = Crawl(world)

@@ -99,6 +99,7 @@ def crawled(site: str) -> dict[str, Page]:
     return pages
 
 
+@pytest.mark.exhaustive
 def test_no_link_leads_nowhere_and_every_namespace_is_reached(site: Site) -> None:
     expected = {"/guide/", "/statistics/", "/registry/"}
     expected |= {f"/namespaces/{nid}/" for nid in Namespace.objects.values_list("nid", flat=True)}
@@ -130,12 +131,14 @@ def test_dynamic_links_lead_to_the_live_site_and_every_page_is_marked_as_a_copy(
         assert answer.status_code == 200 or is_resolved or is_sign_in, link
 
 
+@pytest.mark.exhaustive
 def test_the_living_site_does_not_call_itself_a_copy(site: Site) -> None:
     answer = Client().get("/guide/", headers={"host": "registry.example.org"}, secure=True)
     assert answer.status_code == 200
     assert "copy" not in answer.text
 
 
+@pytest.mark.exhaustive
 def test_nothing_of_htmx_is_left_on_a_page(site: Site) -> None:
     """htmx would send requests to the static files, or suppress forms."""
     for address, page in site.pages.items():

@@ -14,7 +14,7 @@ from registry.audit_log.models import LogPosition
 from tests.support.factories import an_imported_namespace
 from tests.support.replication import Server, a_replica, a_standby, statements_on
 
-pytestmark = [pytest.mark.processes, pytest.mark.slow]
+pytestmark = [pytest.mark.exhaustive, pytest.mark.processes, pytest.mark.slow]
 
 KNOWN, LATE = "/api/v1/namespaces/isbn/", "/api/v1/namespaces/late/"
 
@@ -39,7 +39,6 @@ def status(path: str, sequence: int | str | None = None) -> int:
     return Client(raise_request_exception=False).get(path, headers=headers).status_code
 
 
-@pytest.mark.exhaustive
 def test_a_replica_answers_public_reads_alone(primary: Server, standby: Server) -> None:
     sequence = an_event()
     standby.catch_up_with(primary)
@@ -84,7 +83,6 @@ def test_a_replica_that_is_held_back_is_never_read_for_what_it_lacks(
     assert status(LATE, sequence) == 503
 
 
-@pytest.mark.exhaustive
 def test_a_transaction_is_not_left(primary: Server, held_back: Server) -> None:
     with transaction.atomic():
         sequence = LogPosition.current().number
@@ -93,7 +91,6 @@ def test_a_transaction_is_not_left(primary: Server, held_back: Server) -> None:
     assert on_replica == []
 
 
-@pytest.mark.exhaustive
 def test_the_doctor_tells_of_a_replica_that_is_away(primary: Server, standby: Server) -> None:
     assert check_replica() == []
     standby.catch_up_with(primary)
@@ -106,7 +103,6 @@ def test_the_doctor_tells_of_a_replica_that_is_away(primary: Server, standby: Se
         assert finding.msg.startswith("The replica of DATABASE_REPLICA_URL can't be read: ")
 
 
-@pytest.mark.exhaustive
 def test_the_doctor_tells_of_a_replica_that_is_behind(primary: Server, held_back: Server) -> None:
     an_event()
     held_back.receive_from(primary)
