@@ -15,7 +15,7 @@ from xdist.scheduler import LoadGroupScheduling
 
 from registry.accounts.models import RoleName, User
 from tests.support import static_files
-from tests.support.databases import a_filled_database, a_fresh_database, a_migrated_database
+from tests.support.databases import a_filled_database, a_fresh_database, a_migrated_database, copies_in_memory
 from tests.support.factories import a_person
 from tests.support.signing_key import use_a_signing_key
 
@@ -130,16 +130,16 @@ def django_db_modify_db_settings(
 
 @pytest.fixture(scope="session")
 def the_test_database(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
-    """Create the test database, also if no selected test uses `db`."""
+    """Create the test database, also if no selected test uses `db`, and the place of its copies."""
     name, creation = connection.settings_dict["NAME"], connection.creation
-    if name.startswith(TEST_DATABASE_PREFIX):
-        yield
-        return
+    is_made = name.startswith(TEST_DATABASE_PREFIX)
     with django_db_blocker.unblock():
-        creation.create_test_db(verbosity=0, autoclobber=True)
-    yield
-    with django_db_blocker.unblock():
-        creation.destroy_test_db(name, verbosity=0)
+        if not is_made:
+            creation.create_test_db(verbosity=0, autoclobber=True)
+        with copies_in_memory(), django_db_blocker.block():
+            yield
+        if not is_made:
+            creation.destroy_test_db(name, verbosity=0)
 
 
 @pytest.fixture

@@ -117,7 +117,7 @@ class EmbeddedPostgreSQL:
 
     def is_answering(self) -> bool:
         try:
-            self._connect().close()
+            self.connect_as_superuser().close()
         except psycopg.OperationalError:
             return False
         return True
@@ -127,7 +127,7 @@ class EmbeddedPostgreSQL:
         """A unique name for files outside the checkout."""
         return f"urn-registry-{hashlib.sha256(os.fsencode(self.checkout)).hexdigest()[:12]}"
 
-    def _connect(self) -> psycopg.Connection[Any]:
+    def connect_as_superuser(self) -> psycopg.Connection[Any]:
         return psycopg.connect(
             host=str(self.socket_folder), port=PORT, user=SUPERUSER, dbname="postgres", autocommit=True
         )
@@ -204,7 +204,7 @@ class EmbeddedPostgreSQL:
     def _make_database(self) -> None:
         """Create the database, its role, which can create databases for tests but is not a superuser, and the groups."""
         name = sql.Identifier(ROLE)
-        with self._connect() as connection:
+        with self.connect_as_superuser() as connection:
             if not connection.execute("SELECT FROM pg_roles WHERE rolname = %s", [ROLE]).rowcount:
                 connection.execute(sql.SQL("CREATE ROLE {} LOGIN CREATEDB").format(name))
             for group in GROUP_ROLES:

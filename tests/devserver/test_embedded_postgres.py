@@ -202,7 +202,7 @@ def test_an_interrupted_initdb_is_done_again(server: EmbeddedPostgreSQL, victims
 @pytest.mark.exhaustive
 def test_a_half_made_database_is_completed(server: EmbeddedPostgreSQL) -> None:
     with server.running():
-        with server._connect() as connection:
+        with server.connect_as_superuser() as connection:
             connection.execute(f"DROP DATABASE {ROLE}")
         with server.running():
             assert ask(server, "SELECT 1") == "1"
