@@ -102,6 +102,13 @@ def test_a_free_nid_is_shown_as_free_and_can_be_requested(client: Client) -> Non
     assertContains(response, 'href="/cases/new/?nid=isbm"', status_code=404)
 
 
+@pytest.mark.parametrize("path", ["", "versions/1/"])
+def test_the_report_on_a_nid_that_is_not_registered_has_its_stylesheet(client: Client, path: str) -> None:
+    response = client.get(f"/namespaces/isbm/{path}")
+    assertContains(response, 'class="verdict verdict-free"', status_code=404)
+    assertContains(response, 'href="/static/checks.css"', status_code=404)
+
+
 def test_an_imported_namespace_links_to_its_template(client: Client) -> None:
     references = [
         {"type": "rfc", "target": "https://www.rfc-editor.org/rfc/rfc3187", "label": "RFC3187"},
