@@ -8,6 +8,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 register = template.Library()
+ELEMENT = '<time datetime="{}">{}</time>'
 
 
 @register.filter(expects_localtime=True)
@@ -17,8 +18,10 @@ def as_time(value: datetime | None, text_format: str = "Y-m-d H:i T") -> SafeStr
 
 
 @register.filter(expects_localtime=True)
-def as_date(value: date | None) -> SafeString | str:
-    """The date, or the day of a time, as a `time` element, "" without one."""
+def as_date(value: date | str | None) -> SafeString | str:
+    """The date, or the day of a time, as a `time` element, "" without one. A text such as 2016-08 is shown as it is."""
+    if isinstance(value, str):
+        return format_html(ELEMENT, value, value) if value else ""
     return _element(value, "Y-m-d", "Y-m-d")
 
 
@@ -26,4 +29,4 @@ def _element(value: date | None, machine_format: str, text_format: str) -> SafeS
     if not value:
         return ""
     texts = (formatted(value, each) for each in (machine_format, text_format))
-    return format_html('<time datetime="{}">{}</time>', *texts)
+    return format_html(ELEMENT, *texts)
