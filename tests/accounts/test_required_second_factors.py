@@ -1,4 +1,4 @@
-"""Roles that decide need a second factor: they rest without it, everywhere, and its owner is led to add one."""
+"""Roles that decide need a second factor: they are suspended without it, everywhere, and its owner is led to add one."""
 
 from datetime import timedelta
 from io import StringIO
@@ -47,7 +47,7 @@ def suspended(person: User) -> User:
     return with_role_since(DAYS + 1, person)
 
 
-def test_at_first_the_person_reads_from_when_the_role_rests(expert: User) -> None:
+def test_at_first_the_person_reads_from_when_the_role_is_suspended(expert: User) -> None:
     person = with_role_since(DAYS - 1, expert)
     page = signed_in(person).get("/desk/")
     assertContains(page, "your role needs a passkey or an authenticator app")
@@ -74,14 +74,14 @@ def test_nothing_is_decided_and_nothing_typed_is_lost(registrant: User, expert: 
 
 
 @pytest.mark.parametrize("role", [RoleName.EXPERT, RoleName.ADMINISTRATOR, RoleName.LIAISON])
-def test_each_role_that_decides_rests(role: RoleName) -> None:
+def test_each_role_that_decides_is_suspended(role: RoleName) -> None:
     person = suspended(a_person(email="staff@example.org", roles=(role,)))
     assert (person.roles, person.suspended_roles) == (frozenset(), {role})
     with_app(person)
     assert User.objects.get(pk=person.pk).roles == {role}
 
 
-def test_a_leader_decides_nothing_and_does_not_rest() -> None:
+def test_a_leader_decides_nothing_and_is_not_suspended() -> None:
     assert suspended(a_person(email="leader@example.org", roles=(RoleName.LEADER,))).roles == {"leader"}
 
 
@@ -91,7 +91,7 @@ def test_recovery_codes_alone_are_no_second_factor(expert: User) -> None:
     assert person.suspended_roles == {RoleName.EXPERT}
 
 
-def test_without_the_requirement_no_role_rests(expert: User, settings: Any) -> None:
+def test_without_the_requirement_no_role_is_suspended(expert: User, settings: Any) -> None:
     settings.REQUIRE_SECOND_FACTOR = False
     person = suspended(expert)
     assert person.roles == {RoleName.EXPERT}
@@ -114,7 +114,7 @@ def test_the_action_itself_is_refused(registrant: User, expert: User) -> None:
         transitions.approve(case, by=suspended(expert), round_number=1, rationale=RATIONALE)
 
 
-def test_a_resting_administrator_grants_no_role(administrator: User, participant: User) -> None:
+def test_a_suspended_administrator_grants_no_role(administrator: User, participant: User) -> None:
     with pytest.raises(NotPermitted):
         grant_role(participant, RoleName.EXPERT, by=suspended(administrator), reason="Chosen.")
 
@@ -133,12 +133,12 @@ def test_a_token_does_not_decide_and_the_problem_says_what_to_do(registrant: Use
     assert client.post(f"cases/{case.pk}/approve/", {"round": 1, "rationale": RATIONALE}).status_code == 200
 
 
-def test_a_resting_expert_is_mailed(registrant: User, expert: User) -> None:
+def test_a_suspended_expert_is_mailed(registrant: User, expert: User) -> None:
     suspended(expert)
     assert able_to_act(a_case_in_review(by=registrant)) == [expert]
 
 
-def test_closing_an_account_withdraws_roles_that_rest(expert: User) -> None:
+def test_closing_an_account_withdraws_suspended_roles(expert: User) -> None:
     close_account(suspended(expert), by=None, reason="Left.")
     assert not Role.objects.exists()
 

@@ -109,7 +109,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @property
     def suspended_roles(self) -> frozenset[str]:
-        """The names of the roles that rest until the person adds a second factor."""
+        """The names of the roles that are suspended until the person adds a second factor."""
         return self.held_roles - self.roles
 
     def has_address(self, email: str) -> bool:

@@ -39,7 +39,7 @@ class SecondFactorMissing(RegistryError):
     def __init__(self) -> None:
         page = public_url("mfa_add_webauthn")
         super().__init__(
-            "The roles of the owner of this token rest until the account has a passkey or an authenticator app. "
+            "The roles of the owner of this token are suspended until the account has a passkey or an authenticator app. "
             f"Add one at {page}, then send the request again with the same token."
         )
         self.members = {"add": page}

@@ -157,7 +157,7 @@ def able_to_act(case: Case) -> list[User]:
     permissions = dict.fromkeys(each.permission for each in transitions_open_in(case))
     holders: list[Any] = list(User.objects.raw(*_role_holders(case.pk)))
     for person in holders:
-        # Also the roles that rest: the mail leads the person to a second factor.
+        # Also suspended roles: the mail leads the person to a second factor.
         person.roles = frozenset(person.names_of_roles)
     return [
         person

@@ -14,7 +14,8 @@ example:
   manage.py remove_second_factors expert@example.org --reason "Lost the telephone; recognised in a video call."
 
 Make sure first that the request comes from the person: the password alone can then sign in. The person and all
-administrators get a mail, and the audit log gets an event. Roles that decide rest until the person adds a second factor.
+administrators get a mail, and the audit log gets an event. Roles that decide are suspended until the person adds
+a second factor.
 
 exit status: 0 they are removed; 1 there is no such account, or it has none; 2 usage error.
 """
