@@ -137,7 +137,7 @@ def test_the_page_of_an_offer(registrant: User, addresses: tuple[str, ...]) -> N
 
 
 @pytest.mark.parametrize("start", [a_draft, a_case_in_review])
-def test_invitations_and_their_revocation(
+def test_invitations_and_their_withdrawal(
     start: Callable[..., Case], registrant: User, addresses: tuple[str, ...]
 ) -> None:
     browser, program = signed_in(registrant), TokenClient(registrant)
@@ -151,12 +151,12 @@ def test_invitations_and_their_revocation(
     def invite_on_the_page(email: str) -> Any:
         return browser.post(page("transition", cases[email][1], "invite-co-editor"), {"email": email})
 
-    def revoke(email: str) -> Any:
+    def withdraw(email: str) -> Any:
         return program.post(f"cases/{cases[email][0]}/withdraw-invitation/", {"email": email})
 
     check_all_alike(invite, addresses, 200)
     check_all_alike(invite_on_the_page, addresses, 302)
-    check_all_alike(revoke, addresses, 200)
+    check_all_alike(withdraw, addresses, 200)
     for mail in ("invite_co_editor", "withdraw_invitation"):
         assert set(delivered(mail)) == {addresses[0]}
 

@@ -69,13 +69,13 @@ def test_an_offer_is_accepted_for_an_organisation(
     assert (trees.registrant, trees.organisation) == (None, museum)
 
 
-def test_an_offer_is_declined_or_taken_back(trees: Namespace, registrant: User, participant: User) -> None:
+def test_an_offer_is_declined_or_withdrawn(trees: Namespace, registrant: User, participant: User) -> None:
     declined = TokenClient(participant).post(
         f"{offered(trees, registrant, participant)}/decline/", {"reason": "No."}
     )
     assert declined.json()["is_accepted"] is False
-    taken = TokenClient(registrant).post(f"{offered(trees, registrant, participant)}/withdraw/")
-    assert taken.json()["ended_at"]
+    withdrawn = TokenClient(registrant).post(f"{offered(trees, registrant, participant)}/withdraw/")
+    assert withdrawn.json()["ended_at"]
     assert Transfer.objects.filter(is_accepted=True).count() == 0
     trees.refresh_from_db()
     assert trees.registrant == registrant

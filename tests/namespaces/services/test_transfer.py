@@ -93,9 +93,7 @@ def test_a_declined_transfer_changes_nothing(offer: Transfer, registrant: User, 
     assert Namespace.objects.get().registrant == registrant
 
 
-def test_a_cancelled_transfer_cannot_be_accepted(
-    offer: Transfer, registrant: User, participant: User
-) -> None:
+def test_a_withdrawn_offer_cannot_be_accepted(offer: Transfer, registrant: User, participant: User) -> None:
     with one_event(
         verb="withdraw_transfer",
         by=registrant,
