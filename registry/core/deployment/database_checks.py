@@ -91,7 +91,7 @@ def check_connections() -> Findings:
     limits = "max_connections of the server or the CONNECTION LIMIT of the role or of the database"
     if is_pooled():
         message = f"a worker and two commands, which do not use the pooler, need {needed}"
-        hint = f"Raise {limits}, also above that sum for the pool of the pooler"
+        hint = f"Raise {limits}, and add the connections for the pool of the pooler"
     else:
         message = f"{web_workers} web workers (one of them while SIGHUP replaces the others), a worker and two commands need {needed}"
         hint = f"Raise {limits}, or start fewer web workers and set GRANIAN_WORKERS"
