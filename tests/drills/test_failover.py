@@ -1,6 +1,6 @@
 """Faults of a cluster under load: no acknowledged event is lost, no lookup fails, and the worker goes on.
 
-The table of the whole drill is in `docs/operations.md`; `python3 run.py test -n 0 -m drill` repeats it.
+The table of the whole drill is in `docs/operations.md`; `python3 run.py test -n 0 -m drill tests/drills/test_failover.py` repeats it.
 """
 
 import statistics
