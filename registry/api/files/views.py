@@ -81,19 +81,19 @@ class ExportFileListSerializer(serializers.Serializer[Any]):
     results = ExportFileSerializer(many=True)
 
 
-FileQuerySerializer = sparse_query(ExportFileSerializer, always="name")
+ExportFileQuerySerializer = sparse_query(ExportFileSerializer, always="name")
 
 
 class FileListView(PublicAPIView):
     """The files that contain the whole registry."""
 
-    query = FileQuerySerializer
+    query = ExportFileQuerySerializer
 
     @operation(
         "listFiles",
         "The whole registry",
         response=ExportFileListSerializer,
-        parameters=[FileQuerySerializer],
+        parameters=[ExportFileQuerySerializer],
         about=(
             "Sizes and digests are those of the newest state of the registry; they are null until a download or, within "
             "some minutes, the worker has written the file in that state."

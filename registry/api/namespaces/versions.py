@@ -74,13 +74,13 @@ class NamespaceVersionListSerializer(serializers.Serializer[Namespace]):
     results = NamespaceVersionSerializer(many=True, source="revisions")
 
 
-VersionQuerySerializer = sparse_query(NamespaceVersionSerializer, always="version")
+NamespaceVersionQuerySerializer = sparse_query(NamespaceVersionSerializer, always="version")
 
 
 class VersionListView(PublicAPIView):
     """The versions of a namespace whose text the registry has, oldest first."""
 
-    query = VersionQuerySerializer
+    query = NamespaceVersionQuerySerializer
     renderer_classes = FORMATS
     element = "versions"
 
@@ -89,7 +89,7 @@ class VersionListView(PublicAPIView):
         "The versions of a namespace",
         response=in_all_formats(NamespaceVersionListSerializer),
         refusals=[NamespaceUnknown],
-        parameters=[NID, VersionQuerySerializer],
+        parameters=[NID, NamespaceVersionQuerySerializer],
         links={
             "version": (
                 "getNamespaceVersion",

@@ -15,14 +15,14 @@ from registry.api.claims.serializers import ClaimQuerySerializer
 from registry.api.domains.serializers import DomainQuerySerializer
 from registry.api.events.stream import EventStreamQuerySerializer
 from registry.api.events.views import EventQuerySerializer
-from registry.api.files.views import FileQuerySerializer
+from registry.api.files.views import ExportFileQuerySerializer
 from registry.api.framework.problems import AddressUnknown
 from registry.api.framework.urls import api_url
 from registry.api.framework.views import PublicAPIView
 from registry.api.namespaces.history import NamespaceEventQuerySerializer
 from registry.api.namespaces.profiles import ProfileVersionQuerySerializer
 from registry.api.namespaces.transfers import TransferQuerySerializer
-from registry.api.namespaces.versions import VersionQuerySerializer
+from registry.api.namespaces.versions import NamespaceVersionQuerySerializer
 from registry.api.namespaces.views import NamespaceQuerySerializer
 from registry.api.organisations.serializers import MembershipQuerySerializer, OrganisationQuerySerializer
 from registry.api.problem_types.views import ProblemTypeQuerySerializer
@@ -63,7 +63,7 @@ class RootSerializer(serializers.Serializer[Any]):
     namespaces = URITemplateField("namespaces/", NamespaceQuerySerializer)
     namespace = URITemplateField("namespaces/{nid}/")
     look_up_namespaces = URITemplateField("namespaces/lookup/")
-    versions = URITemplateField("namespaces/{nid}/versions/", VersionQuerySerializer)
+    versions = URITemplateField("namespaces/{nid}/versions/", NamespaceVersionQuerySerializer)
     version = URITemplateField("namespaces/{nid}/versions/{version}/")
     template = URITemplateField("namespaces/{nid}/template.txt")
     profile = URITemplateField("namespaces/{nid}/profile/", ProfileVersionQuerySerializer)
@@ -107,7 +107,7 @@ class RootSerializer(serializers.Serializer[Any]):
     compare_urns = URITemplateField("urns/compare/")
     services = URITemplateField("services/", ServiceQuerySerializer)
     statistics = URITemplateField("statistics/")
-    files = URITemplateField("files/", FileQuerySerializer)
+    files = URITemplateField("files/", ExportFileQuerySerializer)
     problems = URITemplateField("problems/", ProblemTypeQuerySerializer)
     schema = URITemplateField("schema/")
     documentation = URITemplateField("", base="/api/")

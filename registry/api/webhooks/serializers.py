@@ -155,4 +155,4 @@ class WebhookDeliveryPageSerializer(PageSerializer):
     results = WebhookDeliverySerializer(many=True)
 
 
-DeliveryQuerySerializer = page_query(WebhookDeliverySerializer, always="number")
+WebhookDeliveryQuerySerializer = page_query(WebhookDeliverySerializer, always="number")

@@ -18,9 +18,9 @@ from registry.api.framework.views import TokenAPIView
 from registry.api.schema.operations import POSITIVE_INTEGER, path_parameter
 from registry.api.schema.token_operations import OPTIONAL_TEXT_PROBLEMS, token_operation, write_operation
 from registry.api.webhooks.serializers import (
-    DeliveryQuerySerializer,
     ReplayRequestSerializer,
     WebhookDeliveryPageSerializer,
+    WebhookDeliveryQuerySerializer,
     WebhookDeliverySerializer,
     WebhookPageSerializer,
     WebhookQuerySerializer,
@@ -165,7 +165,7 @@ class DeliveryPagination(KeysetPagination):
 class DeliveryListView(PaginatedAPIView, WebhookAPIView):
     """The log of the deliveries of a webhook."""
 
-    query = DeliveryQuerySerializer
+    query = WebhookDeliveryQuerySerializer
     pagination_class = DeliveryPagination
 
     @token_operation(
@@ -175,7 +175,7 @@ class DeliveryListView(PaginatedAPIView, WebhookAPIView):
         response=WebhookDeliveryPageSerializer,
         about=f"Each attempt of the last {KEPT_FOR.days} days, the newest first.",
         refusals=(NOT_FOUND,),
-        parameters=[WEBHOOK_NUMBER, DeliveryQuerySerializer],
+        parameters=[WEBHOOK_NUMBER, WebhookDeliveryQuerySerializer],
     )
     def get(self, request: Request, number: str) -> HttpResponseBase:
         log = Delivery.objects.filter(webhook=self.webhook(number))
