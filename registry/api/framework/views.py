@@ -23,7 +23,6 @@ from registry.api.framework.conditional import (
     KnownETag,
     apply_preconditions,
     conditional,
-    etag_of_data,
     known_etag,
     not_modified,
     sent_etag,
@@ -35,6 +34,7 @@ from registry.api.framework.throttling import SAFE_METHODS, TooManyRequests
 from registry.audit_log.consistency.middleware import HEADER as SEQUENCE
 from registry.audit_log.log import last_written
 from registry.audit_log.models import LogPosition
+from registry.core.http.conditional import body_etag
 from registry.core.rate_limits import Allowance
 from registry.core.text_limits import BodySize
 
@@ -208,5 +208,6 @@ class TokenAPIView(PublicAPIView):
             return super().conditional(request, response)
         if not self.get.details.has_etag or response.status_code != HTTPStatus.OK:  # type: ignore[attr-defined]
             return response
-        response["ETag"] = etag = etag_of_data(response.data)
+        response.render()
+        response["ETag"] = etag = body_etag(response.content)
         return apply_preconditions(request, etag, response)

@@ -113,6 +113,15 @@ def test_a_refusal_of_the_action_is_that_of_a_request_without_if_match(
     assert client.get(path)["ETag"] == etag
 
 
+def test_the_etag_is_that_of_the_octets_that_were_sent(representative: User) -> None:
+    client = TokenClient(representative)
+    compact = client.get("account/notifications/")
+    indented = client.get("account/notifications/", Accept="application/json; indent=4")
+    assert compact.json() == indented.json()
+    assert compact.content != indented.content
+    assert compact["ETag"] != indented["ETag"]
+
+
 @pytest.mark.usefixtures("real_database")
 def test_of_two_changes_at_once_one_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     representative = a_person(email="representative@example.org")
