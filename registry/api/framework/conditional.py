@@ -23,6 +23,7 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from registry.api.framework.fields import parse_number
 from registry.api.framework.problems import problem_from
 from registry.core.exceptions import RegistryError
 from registry.core.http.compression import coding_for, compress
@@ -40,8 +41,8 @@ _etags: dict[bytes, tuple[str, float]] = {}
 
 
 Change = TypeVar("Change", bound=Callable[..., Response])
-# A strong ETag, and a part of it that does not tell the coding.
-STRONG = re.compile('(W/)?"([^",]*)"')
+# An ETag of this API, weak or strong, and the part of it that names the coding.
+ETAG = re.compile('(W/)?"([^",]*)"')
 CODING = re.compile("-[a-z]+$")
 LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
 
@@ -92,16 +93,17 @@ def etag_of_data(data: Any) -> str:
 def honouring_if_match(change: Change) -> Change:
     """Make a PUT, PATCH or DELETE conditional: with If-Match, it changes only the record that a GET would return with this ETag.
 
-    Of two such requests with one ETag, the second gets 412. The ETag of the changed record is in the response.
+    Of two such requests with one ETag, the second gets 412. One without If-Match waits, too, so that it does not come between
+    the check and the change of another. The ETag of the changed record is in the response.
     """
 
     @wraps(change)
     def wrapper(view: Any, request: Request, *args: Any, **kwargs: Any) -> Response:
         refusal: RegistryError | None = None
         with transaction.atomic():
+            _lock(view, kwargs)
             if header := request.headers.get("If-Match", "").strip():
-                _lock(request.path)
-                _check_if_match(header, view.get(request, *args, **kwargs).data)
+                _check_if_match(header, view.before_change(request, *args, **kwargs).data)
             try:
                 response = change(view, request, *args, **kwargs)
             except RegistryError as error:  # its action was undone; what it counted is committed
@@ -115,15 +117,19 @@ def honouring_if_match(change: Change) -> Change:
     return wrapper  # type: ignore[return-value]
 
 
-def _lock(path: str) -> None:
-    """Wait for other conditional changes of the record, until the end of the transaction."""
+def _lock(view: Any, parts: Mapping[str, str]) -> None:
+    """Wait for other changes of the record through the API, and let later ones wait until the end of the transaction.
+
+    `parts` are the numbers in its address. The address of a record of the user has none.
+    """
+    numbers = [parse_number(each) for each in parts.values()] or [view.user.pk]
     with connection.cursor() as cursor:
-        cursor.execute(LOCK, [path])
+        cursor.execute(LOCK, [f"{type(view).__name__} {numbers}"])
 
 
 def _check_if_match(header: str, current: Any) -> None:
     """Raise StalePrecondition unless the header has the ETag of the record, in whichever coding it was read, or is *."""
-    sent = {CODING.sub("", digest) for weak, digest in STRONG.findall(header) if not weak}
+    sent = {CODING.sub("", digest) for weak, digest in ETAG.findall(header) if not weak}
     if header != "*" and etag_of_data(current).strip('"') not in sent:
         raise StalePrecondition("The record has changed since it had this ETag. Read it again.")
 

@@ -211,3 +211,12 @@ class TokenAPIView(PublicAPIView):
         response.render()
         response["ETag"] = etag = body_etag(response.content)
         return apply_preconditions(request, etag, response)
+
+    def before_change(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """The response to a GET of a record that is to be changed on a condition.
+
+        A person who may read the record, but not change it, is refused before the condition is evaluated (RFC 9110,
+        Section 13.2.1).
+        """
+        current: Response = self.get(request, *args, **kwargs)  # type: ignore[attr-defined]
+        return current

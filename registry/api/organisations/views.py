@@ -15,7 +15,6 @@ from registry.api.framework.fields import parse_number
 from registry.api.framework.pagination import KeysetPagination, PaginatedAPIView
 from registry.api.framework.permissions import ScopeMissing, check_scope
 from registry.api.framework.problems import NOT_FOUND
-from registry.api.framework.throttling import SAFE_METHODS
 from registry.api.framework.urls import api_url
 from registry.api.framework.views import TokenAPIView
 from registry.api.organisations.serializers import (
@@ -130,12 +129,16 @@ class OrganisationDetailView(TokenAPIView):
         """An organisation that is not public, and that the owner of the token may see. Raises OrganisationUnknown."""
         self.is_private = True
         try:
-            check_scope(self.request, Scope.READ if self.request.method in SAFE_METHODS else Scope.WRITE)
+            check_scope(self.request, Scope.READ)
             return get_organisation(self.user, number)
         except (TokenMissing, ScopeMissing, NotPermitted):
             raise OrganisationUnknown(
                 "No organisation with this number has a namespace or a public case."
             ) from None
+
+    def before_change(self, request: Request, organisation: str) -> Response:
+        represented = get_represented_organisation(self.user, parse_number(organisation))
+        return Response(OrganisationSerializer(represented).data)
 
     def conditional(self, request: HttpRequest, response: Response) -> HttpResponseBase:
         result = super().conditional(request, response)

@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 from functools import partial
-from threading import Barrier, BrokenBarrierError
+from threading import Barrier, BrokenBarrierError, Event
 from typing import Any
 
 import pytest
@@ -113,6 +113,19 @@ def test_a_refusal_of_the_action_is_that_of_a_request_without_if_match(
     assert client.get(path)["ETag"] == etag
 
 
+def test_the_condition_of_a_person_who_may_not_change_the_record_is_not_evaluated(
+    arboretum: Organisation, editor: User, participant: User
+) -> None:
+    path = f"organisations/{arboretum.pk}/"
+    programs = [TokenClient(person) for person in (editor, participant)]
+    for program in programs:
+        check_problem(program.put(path, {"name": "Garden"}, If_Match="*"), 404, "not-found")
+    register_formal(a_template(), registrant=arboretum)
+    for program in programs:
+        for etag in (STALE, program.get(path)["ETag"]):
+            check_problem(program.put(path, {"name": "Garden"}, If_Match=etag), 404, "not-found")
+
+
 def test_the_etag_is_that_of_the_octets_that_were_sent(representative: User) -> None:
     client = TokenClient(representative)
     compact = client.get("account/notifications/")
@@ -142,3 +155,32 @@ def test_of_two_changes_at_once_one_is_made(monkeypatch: pytest.MonkeyPatch) -> 
     changed, stale = sorted(answers, key=lambda answer: answer.status_code)
     assert (changed.status_code, stale.status_code) == (200, 412)
     assert client.get(path).json() == changed.json()
+
+
+@pytest.mark.usefixtures("real_database")
+def test_a_change_without_if_match_waits_for_one_that_was_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    representative = a_person(email="representative@example.org")
+    client = TokenClient(representative)
+    path = f"organisations/{an_organisation(by=representative).pk}/"
+    etag = client.get(path)["ETag"]
+    checked, changed = Event(), Event()
+    came_between: list[bool] = []
+    check = conditional._check_if_match
+
+    def check_and_wait(header: str, current: Any) -> None:
+        check(header, current)
+        checked.set()
+        came_between.append(changed.wait(timeout=0.5))
+
+    def change_without() -> Any:
+        assert checked.wait(timeout=30)
+        answer = client.put(path.removesuffix("/"), {"name": "Park"})
+        changed.set()
+        return answer
+
+    monkeypatch.setattr(conditional, "_check_if_match", check_and_wait)
+    change = partial(client.put, path, {"name": "Garden"}, If_Match=etag)
+    answers: list[Any] = at_once([change, change_without])
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert came_between == [False]
+    assert client.get(path).json()["name"] == "Park"
