@@ -307,8 +307,11 @@ _BY_PLACE = {
     "MembershipInvitation.invited_by": "The display name of the representative who made the invitation.",
     "MembershipInvitation.is_open": "Whether the invitation can still be accepted.",
     "MembershipInvitation.number": "The number of the invitation.",
-    "MembershipLinks.domains": "The address of the domains of the organisation.",
+    "MembershipLinks.domains": (
+        "The address of the domains of the organisation; null unless the user is a representative."
+    ),
     "MembershipLinks.members": "The address of the members of the organisation.",
+    "MembershipLinks.self": "The address of the member; null if the user can't read it.",
     "MoveNamespacesRequest.nids": "The NIDs, in any case of letters.",
     "MovedNamespaceList.results": "The namespaces.",
     "Organisation.domains": "The domains that the organisation proves to control.",
