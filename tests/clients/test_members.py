@@ -41,8 +41,8 @@ RECORDS: dict[str, type[Any]] = {
     "ProfileExample": ProfileExample,
     "Specification": Specification,
     "URNJudgementResult": URNCheck,
-    "URNCheckResult": URNCheck,
-    "URNAddress": Resolution,
+    "URNSyntaxResult": URNCheck,
+    "URNResolutionResult": Resolution,
     "Event": Event,
     "EventHead": Head,
 }
@@ -50,7 +50,7 @@ RECORDS: dict[str, type[Any]] = {
 OTHER_NAMES = {
     "Namespace": {"status": "is_deprecated"},
     "NamespaceDetail": {"status": "is_deprecated"},
-    "URNCheckResult": {"number": "urn"},  # Results are in the order of the texts.
+    "URNSyntaxResult": {"number": "urn"},  # Results are in the order of the texts.
     "EventHead": {"at": "number"},  # Only the digest of a number is compared.
 }
 

@@ -126,15 +126,6 @@ def test_the_condition_of_a_person_who_may_not_change_the_record_is_not_evaluate
             check_problem(program.put(path, {"name": "Garden"}, If_Match=etag), 404, "not-found")
 
 
-def test_the_etag_is_that_of_the_octets_that_were_sent(representative: User) -> None:
-    client = TokenClient(representative)
-    compact = client.get("account/notifications/")
-    indented = client.get("account/notifications/", Accept="application/json; indent=4")
-    assert compact.json() == indented.json()
-    assert compact.content != indented.content
-    assert compact["ETag"] != indented["ETag"]
-
-
 @pytest.mark.usefixtures("real_database")
 def test_of_two_changes_at_once_one_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     representative = a_person(email="representative@example.org")
