@@ -45,6 +45,7 @@ def test_many_nids_are_looked_up_in_order_by_both_clients(registry: Registry, ur
     assert asynchronously(url, lambda other: listed(other.lookup_many(nids))) == found
 
 
+@pytest.mark.exhaustive
 def test_many_urns_are_resolved_in_order_by_both_clients(registry: Registry, url: str) -> None:
     urns = ["urn:ietf:rfc:2648", "urn:neverheard:x"] * 300  # two requests
     found = list(registry.resolve_many(urns))
@@ -112,6 +113,7 @@ def test_events_are_read_without_gaps(registry: Registry) -> None:
     assert raised.value.members["last"] == numbers[-1]
 
 
+@pytest.mark.exhaustive
 def test_the_asynchronous_client_makes_the_same_copy(registry: Registry, url: str, tmp_path: Path) -> None:
     with LocalCopy(tmp_path / "one") as one, LocalCopy(tmp_path / "other") as other:
         made = registry.sync(one)

@@ -44,6 +44,7 @@ FILL = "import subprocess, sys, time; x = b'x' * 60_000_000; {} time.sleep(1)"
 CHILD = "subprocess.run([sys.executable, '-c', sys.argv[1]]);"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize(("code", "least", "most"), [("", 60, 110), (CHILD, 120, 220)])
 def test_the_memory_of_a_command_is_that_of_all_its_processes(code: str, least: int, most: int) -> None:

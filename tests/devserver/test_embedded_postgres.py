@@ -137,7 +137,7 @@ def test_the_server_is_there_inside_and_gone_afterwards(server: EmbeddedPostgreS
     wait_until(lambda: not processes_of(server))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("programs", PROGRAMS, ids=lambda programs: programs.parent.name)
 def test_it_starts_twice_and_keeps_what_was_written(open_folder: Path, programs: Path) -> None:
     server = EmbeddedPostgreSQL(open_folder, programs)
@@ -208,6 +208,7 @@ def test_a_half_made_database_is_completed(server: EmbeddedPostgreSQL) -> None:
             assert ask(server, "SELECT 1") == "1"
 
 
+@pytest.mark.exhaustive
 def test_users_that_start_at_once_share_one_server_and_the_last_stops_it(server: EmbeddedPostgreSQL) -> None:
     with a_user(server.checkout) as one, a_user(server.checkout) as two, a_user(server.checkout) as three:
         users = [one, two, three]

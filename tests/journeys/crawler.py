@@ -33,8 +33,8 @@ PEOPLE = (
     "liaison",
     "participant",
 )
-# They see what most people see.
-TWO_PEOPLE = (STRANGER, "registrant")
+# Sees what most people see: all public pages, and those of own cases.
+A_REGISTRANT = ("registrant",)
 # Pages of one view, seen by one person, are much alike; cases are not: there is one in every state. To those who
 # neither ask for them nor review them, they too are alike.
 AT_MOST = 2

@@ -140,6 +140,7 @@ def test_a_button_pressed_at_once_does_not_collide_with_the_saving(
     assert saved(case).draft_template.purpose == "Names trees. Any garden may use it."
 
 
+@pytest.mark.exhaustive
 def test_without_a_network_the_text_stays_and_is_saved_later(
     signed_in: BrowserContext, registrant: User
 ) -> None:
@@ -276,6 +277,7 @@ def test_replies_to_action_points_need_only_the_keyboard(
     assert replies_in(saved(sent_back)) == {}
 
 
+@pytest.mark.exhaustive
 def test_a_namespace_can_be_requested_without_javascript(
     address: str, chromium: Browser, registrant: User
 ) -> None:

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser
 from tests.contracts.test_url_table import every_address
 from tests.journeys.addresses import TRANSITIONS, is_a_page
 from tests.journeys.conftest import a_browser
-from tests.journeys.crawler import PEOPLE, TWO_PEOPLE, Page, Walk, walk
+from tests.journeys.crawler import A_REGISTRANT, PEOPLE, Page, Walk, walk
 from tests.journeys.page_elements import Kind, elements_of
 from tests.journeys.page_server import Site, Window, a_site
 from tests.support.databases import a_fresh_database
@@ -56,7 +56,7 @@ ACCEPTED = {
 DRAWN_BY_OTHERS = "#description"
 
 
-# By default, two people visit the pages, and the browser opens one page of each app; with --all, everyone visits all.
+# By default, a registrant visits the pages, and the browser opens one page of each app; with --all, everyone visits all.
 OF_EACH_APP = 1
 BY_EVERYONE = pytest.mark.parametrize(
     "walked", [pytest.param(PEOPLE, id="all", marks=pytest.mark.exhaustive)], indirect=True
@@ -67,7 +67,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("every page")]
 @pytest.fixture(
     scope="module",
     params=[
-        pytest.param(TWO_PEOPLE, id="two"),
+        pytest.param(A_REGISTRANT, id="registrant"),
         pytest.param(PEOPLE, id="all", marks=pytest.mark.exhaustive),
     ],
 )
@@ -144,7 +144,7 @@ def different(pages: list[Page]) -> list[Page]:
 
 
 def shown(walked: Walk) -> list[Page]:
-    """What a browser is shown: of a walk by two people, one view of each app, with the most kinds of elements."""
+    """What a browser is shown: of a walk by one person, one view of each app, with the most kinds of elements."""
     pages = different(walked.pages)
     if walked.people == PEOPLE:
         return pages
@@ -175,7 +175,7 @@ def test_every_page_is_accessible_in_light_and_dark_mode(walked: Walk, site: Sit
     window = Window(browser.new_context(bypass_csp=True), site)
     faults = set[str]()
     pages = shown(walked)
-    for page in pages if walked.people == PEOPLE else pages[::3]:
+    for page in pages if walked.people == PEOPLE else pages[::6]:
         window.tab.emulate_media(color_scheme="light")
         window.show(page)
         window.tab.evaluate(Axe().axe_script)

@@ -55,6 +55,7 @@ def open_titles(page: Page) -> list[str]:
     return [" ".join(each.split()) for each in titles]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("has_script", [True, False], ids=["with script", "without script"])
 def test_a_complete_draft_is_a_short_list_on_a_phone_and_a_form_on_a_desktop(
     address: str, chromium: Browser, registrant: User, has_script: bool
@@ -96,6 +97,7 @@ def test_a_section_with_an_error_is_open_and_the_others_say_how_far_they_are(
     assert open_titles(page) == ["Date", "Resolution"]
 
 
+@pytest.mark.exhaustive
 def test_a_section_with_an_action_point_is_open(address: str, chromium: Browser, registrant: User) -> None:
     case = transitions.request_changes(
         a_case_in_review(by=registrant, namespace_identifier="example-birds"),
@@ -109,6 +111,7 @@ def test_a_section_with_an_action_point_is_open(address: str, chromium: Browser,
     expect(page.get_by_text("To change: Say whether zeros lead.")).to_be_visible()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("has_script", [True, False], ids=["with script", "without script"])
 def test_a_link_to_a_folded_section_opens_it(
     address: str, chromium: Browser, registrant: User, has_script: bool
@@ -123,6 +126,7 @@ def test_a_link_to_a_folded_section_opens_it(
     expect(field(page, "Purpose")).to_be_in_viewport()
 
 
+@pytest.mark.exhaustive
 def test_the_status_follows_what_is_typed_and_nothing_moves(
     address: str, chromium: Browser, registrant: User
 ) -> None:
@@ -143,6 +147,7 @@ def test_the_status_follows_what_is_typed_and_nothing_moves(
     assert saved(case).draft_template.purpose.startswith("Anyone")
 
 
+@pytest.mark.exhaustive
 def test_sections_open_and_close_by_the_keyboard(address: str, chromium: Browser, registrant: User) -> None:
     page = opened(address, chromium, drafts.create_case(by=registrant, kind=Kind.FORMAL), registrant)
     summary = fold(page, "Purpose").locator("summary").first
@@ -157,6 +162,7 @@ def test_sections_open_and_close_by_the_keyboard(address: str, chromium: Browser
     expect(fold(page, "Assignment").locator("summary").first).to_be_focused()
 
 
+@pytest.mark.exhaustive
 def test_on_a_desktop_headings_are_no_stops_of_the_keyboard(
     address: str, chromium: Browser, registrant: User
 ) -> None:
@@ -169,6 +175,7 @@ def test_on_a_desktop_headings_are_no_stops_of_the_keyboard(
     assert page.locator(".section-fold > summary").evaluate_all(can_have_focus) == 0
 
 
+@pytest.mark.exhaustive
 def test_the_section_in_use_stays_open_when_the_window_becomes_narrow(
     address: str, chromium: Browser, registrant: User
 ) -> None:
@@ -181,6 +188,7 @@ def test_the_section_in_use_stays_open_when_the_window_becomes_narrow(
     assert open_titles(page) == ["Syntax"]
 
 
+@pytest.mark.exhaustive
 def test_all_sections_are_printed(address: str, chromium: Browser, registrant: User) -> None:
     page = opened(address, chromium, a_draft(by=registrant), registrant)
     page.emulate_media(media="print")

@@ -73,6 +73,7 @@ def test_a_real_template_goes_from_draft_to_lookup(
     assert (answer["nid"], answer["kind"]) == (NID, "formal")
 
 
+@pytest.mark.exhaustive
 def test_a_revision_becomes_version_2_and_both_stay_readable(
     registrant: User, expert: User, administrator: User
 ) -> None:
@@ -101,6 +102,7 @@ def test_a_revision_becomes_version_2_and_both_stay_readable(
     assert anyone.get("/api/v1/namespaces/example-trees/").answer.json()["version"] == 2
 
 
+@pytest.mark.exhaustive
 def test_two_who_ask_for_one_name_see_each_other_and_one_gets_it(
     registrant: User, participant: User, expert: User, administrator: User
 ) -> None:

@@ -47,7 +47,7 @@ def test_the_form_does_not_move_the_header(signed_in: BrowserContext, registrant
     assert first == second
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("has_script", [True, False])
 def test_guidance_is_folded_on_a_phone_and_open_on_a_desktop(
     address: str, chromium: Browser, registrant: User, has_script: bool
@@ -66,7 +66,7 @@ def test_guidance_is_folded_on_a_phone_and_open_on_a_desktop(
     expect(narrow.locator(guidance)).to_be_visible()
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("width", [360, 800])
 def test_the_time_of_the_last_save_covers_no_text(
     signed_in: BrowserContext, registrant: User, width: int
@@ -122,6 +122,7 @@ def test_each_value_in_a_list_has_a_heading_on_a_phone(
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
+@pytest.mark.exhaustive
 def test_dates_and_titles_do_not_break_apart_on_a_phone(
     address: str, chromium: Browser, administrator_of_all: User, registrant: User
 ) -> None:

@@ -100,6 +100,7 @@ def test_focus_is_always_visible(
             assert outline[1] >= 2, path
 
 
+@pytest.mark.exhaustive
 def test_a_namespace_is_found_by_keyboard_alone_and_without_script(
     address: str, chromium: Browser, registrant: User
 ) -> None:

@@ -30,6 +30,7 @@ def speaker(liaison: User) -> Walker:
     return walker(liaison)
 
 
+@pytest.mark.exhaustive
 def test_a_standards_action_is_reported_directed_and_registered(
     author: Walker, reviewer: Walker, assigner: Walker, speaker: Walker
 ) -> None:
@@ -49,6 +50,7 @@ def test_a_standards_action_is_reported_directed_and_registered(
     assert Walker(Client()).get("/namespaces/example-trees/").status == 200
 
 
+@pytest.mark.exhaustive
 def test_a_standards_action_that_the_approval_body_declines_gets_no_appeal_to_it(
     author: Walker, reviewer: Walker, speaker: Walker
 ) -> None:
@@ -63,6 +65,7 @@ def test_a_standards_action_that_the_approval_body_declines_gets_no_appeal_to_it
     assert "Start a new case instead" in author.text
 
 
+@pytest.mark.exhaustive
 def test_a_case_is_appealed_once(author: Walker, reviewer: Walker, speaker: Walker) -> None:
     case = author.submit(a_template())
     reviewer.fill_in(f"{case}decline/", reason="No lasting commitment is visible.")
@@ -105,6 +108,7 @@ def test_a_recognised_body_decides_for_itself(
     assert "Your turn" in author.get(later).text
 
 
+@pytest.mark.exhaustive
 def test_a_body_that_is_not_recognised_goes_on_with_the_community(
     author: Walker, reviewer: Walker, assigner: Walker, speaker: Walker
 ) -> None:
@@ -124,6 +128,7 @@ def test_the_fast_track_needs_a_specification(author: Walker) -> None:
     assert "Documentation" in author.text
 
 
+@pytest.mark.exhaustive
 def test_a_withdrawn_case_stays_readable_and_ends(author: Walker, reviewer: Walker) -> None:
     case = author.submit(a_template())
     author.fill_in(f"{case}withdraw/", reason="We found another way.")

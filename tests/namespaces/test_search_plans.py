@@ -282,6 +282,7 @@ def test_few_with_a_grammar_among_many_are_read_from_an_index_of_their_own() -> 
 # An index that is gone is missed.
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("date", ORDERS)
 @pytest.mark.parametrize("status", Status.values)
 def test_a_list_whose_index_is_gone_is_noticed(date: str, status: str) -> None:

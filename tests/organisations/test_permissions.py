@@ -197,6 +197,7 @@ def busy(arboretum: Organisation, representative: User, former: User, administra
     return arboretum
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", FOR_THE_ORGANISATION)
 def test_for_the_organisation(
     name: str, busy: Organisation, second: User, request: pytest.FixtureRequest

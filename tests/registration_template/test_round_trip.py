@@ -9,6 +9,7 @@ from registry.registration_template.template import RegistrationTemplate
 from tests.registration_template.strategies import templates
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @given(templates)
 @settings(max_examples=150)

@@ -175,7 +175,7 @@ def test_no_query_of_the_database_reads_a_secret(client: Client, model: type[Mod
     assert not [sql for sql in told if any(column in sql for column in columns)]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(12)
 @tables
 def test_every_row_is_found_by_its_key_alone_and_nothing_is_sent(
     client: Client, model: type[Model], table: Any

@@ -109,7 +109,7 @@ def operations(registrant: User, settings: Any) -> list[tuple[TokenClient, str, 
     ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", JSON_BODIES)
 def test_a_hostile_body_gets_a_short_problem(operations: Any, name: str) -> None:

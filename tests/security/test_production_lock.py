@@ -30,6 +30,7 @@ def test_a_deployment_installs_nothing_for_development() -> None:
     assert locked("requirements-development.txt") >= DEVELOPMENT
 
 
+@pytest.mark.exhaustive
 @pytest.mark.processes
 def test_a_deployment_needs_nothing_for_development() -> None:
     done = subprocess.run(

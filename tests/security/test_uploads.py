@@ -108,7 +108,7 @@ def stored(monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path) -> li
     return stored
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(40)
 @pytest.mark.django_db
 @pytest.mark.parametrize("at", list(filter(is_page, named_addresses())), ids=lambda at: at.name)
 @pytest.mark.parametrize("headers", [{}, {"Origin": HERE}], ids=["no origin", "this origin"])

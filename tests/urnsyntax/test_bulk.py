@@ -77,7 +77,7 @@ def test_line_numbers_can_be_read_in_any_order_and_later():
 
 
 @pytest.mark.slow
-@pytest.mark.sampled(2)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("is_bytes", [False, True])
 def test_reading_a_number_takes_the_same_time_in_any_order(is_bytes):
     """Counting from the start, or from the number read before, would take hours here."""

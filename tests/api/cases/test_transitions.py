@@ -43,7 +43,7 @@ def outcome(token_client: TokenClient, transition: str, case: Case) -> tuple[int
 
 @pytest.mark.parametrize("state", COLUMNS)
 @pytest.mark.parametrize("table", TABLES)
-@pytest.mark.sampled(38)
+@pytest.mark.sampled(77)
 def test_transitions_by_role_and_state_match_the_table(
     table: str, state: str, registrant: User, expert: User, administrator: User, settings: Any
 ) -> None:

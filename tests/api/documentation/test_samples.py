@@ -77,6 +77,7 @@ def a_token(*scopes: Scope) -> str:
     return make_token(by=owner, name="quick start", scopes=scopes)[1]
 
 
+@pytest.mark.exhaustive
 def test_every_program_is_on_a_page_with_the_address_of_the_registry(origin: str) -> None:
     found = programs(origin)
     assert found.keys() == SAMPLES.keys()
@@ -85,7 +86,7 @@ def test_every_program_is_on_a_page_with_the_address_of_the_registry(origin: str
         assert "example.org" not in text, name
 
 
-@pytest.mark.sampled(2, 1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["read.py", "read.ts"])
 def test_programs_that_read(origin: str, tmp_path: Path, name: str) -> None:
     assert run(origin, name, tmp_path).splitlines() == [
@@ -103,7 +104,7 @@ def test_commands_that_read(origin: str, tmp_path: Path) -> None:
     assert (namespace["nid"], urn["judgement"]["conformant"], printed[end:]) == ("isbn", True, "304\n")
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["write.sh", "write.py", "write.ts"])
 def test_programs_that_write(origin: str, tmp_path: Path, name: str) -> None:
     before = Case.objects.count()

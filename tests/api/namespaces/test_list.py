@@ -385,6 +385,7 @@ def six_thousand(filled: str, django_db_blocker: Any) -> Iterator[None]:
         yield
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("ordering", [each for each, _ in ORDERS])
 def test_every_list_is_read_from_indexes(client: Client, ordering: str, six_thousand: None) -> None:
     for chosen in FILTERS:
@@ -394,6 +395,7 @@ def test_every_list_is_read_from_indexes(client: Client, ordering: str, six_thou
         check_reads_no_whole_table(queries)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("asked", ["registrant=holder+499", "q=kind", "q=kind&registrant=holder+7"])
 def test_words_are_found_by_their_index(client: Client, asked: str, six_thousand: None) -> None:
     with CaptureQueriesContext(connection) as queries:

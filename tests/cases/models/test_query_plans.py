@@ -154,6 +154,7 @@ INDEXES = {"number": "cases_case_pkey", "state": "cases_by_state", "state_since"
            "changed_at": "cases_by_change"}  # fmt: skip
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("ordering", sorted(KEYSETS))
 def test_every_order_of_the_api_is_read_from_its_index(many: None, ordering: str) -> None:
     with CaptureQueriesContext(connection) as queries:

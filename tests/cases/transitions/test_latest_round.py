@@ -10,6 +10,7 @@ from tests.cases.traces import refused
 from tests.cases.transitions.rounds import next_round
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("number", [-1, 0, 1, 3])
 @pytest.mark.parametrize(
     ("transition", "place", "said"),

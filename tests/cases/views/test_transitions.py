@@ -76,7 +76,7 @@ def case_for(transition: str, registrant: User) -> Case:
 
 
 @pytest.mark.parametrize("transition", OPEN)
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 def test_a_transition_page_requires_permission(cast: dict[str, User], transition: str) -> None:
     case = case_for(transition, cast["registrant"])
     address = page("transition", case.pk, transition)

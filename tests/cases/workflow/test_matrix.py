@@ -71,7 +71,7 @@ def test_every_person_can_make_exactly_the_transitions_of_the_matrix(
 
 @pytest.mark.parametrize("state", COLUMNS)
 @pytest.mark.parametrize("table", TABLES)
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(20)
 def test_a_page_offers_exactly_the_permitted_transitions(
     table: str, state: str, registrant: User, expert: User, administrator: User
 ) -> None:

@@ -82,7 +82,7 @@ def pooled(request: pytest.FixtureRequest, demonstration_database: None, tmp_pat
         yield Pooled(port, pooler, secret)
 
 
-@pytest.mark.sampled(2, 1)
+@pytest.mark.exhaustive
 @pytest.mark.processes
 @pytest.mark.slow
 def test_many_clients_share_few_connections_and_leave_nothing_in_them(pooled: Pooled) -> None:

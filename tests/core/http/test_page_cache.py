@@ -136,6 +136,7 @@ def test_every_table_that_a_kept_page_reads_renews_the_token(the_demonstration: 
     assert read - renewing == {"core_changetoken"}
 
 
+@pytest.mark.exhaustive
 def test_the_page_of_every_namespace_is_kept(the_demonstration: str, client: Client) -> None:
     with rolled_back_in(the_demonstration):
         pages = [f"/namespaces/{nid}/" for nid in Namespace.objects.values_list("nid", flat=True)]

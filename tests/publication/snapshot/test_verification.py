@@ -118,6 +118,7 @@ def test_a_manifest_that_was_changed_is_refused(a_snapshot: Path, change: Any) -
         Manifest.from_bytes(json.dumps(content).encode())
 
 
+@pytest.mark.exhaustive
 def test_a_whole_run_repairs_both_trees(a_snapshot: Path) -> None:
     for name in ("namespaces/example-a/index.html", "surplus.html", "manifest/00.sha256"):
         spoil(a_snapshot, name, b"something else\n")

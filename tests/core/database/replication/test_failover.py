@@ -17,7 +17,12 @@ from tests.support.databases import environment_of_a_process
 from tests.support.replication import Server, django_on
 from tests.support.waiting import wait_until
 
-pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.usefixtures("both")]
+pytestmark = [
+    pytest.mark.exhaustive,
+    pytest.mark.processes,
+    pytest.mark.slow,
+    pytest.mark.usefixtures("both"),
+]
 
 BROWSER = Client(raise_request_exception=False)
 LOOKUP = "/api/v1/namespaces/isbn/"
@@ -54,7 +59,6 @@ def manage(*arguments: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
-@pytest.mark.exhaustive
 def test_the_primary_is_preferred_and_a_standby_answers_what_is_read(
     monkeypatch: pytest.MonkeyPatch, primary: Server, standby: Server, reader: LookupReader
 ) -> None:
@@ -90,7 +94,6 @@ def test_a_failover_fails_no_lookup_and_everything_finds_the_new_primary(
     assert done.stdout.startswith("0 mails will be tried again now."), done.stderr
 
 
-@pytest.mark.exhaustive
 def test_workers_go_on_after_a_failover(primary: Server, standby: Server) -> None:
     serve()
     before = identity()
@@ -102,7 +105,6 @@ def test_workers_go_on_after_a_failover(primary: Server, standby: Server) -> Non
     assert reason_to_wait() == ""
 
 
-@pytest.mark.exhaustive
 def test_a_worker_that_runs_through_a_failover_notes_the_new_timeline(
     primary: Server, standby: Server
 ) -> None:
@@ -121,7 +123,6 @@ def test_a_worker_that_runs_through_a_failover_notes_the_new_timeline(
             worker.terminate()
 
 
-@pytest.mark.exhaustive
 def test_a_worker_on_a_standby_waits_until_it_is_promoted(primary: Server, standby: Server) -> None:
     serve()
     standby.catch_up_with(primary)
