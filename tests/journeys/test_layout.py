@@ -47,6 +47,17 @@ def test_the_form_does_not_move_the_header(signed_in: BrowserContext, registrant
     assert first == second
 
 
+def test_on_a_phone_the_links_of_a_person_with_a_role_stand_beside_the_home_page(
+    administrator_of_all: User, address: str, chromium: Browser
+) -> None:
+    context = chromium.new_context(base_url=address)
+    sign_in(context.new_page(), address, administrator_of_all)
+    page = opened_at(360, context, "/desk/")
+    home = page.get_by_role("link", name="urn: registry")
+    (first, second) = (each.bounding_box() for each in (home, page.get_by_role("button", name="Sign out")))
+    assert first and second and first["y"] == second["y"]
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("has_script", [True, False])
 def test_guidance_is_folded_on_a_phone_and_open_on_a_desktop(
