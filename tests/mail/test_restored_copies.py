@@ -4,6 +4,7 @@ import signal
 from collections.abc import Callable
 
 import pytest
+from django.db import connection
 
 from registry.core.deployment.health_checks import State, examine
 from registry.core.processes.served_database import hold, reason_to_wait, serve
@@ -21,7 +22,7 @@ def test_a_worker_in_a_copy_waits_and_every_place_says_so(
 ) -> None:
     outbox.post(words("s", "b"), to=["reader@example.org"], context={})
     serve()
-    with a_fresh_database(), a_worker_process(mail_server) as worker:
+    with a_fresh_database(connection.settings_dict["NAME"]), a_worker_process(mail_server) as worker:
         assert worker.stdout is not None
         said = worker.stdout.readline()
         assert "This database was restored or copied" in said

@@ -146,7 +146,7 @@ def explore(origin: str, folder: Path, operations: list[dict[str, Any]], *option
     return Explored(said, done.returncode, [(operation, int(status)) for operation, status in answers])
 
 
-NEGATIVE = ["400", "401", "403", "404", "405", "406", "409", "415", "422", "428", "429"]
+NEGATIVE = ["400", "401", "403", "404", "405", "406", "409", "412", "415", "422", "428", "429"]
 # What has the right shape may still be refused for what it says, or for what it knows of the draft.
 POSITIVE = ["2xx", "304", "401", "403", "404", "409", "412", "413", "422", "428"]
 
