@@ -140,7 +140,6 @@ PROGRAMS_OF_ALL_TESTS = PROGRAMS_OF_TESTS | {
     "caddy": "caddy",
     "promtool": "prometheus",
     "pgbackrest": "pgbackrest",
-    "patroni": "patroni",
     "etcd": "etcd-server",
     "haproxy": "haproxy",
     "systemd-analyze": "systemd",
@@ -356,7 +355,7 @@ def lock(*arguments: str) -> int:
     compiled += ["--generate-hashes", "--no-header", *arguments]
     status = call([*compiled, "pyproject.toml", "-o", "requirements.txt"], cwd=ROOT)
     constraints = ["-c", "requirements.txt"]
-    for group in ("development", "tracing", "sbom", "benchmarks", "test"):
+    for group in ("development", "tracing", "sbom", "benchmarks", "test", "drills"):
         grouped = ["--group", group, *constraints, "-o", f"requirements-{group}.txt"]
         status = status or call([*compiled, *grouped], cwd=ROOT)
         if group in {"development", "tracing"}:

@@ -7,6 +7,7 @@ import re
 import shlex
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -27,6 +28,7 @@ from tests.support.servers import a_free_port
 from tests.support.waiting import wait_until
 
 FILES = Path(settings.BASE_DIR, "docs", "deployment")
+LOCK = Path(settings.BASE_DIR) / "requirements-drills.txt"
 PATIENCE = 300  # seconds, on a busy machine
 PGBACKREST = """
 [global]
@@ -46,9 +48,10 @@ class Node:
     """A server: etcd, and Patroni with its PostgreSQL."""
 
     def __init__(
-        self, host: Host, folder: Path, programs: Path, members: list[Host], *, archives: bool
+        self, host: Host, folder: Path, programs: Path, patroni: Path, members: list[Host], *, archives: bool
     ) -> None:
         self.host, self.folder, self.programs, self._members = host, give(folder), programs, members
+        self._patroni_command = patroni
         self.data, self._archives = self.folder / "data", archives
         self._write_configuration()
         self.start_etcd()
@@ -113,7 +116,7 @@ class Node:
         )
 
     def _start_patroni(self) -> "subprocess.Popen[bytes]":
-        return self.host.start(self.folder, program("patroni"), self.folder / "patroni.json")
+        return self.host.start(self.folder, self._patroni_command, self.folder / "patroni.json")
 
     def kill_etcd(self) -> None:
         self.etcd.kill()
@@ -195,11 +198,11 @@ class Cluster:
 
     def switch_over(self) -> None:
         """Exchange the primary, as an operator does."""
-        self.patronictl("switchover", "--master", self.primary().host.name, "--force")
+        self.patronictl("switchover", "--leader", self.primary().host.name, "--force")
 
     def patronictl(self, *arguments: str, typed: str = "") -> str:
         """Run this command with the configuration of a server; what it prints."""
-        command = [program("patronictl", "patroni"), "-c", str(self.nodes[0].folder / "patroni.json")]
+        command = [self._folder / "patroni/bin/patronictl", "-c", str(self.nodes[0].folder / "patroni.json")]
         done = subprocess.run(
             [*command, *arguments], input=typed, capture_output=True, text=True, check=False
         )
@@ -263,22 +266,33 @@ def a_cluster(folder: Path, programs: Path | None = None, *, archives: bool = Fa
     for name, package in (
         ("etcd", "etcd-server"),
         ("haproxy", ""),
-        ("patroni", ""),
-        ("patronictl", "patroni"),
     ):
         program(name, package)
     with ExitStack() as stack:
         members = stack.enter_context(hosts())
-        programs = programs or _programs(folder)
+        programs, patroni = programs or _programs(folder), _install_patroni(folder)
         if archives:
             give(folder / "repository")
         nodes: list[Node] = []
         stack.callback(_kill, nodes)
-        nodes.extend(Node(host, folder / host.name, programs, members, archives=archives) for host in members)
+        nodes.extend(
+            Node(host, folder / host.name, programs, patroni, members, archives=archives) for host in members
+        )
         cluster = Cluster(nodes, folder)
         stack.enter_context(cluster.proxied())
         cluster.wait_until_whole()
         yield cluster
+
+
+def _install_patroni(folder: Path) -> Path:
+    """Patroni of `requirements-drills.txt`, with an interpreter that every account can read."""
+    environment = folder / "patroni"
+    python = program("/usr/bin/python3", "python3")
+    uv = [sys.executable, "-m", "uv"]
+    subprocess.run([*uv, "venv", "--quiet", "--python", python, environment], check=True)
+    install = [*uv, "pip", "install", "--quiet", "--python", environment / "bin" / "python"]
+    subprocess.run([*install, "--require-hashes", "--no-deps", "-r", LOCK], check=True)
+    return environment / "bin" / "patroni"
 
 
 def _kill(nodes: list[Node]) -> None:
