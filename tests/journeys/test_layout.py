@@ -55,7 +55,9 @@ def test_on_a_phone_the_links_of_a_person_with_a_role_stand_beside_the_home_page
     page = opened_at(360, context, "/desk/")
     home = page.get_by_role("link", name="urn: registry")
     (first, second) = (each.bounding_box() for each in (home, page.get_by_role("button", name="Sign out")))
-    assert first and second and first["y"] == second["y"]
+    assert first
+    assert second
+    assert first["y"] == second["y"]
 
 
 @pytest.mark.exhaustive
