@@ -50,7 +50,6 @@ class OwnTokenListView(PaginatedAPIView, SessionAPIView):
         "The tokens of the user",
         response=OwnTokenPageSerializer,
         about="The tokens that were not revoked, in the order in which they were made.",
-        parameters=[OwnTokenQuerySerializer],
         links={"token": ("getOwnToken", {"number": "$response.body#/results/0/number"})},
     )
     def get(self, request: Request) -> HttpResponseBase:

@@ -91,7 +91,6 @@ class SignedHeadListView(PaginatedAPIView):
         "listSignedHeads",
         "The signed heads of the audit log",
         response=SignedHeadPageSerializer,
-        parameters=[SignedHeadQuerySerializer],
         links={"signed head": ("getSignedHead", {"size": "$response.body#/results/0/size"})},
     )
     def get(self, request: Request) -> HttpResponseBase:

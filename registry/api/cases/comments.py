@@ -81,7 +81,7 @@ class CommentListView(PaginatedAPIView, TokenAPIView):
         "The comments on a case",
         response=CommentPageSerializer,
         refusals=[CaseUnknown],
-        parameters=[NUMBER, CommentQuerySerializer],
+        parameters=[NUMBER],
     )
     def get(self, request: Request, number: str) -> HttpResponseBase:
         of_case = Comment.objects.filter(round__case=public_case(number))

@@ -42,7 +42,7 @@ class CaseEventListView(PaginatedAPIView):
         "The events of a case",
         response=CaseEventPageSerializer,
         refusals=[CaseUnknown],
-        parameters=[NUMBER, CaseEventQuerySerializer],
+        parameters=[NUMBER],
     )
     def get(self, request: Request, number: str) -> HttpResponseBase:
         case = public_case(number)

@@ -74,7 +74,7 @@ class ReviewListView(PaginatedAPIView):
         "The reviews of a case",
         response=ReviewPageSerializer,
         refusals=[CaseUnknown],
-        parameters=[NUMBER, ReviewQuerySerializer],
+        parameters=[NUMBER],
     )
     def get(self, request: Request, number: str) -> HttpResponseBase:
         with_replies = ActionPoint.objects.select_related("reply__round")

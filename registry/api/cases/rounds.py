@@ -142,7 +142,7 @@ class RoundListView(PublicAPIView):
         "The rounds of a case",
         response=RoundListSerializer,
         refusals=[CaseUnknown],
-        parameters=[NUMBER, RoundQuerySerializer],
+        parameters=[NUMBER],
     )
     def get(self, request: Request, number: str) -> Response:
         return Response(
@@ -198,7 +198,7 @@ class CompareRoundsView(PublicAPIView):
         "The differences between two rounds",
         response=ComparisonSerializer,
         refusals=[CaseUnknown, RoundUnknown],
-        parameters=[NUMBER, ComparisonQuerySerializer],
+        parameters=[NUMBER],
     )
     def get(self, request: Request, number: str) -> Response:
         case = public_case(number)

@@ -179,7 +179,6 @@ class CaseListView(PaginatedAPIView, TokenAPIView):
         "listCases",
         "All cases",
         response=CasePageSerializer,
-        parameters=[CaseQuerySerializer],
         links={"case": ("getCase", {"number": "$response.body#/results/0/number"})},
     )
     def get(self, request: Request) -> HttpResponseBase:

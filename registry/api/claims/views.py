@@ -54,7 +54,6 @@ class ClaimListView(PaginatedAPIView, TokenAPIView):
         scope=Scope.READ,
         response=ClaimPageSerializer,
         about="The claims by the user, and those to which they can object. Administrators get those of others, too.",
-        parameters=[ClaimQuerySerializer],
         links={"claim": ("getClaim", {"number": "$response.body#/results/0/number"})},
     )
     def get(self, request: Request) -> HttpResponseBase:

@@ -51,7 +51,7 @@ class DomainListView(DomainAPIView):
         response=DomainListSerializer,
         about="For representatives of the organisation. Others see verified domains on its page.",
         refusals=(NOT_FOUND,),
-        parameters=(ORGANISATION, DomainQuerySerializer),
+        parameters=(ORGANISATION,),
     )
     def get(self, request: Request, organisation: str) -> Response:
         represented = get_represented_organisation(self.user, parse_number(organisation))

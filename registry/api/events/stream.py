@@ -141,7 +141,7 @@ class EventStreamView(PublicAPIView):
         ),
         refusals=[LogBehind],
         common=STREAM_PROBLEMS,
-        parameters=[EventStreamQuerySerializer, LAST_EVENT_ID],
+        parameters=[LAST_EVENT_ID],
         has_etag=False,
     )
     def get(self, request: Request) -> HttpResponseBase:

@@ -145,7 +145,6 @@ class EventListView(PaginatedAPIView):
         "The events of the registry",
         response=EventPageSerializer,
         refusals=[LogBehind],
-        parameters=[EventQuerySerializer],
         links={
             "following events": ("listEvents", {"since": "$response.body#/last"}),
             "case": ("getCase", {"number": "$response.body#/results/0/case"}),

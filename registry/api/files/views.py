@@ -93,7 +93,6 @@ class FileListView(PublicAPIView):
         "listFiles",
         "The whole registry",
         response=ExportFileListSerializer,
-        parameters=[ExportFileQuerySerializer],
         about=(
             "Sizes and digests are those of the newest state of the registry; they are null until a download or, within "
             "some minutes, the worker has written the file in that state."

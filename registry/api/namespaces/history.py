@@ -68,7 +68,7 @@ class NamespaceEventListView(PaginatedAPIView):
         "The history of a namespace",
         response=NamespaceEventPageSerializer,
         refusals=[NamespaceUnknown],
-        parameters=[NID, NamespaceEventQuerySerializer],
+        parameters=[NID],
     )
     def get(self, request: Request, nid: str) -> HttpResponseBase:
         namespace = registered_or_404(nid, Namespace.objects.only("nid"))
@@ -88,7 +88,7 @@ class CompareVersionsView(PublicAPIView):
         "The differences between two versions",
         response=ComparisonSerializer,
         refusals=[NamespaceUnknown, VersionUnknown],
-        parameters=[NID, ComparisonQuerySerializer],
+        parameters=[NID],
         links={"versions": ("listNamespaceVersions", OF_NAMESPACE)},
     )
     def get(self, request: Request, nid: str) -> Response:
@@ -122,7 +122,7 @@ class CompareProfilesView(PublicAPIView):
         response=ComparisonSerializer,
         about="`section` is a key of the profile, with `-` for `.`, such as `names-abnf`.",
         refusals=[NamespaceUnknown, NoSuchProfileVersion, TooFewProfileVersions],
-        parameters=[NID, ComparisonQuerySerializer],
+        parameters=[NID],
         links={"profile": ("listProfileVersions", {"nid": "$request.path.nid"})},
     )
     def get(self, request: Request, nid: str) -> Response:

@@ -107,7 +107,7 @@ class NamespaceProfileView(TokenAPIView):
         "The profile of a namespace",
         response=ProfileVersionListSerializer,
         refusals=[NamespaceUnknown],
-        parameters=[NID, ProfileVersionQuerySerializer],
+        parameters=[NID],
         links={
             "namespace": ("getNamespace", OF_NAMESPACE),
             "set profile": ("setNamespaceProfile", OF_NAMESPACE),

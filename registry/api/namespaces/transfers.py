@@ -103,7 +103,7 @@ class TransfersView(TokenAPIView):
         response=TransferListSerializer,
         about="The offers to you or by you. That and how offers ended is public in the history of the namespace.",
         refusals=(NamespaceUnknown,),
-        parameters=(NID, TransferQuerySerializer),
+        parameters=(NID,),
         links={"history": ("listNamespaceEvents", OF_NAMESPACE)},
     )
     def get(self, request: Request, nid: str) -> Response:

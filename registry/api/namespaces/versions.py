@@ -89,7 +89,7 @@ class VersionListView(PublicAPIView):
         "The versions of a namespace",
         response=in_all_formats(NamespaceVersionListSerializer),
         refusals=[NamespaceUnknown],
-        parameters=[NID, NamespaceVersionQuerySerializer],
+        parameters=[NID],
         links={
             "version": (
                 "getNamespaceVersion",

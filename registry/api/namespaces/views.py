@@ -163,7 +163,6 @@ class NamespaceListView(PaginatedAPIView):
         "listNamespaces",
         "All namespaces",
         response=NamespacePageSerializer,
-        parameters=[NamespaceQuerySerializer],
         links={"namespace": ("getNamespace", {"nid": "$response.body#/results/0/nid"})},
     )
     def get(self, request: Request) -> HttpResponseBase:

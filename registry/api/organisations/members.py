@@ -80,7 +80,7 @@ class MemberListView(PaginatedAPIView, TokenAPIView):
         response=MembershipPageSerializer,
         about="The current members, in the order in which they joined. Only members can see them.",
         refusals=(NOT_FOUND,),
-        parameters=[ORGANISATION, MembershipQuerySerializer],
+        parameters=[ORGANISATION],
     )
     def get(self, request: Request, organisation: str) -> HttpResponseBase:
         own = get_own_organisation(self.user, parse_number(organisation))
@@ -161,7 +161,7 @@ class InvitationListView(PaginatedAPIView, TokenAPIView):
         about="The invitations that were neither accepted nor declined nor withdrawn, those that expired included. Only "
         "representatives can see them. Those to the user are in `account/`.",
         refusals=(NOT_FOUND,),
-        parameters=[ORGANISATION, MembershipInvitationQuerySerializer],
+        parameters=[ORGANISATION],
     )
     def get(self, request: Request, organisation: str) -> HttpResponseBase:
         represented = get_represented_organisation(self.user, parse_number(organisation))

@@ -77,7 +77,6 @@ class OrganisationListView(PaginatedAPIView, TokenAPIView):
         "All organisations",
         response=OrganisationPageSerializer,
         about="The organisations that have a namespace or a public case, in the order in which they were created.",
-        parameters=[OrganisationQuerySerializer],
         links={"organisation": ("getOrganisation", {"organisation": "$response.body#/results/0/number"})},
     )
     def get(self, request: Request) -> HttpResponseBase:
@@ -187,7 +186,7 @@ class OrganisationEventListView(PaginatedAPIView, TokenAPIView):
         response=OrganisationEventPageSerializer,
         about="The changes of the organisation, its members and its domains, the latest first. Only members can read it.",
         refusals=(NOT_FOUND,),
-        parameters=[ORGANISATION, OrganisationEventQuerySerializer],
+        parameters=[ORGANISATION],
     )
     def get(self, request: Request, organisation: str) -> HttpResponseBase:
         own = get_own_organisation(self.user, parse_number(organisation))

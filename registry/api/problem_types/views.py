@@ -57,7 +57,6 @@ class ProblemTypeListView(PublicAPIView):
         "listProblemTypes",
         "The problem types of the API",
         response=ProblemTypeListSerializer,
-        parameters=[ProblemTypeQuerySerializer],
         links={"problem type": ("getProblemType", {"slug": "not-found"})},
     )
     def get(self, request: Request) -> Response:

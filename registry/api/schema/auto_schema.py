@@ -75,6 +75,10 @@ class AutoSchema(SpectacularAutoSchema):
         is_needed = self.method in getattr(self.view, "required_scopes", {})
         return super().get_auth() if is_needed else [{}]
 
+    def get_override_parameters(self) -> list[Any]:
+        """The query parameters that the view takes. Those that an operation declares are in its path and headers."""
+        return [self.view.query] if self._is_read and self.view.query else []
+
     def get_operation(self, *args: Any, **kwargs: Any) -> dict[str, Any] | None:
         described: dict[str, Any] | None = super().get_operation(*args, **kwargs)
         if described:

@@ -70,7 +70,6 @@ class ServiceListView(PaginatedAPIView):
         "listServices",
         "The services of namespaces",
         response=ServicePageSerializer,
-        parameters=[ServiceQuerySerializer],
         links={"namespace": ("getNamespace", {"nid": "$response.body#/results/0/nid"})},
     )
     def get(self, request: Request) -> HttpResponseBase:

@@ -123,7 +123,6 @@ class URNByParameterView(PublicAPIView):
         "The parts of a URN, given as a parameter, and whether it is conformant",
         response=URNSerializer,
         refusals=[URNMalformed],
-        parameters=[URNQuerySerializer],
         links=URN_LINKS,
     )
     def get(self, request: Request) -> Response:

@@ -69,7 +69,6 @@ class WebhookListView(PaginatedAPIView, TokenAPIView):
         scope=Scope.READ,
         response=WebhookPageSerializer,
         about="The addresses to which public events are sent, in the order in which they were registered.",
-        parameters=[WebhookQuerySerializer],
         links={"webhook": ("getWebhook", {"number": "$response.body#/results/0/number"})},
     )
     def get(self, request: Request) -> HttpResponseBase:
@@ -175,7 +174,7 @@ class DeliveryListView(PaginatedAPIView, WebhookAPIView):
         response=WebhookDeliveryPageSerializer,
         about=f"Each attempt of the last {KEPT_FOR.days} days, the newest first.",
         refusals=(NOT_FOUND,),
-        parameters=[WEBHOOK_NUMBER, WebhookDeliveryQuerySerializer],
+        parameters=[WEBHOOK_NUMBER],
     )
     def get(self, request: Request, number: str) -> HttpResponseBase:
         log = Delivery.objects.filter(webhook=self.webhook(number))
