@@ -3,7 +3,7 @@
 import gc
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import hypothesis
@@ -11,6 +11,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 from django.db.backends.base.creation import TEST_DATABASE_PREFIX
+from django.test import Client
 from xdist.scheduler import LoadGroupScheduling
 
 from registry.accounts.models import RoleName, User
@@ -117,6 +118,19 @@ def administrator(db: None) -> User:
 @pytest.fixture
 def liaison(db: None) -> User:
     return a_person(email="liaison@example.org", roles=(RoleName.LIAISON,))
+
+
+@pytest.fixture
+def read_metrics(client: Client, settings: Any) -> Callable[[], str]:
+    """A function that returns the text of /metrics, as Prometheus reads it."""
+    settings.METRICS_TOKEN = "token"
+
+    def read() -> str:
+        response = client.get("/metrics", headers={"Authorization": "Bearer token"})
+        assert response.status_code == 200
+        return response.content.decode()
+
+    return read
 
 
 @pytest.fixture(scope="session")

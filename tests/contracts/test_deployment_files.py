@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+from collections.abc import Callable
 from configparser import ConfigParser
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,6 @@ import pytest
 import yaml
 from django.conf import settings
 from django.core.management import get_commands
-from django.test import Client
 
 from registry.core.text_limits import BodySize
 from registry.environment import SETTINGS
@@ -45,11 +45,9 @@ def named_in(expression: str) -> set[str]:
 
 
 @pytest.fixture
-def exported(client: Client, settings: Any, db: None) -> set[str]:
+def exported(read_metrics: Callable[[], str], db: None) -> set[str]:
     """The metrics that exist."""
-    settings.METRICS_TOKEN = "token"
-    text = client.get("/metrics", headers={"Authorization": "Bearer token"}).content.decode()
-    return set(re.findall(r"^# TYPE (registry_\w+)", text, re.MULTILINE))
+    return set(re.findall(r"^# TYPE (registry_\w+)", read_metrics(), re.MULTILINE))
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule["alert"])

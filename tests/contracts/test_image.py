@@ -175,7 +175,7 @@ class Container:
 def container(image: Path) -> Iterator[Container]:
     """The image with an empty database, which its account reaches."""
     if subprocess.run([program("unshare", "util-linux"), "--mount", "true"], check=False).returncode:
-        pytest.skip("only root, on a system that allows it, may make the read-only file system")
+        missing("Only root, on a system that allows it, may make the read-only file system.")
     with a_folder_for_servers() as place:
         server, socket = Server(place), image.parent / "socket"
         settings = {"unix_socket_directories": f".,{socket}", "unix_socket_permissions": "0777"}

@@ -41,17 +41,8 @@ class Host:
 
     def run(self, folder: Path, *command: str | Path) -> None:
         """Run a program on this host, not as root, to its end. Its output goes into the folder."""
-        with self._log(folder, command).open("a+b") as log:
-            done = subprocess.run(
-                self._as_account(command),
-                cwd=folder,
-                env=_environment(folder),
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                check=False,
-            )
-        assert done.returncode == 0, self._log(folder, command).read_text("utf-8", "replace")[-3000:]
+        status = self.start(folder, *command).wait()
+        assert status == 0, self._log(folder, command).read_text("utf-8", "replace")[-3000:]
 
     def _log(self, folder: Path, command: tuple[str | Path, ...]) -> Path:
         return folder / f"{Path(command[0]).name}.log"

@@ -5,10 +5,8 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from django.test import Client
 from django.utils import timezone
 from procrastinate.contrib.django.procrastinate_app import current_app
-from pytest_django import Settings
 
 from registry.mail import outbox
 from registry.mail.models import Message
@@ -18,12 +16,9 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def value(client: Client, settings: Settings) -> Callable[[str], float]:
-    settings.METRICS_TOKEN = "token"
-
+def value(read_metrics: Callable[[], str]) -> Callable[[str], float]:
     def read(name: str) -> float:
-        text = client.get("/metrics", headers={"Authorization": "Bearer token"}).content.decode()
-        found = re.search(rf"^{name} (\S+)$", text, re.MULTILINE)
+        found = re.search(rf"^{name} (\S+)$", read_metrics(), re.MULTILINE)
         assert found, f"{name} is no metric"
         return float(found[1])
 

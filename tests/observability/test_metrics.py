@@ -1,13 +1,12 @@
 """Metrics that are read from the database say if they are missing, and do not hide the others."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from django.db import DatabaseError
 from django.db.backends.postgresql.base import DatabaseWrapper
-from django.test import Client
 from prometheus_client.core import GaugeMetricFamily
 
 from registry.observability.metrics import ComputedMetrics
@@ -16,31 +15,18 @@ from tests.mail.test_worker import without_the_database
 COLLECTORS = ["health", "outbox", "services", "webhooks"]
 
 
-@pytest.fixture
-def served(client: Client, settings: Any) -> Any:
-    """A function that returns the text of /metrics."""
-    settings.METRICS_TOKEN = "token"
-
-    def read() -> str:
-        response = client.get("/metrics", headers={"Authorization": "Bearer token"})
-        assert response.status_code == 200
-        return response.content.decode()
-
-    return read
-
-
 def up(text: str) -> dict[str, str]:
     return dict(re.findall(r'^registry_collector_up\{collector="(\w+)"\} ([01])\.0$', text, re.MULTILINE))
 
 
 @pytest.mark.django_db
-def test_each_collector_is_up_while_the_database_responds(served: Any) -> None:
-    assert up(served()) == dict.fromkeys(COLLECTORS, "1")
+def test_each_collector_is_up_while_the_database_responds(read_metrics: Callable[[], str]) -> None:
+    assert up(read_metrics()) == dict.fromkeys(COLLECTORS, "1")
 
 
 @pytest.mark.usefixtures("real_database")
 def test_without_the_database_the_other_metrics_are_served_after_one_attempt_to_connect(
-    served: Any, monkeypatch: pytest.MonkeyPatch
+    read_metrics: Callable[[], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     connect, attempts = DatabaseWrapper.get_new_connection, []
 
@@ -50,13 +36,13 @@ def test_without_the_database_the_other_metrics_are_served_after_one_attempt_to_
 
     with without_the_database():
         monkeypatch.setattr(DatabaseWrapper, "get_new_connection", count)
-        text = served()
+        text = read_metrics()
         monkeypatch.undo()
     assert up(text) == dict.fromkeys(COLLECTORS, "0")
     assert "registry_request_seconds" in text
     assert "registry_outbox_given_up" not in text
     assert len(attempts) == 1
-    assert "registry_outbox_given_up" in served()
+    assert "registry_outbox_given_up" in read_metrics()
 
 
 class Broken:

@@ -1,12 +1,11 @@
 """The metrics of webhooks, beside those of requests."""
 
 import re
+from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
 
 import pytest
 import time_machine
-from django.test import Client
 from django.utils import timezone
 
 from registry.accounts.models import User
@@ -18,13 +17,10 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def figures(client: Client, settings: Any) -> Any:
-    settings.METRICS_TOKEN = "a-token"
-
+def figures(read_metrics: Callable[[], str]) -> Callable[[], dict[str, float]]:
     def read() -> dict[str, float]:
-        text = client.get("/metrics", headers={"authorization": "Bearer a-token"}).content.decode()
         found = re.findall(
-            r'^registry_webhooks(?:\{state="(\w+)"\}|_(lag)_seconds) (\S+)$', text, re.MULTILINE
+            r'^registry_webhooks(?:\{state="(\w+)"\}|_(lag)_seconds) (\S+)$', read_metrics(), re.MULTILINE
         )
         return {state or lag: float(value) for state, lag, value in found}
 
@@ -32,7 +28,7 @@ def figures(client: Client, settings: Any) -> Any:
 
 
 def test_webhooks_are_counted_by_state_and_the_lag_grows_until_a_worker_runs(
-    registrant: User, receiver: Receiver, figures: Any
+    registrant: User, receiver: Receiver, figures: Callable[[], dict[str, float]]
 ) -> None:
     assert figures() == {"active": 0, "failing": 0, "paused": 0, "lag": 0}
     active, failing, paused = (a_webhook(registrant, receiver.url) for _ in range(3))

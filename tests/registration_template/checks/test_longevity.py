@@ -24,7 +24,7 @@ SILENT = {
             "cgi",
             "ieee",
         ),  # say only where names are listed
-        *("csa", "cta", "gvat", "itu", "nfi", "pno", "wmo"),  # who assigns, and no more
+        *("csa", "cta", "gvat", "itu", "nfi", "pno", "wmo"),  # who assigns, and nothing else
         "gdr",  # that names are unique
         "thread",  # reuses parts of names, which is not about names
     },
