@@ -19,7 +19,7 @@ ENUMERATIONS = {
     "CaseState": Enumeration("registry.cases.models.State", "The state of a case, drafts included."),
     "ChangeKind": Enumeration(
         "registry.api.registration_template.comparison.CHANGES",
-        "How a line or a section differs. A folded line stands for lines that did not change.",
+        "How a line or a section differs. A folded line represents lines that did not change.",
     ),
     "ClaimGround": Enumeration("registry.custody.models.Ground", "What a claim of a namespace is based on."),
     "ClaimStatus": Enumeration("registry.custody.models.ClaimStatus", "The status of a claim of a namespace."),

@@ -1,6 +1,6 @@
 """Examples of whole messages that cannot be put together from properties, by operation and media type.
 
-The name of an operation stands for its response, and with “ request” for the body of the request.
+The name of an operation means its response, and with “ request” the body of the request.
 """
 
 from typing import Any
