@@ -141,6 +141,7 @@ PROGRAMS_OF_ALL_TESTS = PROGRAMS_OF_TESTS | {
     "promtool": "prometheus",
     "pgbackrest": "pgbackrest",
     "etcd": "etcd-server",
+    "etcdctl": "etcd-client",
     "haproxy": "haproxy",
     "systemd-analyze": "systemd",
     "ip": "iproute2",

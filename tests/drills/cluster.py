@@ -110,9 +110,6 @@ class Node:
             f"--listen-peer-urls={address}:{self.host.peers}",
             f"--initial-advertise-peer-urls={address}:{self.host.peers}",
             f"--initial-cluster={members}",
-            # A busy machine answers late.
-            "--heartbeat-interval=300",
-            "--election-timeout=3000",
         )
 
     def _start_patroni(self) -> "subprocess.Popen[bytes]":
@@ -123,7 +120,7 @@ class Node:
         self.etcd.wait()
 
     def kill(self) -> None:
-        """Kill Patroni and PostgreSQL, as if the host had lost its power."""
+        """Kill Patroni and PostgreSQL. The etcd beside them goes on."""
         self.patroni.kill()
         self.patroni.wait()
         self.kill_postgres()
@@ -200,6 +197,21 @@ class Cluster:
         """Exchange the primary, as an operator does."""
         self.patronictl("switchover", "--leader", self.primary().host.name, "--force")
 
+    def move_leader_of_etcd(self, to: Node) -> None:
+        """Make the etcd of this node the leader of the others."""
+        address = f"//{to.host.address}:"
+        states = json.loads(self._etcdctl("endpoint", "status", "--write-out=json"))
+        (member,) = (each["Status"]["header"]["member_id"] for each in states if address in each["Endpoint"])
+        if any(each["Status"]["leader"] != member for each in states):
+            self._etcdctl("move-leader", f"{member:x}")
+
+    def _etcdctl(self, *arguments: str) -> bytes:
+        hosts = [node.host for node in self.nodes]
+        endpoints = ",".join(f"http://{host.address}:{host.etcd}" for host in hosts)
+        command = [program("etcdctl", "etcd-client"), f"--endpoints={endpoints}", *arguments]
+        environment = os.environ | {"ETCDCTL_API": "3"}
+        return subprocess.run(command, env=environment, capture_output=True, check=True).stdout
+
     def patronictl(self, *arguments: str, typed: str = "") -> str:
         """Run this command with the configuration of a server; what it prints."""
         command = [self._folder / "patroni/bin/patronictl", "-c", str(self.nodes[0].folder / "patroni.json")]
@@ -229,7 +241,7 @@ class Cluster:
         text = text.replace(":5000\n", f":{self.primary_port}\n").replace(
             ":5001\n", f":{self.standby_port}\n"
         )
-        assert not re.search(r"^[^#]*(192\.0\.2|:500)", text, re.MULTILINE)
+        assert not re.search(r"^[^#]*(192\.0\.2|:500[01]$)", text, re.MULTILINE)
         (self._folder / "haproxy.cfg").write_text(text)
         with (self._folder / "haproxy.log").open("wb") as log:
             proxy = subprocess.Popen(
@@ -263,10 +275,7 @@ def a_cluster(folder: Path, programs: Path | None = None, *, archives: bool = Fa
 
     With `archives`, each server has pgBackRest, and all have one repository.
     """
-    for name, package in (
-        ("etcd", "etcd-server"),
-        ("haproxy", ""),
-    ):
+    for name, package in (("etcd", "etcd-server"), ("etcdctl", "etcd-client"), ("haproxy", "")):
         program(name, package)
     with ExitStack() as stack:
         members = stack.enter_context(hosts())

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from tests.drills.cluster import Cluster
+from tests.drills.cluster import Cluster, Node
 from tests.drills.load import Load
 from tests.support.waiting import wait_until
 
@@ -12,19 +12,19 @@ Fault = Callable[[Cluster, Load], None]
 LONG = 40  # seconds
 
 
-def kill_the_host_of_the_primary(cluster: Cluster, load: Load) -> None:
+def kill_the_primary(cluster: Cluster, load: Load) -> None:
     primary = cluster.primary()
     primary.kill()
     load.goes_on()
     primary.start()
 
 
-def kill_postgresql_of_the_primary(cluster: Cluster, load: Load) -> None:
+def kill_only_postgresql_of_the_primary(cluster: Cluster, load: Load) -> None:
     cluster.primary().kill_postgres()
     load.goes_on()
 
 
-def kill_the_host_of_a_standby(cluster: Cluster, load: Load) -> None:
+def kill_a_standby(cluster: Cluster, load: Load) -> None:
     standby = cluster.synchronous_standby()
     standby.kill()
     load.goes_on()
@@ -61,17 +61,27 @@ def hold_the_standbys_back(cluster: Cluster, load: Load) -> None:
 
 
 def cut_the_primary_off(cluster: Cluster, load: Load) -> None:
+    """Cut off the host of the primary, of which the etcd only follows."""
     primary = cluster.primary()
-    primary.host.cut()
-    go_on_for_long(load)
-    primary.host.connect()
+    cluster.move_leader_of_etcd(cluster.standbys()[0])
+    cut_off(primary, load)
+
+
+def cut_the_primary_and_the_leader_of_etcd_off(cluster: Cluster, load: Load) -> None:
+    """Cut off the host of both: the new leader of etcd gives the lock of the primary its whole time again."""
+    primary = cluster.primary()
+    cluster.move_leader_of_etcd(primary)
+    cut_off(primary, load)
 
 
 def cut_a_standby_off(cluster: Cluster, load: Load) -> None:
-    standby = cluster.synchronous_standby()
-    standby.host.cut()
+    cut_off(cluster.synchronous_standby(), load)
+
+
+def cut_off(node: Node, load: Load) -> None:
+    node.host.cut()
     go_on_for_long(load)
-    standby.host.connect()
+    node.host.connect()
 
 
 def go_on_for_long(load: Load) -> None:
@@ -81,16 +91,17 @@ def go_on_for_long(load: Load) -> None:
     load.goes_on()
 
 
-SHORT: dict[Fault, int] = {kill_the_host_of_the_primary: 1, switch_over: 1}
+SHORT: dict[Fault, int] = {kill_the_primary: 1, switch_over: 1}
 WHOLE: dict[Fault, int] = {
-    kill_the_host_of_the_primary: 20,
+    kill_the_primary: 20,
     switch_over: 2,
-    kill_postgresql_of_the_primary: 1,
-    kill_the_host_of_a_standby: 1,
+    kill_only_postgresql_of_the_primary: 1,
+    kill_a_standby: 1,
     cut_the_primary_off: 1,
+    cut_the_primary_and_the_leader_of_etcd_off: 1,
     cut_a_standby_off: 1,
     lose_one_etcd: 1,
     lose_etcd: 1,
     hold_the_standbys_back: 1,
 }
-NEED_A_NETWORK = {cut_the_primary_off, cut_a_standby_off}
+NEED_A_NETWORK = {cut_the_primary_off, cut_the_primary_and_the_leader_of_etcd_off, cut_a_standby_off}

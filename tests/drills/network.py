@@ -100,6 +100,8 @@ def hosts() -> Iterator[list[Host]]:
         ]
     finally:
         for namespace in namespaces:
+            # The kernel deletes the link of a namespace some time after the namespace.
+            _ip("link", "delete", namespace, check=False)
             _ip("netns", "delete", namespace, check=False)
         _ip("link", "delete", bridge, check=False)
 

@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -128,8 +129,8 @@ def table(pauses: dict[Fault, list[float]], load: Load) -> str:
         "| fault | times | pause of writes: median | 95th percentile | longest |",
         "| --- | --- | --- | --- | --- |",
     ]
-    for fault, seconds in pauses.items():
-        name = fault.__name__.replace("_", " ")
+    named = {fault.__name__.replace("_", " "): seconds for fault, seconds in pauses.items()}
+    for name, seconds in (named | {"all": list(chain(*pauses.values()))}).items():
         high = statistics.quantiles(seconds, n=20, method="inclusive")[-1] if len(seconds) > 1 else seconds[0]
         rows.append(
             f"| {name} | {len(seconds)} | {statistics.median(seconds):.1f} s | {high:.1f} s | {max(seconds):.1f} s |"
