@@ -143,6 +143,9 @@ PROGRAMS_OF_ALL_TESTS = PROGRAMS_OF_TESTS | {
     "etcd": "etcd-server",
     "etcdctl": "etcd-client",
     "haproxy": "haproxy",
+    "podman": "podman",
+    "runc": "runc",
+    "debootstrap": "debootstrap",
     "systemd-analyze": "systemd",
     "ip": "iproute2",
 }

@@ -1,7 +1,4 @@
-"""`Containerfile` and `compose.yaml` name what exists; `test_image` carries out the steps of the build.
-
-No container engine runs here; docs/deployment/containers.md says what that leaves open.
-"""
+"""`Containerfile` and `compose.yaml` name what exists; `test_image` builds the image and starts it."""
 
 import json
 import os
@@ -18,21 +15,19 @@ from typing import Any, ClassVar
 
 import pytest
 import yaml
-from django.conf import settings
 from django.core.management import get_commands
 from django.http.request import validate_host
 
 from registry.devserver.processes import SERVER_COMMAND
 from registry.environment import SETTINGS
 from tests.contracts.source_code import imports_of, sources
+from tests.support.podman import CONTAINERFILE, GUIDE, ROOT
 
-ROOT = Path(settings.BASE_DIR)
-STAGES = (ROOT / "Containerfile").read_text("utf-8").replace("\\\n", "").split("\nFROM ")
+STAGES = CONTAINERFILE.replace("\\\n", "").split("\nFROM ")
 BUILD, FINAL = STAGES[1], STAGES[2]
 COMPOSE_TEXT = (ROOT / "docs" / "deployment" / "compose.yaml").read_text("utf-8")
 COMPOSE = yaml.safe_load(COMPOSE_TEXT)
 OURS = {name: service for name, service in COMPOSE["services"].items() if service["image"] == "urn-registry"}
-CONTENTS = (ROOT / "docs" / "deployment" / "containers.md").read_text("utf-8")
 IGNORED = [
     line
     for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines()
@@ -154,7 +149,7 @@ def test_one_command_and_one_file_start_the_services_in_their_order() -> None:
     assert waits.pop("key") == {}
     assert waits.pop("migrate") == {"database": "service_healthy", "key": done}
     assert all(each == {"migrate": done, "key": done} for each in waits.values())
-    file = re.findall(r"```\n(HOST=.+?)```", CONTENTS, re.DOTALL)[0]
+    file = re.findall(r"```\n(HOST=.+?)```", GUIDE, re.DOTALL)[0]
     given = set(re.findall(r"^([A-Z_]+)=", file, re.MULTILINE))
     assert set(re.findall(r"\$\{([A-Z_]+)", COMPOSE_TEXT)) <= given
     assert given - {"HOST", "POSTGRES_PASSWORD"} <= SETTINGS.keys()
@@ -163,7 +158,7 @@ def test_one_command_and_one_file_start_the_services_in_their_order() -> None:
 
 
 def test_the_guide_describes_the_services_and_volumes_exist() -> None:
-    rows = re.findall(r"^\| (`\w+`.*?) \|", CONTENTS.partition("| service |")[2], re.MULTILINE)
+    rows = re.findall(r"^\| (`\w+`.*?) \|", GUIDE.partition("| service |")[2], re.MULTILINE)
     assert set(re.findall(r"\w+", " ".join(rows))) == COMPOSE["services"].keys()
     mounted = [
         each.split(":")[0] for service in COMPOSE["services"].values() for each in service.get("volumes", [])
