@@ -1,8 +1,14 @@
-"""The image: Podman builds it from the `Containerfile`, and starts its processes as `compose.yaml` says."""
+"""The image, which Podman builds from the `Containerfile`, and the services of `compose.yaml`, which start by one command.
 
+Debian's PostgreSQL and Caddy stand for the images of both, which are not in Debian.
+"""
+
+import http.client
 import json
 import re
 import shlex
+import ssl
+import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,18 +16,21 @@ from pathlib import Path
 import pytest
 
 from registry.core.deployment.version import version
-from registry.devserver.embedded_postgres import PORT, ROLE
-from tests.contracts.test_containers import COMPOSE, FINAL, UNWANTED, instructions, is_sent
-from tests.support.podman import GUIDE, IMAGE, Podman, an_engine
-from tests.support.replication import FAST, Server, a_folder_for_servers
+from tests.contracts.test_containers import COMPOSE, COMPOSE_TEXT, FINAL, UNWANTED, instructions, is_sent
+from tests.contracts.test_deployment_programs import caddyfile
+from tests.support.missing import program
+from tests.support.podman import GUIDE, Podman, an_engine
+from tests.support.servers import a_free_port
 from tests.support.waiting import wait_until
 
 pytestmark = [pytest.mark.exhaustive, pytest.mark.processes]
-HOST = "registry.example.org"
+IMAGE = "urn-registry"
 PATIENCE = 180  # seconds, on a busy machine
 PACKAGES = (
     "import importlib.metadata as m, json; print(json.dumps([each.name for each in m.distributions()]))"
 )
+STAND_INS = Path(__file__).parent / "stand_ins"
+ROOT_CERTIFICATE = "/data/caddy/pki/authorities/local/root.crt"
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +45,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Podman]:
 @pytest.fixture(scope="module")
 def folder(engine: Podman) -> Path:
     """The working directory of the image, as a folder of this machine."""
-    return Path(engine("image", "mount", IMAGE).stdout.strip() + instructions(FINAL, "WORKDIR")[0])
+    return Path(engine("image", "mount", IMAGE).strip() + instructions(FINAL, "WORKDIR")[0])
 
 
 def test_the_image_contains_what_the_guide_lists(folder: Path) -> None:
@@ -52,7 +61,7 @@ def test_the_image_contains_what_the_guide_lists(folder: Path) -> None:
 def test_the_packages_are_those_of_the_guide_and_of_the_bill_of_materials(
     engine: Podman, folder: Path
 ) -> None:
-    printed = engine.run("--rm", IMAGE, "python", "-c", PACKAGES).stdout
+    printed = engine("run", "--rm", "--network=none", IMAGE, "python", "-c", PACKAGES)
     installed = {normalised(each) for each in json.loads(printed)}
     listed = GUIDE.partition("<!-- packages -->")[2].partition("<!-- end")[0]
     assert installed == set(re.findall("[a-z0-9-]+", listed))
@@ -65,78 +74,99 @@ def test_the_packages_are_those_of_the_guide_and_of_the_bill_of_materials(
 
 @pytest.mark.parametrize(("command", "said"), [("version", version()), ("makemigrations --help", "usage")])
 def test_commands_that_need_no_database_run(engine: Podman, command: str, said: str) -> None:
-    assert said in engine.run("--rm", IMAGE, "python", "manage.py", *shlex.split(command)).stdout
+    words = ["python", "manage.py", *shlex.split(command)]
+    assert said in engine("run", "--rm", "--network=none", IMAGE, *words)
 
 
 @dataclass
-class Services:
-    """Services of `compose.yaml` as containers, with a database that they reach by a socket."""
+class Compose:
+    """The services of `compose.yaml` in a folder with the file `.env` of the guide."""
 
     engine: Podman
-    socket: Path
+    folder: Path
+    port: int
 
-    def start(self, name: str, *options: str) -> None:
-        """Start a service, or run it to its end without the option `--detach`."""
-        service = COMPOSE["services"][name]
-        variables = {
-            "DATABASE_URL": f"postgres://{ROLE}@/{ROLE}?host=/socket&port={PORT}",
-            "SECRET_KEY": "0123456789abcdefghijklmnopqrstuvwxyz-" * 2,
-            "ALLOWED_HOSTS": HOST,
-            "PUBLIC_ORIGIN": f"https://{HOST}",
-            "TRUSTED_PROXY_COUNT": service["environment"]["TRUSTED_PROXY_COUNT"],
-            "PROMETHEUS_MULTIPROC_DIR": service["environment"]["PROMETHEUS_MULTIPROC_DIR"],
-        }
-        assert service["read_only"]
-        self.engine.run(
-            f"--name={name}",
-            "--read-only",
-            f"--volume={self.socket}:/socket",
-            *(f"--env={key}={value}" for key, value in variables.items()),
-            *(f"--tmpfs={each}" for each in service["tmpfs"]),
-            *(f"--cap-drop={each}" for each in service["cap_drop"]),
-            *(f"--security-opt={each}" for each in service["security_opt"]),
-            *options,
-            IMAGE,
-            *service.get("command", []),
+    def __call__(self, *words: str) -> str:
+        done = subprocess.run(
+            [program("docker-compose"), "--project-name=urns", *words],
+            cwd=self.folder,
+            env=self.engine.environment | {"DOCKER_HOST": f"unix://{self.engine.socket}"},
+            capture_output=True,
+            text=True,
+            check=False,
         )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
 
-    def is_healthy(self, name: str) -> bool:
+    def in_web(self, command: str) -> str:
+        return self("exec", "-T", "web", *shlex.split(command))
+
+    def status(self, name: str) -> str:
+        """The status with which the process of a service ended."""
+        return self.engine("inspect", "--format={{.State.ExitCode}}", f"urns_{name}_1").strip()
+
+    def is_healthy(self) -> bool:
         """Whether the check of the image succeeds."""
-        return self.engine("healthcheck", "run", name, check=False).returncode == 0
+        return self.engine("inspect", "--format={{.State.Health.Status}}", "urns_web_1").strip() == "healthy"
 
-    def are_ready(self) -> bool:
-        """Whether the web processes would get requests from a load balancer."""
-        (check,) = instructions(FINAL, "HEALTHCHECK")
-        asked = json.loads(check[check.index("[") :].replace("/health/live", "/health/ready"))
-        return self.engine("exec", "web", *asked, check=False).returncode == 0
+    def health(self) -> str:
+        """The state that a client reads through the proxy, whose certificate is of its own authority."""
+        authority = self("exec", "-T", "proxy", "cat", ROOT_CERTIFICATE)
+        context = ssl.create_default_context(cadata=authority)
+        client = http.client.HTTPSConnection("localhost", self.port, timeout=30, context=context)
+        try:
+            client.request("GET", "/health/ready")
+            return str(json.loads(client.getresponse().read())["state"])
+        finally:
+            client.close()
 
 
 @pytest.fixture
-def services(engine: Podman) -> Iterator[Services]:
-    with a_folder_for_servers() as place:
-        server, socket = Server(place), place / "socket"
-        settings = {"unix_socket_directories": f".,{socket}", "unix_socket_permissions": "0777"}
-        socket.mkdir()
-        socket.chmod(0o777)
-        with server.running(**FAST | settings):
-            yield Services(engine, socket)
-            engine("rm", "--all", "--force")
+def compose(engine: Podman, tmp_path: Path) -> Iterator[Compose]:
+    for name in ("database", "proxy"):
+        image = COMPOSE["services"][name]["image"]
+        engine.build_stand_in(image, STAND_INS / name)
+    (file,) = re.findall(r"```\n(HOST=.+?)```", GUIDE, re.DOTALL)
+    file = file.replace("registry.example.org", "localhost").replace("at-least", "at-least-" * 3)
+    (tmp_path / ".env").write_text(file + "COMPOSE_PROFILES=snapshot\n")
+    plain, secure = a_free_port(), a_free_port()
+    text = COMPOSE_TEXT.replace('"80:80", "443:443"', f'"127.0.0.1:{plain}:80", "127.0.0.1:{secure}:443"')
+    assert text != COMPOSE_TEXT
+    (tmp_path / "compose.yaml").write_text(text)
+    version = engine(
+        "run", "--rm", "--network=none", COMPOSE["services"]["proxy"]["image"], "caddy", "version"
+    )
+    (tmp_path / "Caddyfile").write_text(caddyfile(version))
+    with engine.serving():
+        services = Compose(engine, tmp_path, secure)
+        try:
+            yield services
+        finally:
+            print(services("logs", "--no-color"))
+            services("down", "--volumes")
 
 
-def test_the_services_run_without_rights_on_a_file_system_that_is_only_read(services: Services) -> None:
-    engine = services.engine
-    services.start("migrate")
-    services.start("web", "--detach")
-    services.start("worker", "--detach")
-    assert engine("exec", "web", "id", "-u").stdout.split() == instructions(FINAL, "USER")
-    assert "Read-only file system" in engine("exec", "web", "touch", "written", check=False).stderr
-    assert "CapEff:\t0000000000000000" in engine("exec", "web", "cat", "/proc/1/status").stdout
-    wait_until(lambda: services.is_healthy("web"), PATIENCE)
-    assert not services.is_healthy("worker")
-    wait_until(services.are_ready, PATIENCE)
-    engine("stop", "--time=60", "web", "worker")
-    state = engine("inspect", "--format={{.State.ExitCode}}", "web", "worker").stdout
-    assert state.split() == ["0", "0"]
+def test_one_command_starts_the_services(compose: Compose) -> None:
+    compose("up", "--detach", "--no-build")
+    wait_until(compose.is_healthy, PATIENCE)
+    wait_until(lambda: compose.health() == "ready", PATIENCE)
+    assert compose.in_web("python manage.py doctor") == "Nothing is wrong with this deployment.\n"
+    # Without rights, on a file system that is only read.
+    assert compose.in_web("id -u").split() == instructions(FINAL, "USER")
+    assert "CapEff:\t0000000000000000" in compose.in_web("cat /proc/1/status")
+    assert "unwritable" in compose.in_web("sh -c 'touch written || echo unwritable'")
+    assert ".dump" in compose("exec", "-T", "backup", "ls", "/backup")
+    wait_until(lambda: "current" in compose("exec", "-T", "publish", "ls", "/public"), PATIENCE)
+    key = compose("logs", "--no-color", "key")
+    assert "Verifier key: localhost/audit-log" in key
+    # A second start makes no other key, and loses nothing.
+    compose("stop")
+    statuses = {name: compose.status(name) for name in ("web", "worker", "migrate", "key")}
+    assert statuses == dict.fromkeys(statuses, "0")
+    compose("up", "--detach", "--no-build")
+    wait_until(compose.is_healthy, PATIENCE)
+    wait_until(lambda: compose.health() == "ready", PATIENCE)
+    assert compose("logs", "--no-color", "key").count("Verifier key") == 1
 
 
 def normalised(name: str) -> str:

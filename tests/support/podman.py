@@ -1,4 +1,4 @@
-"""Podman, with images that are built here: its base image is a Debian from debootstrap, and it asks no registry of images."""
+"""Podman, with images that are built here: their base is a Debian from debootstrap, and no registry of images is asked."""
 
 import os
 import re
@@ -8,52 +8,66 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 from django.conf import settings
 
 from tests.support.missing import missing, program
 from tests.support.replication import a_folder_for_servers
+from tests.support.waiting import wait_until
 
 ROOT = Path(settings.BASE_DIR)
 CONTAINERFILE = (ROOT / "Containerfile").read_text("utf-8")
 GUIDE = (ROOT / "docs" / "deployment" / "containers.md").read_text("utf-8")
-IMAGE = "urn-registry"
 BASE = "localhost/base"
 AUTHORITIES = "/etc/ssl/certs/ca-certificates.crt"
+# crun, the other runtime, refuses systems that have both versions of cgroups. Containers get limits that this process may
+# give, and their addresses and names by netavark, which is also where Debian's default is another.
+CONFIGURATION = """
+[containers]
+default_ulimits = [{limits}]
+[engine]
+runtime = "runc"
+cgroup_manager = "cgroupfs"
+events_logger = "none"
+exit_command_delay = 10
+[network]
+network_backend = "netavark"
+network_config_dir = "{folder}/networks"
+"""
 
 
 class Podman:
     """An engine with storage of its own, in a folder with a short path. Needs root."""
 
     def __init__(self, folder: Path) -> None:
-        self._command: list[str | Path] = [
-            program("podman"),
-            "--root",
-            folder / "storage",
-            "--runroot",
-            folder / "run",
-        ]
-        # crun, the other one, refuses some systems that have both versions of cgroups.
-        self._command += ["--runtime", program("runc"), "--cgroup-manager=cgroupfs", "--events-backend=none"]
+        for name, package in (("runc", ""), ("/usr/lib/podman/netavark", "netavark"), ("/usr/lib/podman/aardvark-dns", "aardvark-dns")):  # fmt: skip
+            program(name, package)
+        self._command = [program("podman"), f"--root={folder}/storage", f"--runroot={folder}/run"]
+        self.socket = folder / "socket"
+        limits = {"nofile": resource.RLIMIT_NOFILE, "nproc": resource.RLIMIT_NPROC}
+        highest = {name: min(resource.getrlimit(limit)[0], 4096) for name, limit in limits.items()}
+        given = ", ".join(f'"{name}={limit}:{limit}"' for name, limit in highest.items())
+        configuration = folder / "containers.conf"
+        configuration.write_text(CONFIGURATION.format(limits=given, folder=folder))
+        # There may be no systemd to carry out the checks of health: `serving` does.
+        own = {"CONTAINERS_CONF": str(configuration), "DISABLE_HC_SYSTEMD": "true"}
+        self.environment = os.environ | own
 
-    def __call__(
-        self, *words: str | Path, check: bool = True, **options: Any
-    ) -> subprocess.CompletedProcess[str]:
-        # There may be no systemd, which would start the checks of health: `healthcheck run` does.
-        environment = os.environ | {"DISABLE_HC_SYSTEMD": "true"}
+    def __call__(self, *words: str | Path, **options: Any) -> str:
+        """What a command printed, also on standard error."""
         done = subprocess.run(
-            [*self._command, *words], env=environment, capture_output=True, text=True, check=False, **options
+            [*self._command, *words],
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+            **options,
         )
-        assert done.returncode == 0 or not check, done.stdout + done.stderr
-        return done
-
-    def run(self, *words: str | Path, check: bool = True) -> subprocess.CompletedProcess[str]:
-        """Run a new container without a network. The limits of this process are the highest that it may give."""
-        names = {"nofile": resource.RLIMIT_NOFILE, "nproc": resource.RLIMIT_NPROC}
-        limits = {name: min(resource.getrlimit(number)[0], 4096) for name, number in names.items()}
-        given = [f"--ulimit={name}={limit}:{limit}" for name, limit in limits.items()]
-        return self("run", "--network=none", *given, *words, check=check)
+        assert done.returncode == 0, done.stdout
+        return done.stdout
 
     def make_base(self, folder: Path) -> None:
         """A Debian of the release that the base image has, with its Python."""
@@ -70,11 +84,41 @@ class Podman:
             self("import", "-", BASE, stdin=archive.stdout)
 
     def build(self) -> str:
-        """Build the image with the command of the guide; what was said. Its packages come from the package index."""
+        """Build the image with the command of the guide; what was said."""
         (command,) = re.findall(r"^podman (build .+) \.$", GUIDE, re.MULTILINE)
+        return self._build(command, ROOT)
+
+    def build_stand_in(self, name: str, folder: Path) -> None:
+        """Build what stands for an image that this machine can't get."""
+        self._build(f"build --format docker --tag {name}", folder)
+
+    def _build(self, command: str, folder: Path) -> str:
         # The steps see the network and the certificate authorities of this machine.
         here = ["--isolation=chroot", "--network=host", f"--volume={AUTHORITIES}:{AUTHORITIES}:ro"]
-        return self(*shlex.split(command), *here, f"--build-arg=PYTHON={BASE}", ".", cwd=ROOT).stderr
+        return self(*shlex.split(command), *here, f"--build-arg=PYTHON={BASE}", ".", cwd=folder)
+
+    @contextmanager
+    def serving(self) -> Iterator[None]:
+        """Answer clients of Docker at the socket, and carry out the checks of health."""
+        ended = Event()
+        checks = Thread(target=self._check_health, args=(ended,))
+        command = [*self._command, "system", "service", "--time=0", f"unix://{self.socket}"]
+        with subprocess.Popen(command, env=self.environment) as service:
+            try:
+                wait_until(self.socket.exists)
+                checks.start()
+                yield
+            finally:
+                ended.set()
+                checks.join()
+                service.terminate()
+
+    def _check_health(self, ended: Event) -> None:
+        while not ended.wait(1):
+            for name in self("ps", "--format={{.Names}}").split():
+                command = [*self._command, "healthcheck", "run", name]
+                # It fails for what has no check, and for what is not healthy yet.
+                subprocess.run(command, env=self.environment, capture_output=True, check=False)
 
 
 @contextmanager
@@ -87,4 +131,4 @@ def an_engine() -> Iterator[Podman]:
         try:
             yield engine
         finally:
-            engine("system", "reset", "--force", check=False)
+            engine("system", "reset", "--force")
