@@ -42,8 +42,8 @@ class Podman:
     """An engine with storage of its own, in a folder with a short path. Needs root."""
 
     def __init__(self, folder: Path) -> None:
-        for name, package in (("runc", ""), ("/usr/lib/podman/netavark", "netavark"), ("/usr/lib/podman/aardvark-dns", "aardvark-dns")):  # fmt: skip
-            program(name, package)
+        for name in ("/usr/lib/podman/netavark", "/usr/lib/podman/aardvark-dns", "iptables", "runc"):
+            program(name, Path(name).name)
         self._command = [program("podman"), f"--root={folder}/storage", f"--runroot={folder}/run"]
         self.socket = folder / "socket"
         limits = {"nofile": resource.RLIMIT_NOFILE, "nproc": resource.RLIMIT_NPROC}
