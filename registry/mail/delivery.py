@@ -35,6 +35,7 @@ def attempt(number: int) -> None:
 
     Raises NotDelivered after recording the failure.
     """
+    failed = ""
     with transaction.atomic():
         message = Message.objects.select_for_update().filter(pk=number, sent_at=None).first()
         if message is None:
@@ -50,12 +51,13 @@ def attempt(number: int) -> None:
                 server.send_messages([compose(message)])
                 message.sent_at = timezone.now()  # an error of QUIT does not matter
         except (OSError, ValueError) as failure:
-            message.last_error = explain(failure)
+            message.last_error, failed = explain(failure), _kind_of(failure)
             _record_refusal(message, failure)
         message.save(update_fields=["attempts", "last_attempt_at", "last_error", "sent_at"])
     if message.sent_at is None:
-        logger.warning("Mail %s, attempt %s: %s", message.pk, message.attempts, message.last_error)
-        raise NotDelivered(f"Mail {message.pk}, attempt {message.attempts}: {message.last_error}")
+        # The worker logs the exception too. Replies of mail servers often contain the address: they are in the outbox only.
+        logger.warning("Mail %s, attempt %s: %s", message.pk, message.attempts, failed)
+        raise NotDelivered(f"Mail {message.pk}, attempt {message.attempts}: {failed}")
 
 
 def compose(message: Message) -> EmailMessage:
@@ -86,14 +88,27 @@ def _record_refusal(message: Message, failure: OSError | ValueError) -> None:
 
 def explain(failure: OSError | ValueError) -> str:
     """Describe a failure in one sentence for the outbox."""
+    if reply := _reply(failure):
+        return one_line(f"The mail server answered {reply[0]} {reply[1]}")[:1000]
+    return one_line(f"{type(failure).__name__}: {failure}")[:1000]
+
+
+def _kind_of(failure: OSError | ValueError) -> str:
+    """The class of a failure and the code of the reply, for the log."""
+    reply = _reply(failure)
+    return f"{type(failure).__name__} {reply[0]}" if reply else type(failure).__name__
+
+
+def _reply(failure: OSError | ValueError) -> tuple[int, str] | None:
+    """The code and the text with which the mail server refused the mail."""
     match failure:
         case smtplib.SMTPRecipientsRefused(recipients=refusals) if refusals:
             code, detail = next(iter(refusals.values()))
         case smtplib.SMTPResponseException(smtp_code=code, smtp_error=detail):
             pass
         case _:
-            return one_line(f"{type(failure).__name__}: {failure}")[:1000]
-    return one_line(f"The mail server answered {code} {_text(detail)}")[:1000]
+            return None
+    return code, _text(detail)
 
 
 def _text(detail: bytes | str) -> str:

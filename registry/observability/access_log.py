@@ -25,19 +25,13 @@ from django.http import HttpRequest, HttpResponseBase
 
 from registry.core.http.request_validation import sanitize_request
 from registry.observability import logs, metrics
+from registry.observability.logs import loggable_path
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 # A request id from a proxy is accepted if it is short and needs no escaping in logs or headers.
 VALID_REQUEST_ID = re.compile("[A-Za-z0-9._-]{1,64}")
-# What follows these prefixes may be a secret key: of an account, or of a signed link in a mail.
-REDACTED = re.compile(
-    "/accounts/|/account/addresses/confirm/|/cases/unsubscribe/"
-    "|/namespaces/[A-Za-z0-9-]{1,32}/(claims/[0-9]{1,20}/object|contact/confirm)/"
-)
-# In octets, each of which takes at most six characters in JSON: a line stays below PIPE_BUF (4,096 octets).
-MAX_PATH_LENGTH = 500
 MAX_METHOD_LENGTH = 20
 # Of a query, at most so many octets are read, and so many names of parameters are logged, each cut to a length.
 MAX_QUERY_LENGTH = 2_000
@@ -198,15 +192,6 @@ def _name_of(parameter: str) -> str:
     """Return the name; … for a parameter without "=", which may be a value."""
     name, equals, _ = parameter.partition("=")
     return NOT_IN_NAMES.sub("?", unquote_plus(name))[:MAX_NAME_LENGTH] if equals else "…"
-
-
-def loggable_path(path: str) -> str:
-    """Return the path for a log: ASCII or decoded, cut to a length, without secret keys."""
-    if found := REDACTED.match(path):
-        return f"{found[0]}…"
-    if len(path) > MAX_PATH_LENGTH:
-        return f"{loggable_path(path[:MAX_PATH_LENGTH])}…"
-    return path if path.isascii() else path.encode("latin-1", "backslashreplace").decode(errors="replace")
 
 
 class RouteMiddleware:

@@ -8,7 +8,8 @@ from time import time
 
 from django.http import HttpRequest
 
-from registry.observability.access_log import loggable_path, parameter_names, timestamp, to_json, write_out
+from registry.observability.access_log import parameter_names, timestamp, to_json, write_out
+from registry.observability.logs import loggable_path
 
 
 def log_admin_read(request: HttpRequest) -> None:

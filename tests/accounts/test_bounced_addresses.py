@@ -12,7 +12,7 @@ from registry.mail.bounces import bounces_at, record_bounce
 from registry.mail.models import Message
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.registration import register_formal
-from registry.observability.access_log import loggable_path
+from registry.observability.logs import loggable_path
 from tests.support.browser import signed_in
 from tests.support.factories import a_template
 

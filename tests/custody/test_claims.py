@@ -36,7 +36,7 @@ from registry.custody.services.claims import (
 )
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.transfers import accept_transfer, offer_transfer
-from registry.observability.access_log import loggable_path
+from registry.observability.logs import loggable_path
 from tests.cases.traces import refused
 from tests.custody.conftest import a_claim
 from tests.support.factories import a_person

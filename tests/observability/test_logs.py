@@ -1,16 +1,22 @@
 """The log of errors: JSON with the ID of the request, and one short line a second while the database is away."""
 
+import http.client
 import json
 import logging
 import subprocess
 import sys
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 from django.db import OperationalError
+from django.test import RequestFactory
+from pythonjsonlogger.json import JsonFormatter
 
 from registry.core.http.capacity import Threads
 from registry.observability import logs
 from registry.observability.access_log import AccessLog
+from tests.support.servers import a_free_port, serving
 
 FAIL = """
 import logging.config
@@ -54,6 +60,34 @@ def test_other_errors_keep_their_lines_and_tracebacks() -> None:
     outages, record = logs.Outages(), _record(ZeroDivisionError())
     assert [outages.filter(record) for _ in range(2)] == [True, True]
     assert record.exc_info
+
+
+@pytest.mark.processes
+def test_refused_requests_leave_nothing_in_the_log(real_database: None, tmp_path: Path) -> None:
+    port, errors = a_free_port(), tmp_path / "errors"
+    referrer = {"Origin": "https://origin-secret.example", "Referer": "https://origin-secret.example/?key=secret"}
+    with serving(port, errors=errors, LOG_LEVEL="INFO"):
+        for method, path, status in [
+            ("GET", "/accounts/unknown/key-secret/?email=query-secret@example.org", 404),
+            ("POST", "/accounts/password/reset/?email=query-secret@example.org", 403),
+        ]:
+            with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=30)) as client:
+                client.request(method, path, headers=referrer if method == "POST" else {})
+                assert client.getresponse().status == status
+    assert "secret" not in errors.read_text()
+    assert "/accounts/" not in errors.read_text()
+
+
+def test_an_error_is_logged_with_a_redacted_path_and_without_the_request() -> None:
+    request = RequestFactory().get("/accounts/confirm-email/secret-é/?next=secret")
+    record = _record(ZeroDivisionError())
+    escaped = request.path.encode("unicode_escape").decode("ascii")
+    record.args = ("Internal Server Error", escaped)
+    record.request, record.status_code = request, 500
+    assert logs.Requests().filter(record)
+    line = json.loads(JsonFormatter().format(record))
+    assert line["message"] == "Internal Server Error: /accounts/…"
+    assert "secret" not in str(line)
 
 
 def _record(error: Exception) -> logging.LogRecord:
