@@ -8,12 +8,14 @@ import re
 from collections.abc import Iterable, Iterator
 from email import message_from_bytes, message_from_string
 from email.message import Message as Mail
+from functools import partial
 from typing import cast
 
+from django.conf import settings
 from django.core.signing import Signer
 from django.utils import timezone
-from django.utils.crypto import constant_time_compare
 
+from registry.core.digests import is_keyed_digest
 from registry.mail.models import BouncedAddress, Message
 from registry.mail.plain_text import one_line
 
@@ -53,7 +55,7 @@ def is_about_address(code: int, detail: str) -> bool:
 def signed_id(message: Message) -> str:
     """The part of a Message-ID before the @."""
     name = f"{int(message.created_at.timestamp())}.{message.pk}"
-    return f"{_signature(name)}.{name}"
+    return f"{_signature(name, settings.SECRET_KEY)}.{name}"
 
 
 def read_notification(raw: bytes) -> Message | None:
@@ -102,10 +104,10 @@ def _returned_message(parts: Iterable[Mail]) -> Message | None:
         else:
             continue
         found = MESSAGE_ID.match(str(returned.get("Message-ID", "")).strip())
-        if found and constant_time_compare(found["signature"], _signature(found["name"])):
+        if found and is_keyed_digest(found["signature"], partial(_signature, found["name"])):
             return Message.objects.filter(pk=int(found["number"])).first()
     return None
 
 
-def _signature(name: str) -> str:
-    return Signer(salt="registry.mail.bounces").signature(name)[:SIGNATURE_LENGTH]
+def _signature(name: str, secret_key: str) -> str:
+    return Signer(key=secret_key, salt="registry.mail.bounces").signature(name)[:SIGNATURE_LENGTH]

@@ -13,6 +13,7 @@ from django.core import signing
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
 
+from registry.core.digests import is_keyed_digest
 from registry.core.http.urls import absolute_url
 from registry.mail.kinds import COMMENTS, FOLLOWED
 from registry.mail.models import Message
@@ -32,12 +33,12 @@ class UnsubscribeKey:
 
     def is_for(self, person: AbstractBaseUser) -> bool:
         """Whether the account still has the address to which the link was sent."""
-        return self.proof == _proof_of(person)
+        return is_keyed_digest(self.proof, lambda secret_key: _proof_of(person, secret_key))
 
 
 def key_for(subject: str, person: AbstractBaseUser) -> str:
     """The key in the link with which a person stops the mails of a thread or of a kind."""
-    return signing.Signer(salt=SALT).sign_object([subject, person.pk, _proof_of(person)])
+    return signing.Signer(salt=SALT).sign_object([subject, person.pk, _proof_of(person, settings.SECRET_KEY)])
 
 
 def read_key(key: str) -> UnsubscribeKey:
@@ -45,8 +46,8 @@ def read_key(key: str) -> UnsubscribeKey:
     return UnsubscribeKey(*signing.Signer(salt=SALT).unsign_object(key))
 
 
-def _proof_of(person: AbstractBaseUser) -> str:
-    return salted_hmac(SALT, str(getattr(person, "email", "")).lower()).hexdigest()[:16]
+def _proof_of(person: AbstractBaseUser, secret_key: str) -> str:
+    return salted_hmac(SALT, str(getattr(person, "email", "")).lower(), secret_key).hexdigest()[:16]
 
 
 def headers_of(message: Message) -> dict[str, str]:

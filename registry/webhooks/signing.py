@@ -10,10 +10,10 @@ import hmac
 import secrets
 from datetime import datetime
 
-from django.conf import settings
 from django.utils.crypto import salted_hmac
 from standardwebhooks import Webhook as Signer
 
+from registry.core.digests import secret_keys
 from registry.webhooks.models import Webhook
 
 PREFIX = "whsec_"
@@ -47,7 +47,7 @@ def _secrets_of(webhook: Webhook) -> list[str]:
 
 
 def _candidates(salt: str) -> list[str]:
-    return [secret_from(salt, key) for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)]
+    return [secret_from(salt, key) for key in secret_keys()]
 
 
 def signature_headers(webhook: Webhook, message_id: str, body: bytes, at: datetime) -> dict[str, str]:

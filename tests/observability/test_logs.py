@@ -65,7 +65,10 @@ def test_other_errors_keep_their_lines_and_tracebacks() -> None:
 @pytest.mark.processes
 def test_refused_requests_leave_nothing_in_the_log(real_database: None, tmp_path: Path) -> None:
     port, errors = a_free_port(), tmp_path / "errors"
-    referrer = {"Origin": "https://origin-secret.example", "Referer": "https://origin-secret.example/?key=secret"}
+    referrer = {
+        "Origin": "https://origin-secret.example",
+        "Referer": "https://origin-secret.example/?key=secret",
+    }
     with serving(port, errors=errors, LOG_LEVEL="INFO"):
         for method, path, status in [
             ("GET", "/accounts/unknown/key-secret/?email=query-secret@example.org", 404),

@@ -18,7 +18,7 @@ from registry.mail import outbox
 from registry.mail.bounces import bounces_at, clear_bounce
 from registry.mail.models import BouncedAddress
 
-_signer = Signer(salt="registry.accounts.bounced_addresses")
+SALT = "registry.accounts.bounced_addresses"
 
 
 @require_POST
@@ -43,11 +43,11 @@ def check_address(request: SignedInRequest, pk: int) -> HttpResponse:
 def confirm_by_link(request: HttpRequest, token: str) -> HttpResponse:
     """The page of the mailed link. Only its button confirms the address."""
     try:
-        key = _signer.unsign_object(token)[0]
+        key, bounced_at = Signer(salt=SALT).unsign_object(token)
     except BadSignature as fault:
         raise NotPermitted("This is not a link that the registry mailed.") from fault
     bounce = BouncedAddress.objects.filter(pk=key).first()
-    if bounce is None or token_for(bounce) != token:
+    if bounce is None or bounce.bounced_at.timestamp() != bounced_at:
         raise NotPermitted("This link is no longer valid: the address was confirmed, or mail bounced again.")
     if request.method != "POST":
         return render(request, "accounts/confirm_bounced_address.html", {"bounce": bounce})
@@ -58,4 +58,4 @@ def confirm_by_link(request: HttpRequest, token: str) -> HttpResponse:
 
 def token_for(bounce: BouncedAddress) -> str:
     """The link names no address, which must not be in logs, and confirms nothing if mail comes back again."""
-    return _signer.sign_object([bounce.pk, bounce.bounced_at.timestamp()])
+    return Signer(salt=SALT).sign_object([bounce.pk, bounce.bounced_at.timestamp()])

@@ -29,6 +29,7 @@ from rest_framework.response import Response
 
 from registry.api.framework.authentication import token_of
 from registry.api.models import IdempotentResponse
+from registry.core.digests import secret_keys
 from registry.core.exceptions import RegistryError
 
 KEPT_FOR = timedelta(hours=24)
@@ -161,7 +162,7 @@ def _store_response(own: QuerySet[IdempotentResponse], response: Response) -> No
 def _replay(stored: IdempotentResponse) -> Response:
     headers = {**stored.headers, "Idempotency-Replayed": "true"}
     try:
-        body = _cipher(settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS).decrypt(stored.body)
+        body = _cipher(*secret_keys()).decrypt(stored.body)
     except InvalidToken as error:
         raise StoredResponseUnreadable(
             "The first request with this key was carried out, but its response can no longer be read, because the "
