@@ -137,7 +137,39 @@ def test_a_service_is_read_only_and_uses_what_exists(name: str) -> None:
     assert service["environment"].keys() <= SETTINGS.keys()
     assert set(commands_of(service)) <= get_commands().keys()
     # The check of the image asks the web processes.
-    assert bool(commands_of(service)) == (service.get("healthcheck") == {"disable": True})
+    assert bool(commands_of(service)) == ("healthcheck" in service)
+
+
+def test_the_database_is_ready_only_when_it_listens_for_others() -> None:
+    assert "--host=127.0.0.1" in COMPOSE["services"]["database"]["healthcheck"]["test"]
+
+
+def test_processes_have_time_for_their_requests_and_jobs() -> None:
+    patience = int(SERVER_COMMAND[SERVER_COMMAND.index("--workers-kill-timeout") + 1])
+    for name in ("web", "worker"):
+        assert int(OURS[name]["stop_grace_period"].removesuffix("s")) > patience
+
+
+def test_a_failed_backup_does_not_look_complete(tmp_path: Path) -> None:
+    script = COMPOSE["services"]["backup"]["entrypoint"][2].replace("$$", "$").replace("/backup", str(tmp_path))
+    for status, ending in ((1, ".partial"), (0, ".dump")):
+        dump = f"pg_dump() {{ touch ${{2#--file=}}; return {status}; }}; sleep() {{ exit 0; }}; "
+        done = subprocess.run(["sh", "-ec", dump + script], capture_output=True, check=False)
+        assert done.returncode == status
+        assert [path.suffix for path in tmp_path.iterdir()] == [ending]
+
+
+def test_verification_is_unhealthy_if_it_is_too_old(tmp_path: Path) -> None:
+    service = OURS["verify"]
+    assert service["restart"] == "unless-stopped"
+    assert "verify_audit_log; touch /tmp/verified;" in service["command"][2]
+    file = tmp_path / "verified"
+    check = ["sh", "-c", service["healthcheck"]["test"][1].replace("/tmp/verified", str(file))]
+    assert subprocess.run(check, capture_output=True, check=False).returncode
+    file.touch()
+    assert subprocess.run(check, check=False).returncode == 0
+    os.utime(file, (0, 0))
+    assert subprocess.run(check, check=False).returncode
 
 
 def test_one_command_and_one_file_start_the_services_in_their_order() -> None:
