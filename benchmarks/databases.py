@@ -192,7 +192,8 @@ def _fill(bench_db: BenchmarkDatabase) -> None:
             connection.execute(definition)
         connection.execute(FILL_TEXTS, {"contents": contents})
         connection.execute(LATEST)
-        connection.execute(FILL_ORGANISATION)
+        if bench_db.size:
+            connection.execute(FILL_ORGANISATION)
         connection.execute(FILL_PROFILES, {"words": WORDS, "subjects": list(SUBJECTS)})
         connection.execute("VACUUM ANALYZE")
 
