@@ -46,6 +46,7 @@ def write_configuration(folder: Path, listen: int, *ports: int, down: int = 0) -
     for pattern, replacement in (
         (r"    server 127\.0\.0\.1:8000;", servers),
         (r"listen 443 ssl;", f"listen 127.0.0.1:{listen} ssl;"),
+        (r" *listen \[::\]:(80|443 ssl);\n", ""),
         (r"listen 80;", f"listen 127.0.0.1:{a_free_port()};"),
         (r"/etc/ssl/registry\.example\.org/(fullchain|privkey)\.pem", str(certificate)),
     ):

@@ -121,7 +121,7 @@ def check_pooler() -> Findings:
     return [
         checks.Warning(
             "Statements of web processes have no limits: a request that waits for a lock blocks others.",
-            hint="A pooler does not pass on LOCK_TIMEOUT and STATEMENT_TIMEOUT. Set both for the role: "
+            hint="A pooler does not pass on LOCK_TIMEOUT and STATEMENT_TIMEOUT. Set both for the role of the pooler: "
             "`ALTER ROLE … SET lock_timeout = '5s'`, `ALTER ROLE … SET statement_timeout = '20s'` (docs/deployment.md).",
             id="deployment.W006",
         )
