@@ -151,7 +151,9 @@ def test_processes_have_time_for_their_requests_and_jobs() -> None:
 
 
 def test_a_failed_backup_does_not_look_complete(tmp_path: Path) -> None:
-    script = COMPOSE["services"]["backup"]["entrypoint"][2].replace("$$", "$").replace("/backup", str(tmp_path))
+    script = (
+        COMPOSE["services"]["backup"]["entrypoint"][2].replace("$$", "$").replace("/backup", str(tmp_path))
+    )
     for status, ending in ((1, ".partial"), (0, ".dump")):
         dump = f"pg_dump() {{ touch ${{2#--file=}}; return {status}; }}; sleep() {{ exit 0; }}; "
         done = subprocess.run(["sh", "-ec", dump + script], capture_output=True, check=False)
