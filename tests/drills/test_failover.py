@@ -44,6 +44,7 @@ def test_a_killed_primary_and_a_switchover_lose_nothing(demonstration_database: 
 
 
 @pytest.mark.drill
+@pytest.mark.timeout(7200)
 def test_the_whole_drill(demonstration_database: None, capsys: pytest.CaptureFixture[str]) -> None:
     with capsys.disabled():
         print(table(*drill(WHOLE)))

@@ -37,6 +37,7 @@ def addresses(*nodes: Node) -> list[tuple[str, int]]:
 
 
 @pytest.mark.drill
+@pytest.mark.timeout(7200)
 def test_a_cluster_is_restored_to_a_named_event(
     the_test_database: None, django_db_blocker: Any, tmp_path: Path
 ) -> None:
