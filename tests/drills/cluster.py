@@ -62,7 +62,7 @@ class Node:
         wanted = yaml.safe_load(with_archive(text) if self._archives else text)
         host, of_server = self.host, wanted["postgresql"]
         wanted["name"] = host.name
-        wanted["restapi"] = dict.fromkeys(("listen", "connect_address"), f"{host.address}:{host.patroni}")
+        wanted["restapi"] |= dict.fromkeys(("listen", "connect_address"), f"{host.address}:{host.patroni}")
         wanted["etcd3"]["hosts"] = [f"{each.address}:{each.etcd}" for each in self._members]
         of_server |= dict.fromkeys(("listen", "connect_address"), f"{host.address}:{host.postgres}")
         of_server |= {"data_dir": str(self.data), "bin_dir": str(self.programs)}
