@@ -115,6 +115,7 @@ class Deployment:
             "import_iana urn-namespaces.xml": f"import_iana {xml}",
             "import_iana FILE": f"import_iana {xml}",
             "--head FILE": f"--head {self.folder}/head",
+            "/var/lib/urn-registry/backup/2026-11-23.dump": f"{self.folder}/dump",
             "--list FILE": f"--list {self.folder}/etc/erased",
             "--again FILE": f"--again {self.folder}/etc/erased",
             "--target 812": "--target 1",
@@ -216,6 +217,9 @@ class Deployment:
             self.sh("createdb --owner=registry_owner restored", self.as_superuser())
             environment = self.environment(role, "restored")
             self.sh("manage.py migrate", environment)
+        elif command.startswith(("createdb", "pg_restore")):
+            self.sh(f"pg_dump --format=custom --file={self.folder}/dump", self.environment("registry_owner"))
+            environment = self.as_superuser()
         elif command.startswith("cat manifest"):
             folder = self.folder / "srv" / "public" / "current"
         return environment, typed, folder
@@ -232,6 +236,9 @@ class Deployment:
             assert "no issues" in printed
         elif command.startswith("manage.py restore_check --target"):
             assert "recovery_target_time" in printed
+        elif command.startswith("pg_restore"):
+            restored = self.environment(database="registry_restored")
+            self.sh(f"manage.py restore_check --head {self.folder}/head", restored)
 
     def sign_up(self, email: str) -> None:
         """An account with a confirmed address."""

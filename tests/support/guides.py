@@ -30,6 +30,23 @@ def with_archive(patroni: str) -> str:
     )
 
 
+def pgbackrest_configuration(repository: Path, *, logs: Path, data: Path, socket: Path, port: int) -> str:
+    """The example for pgBackRest with these places."""
+    text = Path(settings.BASE_DIR, "docs/deployment/pgbackrest.conf").read_text("utf-8")
+    places = {
+        "repo1-path": repository,
+        "log-path": logs,
+        "lock-path": logs,
+        "pg1-path": data,
+        "pg1-socket-path": socket,
+        "pg1-port": port,
+    }
+    for name, place in places.items():
+        text, times = re.subn(f"^{name}=.*", f"{name}={place}", text, flags=re.MULTILINE)
+        assert times == 1, name
+    return text
+
+
 def steps_of(*guides: str) -> list[Step]:
     """Each command of these guides once: in the place of its code block, or else where it is first named."""
     texts = [Path(settings.BASE_DIR, "docs", guide).read_text("utf-8") for guide in guides]

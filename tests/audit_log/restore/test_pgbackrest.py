@@ -12,7 +12,9 @@ from django.conf import settings
 from django.core.management import call_command
 
 from registry.audit_log.models import LogPosition
+from registry.devserver.embedded_postgres import PORT
 from tests.audit_log.restore.test_restore_check import HEAD, keep_head, restore_check, target_of, write_events
+from tests.support.guides import pgbackrest_configuration
 from tests.support.missing import program
 from tests.support.replication import FAST, Server, a_folder_for_servers, django_on, programs_of_debian
 from tests.support.waiting import wait_until
@@ -20,16 +22,6 @@ from tests.support.waiting import wait_until
 pytestmark = [pytest.mark.exhaustive, pytest.mark.processes, pytest.mark.slow]
 
 GUIDE = Path(settings.BASE_DIR, "docs", "operations.md").read_text("utf-8")
-CONFIGURATION = """
-[global]
-repo1-path={folder}/repository
-log-path={folder}
-lock-path={folder}
-start-fast=y
-[registry]
-pg1-path={cluster}
-pg1-socket-path={cluster}
-"""
 ARCHIVED = "SELECT last_archived_wal FROM pg_stat_archiver"
 
 
@@ -47,8 +39,12 @@ def server(the_test_database: None, django_db_blocker: Any) -> Iterator[Server]:
         with server.running(**FAST | archiving):
             (folder / "backup").mkdir()
             shutil.chown(folder / "backup", server.cluster.stat().st_uid, server.cluster.stat().st_gid)
-            configuration = CONFIGURATION.format(folder=folder / "backup", cluster=server.cluster)
-            (folder / "pgbackrest.conf").write_text(configuration)
+            backup, cluster = folder / "backup", server.cluster
+            (folder / "pgbackrest.conf").write_text(
+                pgbackrest_configuration(
+                    backup / "repository", logs=backup, data=cluster, socket=cluster, port=PORT
+                )
+            )
             with django_on(server):
                 call_command("migrate", verbosity=0)
                 yield server
