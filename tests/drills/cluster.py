@@ -21,7 +21,7 @@ from registry.core.database.roles import GROUP_ROLES
 from registry.devserver.embedded_postgres import ROLE
 from registry.devserver.postgres_programs import can_run, copy_wheel, find_programs
 from tests.drills.network import Host, give, hosts
-from tests.support.guides import with_archive
+from tests.support.guides import pgbackrest_configuration, with_archive
 from tests.support.missing import program
 from tests.support.replication import copy_database
 from tests.support.servers import a_free_port
@@ -30,17 +30,6 @@ from tests.support.waiting import wait_until
 FILES = Path(settings.BASE_DIR, "docs", "deployment")
 LOCK = Path(settings.BASE_DIR) / "requirements-drills.txt"
 PATIENCE = 300  # seconds, on a busy machine
-PGBACKREST = """
-[global]
-repo1-path={folder.parent}/repository
-log-path={folder}
-lock-path={folder}
-start-fast=y
-[registry]
-pg1-path={data}
-pg1-socket-path={folder}
-pg1-port={host.postgres}
-"""
 STREAMING = "SELECT count(*) FILTER (WHERE state = 'streaming'), bool_or(sync_state = 'sync') FROM pg_stat_replication"
 
 
@@ -80,9 +69,10 @@ class Node:
 
     def _configure_archive(self, wanted: dict[str, Any]) -> None:
         """Name the configuration of pgBackRest, which is in /etc where each server has a machine of its own."""
-        (self.folder / "pgbackrest.conf").write_text(
-            PGBACKREST.format(folder=self.folder, host=self.host, data=self.data)
-        )
+        repository, folder = self.folder.parent / "repository", self.folder
+        places = {"logs": folder, "data": self.data, "socket": folder}
+        text = pgbackrest_configuration(repository, **places, port=self.host.postgres)
+        (folder / "pgbackrest.conf").write_text(text)
         of_server = wanted["postgresql"]
         general = wanted["bootstrap"]["dcs"]["postgresql"]["parameters"]
         of_server["parameters"]["archive_command"] = self.configured(general["archive_command"])

@@ -23,7 +23,7 @@ GUIDE = (ROOT / "docs" / "deployment" / "containers.md").read_text("utf-8")
 BASE = "localhost/base"
 AUTHORITIES = "/etc/ssl/certs/ca-certificates.crt"
 # crun, the other runtime, refuses systems that have both versions of cgroups. Containers get limits that this process may
-# give, and their addresses and names by netavark, which is also where Debian's default is another.
+# give. Debian's default network resolves no names of containers; netavark does.
 CONFIGURATION = """
 [containers]
 default_ulimits = [{limits}]
@@ -82,6 +82,7 @@ class Podman:
         assert made.returncode == 0, made.stdout + made.stderr
         with subprocess.Popen(["tar", "-C", folder, "-c", "."], stdout=subprocess.PIPE) as archive:
             self("import", "-", BASE, stdin=archive.stdout)
+        assert archive.returncode == 0
 
     def build(self) -> str:
         """Build the image with the command of the guide; what was said."""
@@ -104,9 +105,9 @@ class Podman:
         checks = Thread(target=self._check_health, args=(ended,))
         command = [*self._command, "system", "service", "--time=0", f"unix://{self.socket}"]
         with subprocess.Popen(command, env=self.environment) as service:
+            checks.start()
             try:
                 wait_until(self.socket.exists)
-                checks.start()
                 yield
             finally:
                 ended.set()
