@@ -523,6 +523,11 @@ def is_demonstration() -> bool:
     return not os.environ.get("DATABASE_URL")
 
 
+def is_set(name: str) -> bool:
+    """Whether a declared environment variable has a value of its own, not its default."""
+    return bool(os.environ.get(SETTINGS[name].name))
+
+
 def read(name: str) -> Any:
     """The value of a declared environment variable; raises ImproperlyConfigured if it is missing or malformed."""
     setting = SETTINGS[name]

@@ -251,28 +251,67 @@ def test_the_deployment_check_reports_a_missing_key(settings: Any) -> None:
         call_command("check", "--deploy", "--fail-level", "WARNING", "--tag", "security", stderr=StringIO())
 
 
+@pytest.mark.parametrize(
+    ("origin", "hosts", "expected"),
+    [
+        ("http://localhost:8000", [], []),
+        ("https://registry.example.org", ["registry.example.org", "localhost"], ["audit_log.W004"]),
+        ("https://registry.example.org", ["registry.example.org", "localhost:8000"], []),
+    ],
+    ids=["same host", "made before PUBLIC_ORIGIN was set", "moved"],
+)
+def test_the_deployment_check_compares_the_name_of_the_key(
+    settings: Any, origin: str, hosts: list[str], expected: list[str]
+) -> None:
+    settings.PUBLIC_ORIGIN, settings.ALLOWED_HOSTS = origin, hosts
+    found = check_signing_key()
+    assert [each.id for each in found] == expected
+    for each in found:
+        assert (
+            "named “localhost:8000/audit-log”, but PUBLIC_ORIGIN is https://registry.example.org" in each.msg
+        )
+        assert "“registry.example.org/audit-log”" in (each.hint or "")
+
+
 def make_key(*arguments: object) -> str:
     out = StringIO()
     call_command("make_signing_key", *map(str, arguments), stdout=out)
     return out.getvalue()
 
 
+@pytest.fixture
+def public_origin(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.PUBLIC_ORIGIN = "https://registry.example.org"
+    monkeypatch.setenv("PUBLIC_ORIGIN", settings.PUBLIC_ORIGIN)
+
+
+def test_the_command_refuses_to_name_a_log_after_the_default_origin(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match=r"^PUBLIC_ORIGIN is not set.* --name") as refusal:
+        make_key(tmp_path / "key")
+    assert refusal.value.returncode == 2
+    assert not (tmp_path / "key").exists()
+    assert "registry.example.org/audit-log+" in make_key("--name", "registry.example.org/audit-log")
+
+
+@pytest.mark.usefixtures("public_origin")
 def test_the_command_writes_a_key_that_only_its_owner_can_read(settings: Any, tmp_path: Path) -> None:
     said = make_key(tmp_path / "key")
     settings.LOG_SIGNING_KEY = str(tmp_path / "key")
     key = signing_key()
     assert key is not None
     assert said == f"Verifier key: {key.verifier}\n"
-    assert key.name == "localhost:8000/audit-log"
+    assert key.name == "registry.example.org/audit-log"
     assert stat.S_IMODE((tmp_path / "key").stat().st_mode) == 0o600
 
 
+@pytest.mark.usefixtures("public_origin")
 def test_the_command_prints_both_keys_without_a_file() -> None:
     made = json.loads(make_key("--json", "--name", "example.org/log"))
     assert str(SigningKey.parse(made["private_key"]).verifier) == made["verifier_key"]
     assert make_key().startswith("Private key: PRIVATE+KEY+")
 
 
+@pytest.mark.usefixtures("public_origin")
 @pytest.mark.parametrize(("name", "code"), [("key", 1), ("nowhere/key", 1)])
 def test_the_command_never_overwrites_a_key(name: str, code: int, tmp_path: Path) -> None:
     (tmp_path / "key").write_text("a key")

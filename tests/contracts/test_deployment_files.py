@@ -35,6 +35,13 @@ def test_the_guide_names_every_kind_of_file() -> None:
     assert {kind for kind in kinds if f"deployment/{kind}" not in GUIDE + OPERATIONS} == set()
 
 
+def test_no_command_of_the_guide_comes_before_its_environment() -> None:
+    """A command without PUBLIC_ORIGIN and DATABASE_URL is one of the demonstration."""
+    before, _, after = GUIDE.partition("Set the environment variables")
+    assert re.findall("^.*python manage.py.*$", before, re.MULTILINE) == []
+    assert "manage.py make_signing_key" in after
+
+
 # Alerts
 
 

@@ -38,7 +38,19 @@ def trusted_keys() -> tuple[VerifierKey, ...]:
 
 def default_name() -> str:
     """Return the name of a new key, which is the origin of the log: the address of its page without the scheme."""
-    return f"{urlsplit(settings.PUBLIC_ORIGIN).netloc}/audit-log"
+    return f"{_public_host()}/audit-log"
+
+
+def is_name_here(name: str) -> bool:
+    """Whether a name begins with a host of this registry: that of PUBLIC_ORIGIN, or one of ALLOWED_HOSTS.
+
+    Names of logs are addresses without the scheme, so that no two logs have the same one (https://c2sp.org/tlog-checkpoint).
+    """
+    return name.partition("/")[0] in {_public_host(), *settings.ALLOWED_HOSTS}
+
+
+def _public_host() -> str:
+    return urlsplit(settings.PUBLIC_ORIGIN).netloc
 
 
 def write_key(key: SigningKey, path: Path) -> None:

@@ -18,6 +18,8 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
+from registry.audit_log.signing.keys import write_key
+from registry.audit_log.signing.signed_notes import SigningKey
 from registry.core.deployment import database_checks, settings_checks
 from registry.core.deployment.health_checks import HEALTH_CHECKS, Scope, State, examine
 from registry.core.staticfiles import CollectedStaticFilesStorage
@@ -37,17 +39,19 @@ Doctor = Callable[..., tuple[int, dict[str, Any]]]
 
 
 @pytest.fixture
-def doctor(real_database: None) -> Doctor:
+def doctor(real_database: None, tmp_path: Path) -> Doctor:
     """Run the command as an operator does, in a healthy deployment with other variables. Returns status and JSON."""
     write_events()
     a_worker()
     with connection.cursor() as cursor:  # it stays alive, however long the processes of the test take
         cursor.execute("UPDATE procrastinate_workers SET last_heartbeat = now() + interval '1 day'")
+    write_key(SigningKey.generate("registry.example.org/audit-log"), tmp_path / "key")
+    write_key(SigningKey.generate("localhost:8000/audit-log"), tmp_path / "key-of-localhost")
     healthy = environment_of_a_process() | {
         "PUBLIC_ORIGIN": "https://registry.example.org",
         "ALLOWED_HOSTS": "registry.example.org",
         "SECRET_KEY": "0123456789abcdefghijklmnopqrstuvwxyz-" * 2,
-        "LOG_SIGNING_KEY": settings.LOG_SIGNING_KEY,
+        "LOG_SIGNING_KEY": str(tmp_path / "key"),
         "EMAIL_HOST": "mail.example.org",
         "TRUSTED_PROXY_COUNT": "1",
     }
@@ -93,6 +97,9 @@ def test_a_healthy_deployment_and_broken_ones(doctor: Doctor, tmp_path: Path) ->
     )
     expected = {"mail.W003", "deployment.W004", "security.W009", "audit_log.E001", "deployment.E004"}
     assert (status, report["healthy"], ids(report)) == (1, False, expected)
+
+    status, report = doctor(LOG_SIGNING_KEY=str(tmp_path / "key-of-localhost"))
+    assert (status, ids(report)) == (1, {"audit_log.W004"})
 
     status, report = doctor(GRANIAN_WORKERS="100000")
     assert (status, ids(report)) == (1, {"deployment.W002"})

@@ -10,6 +10,7 @@ from django.core.management.base import CommandError
 from registry.audit_log.signing.keys import default_name, write_key
 from registry.audit_log.signing.signed_notes import MalformedKey, SigningKey
 from registry.core.management.base import RegistryCommand
+from registry.environment import is_set
 
 EPILOG = """\
 examples:
@@ -19,8 +20,9 @@ examples:
 
 Set LOG_SIGNING_KEY to the path of the file, which the web and worker processes must be able to read. Give the
 verifier key to everyone who is to check heads and escrows; /audit-log/ shows it. The keys have the textual form
-of https://c2sp.org/signed-note, and their name is the origin of the log in its heads. docs/operations.md describes
-how to replace a key.
+of https://c2sp.org/signed-note, and their name is the origin of the log in its heads, which it keeps. Run the command
+with the environment of the web processes: the name comes from PUBLIC_ORIGIN. docs/operations.md describes how to
+replace a key.
 
 exit status: 0 made; 1 the file exists or can't be written; 2 usage error.
 """
@@ -41,15 +43,14 @@ class Command(RegistryCommand):
         )
         parser.add_argument(
             "--name",
-            default=default_name(),
-            help="the name of the key; default: %(default)s, from PUBLIC_ORIGIN",
+            help="the name of the key; default: the host of PUBLIC_ORIGIN, and “/audit-log”",
         )
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
         path: Path | None = options["file"]
         try:
-            key = SigningKey.generate(options["name"])
+            key = SigningKey.generate(options["name"] or _default_name())
         except MalformedKey as misuse:
             raise CommandError(str(misuse), returncode=2) from misuse
         made = {"verifier_key": str(key.verifier)}
@@ -62,6 +63,16 @@ class Command(RegistryCommand):
         else:
             for name, text in made.items():
                 self.stdout.write(f"{name.replace('_', ' ').capitalize()}: {text}")
+
+
+def _default_name() -> str:
+    if not is_set("PUBLIC_ORIGIN"):
+        raise CommandError(
+            f"PUBLIC_ORIGIN is not set, so the audit log would be named “{default_name()}” in public, and keep that name. "
+            "Set the environment of the web processes (docs/deployment.md, “Environment”), or give the name with --name.",
+            returncode=2,
+        )
+    return default_name()
 
 
 def _write(key: SigningKey, path: Path) -> None:
