@@ -12,7 +12,6 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "urnsyntax"
-SHARED = ROOT.parent / "shared"
 # In the versions of the lock file.
 TEST_PACKAGES = ["hypothesis", "mypy", "pydantic", "pytest", "pytest-socket"]
 
@@ -84,12 +83,11 @@ def test_the_tests_and_type_checks_pass_in_an_empty_environment(
     python = an_environment(
         tmp_path, interpreter, *pinned, f"urnsyntax[profiles] @ {wheel.as_uri()}", *TEST_PACKAGES
     )
-    # The tests read profiles and documents of the project, and vectors from a folder beside it.
+    # The tests read vectors, profiles and documents of the project.
     checkout = tmp_path / "checkout"
-    for folder in ("tests/urnsyntax", "tests/support", "fixtures/profiles", "docs"):
+    for folder in ("tests/urnsyntax", "tests/data", "fixtures/profiles", "docs"):
         shutil.copytree(ROOT / folder, checkout / folder)
     (checkout / "tests" / "__init__.py").touch()
-    (tmp_path / "shared").symlink_to(SHARED)
     sampled = ["-m", "not (exhaustive or soak)", "-p", "no:cacheprovider"]
     output = run(
         python,

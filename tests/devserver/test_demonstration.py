@@ -22,16 +22,16 @@ from registry.cases.drafts.replies import open_points_of
 from registry.cases.models import Case, Comment, Outcome, Reply, State, Subscription
 from registry.cases.notifications.subscriptions import subscribers_of
 from registry.custody.models import NamespaceClaim
-from registry.devserver.demonstration import PASSWORD
+from registry.devserver.demonstration import FIXTURES, PASSWORD
 from registry.mail.models import Message
 from registry.namespaces.models import Namespace, Revision
 from registry.namespaces.services.registration import next_informal_nid
 from registry.organisations.models import Organisation, Part
-from registry.publication.iana.file_reader import read_versions
+from registry.publication.iana.file_reader import read_version
+from registry.publication.iana.fixtures import IANA_FIXTURE
 from registry.publication.iana.importing.importer import import_versions
 from registry.publication.models import IanaRegistry
 from tests.support.databases import a_filled_database, rolled_back_in
-from tests.support.shared_data import shared
 
 
 @pytest.fixture(autouse=True)
@@ -108,7 +108,7 @@ def test_it_has_a_past_of_some_months_in_the_order_of_time() -> None:
 @pytest.mark.exhaustive
 @pytest.mark.django_db
 def test_in_a_registry_with_events_the_demonstration_starts_now() -> None:
-    import_versions(read_versions(shared("data/iana/urn-namespaces.xml")))
+    import_versions([read_version(FIXTURES / IANA_FIXTURE)])
     began = timezone.now()
     run()
     times = [event.at for event in verified()]
@@ -173,7 +173,7 @@ def test_all_printed_accounts_can_sign_in(demonstrated: str, client: Client) -> 
 @pytest.mark.exhaustive
 @pytest.mark.django_db
 def test_a_newer_import_is_left_as_it_is() -> None:
-    import_versions(read_versions(shared("data/iana/urn-namespaces.xml")))
+    import_versions([read_version(FIXTURES / IANA_FIXTURE)])
     before = IanaRegistry.objects.values().get()
     run()
     assert IanaRegistry.objects.values().get() == before

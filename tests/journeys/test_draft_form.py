@@ -12,11 +12,11 @@ from registry.cases.drafts import drafts
 from registry.cases.drafts.replies import replies_in
 from registry.cases.models import ActionPoint, Case, State
 from registry.cases.workflow import transitions
+from registry.devserver.demonstration import FIXTURES
 from registry.namespaces.models import Kind
 from registry.registration_template.formatting import format_template
 from tests.journeys.test_public_pages import faults_of, sign_in
 from tests.support.factories import a_case_in_review, a_draft, a_person, a_template
-from tests.support.shared_data import shared
 
 pytestmark = pytest.mark.browser
 
@@ -194,10 +194,10 @@ def test_the_identifier_and_example_urns_are_checked_while_typing(
 
 
 @pytest.mark.exhaustive
-def test_a_real_template_is_pasted_and_what_has_no_place_is_shown(
+def test_a_whole_template_is_pasted_and_what_has_no_place_is_shown(
     signed_in: BrowserContext, registrant: User
 ) -> None:
-    text = shared("data/templates/8141/c2pa.8141.txt").read_text(encoding="utf-8")
+    text = (FIXTURES / "cases" / "example-museums.txt").read_text(encoding="utf-8")
     case = drafts.create_case(by=registrant, kind=Kind.FORMAL)
     page = opened(signed_in, case)
     page.get_by_role("link", name="Paste a whole template").click()
@@ -206,16 +206,16 @@ def test_a_real_template_is_pasted_and_what_has_no_place_is_shown(
     expect(page.get_by_role("region", name="Notes on the pasted text")).to_contain_text(
         "A note to the reader, above it all."
     )
-    expect(field(page, "Namespace Identifier")).to_have_value("c2pa")
-    expect(field(page, "Assignment")).to_have_value(re.compile("self-assigned"))
+    expect(field(page, "Namespace Identifier")).to_have_value("example-museums")
+    expect(field(page, "Assignment")).to_have_value(re.compile("checking that the museum has"))
     assert saved(case).draft_template.purpose == ""
     page.get_by_role("button", name="Save and preview").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("The saved draft as plain text")
-    expect(page.get_by_label("Text of the draft")).to_contain_text("Namespace Identifier: c2pa")
-    assert "self-assigned" in saved(case).draft_template.assignment
+    expect(page.get_by_label("Text of the draft")).to_contain_text("Namespace Identifier: example-museums")
+    assert "checking that the museum has" in saved(case).draft_template.assignment
     with page.expect_download() as download:
         page.get_by_role("link", name="Download").click()
-    assert "Namespace Identifier:  c2pa" in download.value.path().read_text()
+    assert "Namespace Identifier:  example-museums" in download.value.path().read_text()
 
 
 @pytest.mark.exhaustive

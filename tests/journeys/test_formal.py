@@ -5,30 +5,24 @@ from django.test import Client
 
 from registry.accounts.models import User
 from registry.cases.models import ActionPoint
+from registry.devserver.demonstration import FIXTURES
 from tests.support.browser import Walker, walker
 from tests.support.factories import a_template
-from tests.support.shared_data import shared
 
-NID = "example-provenance"
-ORGANIZATION = "Example Provenance Society"
-
-
-@pytest.fixture
-def real_template() -> str:
-    """The text of a namespace that exists, under a name of its own."""
-    text = shared("data/templates/8141/c2pa.8141.txt").read_text(encoding="utf-8")
-    return text.replace("c2pa", NID)
+NID = "example-museums"
+ORGANIZATION = "Example Society of Museums"
 
 
-def test_a_real_template_goes_from_draft_to_lookup(
-    real_template: str, registrant: User, expert: User, administrator: User
+def test_a_pasted_template_goes_from_draft_to_lookup(
+    registrant: User, expert: User, administrator: User
 ) -> None:
+    template = (FIXTURES / "cases" / f"{NID}.txt").read_text(encoding="utf-8")
     author, reviewer, assigner = walker(registrant), walker(expert), walker(administrator)
 
-    author.fill_in("/cases/new/", kind="formal", template=real_template)
+    author.fill_in("/cases/new/", kind="formal", template=template)
     case = author.path.removesuffix("edit/")
     assert author.field("namespace_identifier") == NID
-    assert "self-assigned" in author.field("assignment")
+    assert "A number is never assigned again." in author.field("assignment")
     author.fill_in(
         f"{case}edit/",
         registrant_organization=ORGANIZATION,

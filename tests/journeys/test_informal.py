@@ -4,15 +4,16 @@ from django.core.management import call_command
 from django.test import Client
 
 from registry.accounts.models import User
+from registry.devserver.demonstration import FIXTURES
+from registry.publication.iana.fixtures import IANA_FIXTURE
 from tests.support.browser import Walker, walker
 from tests.support.factories import a_template
-from tests.support.shared_data import shared
 
 OPAQUE = "Names are opaque. No meaning is defined for r-, q- and f-components."
 
 
 def test_the_next_informal_namespace_is_urn_9(registrant: User, expert: User, administrator: User) -> None:
-    call_command("import_iana", shared("data/iana/urn-namespaces.xml"))
+    call_command("import_iana", FIXTURES / IANA_FIXTURE)
     author, reviewer, assigner = walker(registrant), walker(expert), walker(administrator)
     anyone = Walker(Client())
     assert anyone.get("/namespaces/urn-8/").status == 200

@@ -21,17 +21,19 @@ from registry.audit_log import log
 from registry.audit_log.models import Event
 from registry.cases.drafts import drafts
 from registry.cases.workflow import transitions
+from registry.devserver.demonstration import FIXTURES
 from registry.namespaces.models import Namespace
 from registry.namespaces.services import deprecation
 from registry.namespaces.services.profiles import set_profile
 from registry.publication.feeds import NEWS
 from registry.publication.formats.export_formats import FILES
-from registry.publication.iana.file_reader import read_versions
+from registry.publication.iana.file_reader import read_version
+from registry.publication.iana.fixtures import IANA_FIXTURE
 from registry.publication.iana.importing.importer import import_versions
+from tests.data import IANA_NEWEST
 from tests.publication.iana.samples import a_record, a_version, an_xml
 from tests.support.factories import a_case_in_review, a_draft, a_namespace, a_profile, a_template
 from tests.support.services import a_service
-from tests.support.shared_data import shared
 
 pytestmark = pytest.mark.django_db
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -132,7 +134,7 @@ def test_the_schema_that_the_xml_names_describes_it_and_iana_s_registry(client: 
     assert (response.status_code, response["Content-Type"]) == (200, "application/relax-ng+xml")
     schema = etree.RelaxNG(etree.fromstring(response.content))
     schema.assertValid(etree.fromstring(xml))
-    schema.assertValid(etree.parse(shared("data/iana/urn-namespaces.xml")))
+    schema.assertValid(etree.parse(IANA_NEWEST))
     for right, wrong in ((b"<name>", b"<nid>"), (b' id="urn-namespaces"', b""), (b"<people>", b"<persons>")):
         broken = etree.fromstring(
             xml.replace(right, wrong).replace(right.replace(b"<", b"</"), wrong.replace(b"<", b"</"))
@@ -293,7 +295,7 @@ def test_a_feed_of_nothing_is_a_feed(client: Client) -> None:
 
 
 def test_a_feed_ends_somewhere(client: Client) -> None:
-    import_versions(read_versions(shared("data/iana/urn-namespaces.xml")))
+    import_versions([read_version(FIXTURES / IANA_FIXTURE)])
     assert len(titles(feed(client, "/namespaces/feed.atom"))) == 50
 
 
@@ -304,7 +306,7 @@ def related(root: Element) -> dict[str, str]:
 
 def test_older_entries_are_on_further_pages(client: Client) -> None:
     """RFC 5005, Section 3."""
-    import_versions(read_versions(shared("data/iana/urn-namespaces.xml")))
+    import_versions([read_version(FIXTURES / IANA_FIXTURE)])
     found, address, pages = list[str](), "/namespaces/feed.atom", 0
     while address:
         root = feed_page(client, address)

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from tests.support.shared_data import shared
+from registry.devserver.demonstration import FIXTURES
 
 SOUND = """\
 Namespace Identifier:  wxn
@@ -64,18 +64,20 @@ def test_a_sound_template_ends_with_0(sound: Path) -> None:
     assert "No findings." in out
 
 
-def test_mrn_is_version_2_and_lacks_revision_information() -> None:
-    code, out, _ = _run("check", "--json", shared("data/templates/8141/mrn.8141.txt"))
+def test_a_version_2_without_revision_information_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "version-2.txt"
+    path.write_text(SOUND.replace("Version:  1", "Version:  2"), encoding="utf-8")
+    code, out, _ = _run("check", "--json", path)
     assert code == 1
     report = json.loads(out)
-    assert (report["nid"], report["version"], report["is_revision"]) == ("mrn", 2, True)
+    assert (report["nid"], report["version"], report["is_revision"]) == ("wxn", 2, True)
     assert [
         (each["section"], each["code"]) for each in report["findings"] if each["severity"] == "blocking"
     ] == [("revision_information", "missing")]
 
 
 def test_a_folder_gives_one_line_a_file() -> None:
-    folder = shared("data/templates")
+    folder = FIXTURES / "cases"
     code, out, _ = _run("check", "--json", folder)
     reports = [json.loads(line) for line in out.splitlines()]
     assert code == 1

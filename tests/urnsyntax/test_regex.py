@@ -1,12 +1,11 @@
 """The greedy form of patterns, for older Pythons, matches the same texts as the possessive form."""
 
-import json
 import re
 from typing import Any
 
 import pytest
 
-from tests.support.shared_data import shared
+from tests.urnsyntax.vectors import vectors
 from urnsyntax import bulk, grammar, rfc2141
 from urnsyntax.regex import compile_pattern, make_greedy
 
@@ -15,8 +14,7 @@ PATTERNS = [grammar.NAMESTRING_PARTS, grammar.NSS_RUN, grammar.R_RUN, grammar.Q_
 
 def every_text() -> list[str]:
     files = ("urn-8141.jsonl", "urn-2141.jsonl")
-    lines = [line for name in files for line in (shared("data/vectors") / name).read_text().splitlines()]
-    return [json.loads(line)["input"] for line in lines]
+    return [vector["input"] for name in files for vector in vectors(name)]
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)

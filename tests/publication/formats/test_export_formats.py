@@ -5,6 +5,7 @@ import errno
 import io
 import json
 import signal
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
 from io import StringIO
@@ -28,39 +29,63 @@ from registry.publication.formats import export_formats
 from registry.publication.formats.export_formats import FILES, FORMATS
 from registry.publication.iana.file_reader import read_version, read_versions
 from registry.publication.iana.importing.importer import import_versions
-from registry.publication.iana.importing.template_import import import_templates, read_templates
+from registry.publication.iana.importing.template_import import (
+    TemplateFile,
+    import_templates,
+    read_templates,
+)
 from registry.publication.iana.xml_format import parse_xml
 from registry.publication.management.commands.export import POSITION_FILE
+from registry.registration_template import format_template
+from tests.data import IANA, IANA_HISTORY, IANA_NEWEST
 from tests.publication.iana.samples import a_record, a_version, an_informal_record, an_xml
-from tests.publication.iana.schema import iana_schema, without_white_space
-from tests.support.factories import a_namespace, a_profile, describe
+from tests.publication.iana.schema import iana_schema, own_schema, without_white_space
+from tests.support.factories import a_namespace, a_profile, a_template, describe
 from tests.support.processes import ended, export_and_die, start
 from tests.support.services import a_service
-from tests.support.shared_data import shared
 
 
 def written(name: str) -> bytes:
     return b"".join(FILES[name].write())
 
 
-def valid(xml: bytes) -> etree._Element:
-    root = etree.fromstring(xml, etree.XMLParser(remove_comments=True, remove_pis=True))
-    iana_schema().assertValid(root)
-    return root
+@pytest.fixture(params=[own_schema, iana_schema], ids=["own schema", "schema of IANA"])
+def valid(request: pytest.FixtureRequest) -> Callable[[bytes], etree._Element]:
+    """A function that validates XML and returns its root."""
+    schema: etree.RelaxNG = request.param()
+
+    def validate(xml: bytes) -> etree._Element:
+        root = etree.fromstring(xml, etree.XMLParser(remove_comments=True, remove_pis=True))
+        schema.assertValid(root)
+        return root
+
+    return validate
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> dict[str, TemplateFile]:
+    """Templates of a formal and of an informal namespace of IANA, by NID."""
+    for nid in ("isbn", "urn-8"):
+        text = format_template(a_template(namespace_identifier=nid, syntax="Names are opaque."))
+        (tmp_path / nid).write_text(text, encoding="utf-8")
+    return {each.nid: each for each in read_templates(tmp_path)}
 
 
 @pytest.mark.django_db
-def test_the_file_of_2026_comes_out_element_for_element() -> None:
-    source = shared("data/iana/urn-namespaces.xml")
-    import_versions(read_versions(source))
-    original = etree.fromstring(source.read_bytes(), etree.XMLParser(remove_comments=True, remove_pis=True))
+def test_the_file_of_2026_comes_out_element_for_element(
+    valid: Callable[[bytes], etree._Element],
+) -> None:
+    import_versions(read_versions(IANA_NEWEST))
+    original = etree.fromstring(
+        IANA_NEWEST.read_bytes(), etree.XMLParser(remove_comments=True, remove_pis=True)
+    )
     assert without_white_space(valid(written("urn-namespaces.xml"))) == without_white_space(original)
 
 
 @pytest.mark.django_db
 def test_every_file_comes_out_as_it_went_in_after_all_of_its_history() -> None:
     parser = etree.XMLParser(remove_comments=True, remove_pis=True)
-    for path in sorted(shared("data/iana/history").glob("*.xml")):
+    for path in sorted(IANA_HISTORY.glob("*.xml")):
         import_versions([read_version(path)])
         original = etree.fromstring(path.read_bytes(), parser)
         again = etree.fromstring(written("urn-namespaces.xml"), parser)
@@ -69,23 +94,25 @@ def test_every_file_comes_out_as_it_went_in_after_all_of_its_history() -> None:
 
 @pytest.mark.django_db
 def test_the_xml_of_2021_comes_out_as_the_two_csv_files_of_that_day() -> None:
-    (path,) = shared("data/iana/history").glob("20210701*.xml")
+    (path,) = IANA_HISTORY.glob("20210701*.xml")
     import_versions([read_version(path)])
     for name in ("urn-namespaces-1.csv", "urn-namespaces-2.csv"):
-        assert written(name) == shared(f"data/iana/2021-07-01.{name}").read_bytes(), name
+        assert written(name) == (IANA / f"2021-07-01.{name}").read_bytes(), name
 
 
 @pytest.mark.django_db
-def test_the_texts_of_ianas_namespaces_leave_ianas_file_as_it_is() -> None:
-    import_versions(read_versions(shared("data/iana/urn-namespaces.xml")))
+def test_the_texts_of_ianas_namespaces_leave_ianas_file_as_it_is(
+    texts: dict[str, TemplateFile],
+) -> None:
+    import_versions(read_versions(IANA_NEWEST))
     before = written("urn-namespaces.xml")
-    import_templates(read_templates(shared("data/templates/8141")))
+    assert [each.is_written for each in import_templates(list(texts.values()))] == [True, True]
     assert written("urn-namespaces.xml") == before
 
 
 @pytest.mark.django_db
 def test_own_namespaces_are_sorted_among_those_of_iana_and_the_file_is_valid(
-    registrant: User, expert: User, administrator: User
+    registrant: User, expert: User, administrator: User, valid: Callable[[bytes], etree._Element]
 ) -> None:
     cast = {"by": registrant, "expert": expert, "administrator": administrator}
     import_versions(
@@ -113,7 +140,7 @@ def test_own_namespaces_are_sorted_among_those_of_iana_and_the_file_is_valid(
 
 
 @pytest.mark.django_db
-def test_a_registry_that_holds_nothing_is_valid_too() -> None:
+def test_a_registry_that_holds_nothing_is_valid_too(valid: Callable[[bytes], etree._Element]) -> None:
     assert not list(valid(written("urn-namespaces.xml")).iter("{*}record"))
     assert written("urn-namespaces-1.csv") == b"URN Namespace,Template,Reference\r\n"
     assert written("urn-namespaces.jsonl") == b""
@@ -135,7 +162,7 @@ def test_entries_removed_by_iana_stay_published_if_they_were_registered_here() -
 def test_importing_an_exported_file_changes_nothing(
     registrant: User, expert: User, administrator: User
 ) -> None:
-    import_versions(read_versions(shared("data/iana/urn-namespaces.xml")))
+    import_versions(read_versions(IANA_NEWEST))
     a_namespace(by=registrant, expert=expert, administrator=administrator)
     (report,) = import_versions([a_version(written("urn-namespaces.xml"))])
     assert report.counts == {"conflict": 1}
@@ -159,21 +186,21 @@ def test_csv_quotes_only_what_needs_it() -> None:
 
 
 @pytest.mark.django_db
-def test_json_lines_hold_everything() -> None:
-    import_versions(read_versions(shared("data/iana/urn-namespaces.xml")))
-    files = read_templates(shared("data/templates/8141"))
-    import_templates(files)
+def test_json_lines_hold_everything(texts: dict[str, TemplateFile]) -> None:
+    import_versions(read_versions(IANA_NEWEST))
+    import_templates(list(texts.values()))
     lines = {line["nid"]: line for line in map(json.loads, written("urn-namespaces.jsonl").splitlines())}
     assert len(lines) == 105
     assert list(lines) == sorted(lines)
-    isbn = lines["isbn"]
-    (file,) = (file for file in files if file.nid == "isbn")
-    (version,) = isbn["versions"]
-    assert (version["original"]["text"], version["original"]["digest"]) == (file.text, file.digest)
+    (version,) = lines["isbn"]["versions"]
+    assert (version["original"]["text"], version["original"]["digest"]) == (
+        texts["isbn"].text,
+        texts["isbn"].digest,
+    )
     assert version["origin"] == "iana"
     assert version["sections"]["namespace_identifier"] == "isbn"
     assert version["text"].startswith("Namespace Identifier:")
-    assert isbn["iana"]["template"][0]["label"] == "isbn-template"
+    assert lines["isbn"]["iana"]["template"][0]["label"] == "isbn-template"
     assert lines["eidr"]["iana"]["updated"] == "2016-09-09"
     (person,) = lines["urn-8"]["people"]
     assert person["id"] == lines["urn-8"]["iana"]["contact"][0]["data"]
@@ -181,7 +208,9 @@ def test_json_lines_hold_everything() -> None:
 
 
 @pytest.mark.django_db
-def test_deprecation_is_shown_in_formats_that_support_it(administrator: User) -> None:
+def test_deprecation_is_shown_in_formats_that_support_it(
+    administrator: User, valid: Callable[[bytes], etree._Element]
+) -> None:
     import_versions([a_version(an_xml(formal=a_record("example-a") + a_record("example-b")))])
     old, new = (Namespace.objects.get(nid=nid) for nid in ("example-a", "example-b"))
     deprecate(old, by=administrator, statement="It is not used.", successor=new)
@@ -211,7 +240,7 @@ def test_every_version_of_the_profile_is_in_the_lines(administrator: User) -> No
 
 @pytest.mark.django_db
 def test_the_text_table_has_its_columns_one_below_the_other() -> None:
-    import_versions(read_versions(shared("data/iana/urn-namespaces.xml")))
+    import_versions(read_versions(IANA_NEWEST))
     lines = written("urn-namespaces.txt").decode().splitlines()
     assert "Last updated: 2026-07-28" in lines
     header = next(line for line in lines if line.startswith("URN Namespace "))
@@ -303,7 +332,7 @@ def export(*arguments: object) -> str:
 
 @pytest.mark.django_db
 def test_the_command_writes_the_requested_formats(tmp_path: Path) -> None:
-    import_versions(read_versions(shared("data/iana/urn-namespaces.xml")))
+    import_versions(read_versions(IANA_NEWEST))
     said = export("--format", "iana-xml", "--format", "csv", tmp_path / "new")
     names = {path.name for path in (tmp_path / "new").iterdir()}
     assert names == {"urn-namespaces.xml", "urn-namespaces-1.csv", "urn-namespaces-2.csv", POSITION_FILE}

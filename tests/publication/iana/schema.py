@@ -1,8 +1,13 @@
-"""IANA's XML schema, and XML as plain values for comparison."""
+"""The XML schemas of IANA and of this registry, and XML as plain values for comparison."""
 
 from lxml import etree
 
+from registry.publication.views import SCHEMA
 from tests.support.shared_data import shared
+
+
+def own_schema() -> etree.RelaxNG:
+    return etree.RelaxNG(etree.parse(SCHEMA))
 
 
 def iana_schema() -> etree.RelaxNG:

@@ -6,16 +6,16 @@ from registry.publication.iana.csv_format import parse_csv
 from registry.publication.iana.errors import MalformedFile
 from registry.publication.iana.records import Xref
 from registry.publication.iana.xml_format import parse_xml
-from tests.support.shared_data import shared
+from tests.data import IANA, IANA_HISTORY
 
 HEADER = b"URN Namespace,Template,Reference\r\n"
 
 
 def test_csv_and_xml_files_of_the_same_day_agree() -> None:
-    (path,) = shared("data/iana/history").glob("20210701*.xml")
+    (path,) = IANA_HISTORY.glob("20210701*.xml")
     xml = parse_xml(path.read_bytes())
     for number, is_formal in (("1", True), ("2", False)):
-        content = shared(f"data/iana/2021-07-01.urn-namespaces-{number}.csv").read_bytes()
+        content = (IANA / f"2021-07-01.urn-namespaces-{number}.csv").read_bytes()
         file = parse_csv(content, updated="2021-07-01")
         expected = [record for record in xml.records if record.is_formal is is_formal]
         for record, known in zip(file.records, expected, strict=True):

@@ -10,8 +10,10 @@ from django.core.management import call_command
 
 from registry.namespaces.confusables import countries, uri_schemes
 from registry.publication.iana.errors import NothingToRead
-from registry.publication.iana.fixtures import IANA_FIXTURE, write_fixtures
-from registry.publication.iana.xml_format import parse_xml
+from registry.publication.iana.file_reader import read_version
+from registry.publication.iana.fixtures import IANA_FIXTURE, without_people, write_fixtures
+from registry.publication.iana.xml_format import format_xml, parse_xml
+from tests.data import IANA_NEWEST
 from tests.support.shared_data import shared
 
 FIXTURES = settings.BASE_DIR / "fixtures"
@@ -21,15 +23,16 @@ def test_the_fixture_holds_every_namespace_with_its_kind_and_dates() -> None:
     file = parse_xml((FIXTURES / IANA_FIXTURE).read_bytes())
     assert file.updated == "2026-07-28"
     assert Counter(record.is_formal for record in file.records) == {True: 97, False: 8}
-    original = parse_xml(shared("data/iana/urn-namespaces.xml").read_bytes())
+    original = parse_xml(IANA_NEWEST.read_bytes())
     facts = [(record.nid, record.is_formal, record.date, record.updated) for record in original.records]
     assert [(record.nid, record.is_formal, record.date, record.updated) for record in file.records] == facts
 
 
-def test_the_fixture_names_no_person() -> None:
+def test_the_fixture_is_the_file_of_iana_without_people() -> None:
     text = (FIXTURES / IANA_FIXTURE).read_text(encoding="utf-8")
     assert not re.search(r'type="person"|<person|<expert|mailto|@', text)
-    original = parse_xml(shared("data/iana/urn-namespaces.xml").read_bytes())
+    original = read_version(IANA_NEWEST).file
+    assert text == "".join(format_xml(without_people(original)))
     assert len(original.people) == 10
     for person in original.people:
         name = person.children[0].text
@@ -46,11 +49,25 @@ def test_every_address_in_the_cases_is_an_example() -> None:
 
 
 def test_the_command_writes_the_fixtures_that_are_there(tmp_path: Path) -> None:
-    shared("data/uri-schemes.csv")
+    """This compares whole lists of others, of which the fixtures have some columns."""
     call_command("write_fixtures", str(shared("data")), "--to", str(tmp_path))
     for path in tmp_path.iterdir():
         assert path.read_bytes() == (FIXTURES / path.name).read_bytes(), path.name
     assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_the_command_writes_sorted_facts(tmp_path: Path) -> None:
+    (tmp_path / "iana").mkdir()
+    (tmp_path / "iana" / "urn-namespaces.xml").write_bytes(IANA_NEWEST.read_bytes())
+    (tmp_path / "uri-schemes.csv").write_text("scheme,note\nshttp (OBSOLETE),\nAAA,a\n", encoding="utf-8")
+    (tmp_path / "iso-3166-1.csv").write_text(
+        'name,alpha2,alpha3\nFrance,FR,FRA\n"Bolivia, Plurinational State of",BO,BOL\n', encoding="utf-8"
+    )
+    call_command("write_fixtures", str(tmp_path), "--to", str(tmp_path))
+    written = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
+    assert written[IANA_FIXTURE] == (FIXTURES / IANA_FIXTURE).read_bytes()
+    assert written["uri-schemes.txt"] == b"aaa\nshttp\n"
+    assert written["iso-3166-1-names.txt"] == b"BO BOL Bolivia, Plurinational State of\nFR FRA France\n"
 
 
 def test_fixtures_from_a_folder_without_data_are_refused(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from registry.audit_log.models import Event
 from registry.publication.iana.file_reader import read_versions
 from registry.publication.iana.importing.importer import import_versions
 from registry.publication.iana.importing.report import ImportOutcome, ImportReport
-from tests.support.shared_data import shared
+from tests.data import IANA, IANA_HISTORY, IANA_NEWEST
 
 PARTS = {
     "xref": "references",
@@ -49,7 +49,7 @@ class Expected:
 
 def timeline(after: str, until: str) -> Expected:
     expected = Expected()
-    with shared("data/iana/timeline.csv").open(encoding="utf-8", newline="") as stream:
+    with (IANA / "timeline.csv").open(encoding="utf-8", newline="") as stream:
         for row in csv.DictReader(stream):
             if after < row["registry_updated"] <= until:
                 expected.take(row)
@@ -80,8 +80,8 @@ def pairs(reports: list[ImportReport]) -> Iterator[tuple[ImportReport, Expected]
 
 @pytest.fixture
 def reports(db: None) -> list[ImportReport]:
-    versions = read_versions(shared("data/iana/history"))
-    return import_versions([*versions, *read_versions(shared("data/iana/urn-namespaces.xml"))])
+    versions = read_versions(IANA_HISTORY)
+    return import_versions([*versions, *read_versions(IANA_NEWEST)])
 
 
 def test_importing_the_files_in_order_reproduces_the_timeline(reports: list[ImportReport]) -> None:
@@ -119,6 +119,6 @@ def test_the_audit_log_contains_the_history_of_a_namespace(reports: list[ImportR
 
 def test_the_files_again_change_nothing(reports: list[ImportReport]) -> None:
     events = Event.objects.count()
-    again = import_versions(read_versions(shared("data/iana/history")))
+    again = import_versions(read_versions(IANA_HISTORY))
     assert not any(report.has_changes for report in again)
     assert Event.objects.count() == events

@@ -16,9 +16,9 @@ from registry.publication.iana.errors import NothingToRead
 from registry.publication.iana.file_reader import read_versions
 from registry.publication.iana.importing.importer import import_versions
 from registry.registration_template import format_template
+from tests.data import IANA_NEWEST
 from tests.publication.iana.samples import a_record, an_xml
 from tests.support.factories import a_namespace, a_profile, a_template
-from tests.support.shared_data import shared
 
 pytestmark = pytest.mark.django_db
 
@@ -36,9 +36,8 @@ def in_a_file(folder: Path, content: bytes, name: str = "urn-namespaces.xml") ->
 
 
 def test_it_reports_counts_and_no_changes_on_a_second_run() -> None:
-    path = shared("data/iana/urn-namespaces.xml")
-    assert "97 formal and 8 informal namespaces; 105 added" in run(path)
-    assert "no change" in run(path)
+    assert "97 formal and 8 informal namespaces; 105 added" in run(IANA_NEWEST)
+    assert "no change" in run(IANA_NEWEST)
 
 
 def test_a_dry_run_is_marked_and_changes_nothing(tmp_path: Path) -> None:

@@ -28,8 +28,8 @@ from registry.publication.iana.importing.report import (
 )
 from registry.publication.iana.xml_format import parse_xml
 from registry.publication.models import IanaRecord
+from tests.data import IANA_HISTORY
 from tests.publication.iana.samples import a_record, a_version, an_informal_record, an_xml
-from tests.support.shared_data import shared
 
 PAGES = "Names of examples, one line after the other.\n" * 200
 
@@ -112,7 +112,7 @@ def test_batches_meet_without_a_seam(monkeypatch: pytest.MonkeyPatch) -> None:
         many(20, updated="2021-01-01"),
         many(30, updated="2022-01-01").replace(b"rfc8141", b"rfc3406"),
     ]
-    versions = [*map(a_version, files), *read_versions(shared("data/iana/history"))[:3]]
+    versions = [*map(a_version, files), *read_versions(IANA_HISTORY)[:3]]
     told = []
     for size in (2000, 7):
         monkeypatch.setattr(importer, "BATCH", size)

@@ -9,13 +9,13 @@ from lxml import etree
 from registry.publication.iana.errors import MalformedFile
 from registry.publication.iana.records import IanaFile, Xref
 from registry.publication.iana.xml_format import format_xml, parse_xml
+from tests.data import IANA_HISTORY, IANA_NEWEST
 from tests.publication.iana.samples import DATED, a_record, an_informal_record, an_xml
 from tests.publication.iana.schema import iana_schema, without_white_space
-from tests.support.shared_data import shared
 
 
 def every_file() -> list[Path]:
-    return [*sorted(shared("data/iana/history").glob("*.xml")), shared("data/iana/urn-namespaces.xml")]
+    return [*sorted(IANA_HISTORY.glob("*.xml")), IANA_NEWEST]
 
 
 def written(file: IanaFile) -> bytes:
@@ -36,7 +36,7 @@ def test_what_is_written_validates_against_ianas_own_schema() -> None:
 
 
 def test_the_file_of_2026_has_97_formal_and_8_informal_namespaces() -> None:
-    file = parse_xml(shared("data/iana/urn-namespaces.xml").read_bytes())
+    file = parse_xml(IANA_NEWEST.read_bytes())
     assert file.updated == "2026-07-28"
     assert Counter(record.is_formal for record in file.records) == {True: 97, False: 8}
     assert len(file.people) == 10

@@ -1,16 +1,18 @@
 """What ten registered templates get, and why that is right."""
 
-import csv
 import re
 from collections import Counter
-from xml.etree import ElementTree
 
 import pytest
 
+from registry.namespaces.confusables import countries
+from registry.publication.iana.xml_format import parse_xml
 from registry.registration_template.checks.findings import ReferenceData, Severity
 from registry.registration_template.checks.runner import check_template
 from registry.registration_template.parsing.parser import parse_template
+from tests.data import IANA_NEWEST
 from tests.registration_template.known_nids import a_report
+from tests.support.factories import a_template
 from tests.support.shared_data import shared
 
 # Each finding as “section: code”, the blocking ones with an exclamation mark.
@@ -116,7 +118,7 @@ TOTALS = {
 }
 
 
-def _findings(name: str, reference_data: ReferenceData | None = None) -> list[str]:
+def _findings(name: str) -> list[str]:
     parsed = parse_template(shared(f"data/templates/{name}").read_bytes().decode())
     template = parsed.template
     found = check_template(
@@ -124,7 +126,6 @@ def _findings(name: str, reference_data: ReferenceData | None = None) -> list[st
         kind="informal" if re.fullmatch("urn-[0-9]+", template.namespace_identifier) else "formal",
         fast_track=template.registrant.fast_track,
         is_revision=(template.version or 1) > 1,
-        reference_data=reference_data,
         older_form=parsed.form == "3406",
     )
     return [f"{each.section}{'!' * (each.severity is Severity.BLOCKING)}: {each.code}" for each in found]
@@ -169,20 +170,14 @@ def test_no_example_of_a_registered_template_is_taken_for_malformed() -> None:
 
 
 def test_the_registry_around_a_template_adds_what_only_it_knows() -> None:
-    registry = ElementTree.parse(shared("data/iana/urn-namespaces.xml"))
-    nids = {element.text or "" for element in registry.iter() if element.tag.endswith(("}name", "}value"))}
-    with shared("data/iso-3166-1.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    registered = frozenset(nid.lower() for nid in nids)
-    countries = {row["alpha3"]: row["name"] for row in rows}
-    reference_data = ReferenceData(nid_report=a_report("cta", registered=registered, countries=countries))
-    identifier = [
-        each for each in _findings("8141/cta.8141.txt", reference_data) if each.startswith("namespace")
-    ]
-    assert identifier == ["namespace_identifier!: registered"]
-    others = registered - {"cta"}
-    reference_data = ReferenceData(nid_report=a_report("cta", registered=others, countries=countries))
-    identifier = [
-        each for each in _findings("8141/cta.8141.txt", reference_data) if each.startswith("namespace")
-    ]
-    assert identifier == ["namespace_identifier: lookalike"]
+    registered = frozenset(record.nid for record in parse_xml(IANA_NEWEST.read_bytes()).records)
+    names = {code: country.name for code, country in countries().items() if len(code) == 3}
+
+    def findings_on_the_identifier(registered: frozenset[str]) -> list[tuple[Severity, str]]:
+        reference_data = ReferenceData(nid_report=a_report("cta", registered=registered, countries=names))
+        template = a_template(namespace_identifier="cta")
+        found = check_template(template, kind="formal", reference_data=reference_data)
+        return [(each.severity, each.code) for each in found if each.section == "namespace_identifier"]
+
+    assert findings_on_the_identifier(registered) == [(Severity.BLOCKING, "registered")]
+    assert findings_on_the_identifier(registered - {"cta"}) == [(Severity.ADVICE, "lookalike")]

@@ -17,9 +17,9 @@ from registry.publication.iana.importing.report import ImportOutcome, ImportRepo
 from registry.publication.iana.records import IanaFile
 from registry.publication.iana.xml_format import parse_xml
 from registry.publication.models import IanaRecord, IanaRegistry
+from tests.data import IANA, IANA_HISTORY, IANA_NEWEST
 from tests.publication.iana.samples import a_record, a_version, an_informal_record, an_xml
 from tests.support.factories import a_namespace
-from tests.support.shared_data import shared
 
 pytestmark = pytest.mark.django_db
 
@@ -58,7 +58,7 @@ def the_file_that_is_kept() -> IanaFile:
 
 
 def test_the_file_of_2026_gives_97_formal_and_8_informal_namespaces_and_a_second_run_nothing() -> None:
-    versions = read_versions(shared("data/iana/urn-namespaces.xml"))
+    versions = read_versions(IANA_NEWEST)
     report = imported(*versions)
     assert (report.formal, report.informal, report.counts) == (97, 8, {"added": 105})
     assert Namespace.objects.filter(kind=Kind.FORMAL, origin=Origin.IANA).count() == 97
@@ -75,13 +75,13 @@ def test_the_file_of_2026_gives_97_formal_and_8_informal_namespaces_and_a_second
 
 
 def test_what_was_imported_is_the_file_again() -> None:
-    (version,) = read_versions(shared("data/iana/urn-namespaces.xml"))
+    (version,) = read_versions(IANA_NEWEST)
     imported(version)
     assert the_file_that_is_kept() == version.file
 
 
 def test_a_namespace_has_the_facts_of_its_entry() -> None:
-    imported(*read_versions(shared("data/iana/urn-namespaces.xml")))
+    imported(*read_versions(IANA_NEWEST))
     eidr = Namespace.objects.get(nid="eidr")
     assert (eidr.registered_on, eidr.updated_on, eidr.template_url) == ("2014-06-02", "2016-09-09", "")
     assert eidr.references == [
@@ -263,17 +263,17 @@ def a_csv(rows: str, *, updated: str) -> IanaVersion:
 
 
 def test_a_csv_that_agrees_with_the_xml_changes_nothing() -> None:
-    (path,) = shared("data/iana/history").glob("20210701*.xml")
+    (path,) = IANA_HISTORY.glob("20210701*.xml")
     imported(a_version(parse_xml(path.read_bytes())))
     before = everything()
-    for version in read_versions(shared("data/iana")):
+    for version in read_versions(IANA):
         if version.file.is_partial:
             assert not imported(version).has_changes
     assert everything() == before
 
 
 def test_a_csv_alone_makes_namespaces() -> None:
-    report = imported(*(version for version in read_versions(shared("data/iana")) if version.file.is_partial))
+    report = imported(*(version for version in read_versions(IANA) if version.file.is_partial))
     assert report.counts == {"added": 7}
     assert Namespace.objects.count() == 77
     assert next_informal_nid() == "urn-8"

@@ -21,6 +21,7 @@ from registry.publication.iana.importing.template_import import (
 )
 from registry.publication.models import OriginalText
 from registry.registration_template import RegistrationTemplate, format_template
+from tests.data import IANA_NEWEST
 from tests.publication.iana.samples import a_record, a_version, an_xml
 from tests.support.factories import a_namespace, a_profile, a_template
 from tests.support.shared_data import shared
@@ -183,7 +184,7 @@ def test_a_folder_without_templates_is_misuse(tmp_path: Path) -> None:
 
 def test_every_real_template_becomes_a_text_once() -> None:
     folder = shared("data/templates")
-    import_versions(read_versions(shared("data/iana/urn-namespaces.xml")))
+    import_versions(read_versions(IANA_NEWEST))
 
     def refused() -> list[TemplateImportResult]:
         return [each for each in import_templates(read_templates(folder)) if each.is_refused]
