@@ -45,7 +45,7 @@ def built() -> None:
     try:
         node_programs.install(PACKAGE, BUILT)
     except subprocess.CalledProcessError as fault:
-        missing(f"The packages of npm are missing: {fault.output.decode(errors='replace')}")
+        missing(f"the packages of npm are missing: {fault.output.decode(errors='replace')}")
     for name in ("src", "test", "dist"):
         shutil.rmtree(BUILT / name, ignore_errors=True)
     shutil.copytree(PACKAGE, BUILT, dirs_exist_ok=True, ignore=shutil.ignore_patterns("node_modules", "dist"))

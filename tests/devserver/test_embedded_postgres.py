@@ -329,7 +329,7 @@ def test_an_ordinary_user_has_a_server_too(open_folder: Path) -> None:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.skipif(not IS_ROOT, reason="needs two accounts")
+@pytest.mark.skipif(not IS_ROOT, reason="only root can use two accounts")
 def test_a_cluster_owned_by_root_is_rejected_with_a_message(open_folder: Path) -> None:
     server = EmbeddedPostgreSQL(open_folder)
     with server.running(), a_user(open_folder, account=STRANGER) as user:

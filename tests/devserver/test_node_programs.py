@@ -18,7 +18,7 @@ def installed() -> None:
     try:
         node_programs.install()
     except subprocess.CalledProcessError as fault:
-        missing(f"The packages of npm are missing: {fault.output.decode(errors='replace')}")
+        missing(f"the packages of npm are missing: {fault.output.decode(errors='replace')}")
 
 
 def lint(name: str, document: Path) -> subprocess.CompletedProcess[str]:

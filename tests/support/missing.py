@@ -7,11 +7,11 @@ from typing import NoReturn
 import pytest
 
 
-def missing(what: str) -> NoReturn:
-    """Skip this test, or fail if the environment variable `CI` is set."""
+def missing(reason: str) -> NoReturn:
+    """Skip this test, or fail if the environment variable `CI` is set. The reason is a clause: “X is missing”."""
     if os.environ.get("CI"):
-        pytest.fail(what)
-    pytest.skip(what, allow_module_level=True)
+        pytest.fail(reason)
+    pytest.skip(reason)
 
 
 def program(name: str, package: str = "") -> str:
@@ -19,5 +19,5 @@ def program(name: str, package: str = "") -> str:
     return (
         shutil.which(name)
         or shutil.which(f"/usr/sbin/{name}")
-        or missing(f"{name} is missing. On Debian: apt-get install {package or name}")
+        or missing(f"{name} is missing (apt-get install {package or name})")
     )

@@ -126,7 +126,7 @@ class Podman:
 def an_engine() -> Iterator[Podman]:
     """Podman during the block. Its containers and images are then removed."""
     if os.geteuid():
-        missing("Only root can make the base image.")
+        missing("only root can make the base image")
     with a_folder_for_servers() as folder:
         engine = Podman(folder)
         try:

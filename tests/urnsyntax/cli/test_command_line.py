@@ -239,7 +239,7 @@ def test_a_closed_pipe_is_not_an_error(tmp_path):
         assert process.wait() == 141
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="There is no /dev/full here.")
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 @pytest.mark.parametrize("arguments", [["urn:example:a"], []])
 def test_a_full_disk_ends_with_2_and_a_sentence(arguments):
     command = [sys.executable, "-m", "urnsyntax", "check", *arguments]
