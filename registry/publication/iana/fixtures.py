@@ -13,7 +13,7 @@ IANA_FIXTURE = "iana-urn-namespaces.xml"
 
 
 def write_fixtures(source: Path, target: Path) -> list[Path]:
-    """Write the three fixture files from a folder with the layout of `../shared/data`."""
+    """Write the three fixture files from `iana/urn-namespaces.xml`, `iso-3166-1.csv` and `uri-schemes.csv`."""
     contents = {
         IANA_FIXTURE: format_xml(without_people(read_version(source / "iana" / "urn-namespaces.xml").file)),
         "iso-3166-1-names.txt": _countries(source / "iso-3166-1.csv"),
