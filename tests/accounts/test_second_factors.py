@@ -2,11 +2,19 @@
 
 import json
 import re
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+import time_machine
 from allauth.mfa.models import Authenticator
-from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, generate_totp_secret, hotp_value
+from allauth.mfa.totp.internal.auth import (
+    TOTP,
+    format_hotp_value,
+    generate_totp_secret,
+    hotp_value,
+    validate_totp_code,
+)
 from allauth.mfa.totp.internal.auth import yield_hotp_counters_from_time as counters
 from django.test import Client, TestCase
 from pytest_django.asserts import assertContains, assertRedirects
@@ -22,10 +30,12 @@ pytestmark = pytest.mark.django_db
 ADD_APP = "/accounts/2fa/app/add/"
 AUTHENTICATE = "/accounts/2fa/authenticate/"
 TYPES = Authenticator.Type
+NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def code_of(secret: str) -> str:
-    return str(format_hotp_value(hotp_value(secret, next(iter(counters())))))
+    """Return the code that is accepted for the longest time from now on: more than a period."""
+    return str(format_hotp_value(hotp_value(secret, max(counters()))))
 
 
 def with_app(person: User) -> str:
@@ -94,6 +104,36 @@ def test_a_code_counts_once(registrant: User) -> None:
         client, _ = sign_in(registrant)
         client.post(AUTHENTICATE, {"code": code})
         assert is_signed_in(client) is is_accepted
+
+
+# A code that is sent first at the beginning of the period before its own is accepted during all of these seconds.
+USES = [0, 31, 61, 89]
+
+
+def test_a_code_signs_in_once_for_as_long_as_it_is_accepted(registrant: User) -> None:
+    with time_machine.travel(NEW_YEAR, tick=False) as clock:
+        secret = with_app(registrant)
+        code = code_of(secret)
+        for seconds in USES:
+            clock.move_to(NEW_YEAR + timedelta(seconds=seconds))
+            assert validate_totp_code(secret, code)
+            client, _ = sign_in(registrant)
+            client.post(AUTHENTICATE, {"code": code})
+            assert is_signed_in(client) is (seconds == 0)
+
+
+def test_a_code_confirms_once_for_as_long_as_it_is_accepted(registrant: User) -> None:
+    address = "/accounts/tokens/make/"
+    with time_machine.travel(NEW_YEAR - timedelta(minutes=16), tick=False) as clock:
+        secret = with_app(registrant)
+        clients = [signed_in(registrant) for _ in USES]
+        clock.move_to(NEW_YEAR)
+        code = code_of(secret)
+        for seconds, client in zip(USES, clients, strict=True):
+            clock.move_to(NEW_YEAR + timedelta(seconds=seconds))
+            asked = client.get(address)
+            answer = client.post(address, fields_of(asked, address) | {"again-code": code})
+            assert answer.status_code == (302 if seconds == 0 else 403)
 
 
 def test_a_recovery_code_counts_once(registrant: User) -> None:

@@ -12,24 +12,15 @@ from django import forms
 from django.http import QueryDict
 
 from registry.accounts.models import User
-from registry.accounts.second_factors.forms import CODE_WIDGET, check_attempts
+from registry.accounts.second_factors.forms import CodeOnceForm
 
 # The names of the fields in forms begin with this, so that a form can be sent again together with them.
 PREFIX = "again"
 FIELDS = tuple(f"{PREFIX}-{name}" for name in ("password", "code", "credential"))
 
 
-class CodeForm(ReauthenticateForm):  # type: ignore[misc]  # django-allauth has no types
+class CodeForm(CodeOnceForm, ReauthenticateForm):  # type: ignore[misc]  # django-allauth has no types
     """The form that asks for a code of the authenticator app, or a recovery code."""
-
-    code = forms.CharField(
-        label="Code from the authenticator app, or a recovery code", widget=CODE_WIDGET, max_length=20
-    )
-
-    def clean_code(self) -> str:
-        check_attempts(self.user)
-        code: str = super().clean_code()
-        return code
 
 
 @dataclass

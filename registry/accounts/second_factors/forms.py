@@ -4,11 +4,14 @@ from typing import Any
 
 from allauth.account.adapter import get_adapter as get_account_adapter
 from allauth.core import context, ratelimit
+from allauth.core.internal.cryptokit import normalize_user_code
+from allauth.mfa import app_settings
 from allauth.mfa.adapter import get_adapter
 from allauth.mfa.base.forms import AuthenticateForm
 from allauth.mfa.totp.forms import ActivateTOTPForm
 from allauth.mfa.webauthn.forms import AddWebAuthnForm
 from django import forms
+from django.core.cache import cache
 
 from registry.accounts.models import User
 
@@ -22,17 +25,26 @@ def check_attempts(user: User) -> None:
         raise get_account_adapter().validation_error("too_many_login_attempts")
 
 
-class CodeForm(AuthenticateForm):  # type: ignore[misc]  # django-allauth has no types
-    """The form that asks for a code after the password."""
+class CodeOnceForm(forms.Form):
+    """The field for a code of the authenticator app, or a recovery code, which is accepted once."""
 
     code = forms.CharField(
         label="Code from the authenticator app, or a recovery code", widget=CODE_WIDGET, max_length=20
     )
 
     def clean_code(self) -> str:
-        check_attempts(self.user)
-        code: str = super().clean_code()
+        check_attempts(self.user)  # type: ignore[attr-defined]
+        code: str = super().clean_code()  # type: ignore[misc]
+        # django-allauth remembers a used code for one period, but accepts it for longer.
+        key = f"second-factor-used-{self.user.pk}-{normalize_user_code(code)}"  # type: ignore[attr-defined]
+        accepted_for = app_settings.TOTP_PERIOD * (1 + 2 * app_settings.TOTP_TOLERANCE)
+        if not cache.add(key, True, timeout=accepted_for):
+            raise get_adapter().validation_error("incorrect_code")
         return code
+
+
+class CodeForm(CodeOnceForm, AuthenticateForm):  # type: ignore[misc]  # django-allauth has no types
+    """The form that asks for a code after the password."""
 
 
 class AddPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]
