@@ -43,6 +43,7 @@ ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 PYTHON = str(VENV / "bin" / "python")
 MANAGE = [PYTHON, str(ROOT / "manage.py")]
+SHUTDOWN_TIMEOUT = 40.0  # seconds for a command to end after a signal: a worker takes up to 30
 
 
 # Setting up
@@ -391,7 +392,11 @@ def call(command: list[str], **options: Any) -> int:
     finally:
         if process.poll() is None:
             process.terminate()
-            process.wait()
+            try:
+                process.wait(SHUTDOWN_TIMEOUT)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
     return status if status >= 0 else 128 - status
 
 

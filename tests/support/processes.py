@@ -4,10 +4,12 @@ Processes are forked from a server that has Django set up and no connections. Th
 only the database with the tests.
 """
 
+import itertools
 import multiprocessing
 import os
 import random
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -15,6 +17,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 import django
+import pytest
 from django.apps import apps
 from django.db import connection
 
@@ -34,9 +37,13 @@ def start(job: Callable[..., None], *arguments: Any) -> multiprocessing.process.
     return process
 
 
-def ended(process: multiprocessing.process.BaseProcess) -> int | None:
-    """Wait for the process with a generous timeout, and return its exit code."""
-    process.join(timeout=600)
+def ended(process: multiprocessing.process.BaseProcess, seconds: float = 120) -> int | None:
+    """Wait for the process with a generous timeout, and return its exit code. Fails if it does not end; it is killed."""
+    process.join(seconds)
+    if process.exitcode is None:
+        process.kill()
+        process.join(seconds)
+        pytest.fail(f"The process did not end within {seconds:.0f} s.")
     return process.exitcode
 
 
@@ -167,7 +174,7 @@ def render_for_ever(path: str) -> None:
 def say_and_wait(path: str, _task: int) -> None:
     with open(path, "wb", buffering=0) as pipe:  # noqa: PTH123
         pipe.write(f"{os.getpid()}\n".encode())
-        threading.Event().wait()
+        threading.Event().wait(3600)
 
 
 def be_killed(_task: int) -> None:
@@ -176,4 +183,36 @@ def be_killed(_task: int) -> None:
 
 def be_stuck(_task: int) -> None:
     """Block inside C code, where no exception can be raised."""
-    threading.Event().wait()
+    threading.Event().wait(3600)
+
+
+def work_until(step: int) -> None:
+    """Run a worker, and send SIGTERM to this process at a step of its event loop."""
+    import asyncio
+
+    from django.core.management import call_command
+
+    as_it_is, steps = asyncio.Handle._run, itertools.count()  # type: ignore[attr-defined]
+
+    def run(handle: Any) -> None:
+        if next(steps) == step:
+            os.kill(os.getpid(), signal.SIGTERM)
+        as_it_is(handle)
+
+    asyncio.Handle._run = run  # type: ignore[attr-defined]
+    call_command("worker")
+
+
+def work_on_a_mail_that_is_never_sent(log: str) -> None:
+    """Run a worker that takes a mail up and never returns from it. What it says goes to a file."""
+    from django.core.management import call_command
+
+    from registry.core.processes import worker
+    from registry.mail import delivery
+
+    worker.PAUSE = worker.END_NOTICE = 0.2
+    worker.END_TIMEOUT = 2.0
+    delivery.attempt = lambda _message: threading.Event().wait(3600)  # type: ignore[assignment]
+    with open(log, "wb") as file:  # noqa: PTH123
+        os.dup2(file.fileno(), sys.stderr.fileno())
+    call_command("worker")

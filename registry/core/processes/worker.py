@@ -4,25 +4,35 @@ procrastinate's own worker ends when it loses the database, in most cases with s
 """
 
 import asyncio
+import faulthandler
 import logging
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from datetime import datetime
 from time import monotonic
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import psycopg
 from django.db import Error, connection
 from django.utils import timezone
 from procrastinate.contrib.django import app
 from procrastinate.exceptions import ConnectorException
+from procrastinate.worker import Worker
 
 from registry.core.processes.served_database import note_end, reason_to_wait, serve
+
+if TYPE_CHECKING:
+    from procrastinate import JobContext
+    from procrastinate.app import WorkerOptions
+    from procrastinate.middleware import AsyncCallNext
 
 logger = logging.getLogger(__name__)
 
 PAUSE = 2.0  # seconds before the next attempt to connect, or the next look at a restored copy
+# In seconds after a signal: when the worker says what it waits for, and when the process is ended. Service managers wait longer.
+END_NOTICE = 10.0
+END_TIMEOUT = 30.0
 
 T = TypeVar("T")
 
@@ -32,11 +42,21 @@ class DatabaseLost(Exception):
 
 
 async def work(patience: float) -> None:
-    """Run jobs until SIGINT or SIGTERM. Raises DatabaseLost if no worker could start for `patience` seconds."""
+    """Run jobs until SIGINT or SIGTERM. Raises DatabaseLost if no worker could start for `patience` seconds.
+
+    To be run by a process of its own, which ends END_TIMEOUT seconds after the signal at the latest, with status 1.
+    """
     stopped, loop, lost = asyncio.Event(), asyncio.get_running_loop(), 0.0
     lost_at: datetime | None = None
+
+    def stop() -> None:
+        if not stopped.is_set():
+            stopped.set()
+            # By a thread outside of Python: even if threads of jobs or of the database never return.
+            faulthandler.dump_traceback_later(END_TIMEOUT, exit=True)
+
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stopped.set)
+        loop.add_signal_handler(number, stop)
     while not stopped.is_set():
         started, reason = await _work_until(stopped, lost_at)
         if stopped.is_set():
@@ -52,27 +72,66 @@ async def work(patience: float) -> None:
 
 async def _work_until(stopped: asyncio.Event, lost_at: datetime | None) -> tuple[bool, str]:
     """Run procrastinate's worker until it ends or is stopped. Return whether it had connections, and why it ended."""
-    connected = asyncio.Event()
-    worker, stop = asyncio.create_task(_run(connected, lost_at)), asyncio.create_task(stopped.wait())
-    await asyncio.wait({worker, stop}, return_when=asyncio.FIRST_COMPLETED)
+    connected, jobs = asyncio.Event(), set[str]()
+
+    async def note_job(run_job: "AsyncCallNext", context: "JobContext", _worker: Worker) -> Any:
+        jobs.add(name := f"{context.job.task_name}[{context.job.id}]")
+        try:
+            return await run_job()
+        finally:
+            jobs.discard(name)
+
+    options: WorkerOptions = {
+        **app.worker_defaults,
+        "install_signal_handlers": False,
+        "worker_middleware": [note_job],
+    }
+    worker = Worker(app, **options)
+    run, stop = asyncio.create_task(_run(worker, connected, lost_at)), asyncio.create_task(stopped.wait())
+    await asyncio.wait({run, stop}, return_when=asyncio.FIRST_COMPLETED)
     stop.cancel()
-    worker.cancel()
+    await _end(run, worker, jobs)
     try:
-        await worker
+        await run
     except (asyncio.CancelledError, ConnectorException, psycopg.OperationalError, Error) as error:
         return connected.is_set(), str(error.__cause__ or error).strip()
     return connected.is_set(), "a part of the worker failed"
 
 
-async def _run(connected: asyncio.Event, lost_at: datetime | None) -> None:
+async def _end(run: "asyncio.Task[None]", worker: Worker, jobs: Collection[str]) -> None:
+    """Wait until the worker has ended, and say what it waits for if that takes long.
+
+    Its start is cancelled again and again: one cancellation is lost if it comes just when something that
+    `asyncio.wait_for` of Python 3.11 waits for is done. A worker that fetches jobs is asked, because a second cancellation
+    would abandon jobs.
+    """
+    begun, is_said = monotonic(), False
+    while not run.done():
+        if worker.run_task:
+            worker.stop()  # type: ignore[no-untyped-call]
+        else:
+            run.cancel()
+        await asyncio.wait({run}, timeout=PAUSE)
+        if monotonic() - begun >= END_NOTICE and not run.done() and not is_said:
+            waits_for, is_said = ", ".join(sorted(jobs)) or "the database", True
+            logger.warning(
+                "The worker waits for %s, and ends within %.0f s.", waits_for, END_TIMEOUT - END_NOTICE
+            )
+
+
+async def _run(worker: Worker, connected: asyncio.Event, lost_at: datetime | None) -> None:
     await asyncio.to_thread(_try_to_connect)  # the pool would try for half a minute
     await _wait_for_release(connected, lost_at)
     connector = app.connector.get_worker_connector()  # type: ignore[attr-defined]
     try:
         with app.replace_connector(connector):
-            async with app.open_async():
+            try:
+                await app.open_async()
                 connected.set()
-                await app.run_worker_async(install_signal_handlers=False)
+                app.perform_import_paths()  # type: ignore[no-untyped-call]
+                await worker.run()  # type: ignore[no-untyped-call]
+            finally:
+                await app.close_async()  # also what was opened in part
     finally:
         with suppress(Error):
             await _in_thread(note_end)

@@ -13,6 +13,7 @@ from django.db import connection
 
 from tests.support.databases import environment_of_a_process
 from tests.support.https_servers import Authority
+from tests.support.programs import running
 from tests.support.servers import a_free_port, serving
 from tests.support.waiting import wait_until
 
@@ -36,13 +37,10 @@ def test_web_processes_name_their_connections() -> None:
 
 
 def test_a_command_names_its_connections() -> None:
-    with subprocess.Popen(
+    with running(
         [sys.executable, "manage.py", "worker"], cwd=settings.BASE_DIR, env=environment_of_a_process()
-    ) as worker:
-        try:
-            wait_until(lambda: is_connected("urn-registry worker"))
-        finally:
-            worker.terminate()
+    ):
+        wait_until(lambda: is_connected("urn-registry worker"))
 
 
 @pytest.mark.exhaustive
@@ -66,6 +64,7 @@ def test_mail_leaves_with_implicit_tls(tmp_path: Path) -> None:
                 "SSL_CERT_FILE": str(authority.ca),
             },
             check=True,
+            timeout=240,
         )
     finally:
         server.stop()

@@ -1,0 +1,99 @@
+"""A worker ends soon after a signal, at whatever moment it comes. What it does until then: tests/mail/test_worker.py."""
+
+import asyncio
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from django.conf import settings
+from procrastinate.contrib.django import app
+from procrastinate.contrib.django.models import ProcrastinateJob
+from procrastinate.worker import Worker
+
+from registry.core.processes import worker
+from registry.mail import outbox
+from tests.support.databases import environment_of_a_process
+from tests.support.missing import missing, program
+from tests.support.processes import ended, start, work_on_a_mail_that_is_never_sent, work_until
+from tests.support.programs import running
+from tests.support.waiting import wait_until
+
+pytestmark = [pytest.mark.processes, pytest.mark.usefixtures("real_database")]
+# A worker has started, and waits for jobs, after about 210 steps.
+STEPS = range(2, 230)
+COMMAND = [sys.executable, "manage.py", "worker"]
+
+
+@pytest.mark.sampled(15)
+@pytest.mark.parametrize("step", STEPS)
+def test_a_worker_that_is_stopped_at_a_step_of_its_start_ends(step: int) -> None:
+    process = start(work_until, step)
+    process.join(2)
+    if process.exitcode is None:  # it started with fewer steps
+        process.terminate()
+    assert ended(process, seconds=worker.END_TIMEOUT * 2) == 0
+
+
+@pytest.mark.sampled(10, 3)
+@pytest.mark.parametrize("moment", range(30))
+def test_a_process_that_is_stopped_at_a_moment_of_its_start_ends(moment: int) -> None:
+    """Before it handles signals, the signal ends it."""
+    with running(COMMAND, cwd=settings.BASE_DIR, env=environment_of_a_process()) as process:
+        time.sleep(moment / 10)
+    assert process.returncode in {0, -signal.SIGTERM}
+
+
+def test_a_cancellation_that_is_lost_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`asyncio.wait_for` of Python 3.11 loses one that comes when what it waits for is done."""
+    monkeypatch.setattr(worker, "PAUSE", 0.01)
+    lost = []
+
+    async def lose_a_cancellation() -> None:
+        done = asyncio.get_running_loop().create_future()
+        asyncio.get_running_loop().call_soon(done.set_result, None)
+        await asyncio.wait_for(done, 60)
+        lost.append(True)
+        await asyncio.sleep(3600)
+
+    async def end() -> None:
+        run = asyncio.create_task(lose_a_cancellation())
+        await asyncio.sleep(0)  # it waits
+        await asyncio.sleep(0)  # what it waits for is done
+        await asyncio.wait_for(worker._end(run, Worker(app), ()), 60)
+        assert (lost, run.cancelled()) == ([True], True)
+
+    asyncio.run(end())
+
+
+def test_a_worker_whose_job_does_not_end_says_so_and_ends(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    outbox.post_rendered("note", to="reader@example.org", subject="s", body="b")
+    process = start(work_on_a_mail_that_is_never_sent, str(log))
+    jobs = ProcrastinateJob.objects.filter(task_name="registry.mail.deliver", status="doing")
+    wait_until(jobs.exists)
+    process.terminate()
+    assert ended(process) == 1
+    said = log.read_text()
+    assert f"The worker waits for registry.mail.deliver[{jobs.get().pk}], and ends within 2 s." in said
+    assert "never_sent" in said  # where the thread of the job is
+
+
+def test_a_command_that_is_the_first_process_of_a_container_ends_on_a_signal(tmp_path: Path) -> None:
+    """The kernel ignores signals to the first process for which it has no handler."""
+    unshare = [program("unshare", "util-linux"), "--pid", "--fork", "--kill-child"]
+    if subprocess.run([*unshare, "true"], timeout=60, check=False).returncode:
+        missing("Only root starts a process with numbers of its own.")
+    begun = tmp_path / "begun"
+    wait = f"import pathlib, time; pathlib.Path({str(begun)!r}).touch(); time.sleep(600)"
+    command = [*unshare, sys.executable, "manage.py", "shell", "--command", wait]
+    with running(
+        command, end=signal.SIGKILL, cwd=settings.BASE_DIR, env=environment_of_a_process()
+    ) as process:
+        wait_until(begun.exists)
+        (first,) = psutil.Process(process.pid).children()
+        first.terminate()
+        assert process.wait(60) == 128 + signal.SIGTERM
