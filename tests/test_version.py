@@ -43,7 +43,12 @@ def test_the_command_the_project_and_the_changelog_agree() -> None:
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
     for name in ("version", "--version"):
         done = subprocess.run(
-            [sys.executable, "manage.py", name], cwd=ROOT, capture_output=True, text=True, check=True
+            [sys.executable, "manage.py", name],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=240,
         )
         assert done.stdout.strip() == version() == declared
     check_agreement(CHANGELOG, declared)

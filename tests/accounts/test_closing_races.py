@@ -49,7 +49,7 @@ def one_after_the_other(
             following = pool.submit(follow)
             until_another_waits()
             finish()
-        answer = following.result()
+        answer = following.result(240)
     check_record_holds()
     return answer
 

@@ -67,7 +67,7 @@ def test_an_unknown_role_is_misuse(participant: User, role: str) -> None:
 def test_misuse_ends_with_status_2_and_help_has_examples() -> None:
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "grant_role", *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
+        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=240)
 
     assert run("somebody@example.org", "emperor").returncode == 2
     shown = run("--help")

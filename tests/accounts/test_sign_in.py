@@ -275,7 +275,7 @@ def test_the_number_of_proxies_is_read_from_the_environment(environment: dict[st
     program = "from registry import settings; print(settings.ALLAUTH_TRUSTED_PROXY_COUNT)"
     ran = subprocess.run(
         [sys.executable, "-c", program],
-        cwd=settings.BASE_DIR, env=without | environment, capture_output=True, text=True, check=True,
+        cwd=settings.BASE_DIR, env=without | environment, capture_output=True, text=True, check=True, timeout=240,
     )  # fmt: skip
     assert ran.stdout.strip() == count
 

@@ -28,7 +28,7 @@ class Run:
     def __call__(self, *arguments: str, lines: str = "") -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-m", "urnregistry", *arguments],
-            env=self.environment, cwd=self.folder, input=lines, capture_output=True, text=True, check=False,
+            env=self.environment, cwd=self.folder, input=lines, capture_output=True, text=True, check=False, timeout=240,
         )  # fmt: skip
 
 

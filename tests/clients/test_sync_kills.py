@@ -19,7 +19,9 @@ pytestmark = [pytest.mark.processes, pytest.mark.slow]
 def sync_and_die(url: str, file: Path, steps: int) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(PROGRAM), url, str(file), str(steps)]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "clients" / "python")}
-    return subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
+    return subprocess.run(
+        command, env=environment, stdout=subprocess.PIPE, text=True, check=False, timeout=240
+    )
 
 
 def steps_of(url: str, file: Path, chance: Random) -> list[int]:

@@ -30,7 +30,9 @@ pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.xdist_group("
 def run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
     programs = f"{Path(sys.prefix) / 'bin'}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": programs, **environment}
-    return subprocess.run(command, cwd=BUILT, env=environment, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        command, cwd=BUILT, env=environment, capture_output=True, text=True, check=False, timeout=1200
+    )
 
 
 def check(*command: str, **environment: str) -> str:

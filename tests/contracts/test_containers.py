@@ -105,7 +105,9 @@ def test_no_package_of_tests_or_of_the_demonstration_is_installed() -> None:
 
 def test_the_linter_accepts_the_file() -> None:
     linter = Path(sys.executable).with_name("hadolint")
-    done = subprocess.run([linter, ROOT / "Containerfile"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [linter, ROOT / "Containerfile"], capture_output=True, text=True, check=False, timeout=240
+    )
     assert (done.returncode, done.stdout) == (0, "")
 
 
@@ -120,6 +122,7 @@ def test_the_compose_file_is_valid_by_the_specification() -> None:
         capture_output=True,
         text=True,
         check=False,
+        timeout=240,
     )
     assert done.returncode == 0, done.stdout
 
@@ -157,7 +160,7 @@ def test_a_failed_backup_does_not_look_complete(tmp_path: Path) -> None:
     )
     for status, ending in ((1, ".partial"), (0, ".dump")):
         dump = f"pg_dump() {{ touch ${{2#--file=}}; return {status}; }}; sleep() {{ exit 0; }}; "
-        done = subprocess.run(["sh", "-ec", dump + script], capture_output=True, check=False)
+        done = subprocess.run(["sh", "-ec", dump + script], capture_output=True, check=False, timeout=240)
         assert done.returncode == status
         assert [path.suffix for path in tmp_path.iterdir()] == [ending]
 
@@ -168,11 +171,11 @@ def test_verification_is_unhealthy_if_it_is_too_old(tmp_path: Path) -> None:
     assert "verify_audit_log; touch /tmp/verified;" in service["command"][2]
     file = tmp_path / "verified"
     check = ["sh", "-c", service["healthcheck"]["test"][1].replace("/tmp/verified", str(file))]
-    assert subprocess.run(check, capture_output=True, check=False).returncode
+    assert subprocess.run(check, capture_output=True, check=False, timeout=240).returncode
     file.touch()
-    assert subprocess.run(check, check=False).returncode == 0
+    assert subprocess.run(check, check=False, timeout=240).returncode == 0
     os.utime(file, (0, 0))
-    assert subprocess.run(check, check=False).returncode
+    assert subprocess.run(check, check=False, timeout=240).returncode
 
 
 def test_one_command_and_one_file_start_the_services_in_their_order() -> None:
@@ -205,9 +208,9 @@ def test_the_key_is_made_once(tmp_path: Path) -> None:
     script = OURS["key"]["command"][2].replace("/keys", str(tmp_path)).replace("/public", str(tmp_path))
     script = script.replace("python", sys.executable).replace("10001", str(os.geteuid()))
     key = tmp_path / "log-signing-key"
-    subprocess.run(["sh", "-ec", script], cwd=ROOT, capture_output=True, check=True)
+    subprocess.run(["sh", "-ec", script], cwd=ROOT, capture_output=True, check=True, timeout=240)
     made = key.read_text()
-    subprocess.run(["sh", "-ec", script], cwd=ROOT, capture_output=True, check=True)
+    subprocess.run(["sh", "-ec", script], cwd=ROOT, capture_output=True, check=True, timeout=240)
     assert key.read_text() == made
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
 
@@ -238,5 +241,5 @@ def test_the_health_check_asks_for_the_public_host(allowed: str, status: int) ->
         Thread(target=server.handle_request, daemon=True).start()
         code = code.replace("8000", str(server.server_port))
         variables = {"ALLOWED_HOSTS": allowed, "PUBLIC_ORIGIN": "https://registry.example.org"}
-        done = subprocess.run([sys.executable, option, code], env=variables, check=False)
+        done = subprocess.run([sys.executable, option, code], env=variables, check=False, timeout=240)
     assert done.returncode == status

@@ -21,7 +21,12 @@ pytestmark = pytest.mark.processes
 
 def accepted(*command: str | Path, **options: str) -> str:
     done = subprocess.run(
-        [str(each) for each in command], capture_output=True, text=True, check=False, env=os.environ | options
+        [str(each) for each in command],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | options,
+        timeout=240,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr

@@ -151,6 +151,7 @@ class Deployment:
             input=typed.encode(),
             capture_output=True,
             check=False,
+            timeout=1200,
         )
         assert done.returncode == 0, f"{command}\n{(done.stdout + done.stderr).decode(errors='replace')}"
         return done.stdout
@@ -171,7 +172,7 @@ class Deployment:
         for process in self.running:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            process.wait(60)
 
     def in_environment(self, command: str) -> str:
         return re.sub(r"^manage\.py", f"{self.home}/.venv/bin/python {self.home}/manage.py", command)

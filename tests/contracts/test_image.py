@@ -94,6 +94,7 @@ class Compose:
             capture_output=True,
             text=True,
             check=False,
+            timeout=1200,
         )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout

@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.processes]
 
 
 def run(*command: str | Path, cwd: Path) -> str:
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, timeout=1200)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -34,7 +34,9 @@ def interpreters(version: str) -> Iterator[str]:
     for path in (shutil.which(f"python{version}"), *map(str, pyenv.glob(f"{version}.*/bin/python"))):
         if (
             path
-            and not subprocess.run([path, "-c", "import venv"], capture_output=True, check=False).returncode
+            and not subprocess.run(
+                [path, "-c", "import venv"], capture_output=True, check=False, timeout=1200
+            ).returncode
         ):
             yield path
 
@@ -62,6 +64,7 @@ def test_the_wheel_alone_checks_urns(wheel: Path, tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
+        timeout=1200,
     )
     assert done.returncode == 1
     assert "the q-component is empty" in done.stdout + done.stderr

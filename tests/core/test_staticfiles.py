@@ -73,6 +73,7 @@ def publish(checkout: Path, *arguments: object, before: str = "") -> subprocess.
         capture_output=True,
         text=True,
         check=False,
+        timeout=240,
     )
 
 

@@ -17,6 +17,7 @@ import pytest
 
 from registry.devserver.embedded_postgres import PORT, ROLE, EmbeddedPostgreSQL
 from registry.devserver.postgres_programs import PostgreSQLUnavailable, copy_wheel, find_programs
+from tests.support.programs import running
 from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.processes
@@ -54,13 +55,9 @@ def a_user(
 ) -> Iterator[User]:
     identity = [str(account.pw_uid), str(account.pw_gid)] if account else ["", ""]
     command = [sys.executable, "-c", USER, str(checkout), str(programs), *identity]
-    with subprocess.Popen(
-        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with running(command, end=signal.SIGKILL, cwd=ROOT, text=True, **pipes) as process:
+        yield process
 
 
 def server_found_by(user: User) -> str:
@@ -70,7 +67,7 @@ def server_found_by(user: User) -> str:
 
 
 def leave(user: User) -> None:
-    user.communicate()
+    user.communicate(timeout=60)
     assert user.returncode == 0
 
 
@@ -225,7 +222,7 @@ def test_a_killed_user_is_forgotten_and_its_server_taken_over(server: EmbeddedPo
     with a_user(server.checkout) as first:
         found = server_found_by(first)
         first.kill()
-        first.wait()
+        first.wait(60)
     assert server.is_answering()
     with a_user(server.checkout) as second:
         assert server_found_by(second) == found
@@ -238,7 +235,7 @@ def test_an_interrupt_leaves_nothing_running(server: EmbeddedPostgreSQL) -> None
     with a_user(server.checkout) as user:
         server_found_by(user)
         user.send_signal(signal.SIGINT)
-        user.communicate()
+        user.communicate(timeout=60)
     assert not server.is_answering()
     wait_until(lambda: not processes_of(server))
 
@@ -333,7 +330,7 @@ def test_an_ordinary_user_has_a_server_too(open_folder: Path) -> None:
 def test_a_cluster_owned_by_root_is_rejected_with_a_message(open_folder: Path) -> None:
     server = EmbeddedPostgreSQL(open_folder)
     with server.running(), a_user(open_folder, account=STRANGER) as user:
-        _, complaint = user.communicate()
+        _, complaint = user.communicate(timeout=60)
     assert user.returncode == 1
     assert "PostgreSQLUnavailable" in complaint
     assert "belongs to another user" in complaint

@@ -23,7 +23,9 @@ def installed() -> None:
 
 def lint(name: str, document: Path) -> subprocess.CompletedProcess[str]:
     command = checks(document)[name]
-    return subprocess.run(command, env=os.environ | QUIET, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        command, env=os.environ | QUIET, capture_output=True, text=True, check=False, timeout=1200
+    )
 
 
 @pytest.mark.parametrize("folder", [PINNED, ROOT / "clients" / "typescript"], ids=lambda folder: folder.name)

@@ -30,7 +30,13 @@ def run(*command: str | Path, folder: Path = ROOT, **variables: str) -> str:
     """What a program prints. It knows nothing of this run of pytest."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
     done = subprocess.run(
-        command, cwd=folder, env=inherited | variables, capture_output=True, text=True, check=False
+        command,
+        cwd=folder,
+        env=inherited | variables,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=1200,
     )
     assert done.returncode == 0, (done.stdout + done.stderr)[-20_000:]
     return done.stdout

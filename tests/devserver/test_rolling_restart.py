@@ -47,7 +47,7 @@ class Load:
     def __exit__(self, *_error: object) -> None:
         self._ended.set()
         for thread in self._threads:
-            thread.join()
+            thread.join(60)
 
     def goes_on(self, responses: int) -> None:
         """Wait for more responses."""

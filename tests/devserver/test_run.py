@@ -18,6 +18,7 @@ import pytest
 
 import run
 from registry.devserver import processes as devserver_processes
+from tests.support.programs import running
 
 ROOT = Path(__file__).resolve().parents[2]
 LOCKS = ("requirements.txt", "requirements-development.txt", "requirements-test.txt")
@@ -43,7 +44,7 @@ def a_copy(copy: Path) -> Iterator[Path]:
     not_cloned = shutil.ignore_patterns(".[!e]*", "__pycache__", "static", "tests")
     shutil.copytree(ROOT, copy, ignore=not_cloned)
     environment = copy / ".venv"
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True, timeout=240)
     (next(environment.glob("lib/python*/site-packages")) / "borrowed.pth").write_text(
         sysconfig.get_path("purelib")
     )
@@ -84,6 +85,7 @@ def finished(
         capture_output=True,
         text=True,
         check=False,
+        timeout=240,
     )
 
 
@@ -94,7 +96,7 @@ def environment(**settings: str) -> dict[str, str]:
 @contextmanager
 def serving(place: Path, port: int) -> Iterator[subprocess.Popen[str]]:
     """Run run.py during the block, from the moment it reports that it serves."""
-    with subprocess.Popen(
+    with running(
         command(place),
         env=environment(PORT=str(port)),
         stdout=subprocess.PIPE,
@@ -109,11 +111,7 @@ def serving(place: Path, port: int) -> Iterator[subprocess.Popen[str]]:
                 break
         else:
             pytest.fail("".join(said))
-        try:
-            yield process
-        except BaseException:
-            process.terminate()  # what fails must not wait for it
-            raise
+        yield process
 
 
 def processes_in(place: Path) -> list[psutil.Process]:
@@ -180,9 +178,7 @@ def test_set_up_is_done_once_and_in_silence_afterwards(bare: Path) -> None:
 
 @pytest.mark.exhaustive
 def test_a_set_up_that_was_cut_off_is_done_again(bare: Path) -> None:
-    with subprocess.Popen(
-        command(bare, "manage"), stderr=subprocess.DEVNULL, start_new_session=True
-    ) as process:
+    with running(command(bare, "manage"), stderr=subprocess.DEVNULL, start_new_session=True) as process:
         while not list(bare.glob(".venv/lib/python*/site-packages/*")):
             assert process.poll() is None
             time.sleep(0.01)
@@ -193,7 +189,7 @@ def test_a_set_up_that_was_cut_off_is_done_again(bare: Path) -> None:
 
 @pytest.mark.exhaustive
 def test_an_environment_of_another_lock_is_recreated(bare: Path) -> None:
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", bare / ".venv"], check=True)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", bare / ".venv"], check=True, timeout=240)
     (bare / ".venv" / "requirements.txt.installed").write_text("of an older lock")
     (bare / ".venv" / "left-over").touch()
     assert "making a virtual environment" in finished(bare, "manage").stderr
@@ -241,6 +237,7 @@ def test_a_command_without_the_database_prints_advice(copy: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
+        timeout=240,
     )
     assert done.returncode == 1
     assert done.stderr.startswith("The database is not running: ")
@@ -252,7 +249,7 @@ def test_a_command_without_the_database_prints_advice(copy: Path) -> None:
 def test_a_fresh_copy_serves(copy: Path) -> None:
     with serving(copy, free_port()) as process:
         process.send_signal(signal.SIGINT)
-        process.communicate()
+        process.communicate(timeout=60)
         assert process.returncode == 0
     wait_until_nothing_runs_in(copy)
 
@@ -271,10 +268,10 @@ def test_it_serves_and_is_killed_and_starts_again_and_ctrl_c_leaves_nothing_runn
         assert busy.returncode == 1
         assert f"Port {port} is not available" in busy.stderr
         process.kill()
-        process.communicate()
+        process.communicate(timeout=60)
     with serving(copy, port) as process:
         process.send_signal(signal.SIGINT)
-        process.communicate()
+        process.communicate(timeout=60)
         assert process.returncode == 0
     wait_until_nothing_runs_in(copy)
 
@@ -318,7 +315,7 @@ def test_a_part_that_ends_by_itself_ends_the_rest_with_a_sentence(prepared_copy:
     with serving(copy, free_port()) as process:
         worker = next(found for found in processes_in(copy) if found.cmdline()[-1] == "worker")
         worker.kill()
-        said, _ = process.communicate()
+        said, _ = process.communicate(timeout=60)
     assert process.returncode == 1
     assert "A process ended unexpectedly (exit status -9): manage.py worker" in said
     wait_until_nothing_runs_in(copy)
@@ -333,7 +330,7 @@ def test_a_part_that_ends_by_itself_ends_the_rest_with_a_sentence(prepared_copy:
     ],
 )
 def test_a_stop_at_any_moment_leaves_nothing_running(copy: Path, number: int, moment: float) -> None:
-    with subprocess.Popen(
+    with running(
         command(copy),
         env=environment(PORT=str(free_port())),
         stdout=subprocess.DEVNULL,
@@ -341,5 +338,5 @@ def test_a_stop_at_any_moment_leaves_nothing_running(copy: Path, number: int, mo
     ) as process:
         time.sleep(moment)
         process.send_signal(number)
-        process.wait()
+        process.wait(60)
     wait_until_nothing_runs_in(copy)

@@ -44,7 +44,7 @@ def test_no_worker_outlives_a_server_that_is_killed() -> None:
     with serving(port, workers=2) as server:
         workers = [psutil.Process(pid) for pid in workers_of(server.pid)]
         server.kill()
-        server.wait()
+        server.wait(60)
         _, alive = psutil.wait_procs(workers, timeout=60)
         assert not alive
         assert not responds(port)
@@ -72,5 +72,5 @@ def test_all_workers_are_renewed_without_a_failed_request() -> None:
             wait_until(lambda: len(statuses) > count + 20)
         finally:
             done.set()
-            reader.join()
+            reader.join(60)
         assert set(statuses) == {200}

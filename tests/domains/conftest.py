@@ -52,7 +52,7 @@ class NameServer:
 
     def stop(self) -> None:
         self.socket.sendto(END, (LOOPBACK, self.port))
-        self.thread.join()
+        self.thread.join(60)
         self.socket.close()
 
 

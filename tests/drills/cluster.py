@@ -107,12 +107,12 @@ class Node:
 
     def kill_etcd(self) -> None:
         self.etcd.kill()
-        self.etcd.wait()
+        self.etcd.wait(60)
 
     def kill(self) -> None:
         """Kill Patroni and PostgreSQL. The etcd beside them goes on."""
         self.patroni.kill()
-        self.patroni.wait()
+        self.patroni.wait(60)
         self.kill_postgres()
 
     def stop(self) -> None:
@@ -200,13 +200,18 @@ class Cluster:
         endpoints = ",".join(f"http://{host.address}:{host.etcd}" for host in hosts)
         command = [program("etcdctl", "etcd-client"), f"--endpoints={endpoints}", *arguments]
         environment = os.environ | {"ETCDCTL_API": "3"}
-        return subprocess.run(command, env=environment, capture_output=True, check=True).stdout
+        return subprocess.run(command, env=environment, capture_output=True, check=True, timeout=1200).stdout
 
     def patronictl(self, *arguments: str, typed: str = "") -> str:
         """Run this command with the configuration of a server; what it prints."""
         command = [self._folder / "patroni/bin/patronictl", "-c", str(self.nodes[0].folder / "patroni.json")]
         done = subprocess.run(
-            [*command, *arguments], input=typed, capture_output=True, text=True, check=False
+            [*command, *arguments],
+            input=typed,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=1200,
         )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
@@ -241,7 +246,7 @@ class Cluster:
             yield
         finally:
             proxy.kill()
-            proxy.wait()
+            proxy.wait(60)
 
     def fill(self, database: str) -> None:
         """Copy a database of the test server into the cluster."""
@@ -288,9 +293,9 @@ def _install_patroni(folder: Path) -> Path:
     environment = folder / "patroni"
     python = program("/usr/bin/python3", "python3")
     uv = [sys.executable, "-m", "uv"]
-    subprocess.run([*uv, "venv", "--quiet", "--python", python, environment], check=True)
+    subprocess.run([*uv, "venv", "--quiet", "--python", python, environment], check=True, timeout=1200)
     install = [*uv, "pip", "install", "--quiet", "--python", environment / "bin" / "python"]
-    subprocess.run([*install, "--require-hashes", "--no-deps", "-r", LOCK], check=True)
+    subprocess.run([*install, "--require-hashes", "--no-deps", "-r", LOCK], check=True, timeout=1200)
     return environment / "bin" / "patroni"
 
 

@@ -58,7 +58,7 @@ class Load:
     def __exit__(self, *_error: object) -> None:
         self._ended.set()
         for thread in self._threads:
-            thread.join()
+            thread.join(60)
 
     def goes_on(self, count: int = 5) -> None:
         """Wait until each web process has acknowledged more writes."""

@@ -41,7 +41,7 @@ class Host:
 
     def run(self, folder: Path, *command: str | Path) -> None:
         """Run a program on this host, not as root, to its end. Its output goes into the folder."""
-        status = self.start(folder, *command).wait()
+        status = self.start(folder, *command).wait(240)
         assert status == 0, self._log(folder, command).read_text("utf-8", "replace")[-3000:]
 
     def _log(self, folder: Path, command: tuple[str | Path, ...]) -> Path:
@@ -127,11 +127,15 @@ def _may_make_namespaces() -> bool:
 
 def _unused_network() -> int:
     known = subprocess.run(
-        [program("ip"), "-o", "address"], capture_output=True, text=True, check=True
+        [program("ip"), "-o", "address"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=240,
     ).stdout
     return next(number for number in itertools.count(41) if f" 10.81.{number}." not in known)
 
 
 def _ip(*arguments: str, check: bool = True) -> int:
     command = [program("ip", "iproute2"), *arguments]
-    return subprocess.run(command, check=check, capture_output=True).returncode
+    return subprocess.run(command, check=check, capture_output=True, timeout=240).returncode

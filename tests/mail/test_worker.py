@@ -29,6 +29,7 @@ from registry.mail.tasks import WAITS, Backoff, deliver, requeue_stalled
 from tests.mail.conftest import MailServer
 from tests.observability.test_health import a_worker
 from tests.support.databases import environment_of_a_process
+from tests.support.programs import running
 
 ROOT = Path(__file__).resolve().parents[2]
 Words = Callable[[str, str], str]
@@ -77,19 +78,10 @@ def a_worker_process(server: MailServer, *options: str) -> Iterator["subprocess.
         "EMAIL_USE_TLS": "0",
         "EMAIL_HOST_USER": "",
     }
-    worker = subprocess.Popen(
-        [sys.executable, "-m", "django", "worker", *options],
-        cwd=ROOT,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    try:
+    command = [sys.executable, "-m", "django", "worker", *options]
+    said = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    with running(command, end=signal.SIGKILL, cwd=ROOT, env=environment, **said) as worker:
         yield worker
-    finally:
-        worker.kill()
-        worker.communicate()
 
 
 def wait_for_a_mail(server: MailServer, worker: "subprocess.Popen[str]") -> None:
@@ -101,7 +93,7 @@ def wait_for_a_mail(server: MailServer, worker: "subprocess.Popen[str]") -> None
         if worker.poll() is not None:
             break
     worker.kill()
-    pytest.fail(f"The worker sent nothing, and said: {worker.communicate()[0]}")
+    pytest.fail(f"The worker sent nothing, and said: {worker.communicate(timeout=60)[0]}")
 
 
 @pytest.mark.sampled(2)

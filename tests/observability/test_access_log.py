@@ -87,7 +87,7 @@ def test_concurrent_requests_are_all_logged_with_unique_ids(capfd: pytest.Captur
     for each in askers:
         each.start()
     for each in askers:
-        each.join()
+        each.join(60)
     access.writer.flush()  # also waits for a flush of the thread
     logged = [json.loads(line)["request_id"] for line in capfd.readouterr().out.splitlines()]
     assert sorted(logged) == sorted(ids)
@@ -301,5 +301,5 @@ def test_an_empty_name_of_the_folder_of_metrics_is_none(tmp_path: Path) -> None:
         "PYTHONPATH": str(settings.BASE_DIR),
         "PROMETHEUS_MULTIPROC_DIR": "",
     }
-    subprocess.run([sys.executable, "-c", count], cwd=tmp_path, env=environment, check=True)
+    subprocess.run([sys.executable, "-c", count], cwd=tmp_path, env=environment, check=True, timeout=240)
     assert list(tmp_path.iterdir()) == []

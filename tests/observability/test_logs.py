@@ -31,7 +31,9 @@ except ZeroDivisionError:
 
 
 def test_a_line_is_json_with_the_request_and_the_traceback() -> None:
-    done = subprocess.run([sys.executable, "-c", FAIL], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", FAIL], capture_output=True, text=True, check=True, timeout=240
+    )
     line = json.loads(done.stderr)
     assert (line["level"], line["logger"], line["request_id"]) == ("ERROR", "registry", "an-id")
     assert line["message"] == "Case 7 failed.\n"

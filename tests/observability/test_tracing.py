@@ -62,7 +62,7 @@ def collector() -> Iterator[Collector]:
     thread.start()
     yield collector
     collector.server.shutdown()
-    thread.join()
+    thread.join(60)
     collector.server.server_close()
 
 
@@ -105,4 +105,4 @@ def test_a_request_and_its_statements_are_traced_without_personal_data(
 
 @pytest.mark.processes
 def test_nothing_is_imported_without_an_endpoint() -> None:
-    subprocess.run([sys.executable, "-c", IMPORTED], cwd=settings.BASE_DIR, check=True)
+    subprocess.run([sys.executable, "-c", IMPORTED], cwd=settings.BASE_DIR, check=True, timeout=240)

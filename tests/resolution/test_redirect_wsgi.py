@@ -172,7 +172,7 @@ def test_a_profile_that_is_evicted_during_a_request_stays_usable_for_it(
         assert before not in cache_of_one
         passed_on = front.passed_on
         is_evicted.set()
-        assert dict(request.result().headers)["Location"] == ADDRESSES[TREE]
+        assert dict(request.result(240).headers)["Location"] == ADDRESSES[TREE]
     assert front.passed_on == passed_on
 
 

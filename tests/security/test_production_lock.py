@@ -40,5 +40,6 @@ def test_a_deployment_needs_nothing_for_development() -> None:
         capture_output=True,
         text=True,
         check=False,
+        timeout=240,
     )
     assert done.returncode == 0, done.stderr

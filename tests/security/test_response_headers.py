@@ -89,6 +89,7 @@ def test_cookies_belong_to_one_host_over_https(origin: str, expected: str) -> No
         capture_output=True,
         text=True,
         check=True,
+        timeout=240,
     )
     assert done.stdout.strip() == expected
 

@@ -14,6 +14,7 @@ from typing import Any
 from django.conf import settings
 
 from tests.support.missing import missing, program
+from tests.support.programs import running
 from tests.support.replication import a_folder_for_servers
 from tests.support.waiting import wait_until
 
@@ -78,11 +79,12 @@ class Podman:
             capture_output=True,
             text=True,
             check=False,
+            timeout=1200,
         )
         assert made.returncode == 0, made.stdout + made.stderr
-        with subprocess.Popen(["tar", "-C", folder, "-c", "."], stdout=subprocess.PIPE) as archive:
+        with running(["tar", "-C", folder, "-c", "."], stdout=subprocess.PIPE) as archive:
             self("import", "-", BASE, stdin=archive.stdout)
-        assert archive.returncode == 0
+            assert archive.wait(60) == 0
 
     def build(self) -> str:
         """Build the image with the command of the guide; what was said."""
@@ -104,22 +106,21 @@ class Podman:
         ended = Event()
         checks = Thread(target=self._check_health, args=(ended,))
         command = [*self._command, "system", "service", "--time=0", f"unix://{self.socket}"]
-        with subprocess.Popen(command, env=self.environment) as service:
+        with running(command, env=self.environment):
             checks.start()
             try:
                 wait_until(self.socket.exists)
                 yield
             finally:
                 ended.set()
-                checks.join()
-                service.terminate()
+                checks.join(60)
 
     def _check_health(self, ended: Event) -> None:
         while not ended.wait(1):
             for name in self("ps", "--format={{.Names}}").split():
                 command = [*self._command, "healthcheck", "run", name]
                 # It fails for what has no check, and for what is not healthy yet.
-                subprocess.run(command, env=self.environment, capture_output=True, check=False)
+                subprocess.run(command, env=self.environment, capture_output=True, check=False, timeout=1200)
 
 
 @contextmanager

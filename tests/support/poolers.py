@@ -57,7 +57,7 @@ def pooling(folder: Path, mode: str, size: int) -> Iterator[str]:
         yield url
     finally:
         pooler.kill()  # at SIGTERM, PgBouncer 1.23 waits for its clients, which a failed test may have left
-        pooler.wait()
+        pooler.wait(60)
 
 
 def _answers(url: str) -> bool:

@@ -87,7 +87,7 @@ def nginx(folder: Path, *ports: int) -> Iterator[Proxy]:
         yield proxy
     finally:
         proxy.process.terminate()
-        proxy.process.wait()
+        proxy.process.wait(60)
 
 
 def _is_listening(port: int) -> bool:

@@ -17,6 +17,7 @@ from registry.core.database.replicas import REPLICA
 from registry.devserver.embedded_postgres import PORT, ROLE, SETTINGS, EmbeddedPostgreSQL
 from registry.devserver.postgres_programs import find_programs, identity, program_environment
 from tests.support.missing import missing
+from tests.support.programs import running
 from tests.support.waiting import wait_until
 
 # The data of a test need not survive a crash of the machine. Clients of a server that stops are not waited for.
@@ -148,7 +149,7 @@ def copy_database(name: str, host: str, port: int) -> None:
     ]
     target = [f"--host={host}", f"--port={port}", "--username=postgres"]
     quiet = ["--quiet", "--no-psqlrc", "--set=ON_ERROR_STOP=1", "--output=/dev/null"]
-    with subprocess.Popen(
+    with running(
         [programs / "pg_dump", *source, name], stdout=subprocess.PIPE, env=program_environment()
     ) as dump:
         subprocess.run(
@@ -156,8 +157,9 @@ def copy_database(name: str, host: str, port: int) -> None:
             stdin=dump.stdout,
             env=program_environment(),
             check=True,
+            timeout=240,
         )
-    assert dump.returncode == 0
+        assert dump.wait(60) == 0
 
 
 def programs_of_debian() -> Path:

@@ -64,7 +64,7 @@ def serving(
     finally:
         with suppress(ProcessLookupError):  # where a test has ended it
             os.killpg(server.pid, signal.SIGKILL)
-        server.wait()
+        server.wait(60)
 
 
 @contextmanager
@@ -77,7 +77,7 @@ def serving_files(folder: Path) -> Iterator[str]:
         yield f"http://127.0.0.1:{server.server_port}"
     finally:
         server.shutdown()
-        thread.join()
+        thread.join(60)
         server.server_close()
 
 

@@ -47,7 +47,12 @@ print(main(["check", "--profiles", ".", "urn:example:a"]))
 def test_the_command_line_works_without_these_packages(tmp_path):
     (tmp_path / "urnsyntax").symlink_to(FOLDER)
     run = subprocess.run(
-        [sys.executable, "-c", WITHOUT_PACKAGES], cwd=tmp_path, capture_output=True, text=True, check=True
+        [sys.executable, "-c", WITHOUT_PACKAGES],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=240,
     )
     assert run.stdout == "good: urn:example:a\n0\n2\n"
     assert "pip install 'urnsyntax[profiles]'" in run.stderr
@@ -60,7 +65,12 @@ def test_the_package_works_alone_and_is_typed(tmp_path):
         "any(name in sys.modules for name in ('django', 're2', 'stdnum')))"
     )
     run = subprocess.run(
-        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=240,
     )
     assert run.stdout == "True False\n"
     assert (FOLDER / "py.typed").exists()

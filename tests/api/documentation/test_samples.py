@@ -64,6 +64,7 @@ def run(origin: str, name: str, folder: Path, token: str = "") -> str:
         capture_output=True,
         text=True,
         check=False,
+        timeout=240,
     )
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""

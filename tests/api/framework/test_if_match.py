@@ -137,7 +137,7 @@ def test_of_two_changes_at_once_one_is_made(monkeypatch: pytest.MonkeyPatch) -> 
 
     def check_together(header: str, current: Any) -> None:
         with suppress(BrokenBarrierError):
-            both.wait()
+            both.wait(60)
         check(header, current)
 
     monkeypatch.setattr(conditional, "_check_if_match", check_together)

@@ -140,6 +140,7 @@ def explore(origin: str, folder: Path, operations: list[dict[str, Any]], *option
         capture_output=True,
         text=True,
         check=False,
+        timeout=1200,
     )
     answers = [line.split() for line in diary.read_text().splitlines()] if diary.exists() else []
     said = done.stdout + done.stderr

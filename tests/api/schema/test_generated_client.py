@@ -33,7 +33,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("made")
     command = [sys.executable, "-m", "openapi_python_client", "generate", "--meta", "none"]
     options = ["--path", str(OPENAPI_FILE), "--output-path", str(folder / "registry_client")]
-    done = subprocess.run([*command, *options], capture_output=True, text=True, cwd=folder, check=False)
+    done = subprocess.run(
+        [*command, *options], capture_output=True, text=True, cwd=folder, check=False, timeout=1200
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     sys.path.insert(0, str(folder))
     yield "registry_client"

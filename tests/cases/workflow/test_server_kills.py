@@ -81,7 +81,7 @@ def check_a_server_that_is_killed(kills: int, seed: int) -> None:
                         break
                     assert status == 302, (verb, status)
                     acknowledged.append((case.pk, verb))
-            killer.join()
+            killer.join(60)
     check_that_all_is_there(acknowledged)
 
 

@@ -220,6 +220,7 @@ def test_the_limits_apply_to_the_replica_which_has_no_pooler() -> None:
             env=environment_of_a_process() | urls | limits,
             capture_output=True,
             check=True,
+            timeout=240,
         ).stdout
     )
     assert "options" not in options["default"]

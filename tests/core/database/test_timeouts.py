@@ -32,7 +32,11 @@ def style_sheet() -> str:
         "import django; django.setup(); from registry.core import staticfiles as s; s.collect_static_files()"
     )
     subprocess.run(
-        [sys.executable, "-c", collect], cwd=settings.BASE_DIR, env=environment_of_a_process(), check=True
+        [sys.executable, "-c", collect],
+        cwd=settings.BASE_DIR,
+        env=environment_of_a_process(),
+        check=True,
+        timeout=240,
     )
     manifest = json.loads(Path(settings.STATIC_ROOT, "staticfiles.json").read_text("utf-8"))
     return f"/static/{manifest['paths']['site.css']}"
@@ -87,7 +91,7 @@ def test_writers_that_wait_for_a_lock_are_refused_and_change_nothing(
             assert ask(port, "GET", style_sheet) == 200
             assert ask(port, "GET", "/api/v1/namespaces/isbn/") == 200
             assert waiting_for_locks() == MAX_REQUESTS
-            assert {writer.result() for writer in writers} == {503}
+            assert {writer.result(240) for writer in writers} == {503}
         assert Case.objects.count() == before
         assert ask(port, "POST", "/api/v1/cases/", secret) == 201
 

@@ -59,12 +59,19 @@ def doctor(real_database: None, tmp_path: Path) -> Doctor:
     def run(**variables: str) -> tuple[int, dict[str, Any]]:
         command = [sys.executable, "manage.py", "doctor", "--json"]
         done = subprocess.run(
-            command, cwd=settings.BASE_DIR, env=healthy | variables, capture_output=True, check=False
+            command,
+            cwd=settings.BASE_DIR,
+            env=healthy | variables,
+            capture_output=True,
+            check=False,
+            timeout=240,
         )
         assert done.stdout, done.stderr.decode()
         return done.returncode, json.loads(done.stdout)
 
-    subprocess.run([sys.executable, "-c", COLLECT], cwd=settings.BASE_DIR, env=healthy, check=True)
+    subprocess.run(
+        [sys.executable, "-c", COLLECT], cwd=settings.BASE_DIR, env=healthy, check=True, timeout=240
+    )
     return run
 
 

@@ -117,7 +117,7 @@ def test_no_list_is_confirmed_after_a_committed_change() -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        thread.join(60)
     assert (committed[-1], stale) == (1000 + CHANGES_MADE, [])
 
 

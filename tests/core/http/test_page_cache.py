@@ -304,5 +304,5 @@ def test_no_reader_gets_a_page_from_before_a_committed_change() -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        thread.join(60)
     assert (committed[-1], stale) == (1000 + CHANGES_MADE, [])

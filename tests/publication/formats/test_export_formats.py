@@ -301,7 +301,7 @@ def test_a_file_has_one_consistent_state_despite_concurrent_changes(
 
     another = Thread(target=change)
     another.start()
-    another.join()
+    another.join(60)
     assert b"".join([*begun, *blocks]) == before
     assert b"example-c" in b"".join(FILES[name].write()) or name == "urn-namespaces-2.csv"
     assert not connection.in_atomic_block

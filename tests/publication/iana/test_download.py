@@ -57,7 +57,7 @@ def a_server(answers: dict[str, Answer]) -> Iterator[str]:
     finally:
         server.shutdown()
         server.server_close()
-        thread.join()
+        thread.join(60)
 
 
 def serving(body: bytes, name: str = "urn-namespaces.xml", media_type: str = "application/xml", **more: str):  # type: ignore[no-untyped-def]

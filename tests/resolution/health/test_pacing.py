@@ -32,7 +32,7 @@ def test_other_hosts_do_not_wait() -> None:
 
     def meet(host: str) -> None:
         with pacer.turn(host):
-            both.wait()
+            both.wait(60)
 
     with ThreadPoolExecutor(2) as threads:
         list(threads.map(meet, ["trees.example", "other.example"]))

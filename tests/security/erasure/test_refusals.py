@@ -68,7 +68,7 @@ def test_an_action_during_the_erasure_does_not_bring_the_name_back(committed_reg
             erase_person(leaving, by=None, reason=REASON, with_texts=True)
             action = pool.submit(act_as, key)
             wait_until_a_transaction_waits()
-        action.result()
+        action.result(240)
     assert Event.objects.latest("number").verb == "example"
     assert not traces_in(rows()["audit_log_personaldata"])
     assert verify().faults == []

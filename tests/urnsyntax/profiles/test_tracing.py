@@ -77,7 +77,7 @@ def test_threads_that_share_a_grammar_find_the_same_misfits(monkeypatch, restles
     shared, start = AbnfGrammar(MANY_SETS), Barrier(THREADS)
 
     def misfits(_):
-        start.wait()
+        start.wait(60)
         return [shared.misfit_of(text, ["a"]) for text in texts]
 
     with ThreadPoolExecutor(THREADS) as threads:

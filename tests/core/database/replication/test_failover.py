@@ -14,6 +14,7 @@ from registry.core.processes.served_database import identity, reason_to_wait, se
 from registry.namespaces.lookup.reader import LookupReader
 from registry.namespaces.lookup.store import release_tag
 from tests.support.databases import environment_of_a_process
+from tests.support.programs import running
 from tests.support.replication import Server, django_on
 from tests.support.waiting import wait_until
 
@@ -56,6 +57,7 @@ def manage(*arguments: str) -> "subprocess.CompletedProcess[str]":
         capture_output=True,
         text=True,
         check=False,
+        timeout=240,
     )
 
 
@@ -108,19 +110,16 @@ def test_workers_go_on_after_a_failover(primary: Server, standby: Server) -> Non
 def test_a_worker_that_runs_through_a_failover_notes_the_new_timeline(
     primary: Server, standby: Server
 ) -> None:
-    with subprocess.Popen(
+    with running(
         [sys.executable, "manage.py", "worker"], cwd=settings.BASE_DIR, env=environment_of_a_process()
     ) as worker:
-        try:
-            wait_until(ServedDatabase.objects.exists)
-            standby.catch_up_with(primary)
-            primary.crash()
-            standby.promote()
-            close_old_connections()
-            wait_until(ServedDatabase.objects.filter(timeline="00000002").exists)
-            assert worker.poll() is None
-        finally:
-            worker.terminate()
+        wait_until(ServedDatabase.objects.exists)
+        standby.catch_up_with(primary)
+        primary.crash()
+        standby.promote()
+        close_old_connections()
+        wait_until(ServedDatabase.objects.filter(timeline="00000002").exists)
+        assert worker.poll() is None
 
 
 def test_a_worker_on_a_standby_waits_until_it_is_promoted(primary: Server, standby: Server) -> None:
@@ -128,7 +127,7 @@ def test_a_worker_on_a_standby_waits_until_it_is_promoted(primary: Server, stand
     standby.catch_up_with(primary)
     with (
         django_on(standby),
-        subprocess.Popen(
+        running(
             [sys.executable, "manage.py", "worker"],
             cwd=settings.BASE_DIR,
             env=environment_of_a_process(),
@@ -137,12 +136,9 @@ def test_a_worker_on_a_standby_waits_until_it_is_promoted(primary: Server, stand
             text=True,
         ) as worker,
     ):
-        try:
-            assert worker.stdout is not None
-            assert "read-only transaction" in worker.stdout.readline()
-            primary.crash()
-            standby.promote()
-            wait_until(ServedDatabase.objects.filter(timeline="00000002").exists)
-            assert worker.poll() is None
-        finally:
-            worker.terminate()
+        assert worker.stdout is not None
+        assert "read-only transaction" in worker.stdout.readline()
+        primary.crash()
+        standby.promote()
+        wait_until(ServedDatabase.objects.filter(timeline="00000002").exists)
+        assert worker.poll() is None
