@@ -26,6 +26,7 @@ from registry.accounts.models import (
     erased_address,
 )
 from registry.accounts.services.erasure import Erasure, Person, PersonalDataHolder, holds_personal_data
+from registry.accounts.services.grants import withdraw_lapsed_grants
 from registry.accounts.services.roles import check_is_not_only_administrator, withdraw_role
 from registry.accounts.services.tokens import revoke_all_tokens
 from registry.audit_log.models import Event
@@ -67,6 +68,7 @@ class AccountData(PersonalDataHolder):
             _replace_name_and_address(account)
             erasure.note("name, addresses and password of the account")
             erasure.after_event.append(EmailAddress.objects.filter(user=account).delete)
+            erasure.note("invitations, offers and claims by the person", withdraw_lapsed_grants(account))
             _end_duties(account, erasure)
             erasure.delete("passkeys and other second factors", Authenticator.objects.filter(user=account))
             erasure.delete("sign-ins with other providers", SocialAccount.objects.filter(user=account))

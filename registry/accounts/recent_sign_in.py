@@ -18,6 +18,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.debug import sensitive_post_parameters
 
+from registry.accounts.gravity import HasGravity, gravity_of
 from registry.accounts.models import User
 from registry.accounts.second_factors.confirmation import FIELDS, PREFIX, Confirmation
 from registry.core.form_recovery import recovered_texts_of, submitted_fields, too_many_requests
@@ -64,6 +65,26 @@ def recent_sign_in_required(
                 return view(request, *args, **kwargs)
             return _ask(request) or view(request, *args, **kwargs)
 
+        # What the page carries out (tests/security/test_gravity.py).
+        guarded.actions = ()  # type: ignore[attr-defined]
+        return guarded
+
+    return decorate
+
+
+def recent_sign_in_for(
+    *actions: HasGravity, unless: Callable[..., bool] = lambda **_: False, only_post: bool = False
+) -> Callable[[View], View]:
+    """Decorate the view of these actions, of which at least one is grave: it asks to confirm a sign-in that is not recent.
+
+    `unless` gets the arguments of the URL, and is true for the others.
+    """
+    if not any(gravity_of(each).asks_for_sign_in for each in actions):
+        raise ValueError("None of these actions asks for a recent sign-in.")
+
+    def decorate(view: View) -> View:
+        guarded = recent_sign_in_required(FOR_DECISIONS, unless=unless, only_post=only_post)(view)
+        guarded.actions = actions  # type: ignore[attr-defined]
         return guarded
 
     return decorate

@@ -1,7 +1,10 @@
-"""The periodic job of the worker (`manage.py worker`) that deletes expired data of the API."""
+"""The periodic job of the worker (`manage.py worker`) that deletes expired data of the API, and withdraws what was granted with
+expired tokens.
+"""
 
 from procrastinate.contrib.django import app
 
+from registry.accounts.services.grants import withdraw_grants_of_expired_tokens
 from registry.api.framework.idempotency import delete_old_responses
 from registry.core.rate_limits import delete_old_counters, delete_sign_in_counters_ahead
 
@@ -12,3 +15,4 @@ def delete_expired(timestamp: int) -> None:
     delete_old_responses()
     delete_old_counters()
     delete_sign_in_counters_ahead()
+    withdraw_grants_of_expired_tokens()

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db import transaction
 
+from registry.accounts.gravity import Gravity, has_gravity
 from registry.accounts.models import Body, Recognition, User, addresses
 from registry.accounts.services.roles import lock_roles
 from registry.accounts.services.verification import check_is_verified
@@ -59,6 +60,7 @@ def check_may_decide_on(body: Body, *, by: User) -> None:
         )
 
 
+@has_gravity(Gravity.DECISION)
 @transaction.atomic
 def decide_on_body(
     body: Body, decision: BodyDecision, *, by: User, reference: str, representative: User | None = None

@@ -2,6 +2,7 @@
 
 from django.db import transaction
 
+from registry.accounts.gravity import Gravity, has_gravity
 from registry.accounts.models import User, addresses
 from registry.accounts.services.roles import lock_roles
 from registry.audit_log import log
@@ -42,6 +43,7 @@ def check_may_correct(event: Event, *, by: User) -> None:
         )
 
 
+@has_gravity(Gravity.DECISION)
 @transaction.atomic
 def correct(event: Event, *, by: User, wrong: str, right: str, reference: str = "") -> Event:
     """Record an error in an event, and the correction. The event itself is not changed."""

@@ -6,8 +6,7 @@ class CustodyConfig(AppConfig):
     label = "custody"
 
     def ready(self) -> None:
-        """Register the personal data and the jobs of the app, and the receiver of closed accounts."""
-        from registry.custody import closed_accounts, personal_data, tasks
+        """Register the personal data and the jobs of the app."""
+        from registry.custody import personal_data, tasks
 
         del personal_data, tasks
-        closed_accounts.connect()

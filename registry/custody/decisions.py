@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from registry.accounts.models import Scope, User
+from registry.accounts.models import User
 from registry.core.exceptions import RegistryError
 from registry.custody import permissions
 from registry.custody.exceptions import ClaimantNotActive, ClaimDecided, NotYetApprovable
@@ -13,7 +13,7 @@ from registry.custody.services import claims
 
 @dataclass(frozen=True)
 class ClaimDecision:
-    """A decision on a claim; `action` takes `by` and, if `takes_reason`, `reason`. A token needs the `scope`.
+    """A decision on a claim; `action` takes `by` and, if `takes_reason`, `reason`.
 
     `operation_id` names the decision in the API; by default “Claim” follows the name.
     """
@@ -25,7 +25,6 @@ class ClaimDecision:
     action: Callable[..., NamespaceClaim]
     is_allowed: Callable[[User, NamespaceClaim], bool]
     refusals: tuple[type[RegistryError], ...] = (ClaimDecided,)
-    scope: Scope = Scope.DECIDE
     takes_reason: bool = True
     is_grave: bool = True
     operation_id: str = ""
@@ -70,7 +69,6 @@ OBJECT_TO_CLAIM = ClaimDecision(
     action=claims.object_to_claim,
     is_allowed=permissions.may_object,
     refusals=(ClaimDecided, NotYetApprovable),
-    scope=Scope.WRITE,
     takes_reason=False,
 )
 WITHDRAW_CLAIM = ClaimDecision(
@@ -80,7 +78,6 @@ WITHDRAW_CLAIM = ClaimDecision(
     success_message="The claim was withdrawn.",
     action=claims.withdraw_claim,
     is_allowed=permissions.may_withdraw_claim,
-    scope=Scope.WRITE,
     takes_reason=False,
 )
 DECISIONS = {

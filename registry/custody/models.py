@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
-from registry.accounts.models import User
+from registry.accounts.models import PendingGrant, User
 from registry.core.text_limits import MAX_BASIS_LENGTH, MAX_REASON_LENGTH
 from registry.namespaces.models import Namespace
 from registry.organisations.models import Controller, Organisation
@@ -37,13 +37,15 @@ class NamespaceClaimQuerySet(models.QuerySet["NamespaceClaim"]):
         return self.filter(status__in=UNDECIDED)
 
 
-class NamespaceClaim(models.Model):
+class NamespaceClaim(PendingGrant):
     """A request of a person to become the registrant of a namespace, with evidence, which is private.
 
     If the namespace has a registrant, the approval needs two administrators: the first announces the claim, and the
     second approves it when the registrant had time to object. A recovery is the request to represent the organisation of
     the namespace, whose representatives can't be reached. It is always announced.
     """
+
+    GRANTOR: ClassVar[str] = "claimant"
 
     namespace = models.ForeignKey(Namespace, on_delete=models.PROTECT, related_name="claims")
     claimant = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

@@ -6,13 +6,12 @@ from django.db.models.functions import Lower
 
 from registry.accounts.services.erasure import Erasure, PersonalDataHolder, holds_personal_data
 from registry.custody.models import NamespaceClaim, NamespaceContact
-from registry.custody.services.claims import withdraw_claims_of
 from registry.custody.services.contact import forget_contact
 
 
 @holds_personal_data
 class CustodyData(PersonalDataHolder):
-    """Undecided claims of the person are withdrawn, the texts of all their claims and their contacts erased."""
+    """The texts of all claims of the person and their contacts are erased. Undecided claims end with the account."""
 
     def erase(self, erasure: Erasure) -> None:
         contacts = NamespaceContact.objects.alias(address=Lower("email"))
@@ -23,8 +22,6 @@ class CustodyData(PersonalDataHolder):
         erasure.note("contacts of namespaces", len(named))
         if erasure.account is None:
             return
-        ended = withdraw_claims_of(erasure.account, reason=erasure.reason)
-        erasure.note("open claims of namespaces", ended)
         written = NamespaceClaim.objects.filter(claimant=erasure.account).exclude(statement="")
         erasure.note("evidence of claims", written.update(statement="", links=[], reason=""))
 

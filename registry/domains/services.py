@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from registry.accounts.gravity import Gravity, has_gravity
 from registry.accounts.models import User
 from registry.audit_log import log
 from registry.core.exceptions import NotPermitted
@@ -39,6 +40,7 @@ BETWEEN_CHECKS = timedelta(minutes=1)
 OVERDUE = timedelta(minutes=10)
 
 
+@has_gravity(Gravity.CONTROL)
 @limited("domains")
 @transaction.atomic
 def add_domain(organisation: Organisation, *, by: User, domain: str) -> OrganisationDomain:
@@ -68,6 +70,7 @@ def request_check(domain: OrganisationDomain, *, by: User) -> OrganisationDomain
     return domain
 
 
+@has_gravity(Gravity.CONTROL)
 @transaction.atomic
 def remove_domain(domain: OrganisationDomain, *, by: User) -> None:
     """Remove a domain, which is then no longer verified."""

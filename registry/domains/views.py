@@ -8,11 +8,11 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from registry.accounts.middleware import SignedInRequest
-from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
+from registry.accounts.recent_sign_in import recent_sign_in_for
 from registry.core.form_views import FormPage, form_page, get_or_post, posted, process_form, take_action
 from registry.domains.forms import DomainForm
 from registry.domains.queries import get_domain
-from registry.domains.services import remove_domain, request_check
+from registry.domains.services import add_domain, remove_domain, request_check
 from registry.organisations.models import Organisation
 from registry.organisations.queries import get_represented_organisation
 
@@ -23,7 +23,7 @@ def _page(request: SignedInRequest, organisation: Organisation, form: DomainForm
 
 
 @get_or_post
-@recent_sign_in_required(FOR_DECISIONS, only_post=True)
+@recent_sign_in_for(add_domain, only_post=True)
 def domains(request: SignedInRequest, pk: int) -> HttpResponse:
     """The domains with what proves them. POST adds one."""
     organisation = get_represented_organisation(request.user, pk)
@@ -44,7 +44,7 @@ def check(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
 
 
 @require_POST
-@recent_sign_in_required(FOR_DECISIONS)
+@recent_sign_in_for(remove_domain)
 def remove(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
     """Remove a domain."""
     return _act(request, pk, number, remove_domain, "{} was removed.")

@@ -13,7 +13,7 @@ from registry.accounts.services.erasure import Erasure, Person, PersonalDataHold
 from registry.namespaces.models import Namespace, ProfileVersion, Revision, StoredTemplate, Transfer
 from registry.namespaces.search_terms.vocabulary import forget_unused_words, unused_words
 from registry.namespaces.services.registration import update_holder
-from registry.namespaces.services.transfers import decline_transfer, release_namespace, withdraw_transfer
+from registry.namespaces.services.transfers import decline_transfer, release_namespace
 from registry.registration_template import commitments
 from registry.registration_template.formatting import format_template
 from registry.registration_template.registrant import Registrant
@@ -30,7 +30,6 @@ class NamespaceData(PersonalDataHolder):
     def erase(self, erasure: Erasure) -> None:
         _replace_address_in_offers(erasure)
         if erasure.account is not None:
-            _withdraw_offers(erasure.account, erasure)
             _release_namespaces(erasure.account, erasure)
         if erasure.with_texts:
             _erase_contacts(erasure)
@@ -70,13 +69,6 @@ def _replace_address_in_offers(erasure: Erasure) -> None:
         if offer.is_waiting and account:
             decline_transfer(offer, by=account, reason=erasure.reason)
     erasure.note("offers of namespaces to the person", len(received))
-
-
-def _withdraw_offers(account: User, erasure: Erasure) -> None:
-    made = list(Transfer.objects.waiting().filter(offered_by=account).order_by("pk"))
-    for offer in made:
-        withdraw_transfer(offer, by=account, reason=erasure.reason)
-    erasure.note("open offers of namespaces by the person", len(made))
 
 
 def _release_namespaces(account: User, erasure: Erasure) -> None:

@@ -6,7 +6,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import RoleName
-from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
+from registry.accounts.recent_sign_in import recent_sign_in_for
 from registry.cases.inbox import desks_of, waiting_for_registrant
 from registry.core.http.request_limits import accepts_body
 from registry.core.text_limits import BodySize
@@ -57,7 +57,7 @@ def queue_group(request: SignedInRequest, name: str) -> HttpResponse:
 
 @accepts_body(BodySize.TEXTS)
 @require_POST
-@recent_sign_in_required(FOR_DECISIONS)
+@recent_sign_in_for(*(transition for transition, _ in DECISION_BY_SLUG.values()))
 def perform_transition(request: SignedInRequest, pk: int, name: str) -> HttpResponse:
     """Carry out a transition from a list of decisions, and return to the list."""
     slug = name.replace("_", "-")

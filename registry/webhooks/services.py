@@ -8,6 +8,7 @@ from http import HTTPStatus
 from django.db import transaction
 from django.utils import timezone
 
+from registry.accounts.gravity import Gravity, has_gravity
 from registry.accounts.models import User
 from registry.accounts.services.verification import check_is_verified
 from registry.audit_log.models import LogPosition
@@ -62,6 +63,7 @@ class SecretInvalid(RegistryError):
     title = "The secret is not valid"
 
 
+@has_gravity(Gravity.CONTROL)
 @transaction.atomic
 def register_webhook(
     *, by: User, url: str, verbs: Collection[str] = (), nids: Collection[str] = ()
@@ -79,6 +81,7 @@ def register_webhook(
     return webhook, secret
 
 
+@has_gravity(Gravity.CONTROL)
 @transaction.atomic
 def change_webhook(
     webhook: Webhook, *, by: User, url: str, verbs: Collection[str], nids: Collection[str]
@@ -113,6 +116,7 @@ def resume_webhook(webhook: Webhook, *, by: User) -> Webhook:
     return _saved(webhook)
 
 
+@has_gravity(Gravity.CONTROL)
 @transaction.atomic
 def rotate_secret(webhook: Webhook, *, by: User) -> tuple[Webhook, str]:
     """Replace the secret; return the new one, which is not stored. For a day, messages have signatures of both."""

@@ -11,7 +11,7 @@ from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_safe
 
 from registry.accounts.middleware import SignedInRequest
-from registry.accounts.recent_sign_in import ACCOUNT_CHANGES, recent_sign_in_required
+from registry.accounts.recent_sign_in import recent_sign_in_for
 from registry.audit_log.models import LogPosition
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import form_page, get_or_post, posted, process_form, take_action
@@ -33,7 +33,7 @@ def webhooks(request: SignedInRequest) -> HttpResponse:
 
 
 @get_or_post
-@recent_sign_in_required(ACCOUNT_CHANGES)
+@recent_sign_in_for(services.register_webhook)
 @never_cache
 def register(request: SignedInRequest) -> HttpResponse:
     """Register a webhook. The response is the only place where its secret is shown."""
@@ -74,7 +74,7 @@ def _context(request: SignedInRequest, shown: Webhook) -> dict[str, Any]:
 
 
 @get_or_post
-@recent_sign_in_required(ACCOUNT_CHANGES)
+@recent_sign_in_for(services.change_webhook)
 def change(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = own_webhook(request.user, pk)
     form = WebhookForm(posted(request), initial=WebhookForm.initial_of(shown))
@@ -89,7 +89,7 @@ def change(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 @get_or_post
-@recent_sign_in_required(ACCOUNT_CHANGES)
+@recent_sign_in_for(services.rotate_secret)
 @never_cache
 def rotate(request: SignedInRequest, pk: int) -> HttpResponse:
     """Replace the secret. The response is the only place where the new one is shown."""

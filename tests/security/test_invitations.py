@@ -136,9 +136,9 @@ def test_the_database_takes_no_second_invitation_and_no_second_co_editor(
     registrant: User, co_editor: User
 ) -> None:
     case = a_case_in_review(by=registrant)
-    Invitation.objects.create(case=case, email="invited@example.org")
+    Invitation.objects.create(case=case, invited_by=registrant, email="invited@example.org")
     with pytest.raises(IntegrityError, match="one_invitation_per_case_and_address"), transaction.atomic():
-        Invitation.objects.create(case=case, email="INVITED@example.org")
+        Invitation.objects.create(case=case, invited_by=registrant, email="INVITED@example.org")
     CoEditor.objects.create(case=case, user=co_editor)
     with pytest.raises(IntegrityError, match="one_co_editor_per_case_and_user"), transaction.atomic():
         CoEditor.objects.create(case=case, user=co_editor)

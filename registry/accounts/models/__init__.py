@@ -1,5 +1,6 @@
 """Models of people, roles, API tokens, and the bodies that can request the fast track."""
 
+from registry.accounts.models.grants import PendingGrant
 from registry.accounts.models.invitations import AddressedInvitation, InvitationQuerySet
 from registry.accounts.models.organisations import Body, BodyQuerySet, Recognition
 from registry.accounts.models.people import (
@@ -21,6 +22,7 @@ __all__ = [
     "Body",
     "BodyQuerySet",
     "InvitationQuerySet",
+    "PendingGrant",
     "Recognition",
     "Role",
     "RoleName",

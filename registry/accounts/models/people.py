@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Collection, Iterable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
@@ -16,6 +16,9 @@ from django.utils.functional import cached_property
 
 from registry.accounts.display_names import imitates_a_role
 from registry.core.database.prepared_queries import prepared
+
+if TYPE_CHECKING:
+    from registry.accounts.models.tokens import Token
 
 # The domain of the addresses of erased accounts, to which no mail can be sent (RFC 2606, Section 2).
 ERASED_DOMAIN = "@erased.invalid"
@@ -70,6 +73,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     time_zone = models.CharField(max_length=64, default="UTC")
     # The time at which `services.erasure` erased the name, the address and everything else that is personal.
     erased_at = models.DateTimeField(null=True, editable=False)
+
+    # The token with which the person makes this request; None on pages and in commands.
+    acting_with: "Token | None" = None
 
     objects: ClassVar[UserManager] = UserManager()
 

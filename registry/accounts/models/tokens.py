@@ -14,6 +14,10 @@ class Scope(models.TextChoices):
 
     READ = "read", "read what only you can see, such as your drafts and tasks"
     WRITE = "write", "write as registrant and participant: create, edit, submit, comment, withdraw"
+    MANAGE = (
+        "manage",
+        "manage what you control: members, co-editors, domains, offers, claims, contacts, webhooks",
+    )
     DECIDE = "decide", "decide in your roles: as expert, administrator or liaison"
 
 
@@ -54,3 +58,7 @@ class Token(models.Model):
     @property
     def is_expired(self) -> bool:
         return self.expires_at <= timezone.now()
+
+    @property
+    def is_valid(self) -> bool:
+        return self.revoked_at is None and not self.is_expired

@@ -1,13 +1,25 @@
 """Locks of accounts, so that an account is not closed while it gets something. They are taken before all other locks."""
 
-from django.dispatch import Signal
+from collections.abc import Callable
 
 from registry.accounts.models import User
 from registry.core.exceptions import NotPermitted
 
-# Sent in the transaction, with the `account`: other apps lock what ends with it, before the first event, which blocks all
-# other writers.
-account_locked = Signal()
+Lock = Callable[[User], None]
+
+# What is locked after the account itself, and before the first event, which blocks all other writers: in this order.
+LOCKED_WITH_ACCOUNT = ("cases", "namespaces", "organisations")
+_locks: dict[str, Lock] = {}
+
+
+def locked_with_account(what: str) -> Callable[[Lock], Lock]:
+    """Decorate the function that locks one of `LOCKED_WITH_ACCOUNT` for an account that ends or loses authority."""
+
+    def declare(lock: Lock) -> Lock:
+        _locks[what] = lock
+        return lock
+
+    return declare
 
 
 def lock_account(account: User) -> bool:
@@ -19,10 +31,19 @@ def lock_account(account: User) -> bool:
     return bool(rows.values_list("is_active", flat=True).get())
 
 
+def lock_accounts(*keys: int) -> None:
+    """Lock several accounts, in the order of their keys."""
+    rows = User.objects.select_for_update(no_key=True).filter(pk__in=keys).order_by("pk")
+    list(rows.values_list("pk"))
+
+
 def lock_ending_account(account: User) -> bool:
-    """Lock an account that is closed or erased, and what other apps change with it. Returns whether it is open."""
+    """Lock an account that is closed or erased, or loses authority, and what other apps change with it. Returns whether it
+    is open.
+    """
     is_open = lock_account(account)
-    account_locked.send(User, account=account)
+    for what in LOCKED_WITH_ACCOUNT:
+        _locks[what](account)
     return is_open
 
 

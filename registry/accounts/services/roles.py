@@ -7,6 +7,8 @@ from django.db import models, transaction
 
 from registry.accounts.models import Role, RoleName, User, addresses
 from registry.accounts.second_factors.policy import roles_in_force
+from registry.accounts.services.grants import withdraw_lapsed_grants
+from registry.accounts.services.locks import lock_ending_account
 from registry.accounts.services.verification import check_is_verified
 from registry.audit_log import log
 from registry.core.exceptions import NotPermitted, RegistryError
@@ -59,7 +61,8 @@ def grant_role(user: User, role: RoleName, *, by: User | None, reason: str = "")
 
 @transaction.atomic
 def withdraw_role(user: User, role: RoleName, *, by: User | None, reason: str) -> None:
-    """Withdraw a role. Raises LastAdministrator for the last administrator."""
+    """Withdraw a role, and what was offered in it. Raises LastAdministrator for the last administrator."""
+    lock_ending_account(user)
     administrators = _administrators_locked(by)
     reason = _reason(reason, by)
     if role == RoleName.ADMINISTRATOR:
@@ -67,6 +70,7 @@ def withdraw_role(user: User, role: RoleName, *, by: User | None, reason: str) -
     deleted, _ = Role.objects.filter(user=user, name=role).delete()
     if deleted:
         _record("withdraw_role", user, role, by=by, reason=reason, administrators=administrators)
+        withdraw_lapsed_grants(user)
 
 
 def check_is_not_only_administrator(user: User) -> None:

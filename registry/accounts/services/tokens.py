@@ -13,6 +13,8 @@ from django.db.models.functions import Lower
 from django.utils import timezone
 
 from registry.accounts.models import Scope, Token, User, addresses
+from registry.accounts.services.grants import withdraw_lapsed_grants
+from registry.accounts.services.locks import lock_ending_account
 from registry.audit_log import log
 from registry.core.database.errors import is_read_only
 from registry.core.exceptions import NotPermitted, RegistryError
@@ -118,12 +120,14 @@ def _check_fits(scopes: Collection[str], days: int, requests_an_hour: int | None
 
 @transaction.atomic
 def revoke_token(token: Token, *, by: User) -> Token:
-    """Revoke a token permanently. Revoking it again has no effect."""
+    """Revoke a token permanently, and withdraw what was granted with it. Revoking it again has no effect."""
+    lock_ending_account(by)
     token = _locked(token, by)
     if token.revoked_at is None:
         token.revoked_at = timezone.now()
         token.save(update_fields=["revoked_at"])
         log.append("revoke_token", by=by, token=token.pk)
+        withdraw_lapsed_grants(by)
         _mail_owner(token, by, "revoked")
     return token
 
@@ -160,12 +164,16 @@ def _locked(token: Token, by: User) -> Token:
 
 @transaction.atomic
 def revoke_all_tokens(owner: User, *, by: User | None, reason: str) -> None:
-    """Revoke all tokens of an account, because its password changed or the account is closed."""
+    """Revoke all tokens of an account, because its password changed or the account is closed, and withdraw what was
+    granted with them.
+    """
+    lock_ending_account(owner)
     tokens = Token.objects.select_for_update().filter(owner=owner, revoked_at=None).order_by("pk")
     numbers = list(tokens.values_list("pk", flat=True))
     Token.objects.filter(pk__in=numbers).update(revoked_at=timezone.now())
     for number in numbers:
         log.append("revoke_token", by=by, reason=reason, token=number)
+    withdraw_lapsed_grants(owner)
 
 
 def token_with(secret: str) -> Token | None:

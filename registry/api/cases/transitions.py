@@ -159,7 +159,7 @@ def _action_view(action: Action) -> type[ActionView]:
     operation = write_operation(
         action.operation_id,
         action.label,
-        scope=action.scope,
+        action=action,
         request=body,
         response=ParticipantCaseSerializer,
         about=action.effect,

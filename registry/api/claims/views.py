@@ -88,7 +88,7 @@ class ClaimNamespaceView(ClaimAPIView):
     @write_operation(
         "claimNamespace",
         "Claim a namespace",
-        scope=Scope.WRITE,
+        action=(claim_namespace, recover_organisation),
         request=ClaimRequestSerializer,
         response=ClaimSerializer,
         status=HTTPStatus.CREATED,
@@ -138,7 +138,7 @@ def _decision_view(decision: ClaimDecision) -> type[ClaimDecisionView]:
     operation = write_operation(
         decision.operation_id or f"{decision.name}Claim",
         f"{decision.label} of a namespace",
-        scope=decision.scope,
+        action=decision.action,
         request=body,
         response=ClaimSerializer,
         about=decision.effect,

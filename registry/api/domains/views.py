@@ -62,7 +62,7 @@ class DomainListView(DomainAPIView):
     @write_operation(
         "addDomain",
         "Add a domain",
-        scope=Scope.WRITE,
+        action=services.add_domain,
         request=DomainRequestSerializer,
         response=DomainSerializer,
         status=HTTPStatus.CREATED,
@@ -100,7 +100,7 @@ class DomainDetailView(DomainAPIView):
     @write_operation(
         "removeDomain",
         "Remove a domain",
-        scope=Scope.WRITE,
+        action=services.remove_domain,
         request=None,
         response=None,
         status=HTTPStatus.NO_CONTENT,

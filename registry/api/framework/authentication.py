@@ -7,11 +7,11 @@ from django.http import HttpRequest
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
+from registry.accounts.gravity import REALM
 from registry.accounts.models import Token, User
 from registry.accounts.services.tokens import note_use, token_with
 from registry.core.exceptions import RegistryError
 
-REALM = 'Bearer realm="registry"'
 CREDENTIALS = re.compile("bearer +([!-~]+)", re.IGNORECASE)
 
 
@@ -72,7 +72,10 @@ class TokenAuthentication(BaseAuthentication):
 
     def authenticate(self, request: Request) -> tuple[User, Token] | None:
         token = token_of(request._request)
-        return (token.owner, token) if token else None
+        if token is None:
+            return None
+        token.owner.acting_with = token
+        return token.owner, token
 
     def authenticate_header(self, request: Request) -> str:
         return REALM

@@ -7,27 +7,13 @@ from typing import Any, TypeVar, cast
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
+from registry.accounts.gravity import ScopeMissing
 from registry.accounts.models import Scope, Token
-from registry.api.framework.authentication import REALM, TokenMissing
+from registry.api.framework.authentication import TokenMissing
 from registry.core.exceptions import RegistryError
 from registry.core.http.urls import public_url
 
 Method = TypeVar("Method", bound=Callable[..., Any])
-
-
-class ScopeMissing(RegistryError):
-    """The token does not have the scope that this request needs; `scope` names it."""
-
-    status = HTTPStatus.FORBIDDEN
-    title = "Missing scope"
-
-    def __init__(self, scope: Scope, token: Token) -> None:
-        super().__init__(
-            f"This request needs a token with the scope “{scope}”; the token has {_listed(token.scopes)}. "
-            "Create another token at /accounts/tokens/."
-        )
-        self.members = {"scope": scope.value}
-        self.headers = {"WWW-Authenticate": f'{REALM}, error="insufficient_scope", scope="{scope.value}"'}
 
 
 class SecondFactorMissing(RegistryError):
@@ -43,10 +29,6 @@ class SecondFactorMissing(RegistryError):
             f"Add one at {page}, then send the request again with the same token."
         )
         self.members = {"add": page}
-
-
-def _listed(scopes: list[str]) -> str:
-    return " and ".join(f"“{scope}”" for scope in scopes)
 
 
 class HasTokenScope(BasePermission):

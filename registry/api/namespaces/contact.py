@@ -45,7 +45,7 @@ class ContactView(ContactAPIView):
     @write_operation(
         "changeContact",
         "Change the contact of a namespace",
-        scope=Scope.WRITE,
+        action=contact.change_contact,
         request=ChangeContactRequestSerializer,
         response=ContactSerializer,
         about=(

@@ -7,7 +7,6 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.accounts.models import Scope
 from registry.api.framework.fields import StrictCharField, StrictSerializer
 from registry.api.framework.views import TokenAPIView
 from registry.api.namespaces.serializers import NamespaceLinkSerializer
@@ -60,7 +59,7 @@ class DeprecateNamespaceView(TokenAPIView):
     @write_operation(
         "deprecateNamespace",
         "Deprecate a namespace",
-        scope=Scope.DECIDE,
+        action=deprecation.deprecate,
         request=DeprecateNamespaceRequestSerializer,
         response=DeprecatedNamespaceSerializer,
         about=DeprecateForm.effect,

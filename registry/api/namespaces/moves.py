@@ -6,7 +6,6 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.accounts.models import Scope
 from registry.api.framework.fields import StrictCharField, StrictSerializer, parse_number
 from registry.api.framework.urls import LinkField
 from registry.api.framework.views import TokenAPIView
@@ -46,7 +45,7 @@ class MoveNamespacesView(TokenAPIView):
     @write_operation(
         "moveNamespaces",
         "Move namespaces to an organisation",
-        scope=Scope.WRITE,
+        action=move_to_organisation,
         request=MoveNamespacesRequestSerializer,
         response=MovedNamespaceListSerializer,
         about=(

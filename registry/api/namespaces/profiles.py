@@ -8,7 +8,6 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.accounts.models import Scope
 from registry.api.framework.pagination import chosen_entries, sparse_query
 from registry.api.framework.views import TokenAPIView
 from registry.api.namespaces.profile_serializers import ProfileVersionSerializer, SetProfileRequestSerializer
@@ -122,7 +121,7 @@ class NamespaceProfileView(TokenAPIView):
     @write_operation(
         "setNamespaceProfile",
         "Set the profile of a namespace",
-        scope=Scope.DECIDE,
+        action=profiles.set_profile,
         request=SetProfileRequestSerializer,
         response=ProfileVersionListSerializer,
         status=HTTPStatus.CREATED,

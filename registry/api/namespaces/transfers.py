@@ -114,7 +114,7 @@ class TransfersView(TokenAPIView):
     @write_operation(
         "offerTransfer",
         "Offer a namespace to another registrant",
-        scope=Scope.WRITE,
+        action=transfers.offer_transfer,
         request=OfferTransferRequestSerializer,
         response=TransferSerializer,
         status=HTTPStatus.CREATED,
@@ -176,7 +176,7 @@ def _decision_view(decision: transfers.TransferDecision) -> type[TransferDecisio
     operation = write_operation(
         f"{decision.name}Transfer",
         f"{decision.label} of a namespace",
-        scope=Scope.WRITE,
+        action=decision.action,
         request=body,
         response=TransferSerializer,
         about=decision.effect,

@@ -112,7 +112,7 @@ class MemberDetailView(TokenAPIView):
     @write_operation(
         "changeMemberPart",
         "Change the part of a member",
-        scope=Scope.WRITE,
+        action=services.change_part,
         request=MemberPartRequestSerializer,
         response=MembershipSerializer,
         about="Only representatives can do this. The last one keeps the part while the organisation has namespaces or open cases.",
@@ -132,7 +132,7 @@ class MemberDetailView(TokenAPIView):
     @write_operation(
         "endMembership",
         "Remove a member, or leave",
-        scope=Scope.WRITE,
+        action=services.end_membership,
         request=None,
         response=None,
         status=HTTPStatus.NO_CONTENT,
@@ -173,7 +173,7 @@ class InvitationListView(PaginatedAPIView, TokenAPIView):
     @write_operation(
         "inviteMember",
         "Invite a member",
-        scope=Scope.WRITE,
+        action=services.invite_member,
         request=InviteMemberRequestSerializer,
         response=MembershipInvitationSerializer,
         status=HTTPStatus.CREATED,
@@ -233,7 +233,7 @@ class AcceptMembershipView(InvitationAPIView):
     @write_operation(
         "acceptMembershipInvitation",
         "Accept an invitation to an organisation",
-        scope=Scope.WRITE,
+        action=services.accept_membership,
         request=EmptyRequestSerializer,
         response=MembershipSerializer,
         about="The user becomes a member. People who acted in an open case of the organisation can't become members.",
@@ -253,7 +253,7 @@ class DeclineMembershipView(InvitationAPIView):
     @write_operation(
         "declineMembershipInvitation",
         "Decline an invitation to an organisation",
-        scope=Scope.WRITE,
+        action=services.decline_membership,
         request=EmptyRequestSerializer,
         response=None,
         status=HTTPStatus.NO_CONTENT,
@@ -274,7 +274,7 @@ class WithdrawInvitationView(InvitationAPIView):
     @write_operation(
         "withdrawMembershipInvitation",
         "Withdraw an invitation to an organisation",
-        scope=Scope.WRITE,
+        action=services.withdraw_invitation,
         request=EmptyRequestSerializer,
         response=None,
         status=HTTPStatus.NO_CONTENT,

@@ -149,7 +149,7 @@ class OrganisationDetailView(TokenAPIView):
     @write_operation(
         "changeOrganisation",
         "Change an organisation",
-        scope=Scope.WRITE,
+        action=describe_organisation,
         request=OrganisationRequestSerializer,
         response=OrganisationSerializer,
         about="Replaces the name and the homepage. The registered texts stay. Only representatives can do this.",

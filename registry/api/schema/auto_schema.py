@@ -33,9 +33,10 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
             "scheme": "bearer",
             "description": (
                 "A token, created at /accounts/tokens/ by the person for whom the program acts. Scopes: `read` for "
-                "data that only the owner can see; `write` for actions of registrants and participants; `decide` for "
-                "actions in a role of the owner. The token stops working when the account is closed, and `decide` "
-                "when the role is withdrawn."
+                "data that only the owner can see; `write` for actions of registrants and participants; `manage` for control "
+                "of organisations, namespaces, co-editors and webhooks; `decide` for actions in a role of the owner. The "
+                "token stops working when the account is closed, and `decide` when the role is withdrawn. Invitations, "
+                "offers and claims that wait for an answer end with the token with which they were made."
             ),
         }
 

@@ -143,7 +143,7 @@ class Details:
     """What `AutoSchema` describes: the links, headers and problems of an operation. `name` is its operationId.
 
     A link names an operation, where in this response its parameters are, and its body if that is there, too. `headers` are
-    those that only this operation has.
+    those that only this operation has. `actions` are those that it carries out, if they declare their gravity.
     """
 
     name: str
@@ -153,6 +153,7 @@ class Details:
     is_body_required: bool
     has_etag: bool | None
     headers: Sequence[str]
+    actions: tuple[Any, ...]
 
 
 def operation(
@@ -171,6 +172,7 @@ def operation(
     is_body_needed: bool = False,
     has_etag: bool | None = None,
     headers: Sequence[str] = (),
+    actions: tuple[Any, ...] = (),
     **more: Any,
 ) -> Callable[[Method], Method]:
     """Describe a method of a view.
@@ -188,6 +190,7 @@ def operation(
         is_body_required=is_body_needed,
         has_etag=has_etag,
         headers=headers,
+        actions=actions,
     )
     DESCRIBED_TYPES.update(map(type_of, details.problems))
     shown = [

@@ -11,6 +11,7 @@ from typing import Any
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter
 from rest_framework.exceptions import Throttled, UnsupportedMediaType
 
+from registry.accounts.gravity import HasGravity, ScopeMissing, gravity_of
 from registry.accounts.models import Scope
 from registry.accounts.services.verification import AddressNotConfirmed
 from registry.api.framework.authentication import TokenMissing, TokenRefused
@@ -24,7 +25,7 @@ from registry.api.framework.idempotency import (
     idempotent,
 )
 from registry.api.framework.parsers import LengthRequired
-from registry.api.framework.permissions import ScopeMissing, SecondFactorMissing, requires_scope
+from registry.api.framework.permissions import SecondFactorMissing, requires_scope
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.sessions import CSRFCheckFailed, RecentSignInRequired
 from registry.api.schema.document import EXAMPLE_ORIGIN
@@ -145,7 +146,8 @@ def write_operation(
     name: str,
     summary: str,
     *,
-    scope: Scope,
+    action: HasGravity | tuple[HasGravity, ...] = (),
+    scope: Scope = Scope.WRITE,
     request: Any,
     response: Any,
     about: str,
@@ -157,16 +159,20 @@ def write_operation(
     sample: Any = None,
     **more: Any,
 ) -> Callable[[Method], Method]:
-    """Describe a method that writes. `is_once`: it accepts an Idempotency-Key; `is_conditional`: it honours If-Match with the
+    """Describe a method that writes: with an `action`, or several of one gravity, the token needs its scope. `is_once`: it accepts an Idempotency-Key; `is_conditional`: it honours If-Match with the
     ETag of the GET of its view; `sample`: an example of the body.
 
     What `parameters` name may not be visible to the owner of the token, so such a method may return 404.
     """
     shown = [OpenApiExample("a body", sample, request_only=True)] if sample else []
+    actions = action if isinstance(action, tuple) else (action,)
+    if actions:
+        (scope,) = {gravity_of(each).scope for each in actions}
     describe = operation(
         name,
         summary,
         response=response,
+        actions=actions,
         status=status,
         about=f"{about} {_needs(scope)}".strip(),
         common=(

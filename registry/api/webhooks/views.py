@@ -77,7 +77,7 @@ class WebhookListView(PaginatedAPIView, TokenAPIView):
     @write_operation(
         "createWebhook",
         "Register a webhook",
-        scope=Scope.WRITE,
+        action=services.register_webhook,
         request=WebhookRequestSerializer,
         response=WebhookWithSecretSerializer,
         status=HTTPStatus.CREATED,
@@ -122,7 +122,7 @@ class WebhookDetailView(WebhookAPIView):
     @write_operation(
         "changeWebhook",
         "Change a webhook",
-        scope=Scope.WRITE,
+        action=services.change_webhook,
         request=WebhookRequestSerializer,
         response=WebhookSerializer,
         about="Replaces the address and the choice of events. The secret and the last delivered event stay.",
@@ -187,7 +187,7 @@ class RotateSecretView(WebhookAPIView):
     @write_operation(
         "rotateWebhookSecret",
         "Replace the secret of a webhook",
-        scope=Scope.WRITE,
+        action=services.rotate_secret,
         request=EmptyRequestSerializer,
         response=WebhookWithSecretSerializer,
         about="For a day, messages have a signature by each of both secrets. Only this response contains the new one.",

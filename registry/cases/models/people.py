@@ -33,12 +33,18 @@ class Invitation(AddressedInvitation):
     """An open invitation to become a co-editor of a case."""
 
     case = models.ForeignKey("cases.Case", on_delete=models.PROTECT, related_name="invitations")
+    invited_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+", db_index=False
+    )
 
     objects: ClassVar[models.Manager["Invitation"]] = CoEditorInvitationQuerySet.as_manager()
 
     class Meta:
         constraints = [
-            models.UniqueConstraint("case", Lower("email"), name="one_invitation_per_case_and_address")
+            models.UniqueConstraint("case", Lower("email"), name="one_invitation_per_case_and_address"),
+            models.CheckConstraint(
+                condition=models.Q(invited_by__isnull=False), name="co_editor_invitation_names_who_invited"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -85,12 +85,12 @@ def notify(
 
 
 def notify_about_draft(
-    case: Case, recipients: Recipients, *, by: User, person: User | None = None, invited: str = ""
+    case: Case, recipients: Recipients, *, by: User | None, person: User | None = None, invited: str = ""
 ) -> None:
     """Put the mails about the editors of a draft in the outbox, without an event, and not for the person who acted."""
     context = {"case": case, "by": by, "person": person}
     others = {
-        mail: {to: kind for to, kind in kinds.items() if to != by.email}
+        mail: {to: kind for to, kind in kinds.items() if by is None or to != by.email}
         for mail, kinds in recipients.by_mail.items()
     }
     outbox.post_all(others, context=context, own=recipients.editors, needs_account=invited)

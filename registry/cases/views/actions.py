@@ -9,8 +9,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 
 from registry.accounts.middleware import SignedInRequest
-from registry.accounts.models import Scope
-from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
+from registry.accounts.recent_sign_in import recent_sign_in_for
 from registry.cases import case_detail, permissions
 from registry.cases.competing_cases import competing_cases_of, competing_cases_of_draft
 from registry.cases.drafts import drafts
@@ -35,15 +34,15 @@ from registry.namespaces.models import Kind
 from registry.registration_template.formatting import format_template
 
 
-def _is_for_editors(pk: int, name: str) -> bool:
-    """Whether the action is one of the registrant and co-editors, not a decision in a role."""
+def _is_ordinary(pk: int, name: str) -> bool:
+    """Whether the action needs no recent sign-in, like most of the registrant and co-editors."""
     action = ACTION_BY_SLUG.get(name.replace("_", "-"))
-    return action is None or action.scope == Scope.WRITE
+    return action is None or not action.gravity.asks_for_sign_in
 
 
 @accepts_body(BodySize.TEXTS)
 @get_or_post
-@recent_sign_in_required(FOR_DECISIONS, unless=_is_for_editors)
+@recent_sign_in_for(*ACTION_BY_SLUG.values(), unless=_is_ordinary)
 def perform_action(request: SignedInRequest, pk: int, name: str) -> HttpResponse:
     """GET shows the form of an action, POST carries it out."""
     action = ACTION_BY_SLUG.get(name.replace("_", "-"))

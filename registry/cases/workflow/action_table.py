@@ -1,5 +1,6 @@
 """The actions of a case that do not change its state, and event types without an action."""
 
+from registry.accounts.gravity import Gravity
 from registry.audit_log.history import CORRECTION, CORRECTION_DETAILS, CORRECTION_LABEL
 from registry.audit_log.models import Event
 from registry.cases import permissions
@@ -111,6 +112,7 @@ INVITE_CO_EDITOR = Action(
     success="The invitation was recorded. If the address belongs to an account, its owner is notified.",
     past="Invited a co-editor",
     permission=permissions.is_registrant,
+    gravity=Gravity.CONTROL,
     sources=OPEN_STATES,
     parameters=(Address("email", "E-mail address", sample="co-editor@example.org"),),
     refusals=(InvalidAddress, AlreadyAnEditor, AlreadyInvited),

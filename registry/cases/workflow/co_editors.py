@@ -7,12 +7,18 @@ has acted in an open case for the registry can't become a member of its organisa
 
 from typing import Any
 
+from django.db import transaction
+
 from registry.accounts.models import User
+from registry.accounts.services import grants
+from registry.accounts.services.locks import locked_with_account
+from registry.audit_log import log
 from registry.audit_log.models import Event
 from registry.cases import permissions
 from registry.cases.models import PERSONAL_ACTIONS, Case, CoEditor, Invitation, Recusal
 from registry.cases.models.decisions import FIRST_VERDICT_NAME
-from registry.cases.notifications.audiences import editors
+from registry.cases.notifications import notifications
+from registry.cases.notifications.audiences import Recipients, editor_addresses, editors
 from registry.cases.workflow.action_table import (
     ACCEPT_INVITATION,
     DECLINE_INVITATION,
@@ -42,15 +48,20 @@ ACTIONS_IN_ROLES = {FIRST_VERDICT_NAME, *(each.name for each in ALL_ACTIONS if e
 
 @action_of(INVITE_CO_EDITOR)
 @limited("invitations")
+@transaction.atomic
 def invite_co_editor(case: Case, *, by: User, email: str) -> Case:
     """Invite the owner of an address to edit the draft. Result and work do not depend on whether there is an account."""
+    made_with = grants.lock_grantor(by)
     with act(INVITE_CO_EDITOR, case, by=by) as context:
         case, email = context.case, check_address(email)
         if any(person.has_address(email) for person in editors(case)):
             raise AlreadyAnEditor(f"“{email}” is the address of an editor of case {case.pk}.")
-        if case.invitations.to_address(email).exists():
+        earlier = case.invitations.to_address(email).first()
+        if earlier is not None and not grants.lapse_of(earlier):
             raise AlreadyInvited(f"“{email}” is already invited to case {case.pk}.")
-        Invitation.objects.create(case=case, email=email)
+        if earlier is not None:
+            earlier.delete()
+        Invitation.objects.create(case=case, email=email, invited_by=by, made_with=made_with)
         context.invited = email
     return case
 
@@ -67,10 +78,18 @@ def withdraw_invitation(case: Case, *, by: User, email: str) -> Case:
 
 
 @action_of(ACCEPT_INVITATION)
+@transaction.atomic
 def accept_invitation(case: Case, *, by: User) -> Case:
-    """Become a co-editor. A person who has acted in the case for the registry can't."""
+    """Become a co-editor, if the person who invited may still invite. A person who has acted in the case for the registry
+    can't.
+    """
+    invitations = case.invitations.to(by)
+    for invitation in invitations:
+        grants.lock_parties(invitation, by=by)
     with act(ACCEPT_INVITATION, case, by=by) as context:
         case = context.case
+        if lapses := [lapse for each in invitations if (lapse := grants.lapse_of(each))]:
+            raise NotInvited(f"This invitation is no longer valid. {lapses[0]} Ask for another one.")
         if Event.objects.of_case(case.pk).filter(actor=by).exclude(verb__in=PERSONAL_ACTIONS).exists():
             raise HasActed(
                 f"You have acted in case {case.pk} for the registry, so you can't become its co-editor."
@@ -120,4 +139,39 @@ def _refuse_who_has_acted(organisation: Organisation, person: User, **_signal: A
         )
 
 
+def _missing_authority(grantor: User, invitation: Invitation) -> str:
+    if permissions.is_registrant(grantor, invitation.case):
+        return ""
+    return "The person who made it may no longer invite co-editors."
+
+
+def _withdraw_lapsed(invitation: Invitation, *, reason: str) -> None:
+    """Withdraw an invitation to a locked case. As with the other actions, a draft gets no event."""
+    case = invitation.case
+    mails = {name: {invitation.email: None} for name in WITHDRAW_INVITATION.mails}
+    recipients = Recipients(mails, editor_addresses(case))
+    invitation.delete()
+    case.mark_changed()
+    if not case.is_public:
+        notifications.notify_about_draft(case, recipients, by=None, invited=invitation.email)
+        return
+    event = log.append(WITHDRAW_INVITATION.name, by=None, case=case.pk, nid=case.requested_nid, reason=reason)
+    notifications.notify(event, case, recipients, invited=invitation.email)
+
+
+@locked_with_account("cases")
+def _lock_cases(account: User) -> None:
+    """Lock the cases to which a person invited, which other actions lock before namespaces and organisations."""
+    invited = Invitation.objects.filter(invited_by=account).values("case")
+    list(Case.objects.filter(pk__in=invited).order_by("pk").select_for_update().values_list("pk"))
+
+
+grants.declare(
+    grants.GrantType(
+        model=Invitation,
+        pending=lambda: Invitation.objects.filter(case__in=Case.objects.open()).select_related("case"),
+        missing_authority=_missing_authority,
+        withdraw=_withdraw_lapsed,
+    )
+)
 member_joins.connect(_refuse_who_has_acted, dispatch_uid="cases")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any, TypeVar
 
+from registry.accounts.gravity import Gravity
 from registry.accounts.models import Scope
 from registry.audit_log.details import Detail
 from registry.audit_log.models import Event
@@ -79,7 +80,7 @@ class Action(EventType):
     `effect` describes the consequences before the action, `success` confirms it afterwards. `refusals` are the
     exceptions that the function raises, in addition to those that its conditions and parameters imply.
     `label` and `operation_id`, which names the action in the API, follow from the name by default:
-    "Request changes", `requestChanges`. Most actions are possible in review, and most transitions lead there.
+    "Request changes", `requestChanges`. `gravity` follows from the permission: what editors do is ordinary. Most actions are possible in review, and most transitions lead there.
     """
 
     label: str = ""
@@ -91,6 +92,7 @@ class Action(EventType):
     parameters: tuple[Parameter, ...] = ()
     refusals: tuple[type[RegistryError], ...] = ()
     is_grave: bool = False
+    gravity: Gravity = None  # type: ignore[assignment]  # set below
     operation_id: str = ""
     action: Callable[..., Case] = field(init=False, repr=False)
 
@@ -99,6 +101,8 @@ class Action(EventType):
         object_name = "".join(part.capitalize() for part in rest) or "Case"
         self.operation_id = self.operation_id or first + object_name
         self.label = self.label or self.name.replace("_", " ").capitalize()
+        is_for_editors = self.permission in EDITOR_PERMISSIONS
+        self.gravity = self.gravity or (Gravity.ORDINARY if is_for_editors else Gravity.DECISION)
 
     @property
     def slug(self) -> str:
@@ -108,7 +112,7 @@ class Action(EventType):
     @property
     def scope(self) -> Scope:
         """The scope that an API token needs."""
-        return Scope.WRITE if self.permission in EDITOR_PERMISSIONS else Scope.DECIDE
+        return self.gravity.scope
 
     @property
     def sample(self) -> dict[str, Any]:

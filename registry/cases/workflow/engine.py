@@ -9,6 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from registry.accounts.gravity import check_token_permits
 from registry.accounts.models import User
 from registry.accounts.services.roles import lock_roles
 from registry.accounts.services.verification import check_is_verified
@@ -65,6 +66,7 @@ def act(action: Action, case: Case, *, by: User) -> Iterator[ActionContext]:
     with transaction.atomic():
         case = lock_case(case, by=by)
         action.check_allowed(by, case)
+        check_token_permits(action.gravity, by=by)
         check_is_verified(by)
         context = ActionContext(case, action, before=State(case.state))
         yield context

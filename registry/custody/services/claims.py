@@ -9,8 +9,10 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from registry.accounts.gravity import Gravity, has_gravity
 from registry.accounts.models import User
-from registry.accounts.services.locks import lock_account, lock_open_account
+from registry.accounts.services import grants
+from registry.accounts.services.locks import lock_accounts, locked_with_account
 from registry.accounts.services.roles import lock_roles
 from registry.accounts.services.verification import check_is_verified
 from registry.audit_log import log
@@ -26,6 +28,7 @@ from registry.custody.services.evidence import check_evidence
 from registry.namespaces.history import EVENT_TYPES
 from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.services.registrants import change_registrant, latest_registrant_event
+from registry.namespaces.services.transfers import end_lapsed_offer
 from registry.organisations.history import Verb
 from registry.organisations.models import NO_CONTROLLER, Organisation
 from registry.organisations.permissions import is_representative
@@ -43,6 +46,7 @@ def check_may_recover(namespace: Namespace, *, by: User) -> None:
         raise NotPermitted(f"There is no organisation of “{namespace.nid}” that you can ask to represent.")
 
 
+@has_gravity(Gravity.CONTROL)
 @limited("claims")
 @transaction.atomic
 def claim_namespace(
@@ -58,27 +62,30 @@ def claim_namespace(
 
     A representative can claim it for their organisation.
     """
-    lock_open_account(by)
+    made_with = grants.lock_grantor(by)
     namespace = _lock(namespace)
     check_may_claim(namespace, by=by)
     if organisation is not None:
         check_represents(organisation, by=by)
-    return _claim(namespace, by=by, organisation=organisation, **check_evidence(ground, statement, links))
+    evidence = check_evidence(ground, statement, links)
+    return _claim(namespace, by=by, organisation=organisation, made_with=made_with, **evidence)
 
 
+@has_gravity(Gravity.CONTROL)
 @limited("claims")
 @transaction.atomic
 def recover_organisation(
     namespace: Namespace, *, by: User, ground: str, statement: str, links: Iterable[str] = ()
 ) -> NamespaceClaim:
     """Ask to represent the organisation of a namespace, whose representatives can't be reached."""
-    lock_open_account(by)
+    made_with = grants.lock_grantor(by)
     namespace = _lock(namespace)
     check_may_recover(namespace, by=by)
-    evidence = check_evidence(ground, statement, links)
+    evidence = check_evidence(ground, statement, links) | {"made_with": made_with}
     return _claim(namespace, by=by, organisation=namespace.organisation, is_recovery=True, **evidence)
 
 
+@has_gravity(Gravity.CONTROL)
 @transaction.atomic
 def withdraw_claim(claim: NamespaceClaim, *, by: User) -> NamespaceClaim:
     """Withdraw an undecided claim. The namespace can be claimed again."""
@@ -88,6 +95,7 @@ def withdraw_claim(claim: NamespaceClaim, *, by: User) -> NamespaceClaim:
     return _end(claim, ClaimStatus.WITHDRAWN, "withdraw_claim", by=by)
 
 
+@has_gravity(Gravity.DECISION)
 @transaction.atomic
 def decline_claim(claim: NamespaceClaim, *, by: User, reason: str) -> NamespaceClaim:
     """Decline a claim. Only the claimant and the administrators read the reason."""
@@ -95,6 +103,7 @@ def decline_claim(claim: NamespaceClaim, *, by: User, reason: str) -> NamespaceC
     return _end(claim, ClaimStatus.DECLINED, "decline_claim", by=by, decided_by=by, reason=reason)
 
 
+@has_gravity(Gravity.DECISION)
 @transaction.atomic
 def announce_claim(claim: NamespaceClaim, *, by: User, reason: str) -> NamespaceClaim:
     """Announce a claim of a namespace that has a registrant, who then has time to object."""
@@ -109,6 +118,7 @@ def announce_claim(claim: NamespaceClaim, *, by: User, reason: str) -> Namespace
     return _write(claim, "announce_claim", by=by, reason=reason, until=until)
 
 
+@has_gravity(Gravity.CONTROL)
 @transaction.atomic
 def object_to_claim(claim: NamespaceClaim, *, by: User | None) -> NamespaceClaim:
     """End an announced claim. `by` is None for a person who followed the link that was mailed to a known address."""
@@ -121,15 +131,16 @@ def object_to_claim(claim: NamespaceClaim, *, by: User | None) -> NamespaceClaim
     return _end(claim, ClaimStatus.OBJECTED, "object_to_claim", by=by, decided_by=by, public_reason=how)
 
 
+@has_gravity(Gravity.DECISION)
 @transaction.atomic
 def approve_claim(claim: NamespaceClaim, *, by: User, reason: str) -> NamespaceClaim:
     """Make the claimant, or the organisation for which they claim, the registrant, or in a recovery, make the claimant a
     representative. If there is a registrant, a first administrator announces the claim before.
     """
-    is_open = lock_account(claim.claimant)
+    lock_accounts(*{claim.claimant_id, *filter(None, [claim.announced_by_id])})
     claim, reason = _lock_to_decide(claim, by=by, reason=reason)
-    if not is_open:
-        raise ClaimantNotActive("The account of the claimant is closed. Decline the claim.")
+    if lapse := grants.lapse_of(claim):
+        raise ClaimantNotActive(f"The claim is no longer valid. {lapse} Decline it.")
     _check_approvable(claim, by=by)
     verb: str
     if claim.is_recovery and claim.organisation is not None:
@@ -137,9 +148,11 @@ def approve_claim(claim: NamespaceClaim, *, by: User, reason: str) -> NamespaceC
     else:
         claim.replaced_event = latest_registrant_event(claim.namespace)
         verb, details = "approve_claim", change_registrant(claim.namespace, claim.future_registrant)
+        end_lapsed_offer(claim.namespace)
     return _end(claim, ClaimStatus.APPROVED, verb, by=by, decided_by=by, public_reason=reason, **details)
 
 
+@locked_with_account("namespaces")
 def lock_namespaces_of(account: User) -> None:
     """Lock the namespaces that a locked account has, offers, is offered or claims, before anything is written to the log."""
     claims = NamespaceClaim.objects.undecided().filter(claimant=account)
@@ -148,15 +161,6 @@ def lock_namespaces_of(account: User) -> None:
         Q(registrant=account) | Q(pk__in=claims.values("namespace")) | Q(pk__in=offers.values("namespace"))
     )
     list(Namespace.objects.filter(concerned).order_by("pk").select_for_update().values_list("pk"))
-
-
-@transaction.atomic
-def withdraw_claims_of(account: User, *, reason: str) -> int:
-    """Withdraw the undecided claims of an account that is closed or erased, and return their number."""
-    claims = list(NamespaceClaim.objects.undecided().filter(claimant=account).order_by("namespace_id"))
-    for claim in claims:
-        _end(_lock_undecided(claim), ClaimStatus.WITHDRAWN, "withdraw_claim", by=None, reason=reason)
-    return len(claims)
 
 
 def _claim(namespace: Namespace, *, by: User, **values: Any) -> NamespaceClaim:
@@ -187,9 +191,6 @@ def _check_announceable(claim: NamespaceClaim) -> None:
 
 def _check_approvable(claim: NamespaceClaim, *, by: User) -> None:
     check_is_verified(claim.claimant)
-    for_organisation = claim.organisation is not None and not claim.is_recovery
-    if for_organisation and not is_representative(claim.claimant, claim.organisation_id):
-        raise ClaimantNotActive("The claimant no longer represents the organisation. Decline the claim.")
     registrant = claim.namespace.controller
     if not claim.is_announced:
         if registrant.is_known or claim.is_recovery:
@@ -202,6 +203,11 @@ def _check_approvable(claim: NamespaceClaim, *, by: User) -> None:
         )
     elif claim.announced_by_id == by.pk:
         raise NotYetApprovable("You announced this claim. Another administrator approves it.")
+    elif claim.announced_by is None or not permissions.may_decide_on_claim(claim.announced_by, claim):
+        raise NotYetApprovable(
+            "The person who announced this claim could not announce it now, as an administrator without a conflict of "
+            "interest. Decline the claim."
+        )
     elif registrant not in (claim.announced_to, *(() if claim.is_recovery else (NO_CONTROLLER,))):
         raise NotYetApprovable(
             "The namespace has had another registrant since the announcement. Decline the claim."
@@ -259,3 +265,24 @@ def _write(
     event = log.append(verb, by=by, nid=claim.namespace.nid, reason=reason, claim=claim.pk, **details)
     notify_of_claim(event, claim)
     return claim
+
+
+def _missing_authority(claimant: User, claim: NamespaceClaim) -> str:
+    is_for_organisation = claim.organisation is not None and not claim.is_recovery
+    if not is_for_organisation or is_representative(claimant, claim.organisation_id):
+        return ""
+    return "The claimant no longer represents the organisation."
+
+
+def _withdraw_lapsed(claim: NamespaceClaim, *, reason: str) -> None:
+    _end(claim, ClaimStatus.WITHDRAWN, "withdraw_claim", by=None, reason=reason)
+
+
+grants.declare(
+    grants.GrantType(
+        model=NamespaceClaim,
+        pending=lambda: NamespaceClaim.objects.undecided().select_related("namespace", "organisation"),
+        missing_authority=_missing_authority,
+        withdraw=_withdraw_lapsed,
+    )
+)

@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
+from registry.accounts.gravity import Gravity, has_gravity
 from registry.accounts.models import User
 from registry.accounts.services.roles import lock_roles
 from registry.audit_log import log
@@ -34,6 +35,7 @@ def check_may_change_contact(namespace: Namespace, *, by: User) -> None:
         )
 
 
+@has_gravity(Gravity.CONTROL)
 @limited("changes of contacts")
 @transaction.atomic
 def change_contact(namespace: Namespace, *, by: User, name: str, email: str, reason: str) -> NamespaceContact:

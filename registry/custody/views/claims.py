@@ -10,26 +10,31 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 
 from registry.accounts.middleware import SignedInRequest
-from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
+from registry.accounts.recent_sign_in import recent_sign_in_for
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.form_views import form_page, get_or_post, posted, process_form, take_action
 from registry.core.http.request_limits import accepts_body
 from registry.core.text_limits import BodySize
-from registry.custody.decisions import decisions_open_to
+from registry.custody.decisions import DECISIONS, decisions_open_to
 from registry.custody.forms import ClaimDecisionForm, ClaimForm, RecoveryForm
 from registry.custody.known_addresses import places_naming
 from registry.custody.links import is_objection_token
 from registry.custody.models import NamespaceClaim
 from registry.custody.permissions import may_decide_on_claim
 from registry.custody.queries import find_claim, get_claim, history_of_claim
-from registry.custody.services.claims import check_may_claim, check_may_recover, object_to_claim
+from registry.custody.services import claims as services
+from registry.custody.services.claims import (
+    check_may_claim,
+    check_may_recover,
+    object_to_claim,
+)
 from registry.namespaces.models import Namespace
 from registry.namespaces.queries import get_namespace
 
 
 @accepts_body(BodySize.TEXTS)
 @get_or_post
-@recent_sign_in_required(FOR_DECISIONS)
+@recent_sign_in_for(services.claim_namespace)
 def claim_namespace(request: SignedInRequest, nid: str) -> HttpResponse:
     namespace = get_namespace(nid.lower())
     check_may_claim(namespace, by=request.user)
@@ -39,7 +44,7 @@ def claim_namespace(request: SignedInRequest, nid: str) -> HttpResponse:
 
 @accepts_body(BodySize.TEXTS)
 @get_or_post
-@recent_sign_in_required(FOR_DECISIONS)
+@recent_sign_in_for(services.recover_organisation)
 def recover_organisation(request: SignedInRequest, nid: str) -> HttpResponse:
     namespace = get_namespace(nid.lower())
     check_may_recover(namespace, by=request.user)
@@ -65,7 +70,7 @@ def _evidence_page(
 
 
 @get_or_post
-@recent_sign_in_required(FOR_DECISIONS, only_post=True)
+@recent_sign_in_for(*(each.action for each in DECISIONS.values()), only_post=True)
 def claim(request: SignedInRequest, nid: str, pk: int) -> HttpResponse:
     """A claim, for the claimant, the administrators, and the registrant who can object."""
     namespace = get_namespace(nid.lower())

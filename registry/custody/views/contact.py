@@ -7,18 +7,19 @@ from django.shortcuts import redirect
 from django.views.decorators.cache import never_cache
 
 from registry.accounts.middleware import SignedInRequest
-from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
+from registry.accounts.recent_sign_in import recent_sign_in_for
 from registry.core.exceptions import NotPermitted
 from registry.core.form_views import form_page, get_or_post, posted, process_form, take_action
 from registry.custody.forms import ContactForm
 from registry.custody.links import is_confirmation_token
 from registry.custody.models import NamespaceContact
+from registry.custody.services import contact as contacts
 from registry.custody.services.contact import check_may_change_contact, confirm_contact
 from registry.namespaces.queries import get_namespace
 
 
 @get_or_post
-@recent_sign_in_required(FOR_DECISIONS)
+@recent_sign_in_for(contacts.change_contact)
 def change_contact(request: SignedInRequest, nid: str) -> HttpResponse:
     namespace = get_namespace(nid.lower())
     check_may_change_contact(namespace, by=request.user)

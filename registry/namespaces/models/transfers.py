@@ -1,12 +1,14 @@
 """Offers of a namespace to another registrant."""
 
+from typing import ClassVar
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
 from django.utils import timezone
 
-from registry.accounts.models import User
+from registry.accounts.models import PendingGrant, User
 from registry.namespaces.models.namespaces import Namespace
 from registry.organisations.models import Part, organisations_of
 
@@ -31,11 +33,13 @@ class TransferQuerySet(models.QuerySet["Transfer"]):
         )
 
 
-class Transfer(models.Model):
+class Transfer(PendingGrant):
     """An offer of a namespace to another registrant, which the owner of the address accepts or declines.
 
     It names an address, not an account, so that it does not tell whether there is one.
     """
+
+    GRANTOR: ClassVar[str] = "offered_by"
 
     namespace = models.ForeignKey(Namespace, on_delete=models.PROTECT, related_name="transfers")
     offered_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

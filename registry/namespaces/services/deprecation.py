@@ -5,6 +5,7 @@ from http import HTTPStatus
 from django.db import transaction
 from django.utils import timezone
 
+from registry.accounts.gravity import Gravity, has_gravity
 from registry.accounts.models import User
 from registry.accounts.services.roles import lock_roles
 from registry.audit_log import log
@@ -40,6 +41,7 @@ def check_deprecable(namespace: Namespace) -> None:
         raise AlreadyDeprecated(f"“{namespace.nid}” was deprecated on {namespace.deprecated_at:%Y-%m-%d}.")
 
 
+@has_gravity(Gravity.DECISION)
 @transaction.atomic
 def deprecate(
     namespace: Namespace, *, by: User, statement: str, successor: Namespace | None = None

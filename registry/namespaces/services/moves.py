@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from django.db import transaction
 
+from registry.accounts.gravity import Gravity, has_gravity
 from registry.accounts.models import User
 from registry.accounts.services.verification import check_is_verified
 from registry.audit_log import log
@@ -17,6 +18,7 @@ from registry.organisations.models import Organisation
 from registry.organisations.services.organisations import check_represents, lock_organisation
 
 
+@has_gravity(Gravity.CONTROL)
 @transaction.atomic
 def move_to_organisation(
     namespaces: Iterable[Namespace], *, by: User, organisation: Organisation

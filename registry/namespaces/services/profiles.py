@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from django.db import transaction
 
+from registry.accounts.gravity import Gravity, has_gravity
 from registry.accounts.models import User
 from registry.accounts.services.roles import lock_roles
 from registry.audit_log import log
@@ -100,6 +101,7 @@ class WrittenProfile:
     replaced: ProfileVersion | None
 
 
+@has_gravity(Gravity.DECISION)
 @transaction.atomic
 def set_profile(
     namespace: Namespace,

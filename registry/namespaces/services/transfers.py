@@ -8,8 +8,9 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from registry.accounts.gravity import Gravity, has_gravity
 from registry.accounts.models import User
-from registry.accounts.services.locks import lock_open_account
+from registry.accounts.services import grants
 from registry.accounts.services.roles import lock_roles
 from registry.accounts.services.verification import check_is_verified
 from registry.audit_log import log
@@ -51,6 +52,7 @@ def check_not_offered(namespace: Namespace) -> None:
         )
 
 
+@has_gravity(Gravity.CONTROL)
 @limited("offers")
 @transaction.atomic
 def offer_transfer(namespace: Namespace, *, by: User, to: str, reason: str = "") -> Transfer:
@@ -58,6 +60,7 @@ def offer_transfer(namespace: Namespace, *, by: User, to: str, reason: str = "")
 
     Result and work do not depend on whether the address belongs to an account.
     """
+    made_with = grants.lock_grantor(by)
     namespace = _lock(namespace)
     lock_roles(by)
     check_may_offer_transfer(namespace, by=by)
@@ -65,21 +68,23 @@ def offer_transfer(namespace: Namespace, *, by: User, to: str, reason: str = "")
     email = check_address(to)
     if by.owns_address(email):
         raise InvalidRecipient("Enter the address of another person.")
+    end_lapsed_offer(namespace)
     check_not_offered(namespace)
-    transfer = Transfer.objects.create(namespace=namespace, offered_by=by, email=email)
+    transfer = Transfer.objects.create(namespace=namespace, offered_by=by, email=email, made_with=made_with)
     _write(transfer, "offer_transfer", by=by, reason=reason)
     return transfer
 
 
+@has_gravity(Gravity.CONTROL)
 @transaction.atomic
 def accept_transfer(transfer: Transfer, *, by: User, organisation: Organisation | None = None) -> Namespace:
     """Accept an offer: `by`, or an organisation that they represent, becomes the registrant of the namespace."""
-    lock_open_account(by)
+    grants.lock_parties(transfer, by=by)
     transfer = _lock_waiting(transfer)
     namespace = transfer.namespace
     _check_may_answer(transfer, by=by)
-    if namespace.controller.is_known and not permissions.is_registrant(transfer.offered_by, namespace):
-        raise TransferNotOpen("The person who made this offer is no longer the registrant.")
+    if lapse := grants.lapse_of(transfer):
+        raise TransferNotOpen(f"This offer is no longer valid. {lapse}")
     if organisation is not None:
         organisation = lock_organisation(organisation)
         check_represents(organisation, by=by)
@@ -90,6 +95,7 @@ def accept_transfer(transfer: Transfer, *, by: User, organisation: Organisation 
     return namespace
 
 
+@has_gravity(Gravity.CONTROL)
 @transaction.atomic
 def decline_transfer(transfer: Transfer, *, by: User, reason: str = "") -> Transfer:
     """Decline an offer: the registrant does not change."""
@@ -100,6 +106,7 @@ def decline_transfer(transfer: Transfer, *, by: User, reason: str = "") -> Trans
     return transfer
 
 
+@has_gravity(Gravity.CONTROL)
 @transaction.atomic
 def withdraw_transfer(transfer: Transfer, *, by: User, reason: str = "") -> Transfer:
     """Withdraw an offer that was neither accepted nor declined."""
@@ -117,10 +124,18 @@ def release_namespace(namespace: Namespace, *, reason: str) -> Namespace:
     """Leave a namespace without a registrant, because the account is erased. An administrator can then offer it."""
     namespace = _lock(namespace)
     details = change_registrant(namespace, None)
+    end_lapsed_offer(namespace)
     namespace.mark_changed()
     event = log.append("release_namespace", by=None, nid=namespace.nid, reason=reason, **details)
     notify_of_release(event, namespace)
     return namespace
+
+
+def end_lapsed_offer(namespace: Namespace) -> None:
+    """Withdraw the open offer of a locked namespace, if it can no longer be accepted."""
+    for offer in namespace.transfers.waiting():
+        if reason := grants.lapse_of(offer):
+            _withdraw_lapsed(offer, reason=reason)
 
 
 @dataclass(frozen=True)
@@ -188,11 +203,22 @@ def _close(transfer: Transfer, *, accepted: bool) -> None:
     transfer.save(update_fields=["ended_at", "is_accepted"])
 
 
+def _missing_authority(grantor: User, transfer: Transfer) -> str:
+    if permissions.may_offer_transfer(grantor, transfer.namespace):
+        return ""
+    return "The person who made it may no longer offer the namespace."
+
+
+def _withdraw_lapsed(transfer: Transfer, *, reason: str) -> None:
+    _close(transfer, accepted=False)
+    _write(transfer, "withdraw_transfer", by=None, reason=reason)
+
+
 def _write(
     transfer: Transfer,
     verb: str,
     *,
-    by: User,
+    by: User | None,
     reason: str = "",
     people_before: Iterable[User] = (),
     **details: Any,
@@ -208,3 +234,13 @@ def _write(
         **details,
     )
     notify_of_transfer(event, transfer, people_before=people_before)
+
+
+grants.declare(
+    grants.GrantType(
+        model=Transfer,
+        pending=lambda: Transfer.objects.waiting().select_related("namespace", "offered_by"),
+        missing_authority=_missing_authority,
+        withdraw=_withdraw_lapsed,
+    )
+)

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
 from registry.accounts.middleware import SignedInRequest
-from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
+from registry.accounts.recent_sign_in import recent_sign_in_for
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import FormPage, form_page, get_or_post, posted, process_form
 from registry.core.http.request_limits import accepts_body
@@ -28,13 +28,13 @@ from registry.namespaces.services.transfers import DECISIONS
 
 @accepts_body(BodySize.TEXTS)
 @get_or_post
-@recent_sign_in_required(FOR_DECISIONS)
+@recent_sign_in_for(DeprecateForm.action)
 def deprecate(request: SignedInRequest, nid: str) -> HttpResponse:
     return change(request, DeprecateForm(posted(request), namespace=get_namespace(nid.lower())))
 
 
 @get_or_post
-@recent_sign_in_required(FOR_DECISIONS)
+@recent_sign_in_for(OfferTransferForm.action)
 def offer_transfer(request: SignedInRequest, nid: str) -> HttpResponse:
     return change(request, OfferTransferForm(posted(request), namespace=get_namespace(nid.lower())))
 
@@ -58,7 +58,7 @@ def change_page(request: SignedInRequest, form: ChangeForm) -> FormPage:
 
 
 @get_or_post
-@recent_sign_in_required(FOR_DECISIONS, only_post=True)
+@recent_sign_in_for(*(each.action for each in DECISIONS.values()), only_post=True)
 def transfer(request: SignedInRequest, nid: str, pk: int) -> HttpResponse:
     """An offer, for both sides: its terms, and the buttons that accept, decline or withdraw it."""
     namespace = get_namespace(nid.lower())

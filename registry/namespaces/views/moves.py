@@ -5,14 +5,15 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 
 from registry.accounts.middleware import SignedInRequest
-from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
+from registry.accounts.recent_sign_in import recent_sign_in_for
 from registry.core.form_views import form_page, get_or_post, posted, process_form
 from registry.namespaces.forms.moves import MoveForm
+from registry.namespaces.services.moves import move_to_organisation
 from registry.organisations.queries import get_represented_organisation
 
 
 @get_or_post
-@recent_sign_in_required(FOR_DECISIONS)
+@recent_sign_in_for(move_to_organisation)
 def move_namespaces(request: SignedInRequest, pk: int) -> HttpResponse:
     organisation = get_represented_organisation(request.user, pk)
     form = MoveForm(posted(request), by=request.user)

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from registry.accounts.middleware import SignedInRequest
-from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
+from registry.accounts.recent_sign_in import recent_sign_in_for
 from registry.core.form_views import get_or_post, posted
 from registry.core.http.request_limits import accepts_body
 from registry.core.text_limits import BodySize
@@ -90,6 +90,6 @@ def compare_versions(request: HttpRequest, nid: str) -> HttpResponse:
 
 @accepts_body(BodySize.TEXTS)
 @get_or_post
-@recent_sign_in_required(FOR_DECISIONS)
+@recent_sign_in_for(SetProfileForm.action)
 def edit_profile(request: SignedInRequest, nid: str) -> HttpResponse:
     return change(request, SetProfileForm(posted(request), namespace=get_namespace(nid.lower())))

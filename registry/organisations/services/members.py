@@ -10,8 +10,10 @@ from django.db import transaction
 from django.dispatch import Signal
 from django.utils import timezone
 
+from registry.accounts.gravity import Gravity, has_gravity
 from registry.accounts.models import User
-from registry.accounts.services.locks import lock_open_account
+from registry.accounts.services import grants
+from registry.accounts.services.locks import lock_ending_account, locked_with_account
 from registry.accounts.services.verification import check_is_verified
 from registry.audit_log import log
 from registry.core.exceptions import NotPermitted
@@ -36,17 +38,19 @@ from registry.organisations.models import (
     organisations_of,
 )
 from registry.organisations.notifications import notify
-from registry.organisations.permissions import is_member, may_answer_invitation
+from registry.organisations.permissions import is_member, is_representative, may_answer_invitation
 from registry.organisations.services.organisations import check_represents, lock_organisation
 
 # Sent in the transaction, with `organisation` and `person`: a receiver raises a RegistryError to refuse a new member.
 member_joins = Signal()
 
 
+@has_gravity(Gravity.CONTROL)
 @limited("invitations")
 @transaction.atomic
 def invite_member(organisation: Organisation, *, by: User, email: str, part: str) -> MembershipInvitation:
     """Invite the owner of an address. Result and work do not depend on whether there is an account."""
+    made_with = grants.lock_grantor(by)
     organisation = lock_organisation(organisation)
     check_represents(organisation, by=by)
     check_is_verified(by)
@@ -54,22 +58,27 @@ def invite_member(organisation: Organisation, *, by: User, email: str, part: str
     if any(each.user.has_address(email) for each in _current(organisation)):
         raise AlreadyMember(f"“{email}” is the address of a member of “{organisation.name}”.")
     earlier = organisation.invitations.to_address(email).first()
-    if earlier is not None and earlier.is_open:
+    if earlier is not None and earlier.is_open and not grants.lapse_of(earlier):
         raise InvitationPending(f"“{email}” is already invited. Withdraw that invitation to make another.")
     if earlier is not None:
         earlier.delete()
     invitation = MembershipInvitation.objects.create(
-        organisation=organisation, email=email, part=checked, invited_by=by
+        organisation=organisation, email=email, part=checked, invited_by=by, made_with=made_with
     )
     _write_invitation(Verb.INVITE, invitation, by=by)
     return invitation
 
 
+@has_gravity(Gravity.CONTROL)
 @transaction.atomic
 def accept_membership(invitation: MembershipInvitation, *, by: User) -> Membership:
-    """Become a member."""
-    lock_open_account(by)
+    """Become a member, if the person who invited may still invite."""
+    grants.lock_parties(invitation, by=by)
     invitation = _lock_answerable(invitation, by=by)
+    if lapse := grants.lapse_of(invitation):
+        raise InvitationNotOpen(
+            f"This invitation is no longer valid. {lapse} Ask a representative for another one."
+        )
     organisation = invitation.organisation
     if is_member(by, organisation.pk):
         raise AlreadyMember(f"You are a member of “{organisation.name}” already.")
@@ -80,6 +89,7 @@ def accept_membership(invitation: MembershipInvitation, *, by: User) -> Membersh
     return membership
 
 
+@has_gravity(Gravity.CONTROL)
 @transaction.atomic
 def decline_membership(invitation: MembershipInvitation, *, by: User) -> None:
     """Decline an invitation. The person can be invited again."""
@@ -88,6 +98,7 @@ def decline_membership(invitation: MembershipInvitation, *, by: User) -> None:
     invitation.delete()
 
 
+@has_gravity(Gravity.CONTROL)
 @transaction.atomic
 def withdraw_invitation(invitation: MembershipInvitation, *, by: User) -> None:
     """Withdraw an invitation that was neither accepted nor declined, also one that has expired."""
@@ -98,9 +109,11 @@ def withdraw_invitation(invitation: MembershipInvitation, *, by: User) -> None:
     invitation.delete()
 
 
+@has_gravity(Gravity.CONTROL)
 @transaction.atomic
 def change_part(membership: Membership, *, by: User, part: str) -> Membership:
     """Give a member another part. The last representative keeps theirs if something depends on it."""
+    lock_ending_account(membership.user)
     membership = _lock_current(membership)
     organisation = membership.organisation
     check_represents(organisation, by=by)
@@ -111,18 +124,22 @@ def change_part(membership: Membership, *, by: User, part: str) -> Membership:
     membership.part = checked
     membership.save(update_fields=["part"])
     _write(Verb.CHANGE_PART, membership, by=by)
+    grants.withdraw_lapsed_grants(membership.user)
     return membership
 
 
+@has_gravity(Gravity.CONTROL)
 @transaction.atomic
 def end_membership(membership: Membership, *, by: User) -> Membership:
-    """Remove a member, as a representative, or leave, as the member."""
+    """Remove a member, as a representative, or leave, as the member. What the member granted is withdrawn."""
+    lock_ending_account(membership.user)
     membership = _lock_current(membership)
     if by.pk != membership.user_id:
         check_represents(membership.organisation, by=by)
     check_not_last(membership)
     _end(membership)
     _write(Verb.LEAVE if by.pk == membership.user_id else Verb.REMOVE, membership, by=by)
+    grants.withdraw_lapsed_grants(membership.user)
     return membership
 
 
@@ -139,6 +156,7 @@ def restore_representative(organisation: Organisation, person: User) -> dict[str
     return {"organisation": organisation.pk, "person": person.pk}
 
 
+@locked_with_account("organisations")
 def lock_organisations_of(account: User) -> None:
     """Lock the organisations of a locked account, before anything is written to the log."""
     organisations = Organisation.objects.filter(pk__in=organisations_of(account)).order_by("pk")
@@ -153,6 +171,7 @@ def end_memberships_of(account: User, *, by: User | None, reason: str) -> int:
     for membership in memberships:
         _end(membership := _lock_current(membership))
         _write(Verb.LEAVE, membership, by=by, reason=reason)
+    grants.withdraw_lapsed_grants(account)
     return len(memberships)
 
 
@@ -227,7 +246,30 @@ def _write(verb: Verb, membership: Membership, *, by: User | None, **more: Any) 
     notify(log.append(verb, by=by, **details, **more), organisation, person=membership.user)
 
 
-def _write_invitation(verb: Verb, invitation: MembershipInvitation, *, by: User) -> None:
+def _write_invitation(
+    verb: Verb, invitation: MembershipInvitation, *, by: User | None, reason: str = ""
+) -> None:
     organisation = invitation.organisation
-    event = log.append(verb, by=by, organisation=organisation.pk, part=invitation.part)
+    event = log.append(verb, by=by, organisation=organisation.pk, part=invitation.part, reason=reason)
     notify(event, organisation, invited=invitation.email, invitation=invitation)
+
+
+def _missing_authority(grantor: User, invitation: MembershipInvitation) -> str:
+    if is_representative(grantor, invitation.organisation_id):
+        return ""
+    return "The person who made it no longer represents the organisation."
+
+
+def _withdraw_lapsed(invitation: MembershipInvitation, *, reason: str) -> None:
+    _write_invitation(Verb.WITHDRAW, invitation, by=None, reason=reason)
+    invitation.delete()
+
+
+grants.declare(
+    grants.GrantType(
+        model=MembershipInvitation,
+        pending=lambda: MembershipInvitation.objects.open().select_related("organisation"),
+        missing_authority=_missing_authority,
+        withdraw=_withdraw_lapsed,
+    )
+)

@@ -5,6 +5,7 @@ from django.core.validators import URLValidator
 from django.db import transaction
 
 from registry.accounts.display_names import organisation_imitates_a_role
+from registry.accounts.gravity import Gravity, has_gravity
 from registry.accounts.models import User
 from registry.accounts.services.locks import lock_open_account
 from registry.accounts.services.verification import check_is_verified
@@ -38,6 +39,7 @@ def create_organisation(*, by: User, name: str, homepage: str = "") -> Organisat
     return organisation
 
 
+@has_gravity(Gravity.CONTROL)
 @limited("organisations")
 @transaction.atomic
 def describe_organisation(

@@ -1,6 +1,5 @@
 """Pages of members: the list with its invitations, one member, and one invitation."""
 
-from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -9,7 +8,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from registry.accounts.middleware import SignedInRequest
-from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
+from registry.accounts.recent_sign_in import recent_sign_in_for
 from registry.core.form_views import form_page, get_or_post, posted, process_form, take_action
 from registry.organisations.forms import InviteForm, PartForm
 from registry.organisations.history import event_label, history_of, names_in_history
@@ -24,9 +23,20 @@ from registry.organisations.queries import (
 )
 from registry.organisations.services import members as services
 
+DECISIONS: dict[str, Any] = {
+    "accept": services.accept_membership,
+    "decline": services.decline_membership,
+    "withdraw": services.withdraw_invitation,
+}
+DONE = {
+    "accept": "You are a member of the organisation.",
+    "decline": "You declined the invitation.",
+    "withdraw": "The invitation was withdrawn.",
+}
+
 
 @get_or_post
-@recent_sign_in_required(FOR_DECISIONS, only_post=True)
+@recent_sign_in_for(services.invite_member, only_post=True)
 def members(request: SignedInRequest, pk: int) -> HttpResponse:
     """The members, the open invitations and the history; representatives invite."""
     find = get_represented_organisation if request.method == "POST" else get_own_organisation
@@ -68,7 +78,7 @@ def _history(organisation: Organisation) -> list[dict[str, Any]]:
 
 
 @get_or_post
-@recent_sign_in_required(FOR_DECISIONS, only_post=True)
+@recent_sign_in_for(services.change_part, only_post=True)
 def member(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
     """One member: the form for another part, and the button that removes them, or with which they leave."""
     membership = get_membership(request.user, pk, number)
@@ -95,7 +105,7 @@ def _context(request: SignedInRequest, membership: Membership, form: PartForm) -
 
 
 @require_POST
-@recent_sign_in_required(FOR_DECISIONS)
+@recent_sign_in_for(services.end_membership)
 def end(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
     """Remove a member, or leave."""
     membership = get_membership(request.user, pk, number)
@@ -113,22 +123,17 @@ def end(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
 
 
 @get_or_post
-@recent_sign_in_required(FOR_DECISIONS, only_post=True)
+@recent_sign_in_for(*DECISIONS.values(), only_post=True)
 def invitation(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
     """One invitation: buttons that accept or decline it, for the invited person, or withdraw it."""
     found = get_invitation(request.user, pk, number)
     may_answer = may_answer_invitation(request.user, found)
-    choices: dict[str, tuple[Callable[..., Any], str]] = {
-        "accept": (services.accept_membership, "You are a member of the organisation."),
-        "decline": (services.decline_membership, "You declined the invitation."),
-        "withdraw": (services.withdraw_invitation, "The invitation was withdrawn."),
-    }
-    action, message = choices.get(request.POST.get("decision", ""), (None, ""))
+    decision = request.POST.get("decision", "")
 
     def perform() -> HttpResponse:
-        if action is not None:
-            action(found, by=request.user)
-            messages.success(request, message)
+        if decision in DECISIONS:
+            DECISIONS[decision](found, by=request.user)
+            messages.success(request, DONE[decision])
         return redirect("organisations:mine") if may_answer else redirect("organisations:members", pk)
 
     context = {"invitation": found, "organisation": found.organisation, "may_answer": may_answer}

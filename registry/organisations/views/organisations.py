@@ -7,6 +7,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from registry.accounts.middleware import SignedInRequest
+from registry.accounts.recent_sign_in import recent_sign_in_for
 from registry.core.form_views import form_page, get_or_post, posted, process_form
 from registry.organisations.forms import OrganisationForm
 from registry.organisations.permissions import part_of
@@ -16,6 +17,7 @@ from registry.organisations.queries import (
     invitations_to,
     memberships_of,
 )
+from registry.organisations.services.organisations import describe_organisation
 
 # Rows of each list on the page of an organisation.
 MAX_ROWS = 200
@@ -57,6 +59,7 @@ def create(request: SignedInRequest) -> HttpResponse:
 
 
 @get_or_post
+@recent_sign_in_for(describe_organisation, only_post=True)
 def describe(request: SignedInRequest, pk: int) -> HttpResponse:
     organisation = get_represented_organisation(request.user, pk)
     initial = {"name": organisation.name, "homepage": organisation.homepage}

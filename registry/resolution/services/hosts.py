@@ -4,6 +4,7 @@ from http import HTTPStatus
 
 from django.db import transaction
 
+from registry.accounts.gravity import Gravity, has_gravity
 from registry.accounts.models import User
 from registry.accounts.services.roles import lock_roles
 from registry.audit_log import log
@@ -93,6 +94,7 @@ def check_withdrawable(namespace: Namespace, host: str) -> None:
         raise NotConfirmed(namespace, host)
 
 
+@has_gravity(Gravity.DECISION)
 @transaction.atomic
 def confirm_host(
     namespace: Namespace, *, by: User | None, host: str, basis: str, evidence: str
@@ -117,6 +119,7 @@ def confirm_host(
     return made
 
 
+@has_gravity(Gravity.DECISION)
 @transaction.atomic
 def withdraw_host(namespace: Namespace, *, by: User, host: str, reason: str) -> None:
     """Withdraw the confirmation of a host. The registry then asks before it redirects to it."""

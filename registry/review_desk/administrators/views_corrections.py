@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import User
-from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
+from registry.accounts.recent_sign_in import recent_sign_in_for
 from registry.accounts.services.roles import check_is_administrator
 from registry.audit_log.models import Event
 from registry.cases import corrections as correcting
@@ -80,7 +80,7 @@ def _entries(of: str) -> "QuerySet[Event]":
 
 
 @get_or_post
-@recent_sign_in_required(FOR_DECISIONS)
+@recent_sign_in_for(correcting.correct)
 def correct(request: SignedInRequest, number: int) -> HttpResponse:
     """A form to correct one public event."""
     check_is_administrator(request.user)

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render, resolve_url
 from django.views.decorators.http import require_POST, require_safe
 
 from registry.accounts.middleware import SignedInRequest
-from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
+from registry.accounts.recent_sign_in import recent_sign_in_for
 from registry.cases import permissions
 from registry.cases.competing_cases import competing_cases_of
 from registry.cases.deadlines import deadline_of, time_spent
@@ -171,7 +171,7 @@ def comment_again(text: str, **place: str | int) -> dict[str, str | int] | None:
 
 @accepts_body(BodySize.TEXTS)
 @require_POST
-@recent_sign_in_required(FOR_DECISIONS)
+@recent_sign_in_for(DISMISS_FINDING)
 def dismiss_finding(request: SignedInRequest, pk: int) -> HttpResponse:
     case = case_to_review(request, pk)
     section, reason = section_of(request), request.POST.get("reason", "")

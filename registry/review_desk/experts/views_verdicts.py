@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 
 from registry.accounts.middleware import SignedInRequest
-from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
+from registry.accounts.recent_sign_in import recent_sign_in_for
 from registry.cases.forms.action_points import free_row, with_action_point
 from registry.cases.forms.actions import ActionForm, ActionPointsForm, action_form
 from registry.cases.forms.begin import with_values
@@ -48,7 +48,7 @@ def verdict(request: SignedInRequest, pk: int, name: str) -> HttpResponse:
     return _verdict(request, case, transition)
 
 
-@recent_sign_in_required(FOR_DECISIONS)
+@recent_sign_in_for(*VERDICTS.values())
 def _verdict(request: SignedInRequest, case: Case, transition: Transition) -> HttpResponse:
     pk = case.pk
     if "discard" in request.POST:

@@ -8,8 +8,8 @@ from django.views.decorators.http import require_safe
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import Body, RoleName
-from registry.accounts.recent_sign_in import FOR_DECISIONS, recent_sign_in_required
-from registry.cases.bodies import check_may_decide_on
+from registry.accounts.recent_sign_in import recent_sign_in_for
+from registry.cases.bodies import check_may_decide_on, decide_on_body
 from registry.cases.models import Case, known_bodies
 from registry.cases.permissions import may_decide_on
 from registry.core.form_views import form_page, get_or_post, posted, process_form
@@ -37,7 +37,7 @@ def bodies(request: SignedInRequest) -> HttpResponse:
 
 
 @get_or_post
-@recent_sign_in_required(FOR_DECISIONS, only_post=True)
+@recent_sign_in_for(decide_on_body, only_post=True)
 def body(request: SignedInRequest, pk: int) -> HttpResponse:
     """One body, and a form for the liaison to record the decision on it."""
     check_has_role(request.user, RoleName.ADMINISTRATOR, RoleName.LIAISON)

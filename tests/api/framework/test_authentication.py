@@ -133,26 +133,26 @@ def test_a_withdrawn_role_is_removed_from_tokens_at_once(registrant: User, exper
         (Scope.WRITE, "post", "cases/{0}/request-completion/"),
         (Scope.WRITE, "post", "cases/{0}/leave-fast-track/"),
         (Scope.WRITE, "post", "cases/{0}/withdraw/"),
-        (Scope.WRITE, "post", "cases/{0}/invite-co-editor/"),
+        (Scope.MANAGE, "post", "cases/{0}/invite-co-editor/"),
         (Scope.WRITE, "post", "cases/{0}/withdraw-invitation/"),
         (Scope.WRITE, "post", "cases/{0}/accept-invitation/"),
         (Scope.WRITE, "post", "cases/{0}/decline-invitation/"),
         (Scope.WRITE, "post", "cases/{0}/remove-co-editor/"),
         (Scope.WRITE, "post", "namespaces/isbn/revise/"),
-        (Scope.WRITE, "post", "namespaces/isbn/transfers/"),
-        (Scope.WRITE, "post", "namespaces/isbn/transfers/1/accept/"),
-        (Scope.WRITE, "post", "namespaces/isbn/transfers/1/decline/"),
-        (Scope.WRITE, "post", "namespaces/isbn/transfers/1/withdraw/"),
+        (Scope.MANAGE, "post", "namespaces/isbn/transfers/"),
+        (Scope.MANAGE, "post", "namespaces/isbn/transfers/1/accept/"),
+        (Scope.MANAGE, "post", "namespaces/isbn/transfers/1/decline/"),
+        (Scope.MANAGE, "post", "namespaces/isbn/transfers/1/withdraw/"),
         (Scope.READ, "get", "organisations/1/domains/"),
         (Scope.READ, "get", "organisations/1/domains/1/"),
-        (Scope.WRITE, "post", "organisations/1/domains/"),
-        (Scope.WRITE, "delete", "organisations/1/domains/1/"),
+        (Scope.MANAGE, "post", "organisations/1/domains/"),
+        (Scope.MANAGE, "delete", "organisations/1/domains/1/"),
         (Scope.WRITE, "post", "organisations/1/domains/1/check/"),
         (Scope.READ, "get", "claims/"),
         (Scope.READ, "get", "claims/1/"),
-        (Scope.WRITE, "post", "namespaces/isbn/claims/"),
-        (Scope.WRITE, "post", "claims/1/withdraw/"),
-        (Scope.WRITE, "post", "claims/1/object/"),
+        (Scope.MANAGE, "post", "namespaces/isbn/claims/"),
+        (Scope.MANAGE, "post", "claims/1/withdraw/"),
+        (Scope.MANAGE, "post", "claims/1/object/"),
         (Scope.DECIDE, "post", "claims/1/approve/"),
         (Scope.DECIDE, "post", "claims/1/announce/"),
         (Scope.DECIDE, "post", "claims/1/decline/"),
@@ -192,8 +192,8 @@ def test_an_administrator_needs_the_scope_to_decide_to_offer_what_has_no_registr
 ) -> None:
     offer = {"to": registrant.email}
     path = "namespaces/isbn/transfers/"
-    check_problem(TokenClient(administrator, Scope.WRITE).post(path, offer), 403, "scope-missing")
-    assert TokenClient(administrator, Scope.WRITE, Scope.DECIDE).post(path, offer).status_code == 201
+    check_problem(TokenClient(administrator, Scope.MANAGE).post(path, offer), 403, "scope-missing")
+    assert TokenClient(administrator, Scope.MANAGE, Scope.DECIDE).post(path, offer).status_code == 201
 
 
 def test_the_token_describes_itself(expert: User) -> None:

@@ -20,7 +20,7 @@ CONTACT = {"name": "Registrar", "email": "registrar@example.org", "reason": "The
 def test_the_registrant_changes_the_contact_once_with_a_key(
     client: Client, trees: Namespace, registrant: User
 ) -> None:
-    program = TokenClient(registrant, Scope.WRITE)
+    program = TokenClient(registrant, Scope.MANAGE)
     answers = [program.post(PATH, CONTACT, Idempotency_Key=KEY).json() for _ in range(2)]
     assert answers[0] == answers[1]
     assert (answers[0]["name"], answers[0]["email"]) == ("Registrar", "registrar@example.org")
@@ -44,7 +44,7 @@ def test_only_the_registrant_and_administrators_may(
 ) -> None:
     body = CONTACT if path == PATH else {}
     check_problem(TokenClient(expert).post(path, body), 404, "not-found")
-    check_problem(TokenClient(administrator, Scope.WRITE).post(path, body), 403, "scope-missing")
+    check_problem(TokenClient(administrator, Scope.WRITE, Scope.MANAGE).post(path, body), 403, "scope-missing")
     check_problem(TokenClient(registrant, Scope.READ).post(path, body), 403, "scope-missing")
     assert not Event.objects.filter(verb__endswith="_contact").exists()
     assert TokenClient(administrator).post(path, body).status_code == 200

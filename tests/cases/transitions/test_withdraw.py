@@ -78,7 +78,7 @@ def test_a_case_is_withdrawn_once_and_the_nid_is_free_again(
 
 
 def test_a_deleted_draft_loses_its_text_and_its_invitations(draft: Case, registrant: User) -> None:
-    Invitation.objects.create(case=draft, email="friend@example.org")
+    Invitation.objects.create(case=draft, invited_by=registrant, email="friend@example.org")
     with one_event(verb="withdraw", by=registrant, case=draft.pk, moved=("draft", "withdrawn"), text=""):
         transitions.delete_draft(draft, by=registrant)
     deleted = Case.objects.get(pk=draft.pk)

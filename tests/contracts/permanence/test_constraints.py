@@ -91,7 +91,11 @@ def a_co_editor_twice(namespace: Namespace) -> None:
 def an_invitation_twice(namespace: Namespace) -> None:
     case = namespace.cases.get()
     for email in ("invited@example.org", "Invited@EXAMPLE.org"):
-        Invitation.objects.create(case=case, email=email)
+        Invitation.objects.create(case=case, invited_by=case.registrant, email=email)
+
+
+def an_invitation_by_no_one(namespace: Namespace) -> None:
+    Invitation.objects.create(case=namespace.cases.get(), email="invited@example.org")
 
 
 NOW = timezone.now()
@@ -222,6 +226,7 @@ CONSTRAINTS: list[tuple[str, Callable[[Namespace], object]]] = [
     ("fast_track_requires_body", an_update(Case, procedure="fast_track")),
     ("one_co_editor_per_case_and_user", a_co_editor_twice),
     ("one_invitation_per_case_and_address", an_invitation_twice),
+    ("co_editor_invitation_names_who_invited", an_invitation_by_no_one),
     ("one_recusal_per_case_and_user", a_copy(Recusal)),
     ("one_round_per_case_and_number", a_copy(Round)),
     ("round_number_is_positive", a_copy(Round, number=0)),

@@ -1,0 +1,50 @@
+"""The scope `manage`. Existing tokens do not have it."""
+
+import django.contrib.postgres.fields
+from django.contrib.postgres.operations import AddConstraintNotValid
+from django.db import migrations, models
+
+SCOPES = [
+    ("read", "read what only you can see, such as your drafts and tasks"),
+    ("write", "write as registrant and participant: create, edit, submit, comment, withdraw"),
+    (
+        "manage",
+        "manage what you control: members, co-editors, domains, offers, claims, contacts, webhooks",
+    ),
+    ("decide", "decide in your roles: as expert, administrator or liaison"),
+]
+
+
+class Migration(migrations.Migration):
+    dependencies = [("accounts", "0001_initial")]
+
+    operations = [
+        migrations.SeparateDatabaseAndState(
+            # A constraint that permits more replaces it in the same transaction.
+            [
+                migrations.RunSQL(
+                    [
+                        "-- squawk-ignore ban-drop-constraint\nALTER TABLE accounts_token DROP CONSTRAINT scopes_are_known;"
+                    ],
+                    migrations.RunSQL.noop,
+                )
+            ],
+            [migrations.RemoveConstraint("token", "scopes_are_known")],
+        ),
+        migrations.AlterField(
+            "token",
+            "scopes",
+            django.contrib.postgres.fields.ArrayField(
+                models.CharField(choices=SCOPES, max_length=6), size=None
+            ),
+        ),
+        AddConstraintNotValid(
+            "token",
+            models.CheckConstraint(
+                condition=models.Q(
+                    ("scopes__contained_by", ["read", "write", "manage", "decide"]), ("scopes__len__gt", 0)
+                ),
+                name="scopes_are_known",
+            ),
+        ),
+    ]
