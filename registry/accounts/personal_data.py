@@ -10,9 +10,11 @@ from allauth.account.utils import user_pk_to_url_str
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.db import transaction
+from django.db.models import Q
 from django.db.models.functions import Lower
 from django.utils import timezone
 
@@ -20,16 +22,18 @@ from registry.accounts.models import (
     ERASED_DOMAIN,
     Body,
     Recognition,
+    Role,
     RoleName,
     Token,
     User,
     erased_address,
 )
 from registry.accounts.services.erasure import Erasure, Person, PersonalDataHolder, holds_personal_data
+from registry.accounts.services.export import NOT_EXPORTED, exports
 from registry.accounts.services.grants import withdraw_lapsed_grants
 from registry.accounts.services.roles import check_is_not_only_administrator, withdraw_role
 from registry.accounts.services.tokens import revoke_all_tokens
-from registry.audit_log.models import Event
+from registry.audit_log.models import Event, PersonalData
 from registry.core.exceptions import RegistryError
 from registry.mail import outbox
 from registry.mail.models import BouncedAddress, HeldMail, MailPreference, Message
@@ -174,3 +178,63 @@ class MailData(PersonalDataHolder):
 
     def addresses(self) -> Iterator[str]:
         yield from BouncedAddress.objects.values_list("address", flat=True)
+
+
+def _addresses(account: User) -> Any:
+    return EmailAddress.objects.filter(user=account, verified=True)
+
+
+exports(
+    User,
+    "id",
+    "email",
+    "name",
+    "is_active",
+    "is_staff",
+    "is_superuser",
+    "date_joined",
+    "last_login",
+    "time_zone",
+    about=lambda person: Q(pk=person.pk),
+)
+exports(EmailAddress, "email", "verified", "primary", of=("user",))
+exports(Role, "name", "granted_at", "signed_in_at", of=("user",))
+exports(Body.representatives.through, "body_id", of=("user",))
+exports(
+    Token,
+    "id",
+    "name",
+    "scopes",
+    "requests_an_hour",
+    "created_at",
+    "expires_at",
+    "last_used_at",
+    "revoked_at",
+    of=("owner",),
+)
+exports(Authenticator, "type", "created_at", "last_used_at", of=("user",))
+exports(SocialAccount, "provider", "uid", "last_login", "date_joined", "extra_data", of=("user",))
+exports(UserSession, "created_at", "ip", "last_seen_at", "user_agent", of=("user",))
+# What the person did, without the details, which can name others.
+exports(
+    Event, "number", "at", "verb", "case_number", "nid", "from_state", "to_state", "reason", of=("actor",)
+)
+exports(PersonalData, "value", of=("account",))
+exports(MailPreference, "kind", "delivery", of=("person",))
+exports(HeldMail, "name", "subject", "created_at", of=("person",))
+exports(
+    Message,
+    "name",
+    "to",
+    "subject",
+    "created_at",
+    "sent_at",
+    about=lambda person: Q(to__in=_addresses(person).values("email")),
+)
+exports(
+    BouncedAddress,
+    *(field.attname for field in BouncedAddress._meta.concrete_fields),
+    about=lambda person: Q(address__in=_addresses(person).values(lower=Lower("email"))),
+)
+for unused in (LogEntry, User.groups.through, User.user_permissions.through):
+    NOT_EXPORTED[unused] = "The registry does not use it."

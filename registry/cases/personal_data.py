@@ -6,12 +6,15 @@ from django.db.models import F, Q
 
 from registry.accounts.models import User
 from registry.accounts.services.erasure import Erasure, PersonalDataHolder, holds_personal_data
+from registry.accounts.services.export import exports
 from registry.audit_log.models import Event
 from registry.cases.models import (
     CLOSED_STATES,
     ActionPoint,
+    CannedText,
     Case,
     CaseQuerySet,
+    CoEditor,
     Comment,
     Dismissal,
     DraftVersion,
@@ -23,6 +26,7 @@ from registry.cases.models import (
     State,
     Subscription,
 )
+from registry.cases.models.belonging import is_held_by
 from registry.cases.workflow import transitions
 from registry.namespaces.personal_data import emails_in, erase_contact, fields_about, naming
 
@@ -125,3 +129,76 @@ def _erase_contacts(erasure: Erasure) -> None:
         if erase_contact(row, erasure):
             erasure.note(f"contact details in round {row.number} of case {row.case_id}")
             erasure.changes(row.case, case=row.case_id)
+
+
+def _may_read_case(person: User) -> Q:
+    return Q(pk__in=Case.objects.visible_to(person).values("pk"))
+
+
+def _edits_case(person: User) -> Q:
+    return Q(case__in=Case.objects.edited_by(person).values("pk"))
+
+
+exports(
+    Case,
+    "id",
+    "kind",
+    "procedure",
+    "is_revision",
+    "requested_nid",
+    "namespace_id",
+    "organisation_id",
+    "body_id",
+    "state",
+    "state_since",
+    "created_at",
+    of=("registrant",),
+    readable=_may_read_case,
+)
+# Others may edit the draft of the case, also when the person who began it no longer does.
+exports(
+    Case,
+    "draft",
+    "draft_profile",
+    "draft_replies",
+    "draft_saved_at",
+    of=("registrant",),
+    readable=lambda person: Q(pk__in=Case.objects.edited_by(person).values("pk")),
+)
+exports(
+    DraftVersion,
+    "case_id",
+    "number",
+    "change",
+    "changed",
+    "draft",
+    "profile",
+    "began_at",
+    "saved_at",
+    of=("editor",),
+    readable=_edits_case,
+)
+exports(CoEditor, "case_id", "has_written", of=("user",))
+exports(
+    Invitation,
+    "case_id",
+    "email",
+    "invited_at",
+    of=("invited_by",),
+    readable=lambda person: Q(case__in=Case.objects.filter(is_held_by(person)).values("pk")),
+)
+exports(Recusal, "case_id", "reason", "at", of=("user",))
+exports(Subscription, "case_id", "is_stopped", "at", of=("user",))
+# Public, like all that follow but the texts of the experts.
+exports(Round, "case_id", "number", "text", "profile", "submitted_at", of=("submitted_by",))
+exports(Review, "round_id", "verdict", "rationale", "at", of=("expert",))
+exports(Dismissal, "round_id", "section", "code", "message", "reason", "at", of=("by",))
+exports(Comment, "round_id", "section", "text", "at", of=("author",))
+exports(
+    CannedText,
+    "title",
+    "text",
+    "changed_at",
+    of=("changed_by",),
+    readable=lambda person: Q() if person.roles else Q(pk__in=()),
+)

@@ -79,9 +79,6 @@ class NamespaceClaim(PendingGrant):
     # The number of the event by which the namespace got or lost the registrant whom an approval replaces; 0 for none.
     replaced_event = models.PositiveBigIntegerField(null=True)
 
-    # The registrant, who is named too, may not read the evidence (registry.accounts.services.export).
-    DATA_OF: ClassVar[list[str]] = ["claimant"]
-
     objects: ClassVar[models.Manager["NamespaceClaim"]] = NamespaceClaimQuerySet.as_manager()
 
     class Meta:

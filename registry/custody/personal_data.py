@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from django.db.models.functions import Lower
 
 from registry.accounts.services.erasure import Erasure, PersonalDataHolder, holds_personal_data
+from registry.accounts.services.export import exports
 from registry.custody.models import NamespaceClaim, NamespaceContact
 from registry.custody.services.contact import forget_contact
 
@@ -31,3 +32,23 @@ class CustodyData(PersonalDataHolder):
 
     def addresses(self) -> Iterator[str]:
         yield from NamespaceContact.objects.exclude(email="").values_list("email", flat=True)
+
+
+# The registrant, who is named too, may not read the evidence.
+exports(
+    NamespaceClaim,
+    "namespace_id",
+    "organisation_id",
+    "is_recovery",
+    "ground",
+    "statement",
+    "links",
+    "status",
+    "claimed_at",
+    "announced_at",
+    "objections_until",
+    "ended_at",
+    "reason",
+    of=("claimant",),
+    not_of=("announced_by", "registrant", "decided_by"),
+)

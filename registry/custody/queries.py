@@ -51,12 +51,22 @@ def get_visible_claim(user: User, number: int) -> NamespaceClaim:
 def visible_claims(user: User) -> QuerySet[NamespaceClaim]:
     """The claims that `user` may see, as `may_see_claim` says."""
     of_others = Q(is_recovery=True) | ~Q(organisation__in=organisations_of(user))
-    seen = Q(claimant=user) | (Q(status=ClaimStatus.ANNOUNCED) & _is_held_by(user) & of_others)
-    if RoleName.ADMINISTRATOR in user.roles:
-        seen |= ~Q(namespace__registrant=user) & ~Q(registrant=user) & ~Q(_was_concerned(user))
-    return NamespaceClaim.objects.filter(seen).select_related(
+    may_object = Q(status=ClaimStatus.ANNOUNCED) & _is_held_by(user) & of_others
+    return NamespaceClaim.objects.filter(_shows_evidence_to(user) | may_object).select_related(
         "namespace", "claimant", "organisation", "announced_by"
     )
+
+
+def claims_with_evidence_for(user: User) -> QuerySet[NamespaceClaim]:
+    """The claims whose evidence `user` may read, as `may_see_evidence` says."""
+    return NamespaceClaim.objects.filter(_shows_evidence_to(user))
+
+
+def _shows_evidence_to(user: User) -> Q:
+    if RoleName.ADMINISTRATOR not in user.roles:
+        return Q(claimant=user)
+    has_no_interest = ~Q(namespace__registrant=user) & ~Q(registrant=user) & ~Q(_was_concerned(user))
+    return Q(claimant=user) | has_no_interest
 
 
 def _was_concerned(user: User) -> Exists:

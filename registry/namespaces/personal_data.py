@@ -10,6 +10,7 @@ from django.db.models.functions import Lower
 
 from registry.accounts.models import User, erased_address
 from registry.accounts.services.erasure import Erasure, Person, PersonalDataHolder, holds_personal_data
+from registry.accounts.services.export import exports
 from registry.namespaces.models import Namespace, ProfileVersion, Revision, StoredTemplate, Transfer
 from registry.namespaces.search_terms.vocabulary import forget_unused_words, unused_words
 from registry.namespaces.services.registration import update_holder
@@ -132,3 +133,19 @@ def erase_contact(row: StoredTemplate, erasure: Erasure) -> bool:
     erasure.digests += [row.commitments[name]["digest"] for name in fields]
     erasure.after_event.append(partial(type(row)._default_manager.filter(pk=row.pk).update, **columns))
     return True
+
+
+exports(
+    Namespace,
+    "nid",
+    "kind",
+    "holder",
+    "purpose",
+    "registered_on",
+    "updated_on",
+    "deprecated_at",
+    "deprecation_statement",
+    of=("registrant",),
+)
+exports(ProfileVersion, "namespace_id", "version", "content", "basis", "set_at", of=("set_by",))
+exports(Transfer, "namespace_id", "email", "offered_at", "ended_at", "is_accepted", of=("offered_by",))

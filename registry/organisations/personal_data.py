@@ -2,10 +2,19 @@
 
 from collections.abc import Iterator
 
+from django.db.models import Q
+
 from registry.accounts.models import User
 from registry.accounts.services.erasure import Erasure, PersonalDataHolder, holds_personal_data
+from registry.accounts.services.export import exports
 from registry.organisations.exceptions import LastRepresentative
-from registry.organisations.models import Membership, MembershipInvitation, Organisation
+from registry.organisations.models import (
+    Membership,
+    MembershipInvitation,
+    Organisation,
+    Part,
+    organisations_of,
+)
 from registry.organisations.services.members import check_not_last, end_memberships_of
 
 
@@ -32,3 +41,16 @@ class OrganisationData(PersonalDataHolder):
 
     def addresses(self) -> Iterator[str]:
         yield from MembershipInvitation.objects.values_list("email", flat=True)
+
+
+exports(Membership, "organisation_id", "part", "began_at", "ended_at", of=("user",))
+exports(
+    MembershipInvitation,
+    "organisation_id",
+    "email",
+    "part",
+    "invited_at",
+    "expires_at",
+    of=("invited_by",),
+    readable=lambda person: Q(organisation__in=organisations_of(person, [Part.REPRESENTATIVE])),
+)

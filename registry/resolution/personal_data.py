@@ -1,6 +1,7 @@
 """The personal data of resolution: names in what administrators write about hosts. The audit log records these texts."""
 
 from registry.accounts.services.erasure import Erasure, PersonalDataHolder, holds_personal_data
+from registry.accounts.services.export import exports
 from registry.resolution.models import ConfirmedHost
 
 
@@ -10,3 +11,6 @@ class ResolutionData(PersonalDataHolder):
 
     def look_for_rest(self, erasure: Erasure) -> None:
         erasure.look_in("confirmed hosts", ConfirmedHost.objects.all(), "evidence", label="host")
+
+
+exports(ConfirmedHost, "namespace_id", "host", "basis", "evidence", "confirmed_at", of=("confirmed_by",))

@@ -5,7 +5,7 @@ hide from administrators is hidden here too: drafts, the content of mails, secre
 page shows, must not use a hidden field either.
 """
 
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from django.contrib import admin
 from django.db.models import Exists, Model, OuterRef, QuerySet
@@ -15,6 +15,7 @@ from registry.accounts.models import Body, Role, Token, User
 from registry.audit_log.models import ChainHead, Event, SignedHead
 from registry.cases.models import ActionPoint, Case, CoEditor, Comment, Recusal, Review, Round, known_bodies
 from registry.custody.models import NamespaceClaim, NamespaceContact
+from registry.custody.queries import claims_with_evidence_for
 from registry.domains.models import OrganisationDomain
 from registry.mail.models import BouncedAddress, Message
 from registry.namespaces.models import InformalCounter, Namespace, ProfileVersion, Revision, Transfer
@@ -189,6 +190,11 @@ class NamespaceClaimAdmin(ReadOnlyModelAdmin):
     list_filter = ("status",)
     search_fields = ("=namespace__nid",)
     long = ("statement",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Model]:
+        """Those whose evidence the person may read: none in which they have an interest."""
+        seen = claims_with_evidence_for(cast("User", request.user)).order_by().values("pk")
+        return super().get_queryset(request).filter(pk__in=seen)
 
 
 @admin.register(NamespaceContact, site=admin_site)

@@ -3,6 +3,7 @@
 from django.utils import timezone
 
 from registry.accounts.services.erasure import Erasure, PersonalDataHolder, holds_personal_data
+from registry.accounts.services.export import exports
 from registry.review_desk.models import Absence, ChecklistMark, Claim, SentSummary, StaffNote, VerdictDraft
 
 
@@ -21,3 +22,11 @@ class ReviewDeskData(PersonalDataHolder):
         erasure.delete("dates of daily summaries", SentSummary.objects.filter(person=account))
         claims = Claim.objects.current().filter(person=account)
         erasure.note("claims of cases", claims.update(released_at=timezone.now()))
+
+
+exports(Claim, "case_id", "claimed_at", "released_at", of=("person",))
+exports(Absence, "first_day", "last_day", of=("person",))
+exports(ChecklistMark, "round_id", "question", "is_ticked", "note", "at", of=("expert",))
+exports(VerdictDraft, "case_id", "verdict", "texts", "points", "at", of=("expert",))
+exports(StaffNote, "case_id", "text", "at", of=("author",))
+exports(SentSummary, "day", of=("person",))

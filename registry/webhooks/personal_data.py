@@ -1,6 +1,7 @@
 """The personal data of webhooks: addresses that a person registered, and replies of their servers."""
 
 from registry.accounts.services.erasure import Erasure, PersonalDataHolder, holds_personal_data
+from registry.accounts.services.export import exports
 from registry.webhooks.models import Webhook
 
 
@@ -11,3 +12,18 @@ class WebhookData(PersonalDataHolder):
     def erase(self, erasure: Erasure) -> None:
         if erasure.account is not None:
             erasure.delete("webhooks and their deliveries", Webhook.objects.filter(owner=erasure.account))
+
+
+exports(
+    Webhook,
+    "url",
+    "verbs",
+    "nids",
+    "created_at",
+    "last_event",
+    "failures",
+    "failing_since",
+    "paused_at",
+    "pause_reason",
+    of=("owner",),
+)
