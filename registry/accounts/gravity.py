@@ -8,7 +8,7 @@ from collections.abc import Callable
 from enum import Enum
 from functools import wraps
 from http import HTTPStatus
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from registry.accounts.models import Scope, Token, User
 from registry.core.exceptions import RegistryError
@@ -34,13 +34,6 @@ class Gravity(Enum):
     def asks_for_sign_in(self) -> bool:
         """Whether a page asks to confirm a sign-in that is not recent."""
         return self is not Gravity.ORDINARY
-
-
-class HasGravity(Protocol):
-    """An action: a function that is decorated with `has_gravity`, or a declared action of a case."""
-
-    @property
-    def gravity(self) -> Gravity: ...
 
 
 class ScopeMissing(RegistryError):
@@ -82,5 +75,9 @@ def has_gravity(gravity: Gravity) -> Callable[[AnyFunction], AnyFunction]:
 
 
 def gravity_of(action: Any) -> Gravity:
-    """The gravity of an action. Raises AttributeError if it declares none."""
-    return cast(HasGravity, action).gravity
+    """The gravity of an action: a function that is decorated with `has_gravity`, or a declared action of a case.
+
+    Raises AttributeError if it declares none.
+    """
+    gravity: Gravity = action.gravity
+    return gravity

@@ -18,7 +18,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.debug import sensitive_post_parameters
 
-from registry.accounts.gravity import HasGravity, gravity_of
+from registry.accounts.gravity import gravity_of
 from registry.accounts.models import User
 from registry.accounts.second_factors.confirmation import FIELDS, PREFIX, Confirmation
 from registry.core.form_recovery import recovered_texts_of, submitted_fields, too_many_requests
@@ -73,7 +73,7 @@ def recent_sign_in_required(
 
 
 def recent_sign_in_for(
-    *actions: HasGravity, unless: Callable[..., bool] = lambda **_: False, only_post: bool = False
+    *actions: Any, unless: Callable[..., bool] = lambda **_: False, only_post: bool = False
 ) -> Callable[[View], View]:
     """Decorate the view of these actions, of which at least one is grave: it asks to confirm a sign-in that is not recent.
 

@@ -60,7 +60,7 @@ def lock_parties(grant: PendingGrant, *, by: User) -> None:
 
 def lapse_of(grant: PendingGrant) -> str:
     """Why a grant can no longer take effect, in a sentence; "" if it can. Call it under the locks of the grant."""
-    grantor = User.objects.filter(pk=grant.grantor_id, is_active=True).first()
+    grantor = User.objects.filter(pk=grant.grantor_id or 0, is_active=True).first()
     if grantor is None:
         return "The account of the person who made it was closed."
     token = Token.objects.filter(pk=grant.made_with_id).first() if grant.made_with_id else None

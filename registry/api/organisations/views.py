@@ -9,11 +9,12 @@ from django.utils.cache import patch_vary_headers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from registry.accounts.gravity import ScopeMissing
 from registry.accounts.models import Scope
 from registry.api.framework.authentication import TokenMissing
 from registry.api.framework.fields import parse_number
 from registry.api.framework.pagination import KeysetPagination, PaginatedAPIView
-from registry.api.framework.permissions import ScopeMissing, check_scope
+from registry.api.framework.permissions import check_scope
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.urls import api_url
 from registry.api.framework.views import TokenAPIView

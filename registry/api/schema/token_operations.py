@@ -11,7 +11,7 @@ from typing import Any
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter
 from rest_framework.exceptions import Throttled, UnsupportedMediaType
 
-from registry.accounts.gravity import HasGravity, ScopeMissing, gravity_of
+from registry.accounts.gravity import ScopeMissing, gravity_of
 from registry.accounts.models import Scope
 from registry.accounts.services.verification import AddressNotConfirmed
 from registry.api.framework.authentication import TokenMissing, TokenRefused
@@ -146,7 +146,7 @@ def write_operation(
     name: str,
     summary: str,
     *,
-    action: HasGravity | tuple[HasGravity, ...] = (),
+    action: Any = (),
     scope: Scope = Scope.WRITE,
     request: Any,
     response: Any,
