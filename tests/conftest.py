@@ -81,8 +81,15 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadGroupSch
     return ByFile(config, log) if config.getvalue("dist") == "loadgroup" else None
 
 
+# Of tests that are not in the default run, on a busy machine; pyproject.toml has that of the others.
+LONG_TIMEOUT = pytest.mark.timeout(1500)
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if {"exhaustive", "soak", "drill"}.intersection(each.name for each in item.iter_markers()):
+            item.add_marker(LONG_TIMEOUT, append=True)  # after one of its own
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
