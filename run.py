@@ -249,17 +249,21 @@ def test(*arguments: str) -> int:
     leave_ctrl_c_to_the_child()
     # Tests start a hundred Python processes. Without compiled modules each of them takes twice as long to start.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    # Files in the order of tests/conftest.py: those with slow tests first.
-    workers = ["-n", str(min(os.cpu_count() or 1, 4)), "--dist", "loadgroup", "--no-loadscope-reorder"]
-    command = [PYTHON, "-m", "pytest", *workers, *selection(arguments)]
+    command = [PYTHON, "-m", "pytest", *distribution(arguments), *selection(arguments)]
     if "--quick" in arguments:
         return call(command, cwd=ROOT)
     find_programs(PROGRAMS_OF_ALL_TESTS if "--all" in arguments else PROGRAMS_OF_TESTS)
     # Hundreds of databases are created and dropped; a power failure may lose them.
     with database.running(fsync="off"):
-        # Some tests start the server as in a deployment, with collected assets.
-        call([*MANAGE, "collectstatic", "--no-input", "--verbosity", "0"])
         return call(command, cwd=ROOT)
+
+
+def distribution(arguments: Iterable[str]) -> list[str]:
+    """The arguments for pytest that start workers; of a few tests, those run sooner without workers."""
+    named = any(each.startswith("-k") or Path(ROOT, each.partition("::")[0]).exists() for each in arguments)
+    workers = 0 if named else min(os.cpu_count() or 1, 4)
+    # Files in the order of tests/conftest.py: those with slow tests first. A later `-n` counts.
+    return ["-n", str(workers), "--dist", "loadgroup", "--no-loadscope-reorder"]
 
 
 # Which tests to run; pyproject.toml says which by default, and explains the markers.

@@ -49,7 +49,7 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
-    "django.contrib.staticfiles",
+    "registry.core.staticfiles.CollectedStaticFilesConfig",
     "allauth",
     "allauth.account",
     "allauth.mfa",

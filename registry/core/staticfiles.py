@@ -16,6 +16,17 @@ from whitenoise.middleware import WhiteNoiseMiddleware  # type: ignore[import-un
 from whitenoise.storage import CompressedManifestStaticFilesStorage  # type: ignore[import-untyped]
 
 
+class CollectedStaticFilesConfig(StaticFilesConfig):
+    """Leaves out files of packages that no page loads: they would be public, and compressing them takes seconds."""
+
+    ignore_patterns = [
+        *StaticFilesConfig.ignore_patterns,
+        *("rest_framework", "redoc", "ext"),  # folders
+        *("htmax-*", "htmx-4*", "htmx-2.js"),  # of django_htmx
+        *("*.js.map", "oauth2-redirect.*", "swagger-ui-standalone-preset.*"),  # of drf_spectacular_sidecar
+    ]
+
+
 class CollectedStaticFilesStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     """Writes files atomically, so that a killed process leaves no partial file.
 
@@ -62,7 +73,7 @@ def served_paths() -> frozenset[str]:
 def _sources() -> Iterator[tuple[str, Path]]:
     """Yield the name under which each asset is collected, and its source."""
     for finder in get_finders():
-        for path, storage in finder.list(StaticFilesConfig.ignore_patterns):
+        for path, storage in finder.list(CollectedStaticFilesConfig.ignore_patterns):
             name = f"{storage.prefix}/{path}" if getattr(storage, "prefix", None) else path
             yield name.replace(os.sep, "/"), Path(storage.path(path))
 

@@ -276,6 +276,26 @@ def test_it_serves_and_is_killed_and_starts_again_and_ctrl_c_leaves_nothing_runn
     wait_until_nothing_runs_in(copy)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "is_distributed"),
+    [
+        ([], True),
+        (["--all"], True),
+        (["-m", "soak"], True),
+        (["--last-failed"], True),
+        (["tests/cases", "-k", "approve"], False),
+        (["tests/test_links.py::test_links"], False),
+        (["-kapprove"], False),
+    ],
+)
+def test_a_few_tests_start_no_workers(
+    arguments: list[str], is_distributed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    chosen = run.distribution(arguments)
+    assert chosen[:2] == ["-n", "2" if is_distributed else "0"]
+
+
 def test_without_a_network_the_tests_go_on_without_missing_programs(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

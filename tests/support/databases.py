@@ -27,6 +27,7 @@ from django.db.backends.base.creation import TEST_DATABASE_PREFIX
 from registry.core.database.roles import AS_APPLICATION
 from registry.devserver.database import EMBEDDED
 from registry.devserver.embedded_postgres import ROLE
+from tests.support import static_files
 
 T = TypeVar("T")
 
@@ -203,7 +204,8 @@ def in_sql(statement: str) -> None:
 
 
 def environment_of_a_process() -> dict[str, str]:
-    """Return the environment for another Python process to use the database of this test."""
+    """Return the environment for another Python process to use the database of this test, with collected static files."""
+    static_files.collect()
     settings = connection.settings_dict
     who = quote(settings["USER"] or "") + (f":{quote(settings['PASSWORD'])}" if settings["PASSWORD"] else "")
     where = {"host": settings["HOST"] or "", "port": str(settings["PORT"] or "")}

@@ -2,8 +2,6 @@
 
 import http.client
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,7 +16,8 @@ from registry.accounts.services.tokens import make_token
 from registry.cases.models import Case
 from registry.core.database.timeouts import with_options
 from registry.core.http.capacity import MAX_REQUESTS
-from tests.support.databases import environment_of_a_process, in_sql
+from tests.support import static_files
+from tests.support.databases import in_sql
 from tests.support.servers import a_free_port, serving
 from tests.support.waiting import wait_until
 
@@ -28,16 +27,7 @@ WRITERS = 12
 @pytest.fixture
 def style_sheet() -> str:
     """The path of a static file, collected as in a deployment."""
-    collect = (
-        "import django; django.setup(); from registry.core import staticfiles as s; s.collect_static_files()"
-    )
-    subprocess.run(
-        [sys.executable, "-c", collect],
-        cwd=settings.BASE_DIR,
-        env=environment_of_a_process(),
-        check=True,
-        timeout=240,
-    )
+    static_files.collect()
     manifest = json.loads(Path(settings.STATIC_ROOT, "staticfiles.json").read_text("utf-8"))
     return f"/static/{manifest['paths']['site.css']}"
 
