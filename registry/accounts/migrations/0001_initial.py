@@ -36,6 +36,15 @@ class Migration(migrations.Migration):
                 ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
                 ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
             ],
+            options={
+                'indexes': [
+                    django.contrib.postgres.indexes.GinIndex(django.contrib.postgres.search.SearchVector('name', config='simple'), name='accounts_by_name'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(django.db.models.functions.text.Lower('email'), name='one_account_per_email'),
+                    models.CheckConstraint(condition=models.Q(('erased_at', None), models.Q(('email__endswith', '@erased.invalid'), ('is_active', False), ('name', '')), _connector='OR'), name='erased_account_is_empty'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Body',
@@ -48,6 +57,10 @@ class Migration(migrations.Migration):
             ],
             options={
                 'verbose_name_plural': 'bodies',
+                'constraints': [
+                    models.UniqueConstraint(django.db.models.functions.text.Lower('name'), name='one_body_per_name'),
+                    models.CheckConstraint(condition=models.Q(('recognition__in', ['pending', 'recognised', 'refused'])), name='recognition_is_known'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -59,6 +72,12 @@ class Migration(migrations.Migration):
                 ('signed_in_at', models.DateTimeField(editable=False, null=True)),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='granted_roles', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(models.F('user'), models.F('name'), name='one_role_per_user_and_name'),
+                    models.CheckConstraint(condition=models.Q(('name__in', ['expert', 'administrator', 'liaison', 'leader'])), name='role_is_known'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Token',
@@ -76,50 +95,12 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-pk'],
+                'constraints': [
+                    models.UniqueConstraint(models.F('digest'), name='one_token_per_secret'),
+                    models.UniqueConstraint(models.F('owner'), django.db.models.functions.text.Lower('name'), condition=models.Q(('revoked_at', None)), name='one_token_per_name'),
+                    models.CheckConstraint(condition=models.Q(('scopes__contained_by', ['read', 'write', 'decide']), ('scopes__len__gt', 0)), name='scopes_are_known'),
+                    models.CheckConstraint(condition=models.Q(('requests_an_hour', None), ('requests_an_hour__gt', 0), _connector='OR'), name='token_quota_is_positive'),
+                ],
             },
-        ),
-        migrations.AddIndex(
-            model_name='user',
-            index=django.contrib.postgres.indexes.GinIndex(django.contrib.postgres.search.SearchVector('name', config='simple'), name='accounts_by_name'),
-        ),
-        migrations.AddConstraint(
-            model_name='user',
-            constraint=models.UniqueConstraint(django.db.models.functions.text.Lower('email'), name='one_account_per_email'),
-        ),
-        migrations.AddConstraint(
-            model_name='user',
-            constraint=models.CheckConstraint(condition=models.Q(('erased_at', None), models.Q(('email__endswith', '@erased.invalid'), ('is_active', False), ('name', '')), _connector='OR'), name='erased_account_is_empty'),
-        ),
-        migrations.AddConstraint(
-            model_name='body',
-            constraint=models.UniqueConstraint(django.db.models.functions.text.Lower('name'), name='one_body_per_name'),
-        ),
-        migrations.AddConstraint(
-            model_name='body',
-            constraint=models.CheckConstraint(condition=models.Q(('recognition__in', ['pending', 'recognised', 'refused'])), name='recognition_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='role',
-            constraint=models.UniqueConstraint(models.F('user'), models.F('name'), name='one_role_per_user_and_name'),
-        ),
-        migrations.AddConstraint(
-            model_name='role',
-            constraint=models.CheckConstraint(condition=models.Q(('name__in', ['expert', 'administrator', 'liaison', 'leader'])), name='role_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='token',
-            constraint=models.UniqueConstraint(models.F('digest'), name='one_token_per_secret'),
-        ),
-        migrations.AddConstraint(
-            model_name='token',
-            constraint=models.UniqueConstraint(models.F('owner'), django.db.models.functions.text.Lower('name'), condition=models.Q(('revoked_at', None)), name='one_token_per_name'),
-        ),
-        migrations.AddConstraint(
-            model_name='token',
-            constraint=models.CheckConstraint(condition=models.Q(('scopes__contained_by', ['read', 'write', 'decide']), ('scopes__len__gt', 0)), name='scopes_are_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='token',
-            constraint=models.CheckConstraint(condition=models.Q(('requests_an_hour', None), ('requests_an_hour__gt', 0), _connector='OR'), name='token_quota_is_positive'),
         ),
     ]

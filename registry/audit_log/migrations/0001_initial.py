@@ -39,6 +39,15 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['number'],
+                'indexes': [
+                    models.Index(models.F('case_number'), models.F('number'), name='events_of_case'),
+                    models.Index(models.F('nid'), models.F('number'), name='events_of_namespace'),
+                    models.Index(models.F('verb'), models.F('number'), name='events_of_type'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(models.F('previous'), name='one_successor_per_event'),
+                    models.CheckConstraint(condition=models.Q(('number__gt', 0)), name='event_number_is_positive'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -81,26 +90,6 @@ class Migration(migrations.Migration):
             model_name='event',
             name='actor',
             field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='events', to=settings.AUTH_USER_MODEL),
-        ),
-        migrations.AddIndex(
-            model_name='event',
-            index=models.Index(models.F('case_number'), models.F('number'), name='events_of_case'),
-        ),
-        migrations.AddIndex(
-            model_name='event',
-            index=models.Index(models.F('nid'), models.F('number'), name='events_of_namespace'),
-        ),
-        migrations.AddIndex(
-            model_name='event',
-            index=models.Index(models.F('verb'), models.F('number'), name='events_of_type'),
-        ),
-        migrations.AddConstraint(
-            model_name='event',
-            constraint=models.UniqueConstraint(models.F('previous'), name='one_successor_per_event'),
-        ),
-        migrations.AddConstraint(
-            model_name='event',
-            constraint=models.CheckConstraint(condition=models.Q(('number__gt', 0)), name='event_number_is_positive'),
         ),
         run_sql_file(__file__, "triggers"),
         migrations.RunSQL(

@@ -51,6 +51,22 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'indexes': [
+                    models.Index(models.F('state'), models.F('state_since'), name='cases_by_state'),
+                    models.Index(models.F('state_since'), models.F('id'), name='cases_by_time_in_state'),
+                    models.Index(models.F('changed_at'), models.F('id'), name='cases_by_change'),
+                    models.Index(models.Case(models.When(state__in=['declined', 'registered', 'withdrawn'], then=1), default=0), models.OrderBy(models.F('id'), descending=True), name='cases_open_first'),
+                    models.Index(models.F('requested_nid'), condition=models.Q(('state__in', ['approved', 'awaiting_direction', 'changes_requested', 'draft', 'in_review'])), name='open_cases_by_nid'),
+                    models.Index(models.Func(models.F('requested_nid'), models.Value('01l-'), models.Value('oii'), function='translate', output_field=models.TextField()), condition=models.Q(('state__in', ['approved', 'awaiting_direction', 'changes_requested', 'draft', 'in_review'])), name='open_cases_by_shape'),
+                ],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('state__in', ['draft', 'in_review', 'changes_requested', 'awaiting_direction', 'approved', 'registered', 'declined', 'withdrawn'])), name='case_state_is_known'),
+                    models.CheckConstraint(condition=models.Q(('kind__in', ['formal', 'informal'])), name='case_kind_is_known'),
+                    models.CheckConstraint(condition=models.Q(('procedure__in', ['community', 'fast_track'])), name='case_procedure_is_known'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('namespace__isnull', False), ('revision__isnull', False), ('state', 'registered')), models.Q(models.Q(('state', 'registered'), _negated=True), ('revision', None)), _connector='OR'), name='registered_case_has_revision'),
+                    models.CheckConstraint(condition=models.Q(('is_revision', False), ('namespace__isnull', False), _connector='OR'), name='revision_case_requires_namespace'),
+                    models.CheckConstraint(condition=models.Q(('procedure', 'community'), ('body__isnull', False), _connector='OR'), name='fast_track_requires_body'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -63,6 +79,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 'verbose_name': 'co-editor',
+                'constraints': [
+                    models.UniqueConstraint(models.F('case'), models.F('user'), name='one_co_editor_per_case_and_user'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -92,6 +111,11 @@ class Migration(migrations.Migration):
                 ('invited_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('case', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='invitations', to='cases.case')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(models.F('case'), django.db.models.functions.text.Lower('email'), name='one_invitation_per_case_and_address'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Recusal',
@@ -102,6 +126,33 @@ class Migration(migrations.Migration):
                 ('case', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='recusals', to='cases.case')),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(models.F('case'), models.F('user'), name='one_recusal_per_case_and_user'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='Round',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveIntegerField()),
+                ('content', models.JSONField()),
+                ('text', models.TextField()),
+                ('commitments', models.JSONField(default=dict)),
+                ('digest', models.CharField(max_length=64)),
+                ('submitted_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('profile', models.JSONField(default=dict)),
+                ('case', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='rounds', to='cases.case')),
+                ('submitted_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['number'],
+                'constraints': [
+                    models.UniqueConstraint(models.F('case'), models.F('number'), name='one_round_per_case_and_number'),
+                    models.CheckConstraint(condition=models.Q(('number__gt', 0)), name='round_number_is_positive'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Review',
@@ -112,9 +163,13 @@ class Migration(migrations.Migration):
                 ('at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('case_since', models.DateTimeField(default=django.utils.timezone.now)),
                 ('expert', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='reviews', to=settings.AUTH_USER_MODEL)),
+                ('round', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='reviews', to='cases.round')),
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('verdict__in', ['request_changes', 'approve', 'decline', 'forward_report', 'advise'])), name='review_verdict_is_known'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -138,30 +193,11 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('section__in', ['namespace_identifier', 'version', 'date', 'registrant', 'purpose', 'syntax', 'assignment', 'security_and_privacy', 'interoperability', 'resolution', 'documentation', 'additional_information', 'revision_information'])), name='action_point_section_is_known'),
+                    models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='action_point_text_is_not_empty'),
+                ],
             },
-        ),
-        migrations.CreateModel(
-            name='Round',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('content', models.JSONField()),
-                ('text', models.TextField()),
-                ('commitments', models.JSONField(default=dict)),
-                ('digest', models.CharField(max_length=64)),
-                ('submitted_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('profile', models.JSONField(default=dict)),
-                ('case', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='rounds', to='cases.case')),
-                ('submitted_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-            ],
-            options={
-                'ordering': ['number'],
-            },
-        ),
-        migrations.AddField(
-            model_name='review',
-            name='round',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='reviews', to='cases.round'),
         ),
         migrations.CreateModel(
             name='Reply',
@@ -175,6 +211,10 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'replies',
                 'ordering': ['point'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('outcome__in', ['done', 'not_done'])), name='reply_outcome_is_known'),
+                    models.CheckConstraint(condition=models.Q(('outcome', 'done'), models.Q(('text', ''), _negated=True), _connector='OR'), name='not_done_requires_text'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -193,6 +233,11 @@ class Migration(migrations.Migration):
                 'verbose_name': 'dismissed findings',
                 'verbose_name_plural': 'dismissed findings',
                 'ordering': ['pk'],
+                'constraints': [
+                    models.UniqueConstraint(models.F('round'), models.F('section'), models.F('code'), name='one_dismissal_per_finding'),
+                    models.CheckConstraint(condition=models.Q(('section__in', ['namespace_identifier', 'version', 'date', 'registrant', 'purpose', 'syntax', 'assignment', 'security_and_privacy', 'interoperability', 'resolution', 'documentation', 'additional_information', 'revision_information'])), name='dismissal_section_is_known'),
+                    models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='dismissal_reason_is_not_empty'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -208,6 +253,11 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('section__in', ['', 'namespace_identifier', 'version', 'date', 'registrant', 'purpose', 'syntax', 'assignment', 'security_and_privacy', 'interoperability', 'resolution', 'documentation', 'additional_information', 'revision_information'])), name='comment_section_is_known'),
+                    models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='comment_text_is_not_empty'),
+                    models.CheckConstraint(condition=models.Q(('reply_to', None), ('reply_to__lt', models.F('pk')), _connector='OR'), name='reply_is_newer_than_comment'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -219,6 +269,11 @@ class Migration(migrations.Migration):
                 ('case', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='subscriptions', to='cases.case')),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(models.F('case'), models.F('user'), name='one_subscription_per_person'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='CannedText',
@@ -233,122 +288,6 @@ class Migration(migrations.Migration):
                 'ordering': ['title'],
                 'constraints': [models.UniqueConstraint(django.db.models.functions.text.Lower('title'), name='one_canned_text_per_title'), models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='canned_text_is_not_empty')],
             },
-        ),
-        migrations.AddIndex(
-            model_name='case',
-            index=models.Index(models.F('state'), models.F('state_since'), name='cases_by_state'),
-        ),
-        migrations.AddIndex(
-            model_name='case',
-            index=models.Index(models.F('state_since'), models.F('id'), name='cases_by_time_in_state'),
-        ),
-        migrations.AddIndex(
-            model_name='case',
-            index=models.Index(models.F('changed_at'), models.F('id'), name='cases_by_change'),
-        ),
-        migrations.AddIndex(
-            model_name='case',
-            index=models.Index(models.Case(models.When(state__in=['declined', 'registered', 'withdrawn'], then=1), default=0), models.OrderBy(models.F('id'), descending=True), name='cases_open_first'),
-        ),
-        migrations.AddIndex(
-            model_name='case',
-            index=models.Index(models.F('requested_nid'), condition=models.Q(('state__in', ['approved', 'awaiting_direction', 'changes_requested', 'draft', 'in_review'])), name='open_cases_by_nid'),
-        ),
-        migrations.AddIndex(
-            model_name='case',
-            index=models.Index(models.Func(models.F('requested_nid'), models.Value('01l-'), models.Value('oii'), function='translate', output_field=models.TextField()), condition=models.Q(('state__in', ['approved', 'awaiting_direction', 'changes_requested', 'draft', 'in_review'])), name='open_cases_by_shape'),
-        ),
-        migrations.AddConstraint(
-            model_name='case',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['draft', 'in_review', 'changes_requested', 'awaiting_direction', 'approved', 'registered', 'declined', 'withdrawn'])), name='case_state_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='case',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['formal', 'informal'])), name='case_kind_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='case',
-            constraint=models.CheckConstraint(condition=models.Q(('procedure__in', ['community', 'fast_track'])), name='case_procedure_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='case',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('namespace__isnull', False), ('revision__isnull', False), ('state', 'registered')), models.Q(models.Q(('state', 'registered'), _negated=True), ('revision', None)), _connector='OR'), name='registered_case_has_revision'),
-        ),
-        migrations.AddConstraint(
-            model_name='case',
-            constraint=models.CheckConstraint(condition=models.Q(('is_revision', False), ('namespace__isnull', False), _connector='OR'), name='revision_case_requires_namespace'),
-        ),
-        migrations.AddConstraint(
-            model_name='case',
-            constraint=models.CheckConstraint(condition=models.Q(('procedure', 'community'), ('body__isnull', False), _connector='OR'), name='fast_track_requires_body'),
-        ),
-        migrations.AddConstraint(
-            model_name='coeditor',
-            constraint=models.UniqueConstraint(models.F('case'), models.F('user'), name='one_co_editor_per_case_and_user'),
-        ),
-        migrations.AddConstraint(
-            model_name='invitation',
-            constraint=models.UniqueConstraint(models.F('case'), django.db.models.functions.text.Lower('email'), name='one_invitation_per_case_and_address'),
-        ),
-        migrations.AddConstraint(
-            model_name='recusal',
-            constraint=models.UniqueConstraint(models.F('case'), models.F('user'), name='one_recusal_per_case_and_user'),
-        ),
-        migrations.AddConstraint(
-            model_name='actionpoint',
-            constraint=models.CheckConstraint(condition=models.Q(('section__in', ['namespace_identifier', 'version', 'date', 'registrant', 'purpose', 'syntax', 'assignment', 'security_and_privacy', 'interoperability', 'resolution', 'documentation', 'additional_information', 'revision_information'])), name='action_point_section_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='actionpoint',
-            constraint=models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='action_point_text_is_not_empty'),
-        ),
-        migrations.AddConstraint(
-            model_name='round',
-            constraint=models.UniqueConstraint(models.F('case'), models.F('number'), name='one_round_per_case_and_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='round',
-            constraint=models.CheckConstraint(condition=models.Q(('number__gt', 0)), name='round_number_is_positive'),
-        ),
-        migrations.AddConstraint(
-            model_name='review',
-            constraint=models.CheckConstraint(condition=models.Q(('verdict__in', ['request_changes', 'approve', 'decline', 'forward_report', 'advise'])), name='review_verdict_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='reply',
-            constraint=models.CheckConstraint(condition=models.Q(('outcome__in', ['done', 'not_done'])), name='reply_outcome_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='reply',
-            constraint=models.CheckConstraint(condition=models.Q(('outcome', 'done'), models.Q(('text', ''), _negated=True), _connector='OR'), name='not_done_requires_text'),
-        ),
-        migrations.AddConstraint(
-            model_name='dismissal',
-            constraint=models.UniqueConstraint(models.F('round'), models.F('section'), models.F('code'), name='one_dismissal_per_finding'),
-        ),
-        migrations.AddConstraint(
-            model_name='dismissal',
-            constraint=models.CheckConstraint(condition=models.Q(('section__in', ['namespace_identifier', 'version', 'date', 'registrant', 'purpose', 'syntax', 'assignment', 'security_and_privacy', 'interoperability', 'resolution', 'documentation', 'additional_information', 'revision_information'])), name='dismissal_section_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='dismissal',
-            constraint=models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='dismissal_reason_is_not_empty'),
-        ),
-        migrations.AddConstraint(
-            model_name='comment',
-            constraint=models.CheckConstraint(condition=models.Q(('section__in', ['', 'namespace_identifier', 'version', 'date', 'registrant', 'purpose', 'syntax', 'assignment', 'security_and_privacy', 'interoperability', 'resolution', 'documentation', 'additional_information', 'revision_information'])), name='comment_section_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='comment',
-            constraint=models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='comment_text_is_not_empty'),
-        ),
-        migrations.AddConstraint(
-            model_name='comment',
-            constraint=models.CheckConstraint(condition=models.Q(('reply_to', None), ('reply_to__lt', models.F('pk')), _connector='OR'), name='reply_is_newer_than_comment'),
-        ),
-        migrations.AddConstraint(
-            model_name='subscription',
-            constraint=models.UniqueConstraint(models.F('case'), models.F('user'), name='one_subscription_per_person'),
         ),
         run_sql_file(__file__, "triggers"),
         run_sql_file(__file__, "search"),

@@ -46,6 +46,30 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['nid'],
+                'indexes': [
+                    models.Index(models.F('kind'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', True)), name='by_nid_active'),
+                    models.Index(models.F('kind'), models.F('registered_on'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', True)), name='by_registration_active'),
+                    models.Index(models.F('kind'), models.F('updated_on'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', True)), name='by_update_active'),
+                    models.Index(models.F('kind'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', False)), name='by_nid_deprecated'),
+                    models.Index(models.F('kind'), models.F('registered_on'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', False)), name='by_registration_deprecated'),
+                    models.Index(models.F('kind'), models.F('updated_on'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', False)), name='by_update_deprecated'),
+                    models.Index(models.F('kind'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', True), ('has_grammar', True)), name='by_nid_grammar'),
+                    models.Index(models.F('kind'), models.F('registered_on'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', True), ('has_grammar', True)), name='by_registration_grammar'),
+                    models.Index(models.F('kind'), models.F('updated_on'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', True), ('has_grammar', True)), name='by_update_grammar'),
+                    models.Index(models.F('kind'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', False), ('has_grammar', True)), name='by_nid_grammar_old'),
+                    models.Index(models.F('kind'), models.F('registered_on'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', False), ('has_grammar', True)), name='by_registration_grammar_old'),
+                    models.Index(models.F('kind'), models.F('updated_on'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', False), ('has_grammar', True)), name='by_update_grammar_old'),
+                    models.Index(models.Func(models.F('nid'), models.Value('01l-'), models.Value('oii'), function='translate', output_field=models.TextField()), name='namespaces_by_shape'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(models.F('nid'), name='one_namespace_per_nid'),
+                    models.UniqueConstraint(models.F('number'), name='one_namespace_per_number'),
+                    models.CheckConstraint(condition=models.Q(('nid__regex', '^([A-Za-z0-9][A-Za-z0-9-]{0,30}[A-Za-z0-9])$'), models.Q(('nid__regex', '[A-Z]'), _negated=True)), name='nid_is_well_formed'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('kind', 'formal'), ('nid__regex', '^((?![Uu][Rr][Nn]-)(?![A-Za-z][A-Za-z]-)(?![Xx]-)[A-Za-z0-9][A-Za-z0-9-]{1,30}[A-Za-z0-9])$'), ('number', None)), models.Q(('kind', 'informal'), ('nid', django.db.models.functions.text.Concat(models.Value('urn-'), django.db.models.functions.comparison.Cast(models.F('number'), models.TextField()))), ('number__gt', 0)), _connector='OR'), name='nid_matches_kind'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('registered_on', ''), ('registered_on__regex', '^[0-9]{4}-[0-9]{2}(-[0-9]{2})?$'), _connector='OR'), models.Q(('updated_on', ''), ('updated_on__regex', '^[0-9]{4}-[0-9]{2}(-[0-9]{2})?$'), _connector='OR')), name='registry_dates_are_valid'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('deprecated_at', None), ('deprecation_statement', ''), ('successor', None)), models.Q(('deprecated_at__isnull', False), models.Q(('deprecation_statement', ''), _negated=True)), _connector='OR'), name='deprecation_requires_statement'),
+                    models.CheckConstraint(condition=models.Q(('registrant', None), ('organisation', None), _connector='OR'), name='person_or_organisation_controls'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -59,9 +83,14 @@ class Migration(migrations.Migration):
                 ('digest', models.CharField(max_length=64)),
                 ('origin', models.CharField(choices=[('registry', 'registered here'), ('iana', 'imported from IANA')], default='registry', max_length=8)),
                 ('registered_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('namespace', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='revisions', to='namespaces.namespace')),
             ],
             options={
                 'ordering': ['version'],
+                'constraints': [
+                    models.UniqueConstraint(models.F('namespace'), models.F('version'), name='one_revision_per_version'),
+                    models.CheckConstraint(condition=models.Q(('version__gt', 0)), name='revision_version_is_positive'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -73,9 +102,18 @@ class Migration(migrations.Migration):
                 ('digest', models.CharField(max_length=64)),
                 ('basis', models.TextField()),
                 ('set_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('namespace', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='profile_versions', to='namespaces.namespace')),
+                ('set_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'ordering': ['version'],
+                'constraints': [
+                    models.UniqueConstraint(models.F('namespace'), models.F('version'), name='one_profile_version_per_number'),
+                    models.CheckConstraint(condition=models.Q(('version__gt', 0)), name='profile_version_is_positive'),
+                    models.CheckConstraint(condition=models.Q(('content__isnull', True), ('content__has_keys', ['nid', 'title', 'summary', 'subjects', 'names', 'sources']), _connector='OR'), name='profile_has_required_keys'),
+                    models.CheckConstraint(condition=models.Q(('digest__regex', '^[0-9a-f]{64}$')), name='profile_has_digest'),
+                    models.CheckConstraint(condition=models.Q(('basis', ''), _negated=True), name='profile_basis_is_not_empty'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -86,7 +124,15 @@ class Migration(migrations.Migration):
                 ('offered_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('ended_at', models.DateTimeField(null=True)),
                 ('is_accepted', models.BooleanField(default=False)),
+                ('namespace', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='transfers', to='namespaces.namespace')),
+                ('offered_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(models.F('namespace'), condition=models.Q(('ended_at', None)), name='one_open_transfer_per_namespace'),
+                    models.CheckConstraint(condition=models.Q(('is_accepted', False), ('ended_at__isnull', False), _connector='OR'), name='accepted_transfer_has_ended'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='CachedLookup',
@@ -101,6 +147,13 @@ class Migration(migrations.Migration):
                 ('item_release', models.CharField(max_length=32, null=True)),
                 ('item', models.BinaryField(null=True)),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('nid',), name='one_cached_lookup_per_nid'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('body', None), ('last_modified', None), ('release', None)), models.Q(('body__isnull', False), ('last_modified__isnull', False), ('release__isnull', False)), _connector='OR'), name='cached_lookup_is_complete_or_empty'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('item', None), ('item_release', None)), models.Q(('item__isnull', False), ('item_release__isnull', False)), _connector='OR'), name='cached_item_is_complete_or_empty'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='SearchWord',
@@ -123,171 +176,18 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.AddField(
-            model_name='revision',
-            name='namespace',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='revisions', to='namespaces.namespace'),
-        ),
-        migrations.AddField(
             model_name='namespace',
             name='latest',
             field=models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='namespaces.revision'),
-        ),
-        migrations.AddField(
-            model_name='profileversion',
-            name='namespace',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='profile_versions', to='namespaces.namespace'),
-        ),
-        migrations.AddField(
-            model_name='profileversion',
-            name='set_by',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
         ),
         migrations.AddField(
             model_name='namespace',
             name='profile',
             field=models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='namespaces.profileversion'),
         ),
-        migrations.AddField(
-            model_name='transfer',
-            name='namespace',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='transfers', to='namespaces.namespace'),
-        ),
-        migrations.AddField(
-            model_name='transfer',
-            name='offered_by',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
-        ),
-        migrations.AddConstraint(
-            model_name='cachedlookup',
-            constraint=models.UniqueConstraint(fields=('nid',), name='one_cached_lookup_per_nid'),
-        ),
-        migrations.AddConstraint(
-            model_name='cachedlookup',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('body', None), ('last_modified', None), ('release', None)), models.Q(('body__isnull', False), ('last_modified__isnull', False), ('release__isnull', False)), _connector='OR'), name='cached_lookup_is_complete_or_empty'),
-        ),
-        migrations.AddConstraint(
-            model_name='cachedlookup',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('item', None), ('item_release', None)), models.Q(('item__isnull', False), ('item_release__isnull', False)), _connector='OR'), name='cached_item_is_complete_or_empty'),
-        ),
-        migrations.AddConstraint(
-            model_name='revision',
-            constraint=models.UniqueConstraint(models.F('namespace'), models.F('version'), name='one_revision_per_version'),
-        ),
-        migrations.AddConstraint(
-            model_name='revision',
-            constraint=models.CheckConstraint(condition=models.Q(('version__gt', 0)), name='revision_version_is_positive'),
-        ),
-        migrations.AddConstraint(
-            model_name='profileversion',
-            constraint=models.UniqueConstraint(models.F('namespace'), models.F('version'), name='one_profile_version_per_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='profileversion',
-            constraint=models.CheckConstraint(condition=models.Q(('version__gt', 0)), name='profile_version_is_positive'),
-        ),
-        migrations.AddConstraint(
-            model_name='profileversion',
-            constraint=models.CheckConstraint(condition=models.Q(('content__isnull', True), ('content__has_keys', ['nid', 'title', 'summary', 'subjects', 'names', 'sources']), _connector='OR'), name='profile_has_required_keys'),
-        ),
-        migrations.AddConstraint(
-            model_name='profileversion',
-            constraint=models.CheckConstraint(condition=models.Q(('digest__regex', '^[0-9a-f]{64}$')), name='profile_has_digest'),
-        ),
-        migrations.AddConstraint(
-            model_name='profileversion',
-            constraint=models.CheckConstraint(condition=models.Q(('basis', ''), _negated=True), name='profile_basis_is_not_empty'),
-        ),
-        migrations.AddIndex(
-            model_name='namespace',
-            index=models.Index(models.F('kind'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', True)), name='by_nid_active'),
-        ),
-        migrations.AddIndex(
-            model_name='namespace',
-            index=models.Index(models.F('kind'), models.F('registered_on'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', True)), name='by_registration_active'),
-        ),
-        migrations.AddIndex(
-            model_name='namespace',
-            index=models.Index(models.F('kind'), models.F('updated_on'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', True)), name='by_update_active'),
-        ),
-        migrations.AddIndex(
-            model_name='namespace',
-            index=models.Index(models.F('kind'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', False)), name='by_nid_deprecated'),
-        ),
-        migrations.AddIndex(
-            model_name='namespace',
-            index=models.Index(models.F('kind'), models.F('registered_on'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', False)), name='by_registration_deprecated'),
-        ),
-        migrations.AddIndex(
-            model_name='namespace',
-            index=models.Index(models.F('kind'), models.F('updated_on'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', False)), name='by_update_deprecated'),
-        ),
-        migrations.AddIndex(
-            model_name='namespace',
-            index=models.Index(models.F('kind'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', True), ('has_grammar', True)), name='by_nid_grammar'),
-        ),
-        migrations.AddIndex(
-            model_name='namespace',
-            index=models.Index(models.F('kind'), models.F('registered_on'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', True), ('has_grammar', True)), name='by_registration_grammar'),
-        ),
-        migrations.AddIndex(
-            model_name='namespace',
-            index=models.Index(models.F('kind'), models.F('updated_on'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', True), ('has_grammar', True)), name='by_update_grammar'),
-        ),
-        migrations.AddIndex(
-            model_name='namespace',
-            index=models.Index(models.F('kind'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', False), ('has_grammar', True)), name='by_nid_grammar_old'),
-        ),
-        migrations.AddIndex(
-            model_name='namespace',
-            index=models.Index(models.F('kind'), models.F('registered_on'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', False), ('has_grammar', True)), name='by_registration_grammar_old'),
-        ),
-        migrations.AddIndex(
-            model_name='namespace',
-            index=models.Index(models.F('kind'), models.F('updated_on'), models.F('nid'), condition=models.Q(('deprecated_at__isnull', False), ('has_grammar', True)), name='by_update_grammar_old'),
-        ),
-        migrations.AddIndex(
-            model_name='namespace',
-            index=models.Index(models.Func(models.F('nid'), models.Value('01l-'), models.Value('oii'), function='translate', output_field=models.TextField()), name='namespaces_by_shape'),
-        ),
-        migrations.AddConstraint(
-            model_name='namespace',
-            constraint=models.UniqueConstraint(models.F('nid'), name='one_namespace_per_nid'),
-        ),
-        migrations.AddConstraint(
-            model_name='namespace',
-            constraint=models.UniqueConstraint(models.F('number'), name='one_namespace_per_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='namespace',
-            constraint=models.CheckConstraint(condition=models.Q(('nid__regex', '^([A-Za-z0-9][A-Za-z0-9-]{0,30}[A-Za-z0-9])$'), models.Q(('nid__regex', '[A-Z]'), _negated=True)), name='nid_is_well_formed'),
-        ),
-        migrations.AddConstraint(
-            model_name='namespace',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', 'formal'), ('nid__regex', '^((?![Uu][Rr][Nn]-)(?![A-Za-z][A-Za-z]-)(?![Xx]-)[A-Za-z0-9][A-Za-z0-9-]{1,30}[A-Za-z0-9])$'), ('number', None)), models.Q(('kind', 'informal'), ('nid', django.db.models.functions.text.Concat(models.Value('urn-'), django.db.models.functions.comparison.Cast(models.F('number'), models.TextField()))), ('number__gt', 0)), _connector='OR'), name='nid_matches_kind'),
-        ),
-        migrations.AddConstraint(
-            model_name='namespace',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('registered_on', ''), ('registered_on__regex', '^[0-9]{4}-[0-9]{2}(-[0-9]{2})?$'), _connector='OR'), models.Q(('updated_on', ''), ('updated_on__regex', '^[0-9]{4}-[0-9]{2}(-[0-9]{2})?$'), _connector='OR')), name='registry_dates_are_valid'),
-        ),
-        migrations.AddConstraint(
-            model_name='namespace',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('deprecated_at', None), ('deprecation_statement', ''), ('successor', None)), models.Q(('deprecated_at__isnull', False), models.Q(('deprecation_statement', ''), _negated=True)), _connector='OR'), name='deprecation_requires_statement'),
-        ),
         migrations.AddConstraint(
             model_name='namespace',
             constraint=models.CheckConstraint(condition=models.Q(('has_grammar', False), ('profile__isnull', False), _connector='OR'), name='grammar_requires_profile'),
-        ),
-        migrations.AddConstraint(
-            model_name='namespace',
-            constraint=models.CheckConstraint(condition=models.Q(('registrant', None), ('organisation', None), _connector='OR'), name='person_or_organisation_controls'),
-        ),
-        migrations.AddConstraint(
-            model_name='transfer',
-            constraint=models.UniqueConstraint(models.F('namespace'), condition=models.Q(('ended_at', None)), name='one_open_transfer_per_namespace'),
-        ),
-        migrations.AddConstraint(
-            model_name='transfer',
-            constraint=models.CheckConstraint(condition=models.Q(('is_accepted', False), ('ended_at__isnull', False), _connector='OR'), name='accepted_transfer_has_ended'),
         ),
         UnaccentExtension(),
         *(run_sql_file(__file__, name) for name in ("search", "vocabulary", "lists", "lookup", "profiles", "triggers")),

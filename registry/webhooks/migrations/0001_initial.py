@@ -40,6 +40,13 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('url__startswith', 'https://')), name='webhook_uses_https'),
+                    models.CheckConstraint(condition=models.Q(('last_event__gte', 0)), name='last_event_is_not_negative'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('pause_reason', ''), ('paused_at', None)), models.Q(('pause_reason__in', ['owner', 'failing', 'gone', 'secret']), ('paused_at__isnull', False)), _connector='OR'), name='pause_has_a_reason'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('failing_since', None), ('failures', 0), ('next_attempt_at', None)), models.Q(('failing_since__isnull', False), ('failures__gt', 0)), _connector='OR'), name='failing_webhook_has_failures'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('previous_salt', ''), ('previous_until', None)), models.Q(models.Q(('previous_salt', ''), _negated=True), ('previous_until__isnull', False)), _connector='OR'), name='previous_secret_ends'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -60,38 +67,13 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'deliveries',
                 'ordering': ['-pk'],
+                'indexes': [
+                    models.Index(models.F('webhook'), models.F('id'), name='deliveries_of_webhook'),
+                ],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('is_delivered', False), models.Q(('status_code__gte', 200), ('status_code__lt', 300)), _connector='OR'), name='delivery_was_accepted'),
+                    models.CheckConstraint(condition=models.Q(('is_delivered', True), models.Q(('error', ''), _negated=True), _connector='OR'), name='failed_delivery_has_an_error'),
+                ],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='webhook',
-            constraint=models.CheckConstraint(condition=models.Q(('url__startswith', 'https://')), name='webhook_uses_https'),
-        ),
-        migrations.AddConstraint(
-            model_name='webhook',
-            constraint=models.CheckConstraint(condition=models.Q(('last_event__gte', 0)), name='last_event_is_not_negative'),
-        ),
-        migrations.AddConstraint(
-            model_name='webhook',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('pause_reason', ''), ('paused_at', None)), models.Q(('pause_reason__in', ['owner', 'failing', 'gone', 'secret']), ('paused_at__isnull', False)), _connector='OR'), name='pause_has_a_reason'),
-        ),
-        migrations.AddConstraint(
-            model_name='webhook',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('failing_since', None), ('failures', 0), ('next_attempt_at', None)), models.Q(('failing_since__isnull', False), ('failures__gt', 0)), _connector='OR'), name='failing_webhook_has_failures'),
-        ),
-        migrations.AddConstraint(
-            model_name='webhook',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('previous_salt', ''), ('previous_until', None)), models.Q(models.Q(('previous_salt', ''), _negated=True), ('previous_until__isnull', False)), _connector='OR'), name='previous_secret_ends'),
-        ),
-        migrations.AddIndex(
-            model_name='delivery',
-            index=models.Index(models.F('webhook'), models.F('id'), name='deliveries_of_webhook'),
-        ),
-        migrations.AddConstraint(
-            model_name='delivery',
-            constraint=models.CheckConstraint(condition=models.Q(('is_delivered', False), models.Q(('status_code__gte', 200), ('status_code__lt', 300)), _connector='OR'), name='delivery_was_accepted'),
-        ),
-        migrations.AddConstraint(
-            model_name='delivery',
-            constraint=models.CheckConstraint(condition=models.Q(('is_delivered', True), models.Q(('error', ''), _negated=True), _connector='OR'), name='failed_delivery_has_an_error'),
         ),
     ]
