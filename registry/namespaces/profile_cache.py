@@ -29,8 +29,13 @@ def parsed_profile(digest: str, content: Mapping[str, Any]) -> Profile:
     profile = cached_profile(digest)
     if profile is None:
         profile = Profile.from_dict(content)
-        with _lock:
-            _entries[digest] = profile
-            while len(_entries) > MAX_ENTRIES:
-                _entries.popitem(last=False)
+        keep_profile(digest, profile)
     return profile
+
+
+def keep_profile(digest: str, profile: Profile) -> None:
+    """Add the profile of a content with this digest."""
+    with _lock:
+        _entries[digest] = profile
+        while len(_entries) > MAX_ENTRIES:
+            _entries.popitem(last=False)

@@ -105,7 +105,15 @@ def test_the_stored_content_is_the_profile(db: None, administrator: User) -> Non
     stored = with_profile("isbn", profile).profile
     assert stored is not None
     stored.refresh_from_db()
-    assert (stored.value, stored.digest) == (profile, digest_of(stored.content))
+    assert stored.content is not None
+    assert (Profile.from_dict(stored.content), stored.digest) == (profile, digest_of(stored.content))
+
+
+def test_a_profile_that_was_set_is_not_parsed_again(db: None) -> None:
+    profile = a_profile("isbn", title="Trees that were set")
+    stored = with_profile("isbn", profile).profile
+    assert stored is not None
+    assert stored.value is profile
 
 
 # Sentences

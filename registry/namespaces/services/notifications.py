@@ -36,10 +36,11 @@ def notify_registrant(event: Event, namespace: Namespace) -> None:
 
 
 def notify_of_profile(event: Event, made: ProfileVersion) -> None:
-    """Mail the registrant."""
-    profile = made.value
-    comparison = comparison_in_words(profile.names) if profile else ""
-    _post(event, made.namespace, _registrant_of(made.namespace), profile=profile, comparison=comparison)
+    """Mail the registrant. Most imported namespaces have none, and loading profiles sets many."""
+    if to := _registrant_of(made.namespace):
+        profile = made.value
+        comparison = comparison_in_words(profile.names) if profile else ""
+        _post(event, made.namespace, to, profile=profile, comparison=comparison)
 
 
 def _registrant_of(namespace: Namespace) -> list[str]:

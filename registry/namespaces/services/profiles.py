@@ -17,6 +17,7 @@ from registry.core.text_limits import MAX_BASIS_LENGTH
 from registry.core.validators import check_text
 from registry.namespaces import permissions
 from registry.namespaces.models import Namespace, ProfileVersion
+from registry.namespaces.profile_cache import keep_profile
 from registry.namespaces.profiles import changed_keys, contradictions_in_text
 from registry.namespaces.services.notifications import notify_of_profile
 from urnsyntax.profiles import Profile
@@ -154,6 +155,7 @@ def write_profile(
     _check_new(last, made)
     if profile is not None:
         check_profile(namespace, profile, least_counterexamples=least_counterexamples)
+        keep_profile(made.digest, profile)
     _save(made)
     return WrittenProfile(made, last)
 
