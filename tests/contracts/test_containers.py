@@ -103,6 +103,12 @@ def test_no_package_of_tests_or_of_the_demonstration_is_installed() -> None:
     assert bill_of_materials.endswith("rm -r .sbom requirements*.txt")
 
 
+def test_all_that_is_imported_is_compiled() -> None:
+    compiled = [set(each.split()) for each in instructions(BUILD, "RUN") if "compileall" in each]
+    packages = {path.parent.name for path in ROOT.glob("*/__init__.py")}
+    assert compiled[0] >= {source for source, _ in copied() if source in packages} | {".venv"}
+
+
 def test_the_linter_accepts_the_file() -> None:
     linter = Path(sys.executable).with_name("hadolint")
     done = subprocess.run(

@@ -3,8 +3,11 @@
 import json
 import re
 import shlex
+import subprocess
+import sys
 from collections.abc import Callable
 from configparser import ConfigParser
+from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +131,19 @@ def test_the_web_processes_have_the_options_of_the_guide() -> None:
     (line,) = re.findall(r"^\.venv/bin/granian ((?:.+\\\n)+.+)$", GUIDE, re.MULTILINE)
     words = shlex.split(unit(FILES / "systemd" / "urn-registry-web.service")["Service"]["ExecStart"])
     assert " ".join(words[1:]) == " ".join(line.replace("\\\n", " ").replace("--workers 2 ", "").split())
+
+
+@pytest.mark.parametrize("guide", ["deployment.md", "deployment/upgrades.md"])
+def test_the_guide_compiles_what_the_processes_import(guide: str, tmp_path: Path) -> None:
+    """The processes cannot write bytecode."""
+    text = Path(settings.BASE_DIR, "docs", guide).read_text("utf-8")
+    (command,) = re.findall(r"^\.venv/bin/(python -m compileall .+)$", text, re.MULTILINE)
+    sources = [tmp_path / package / "module.py" for package in ("registry", "urnsyntax")]
+    for source in sources:
+        source.parent.mkdir()
+        source.touch()
+    subprocess.run([sys.executable, *shlex.split(command)[1:]], cwd=tmp_path, check=True, timeout=60)
+    assert all(Path(cache_from_source(str(source))).exists() for source in sources)
 
 
 def test_the_folder_of_metrics_is_that_of_the_example() -> None:

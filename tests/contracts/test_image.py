@@ -29,6 +29,16 @@ PATIENCE = 180  # seconds, on a busy machine
 PACKAGES = (
     "import importlib.metadata as m, json; print(json.dumps([each.name for each in m.distributions()]))"
 )
+# The modules of a web process that have no bytecode.
+NOT_COMPILED = """
+import os, sys
+os.environ["DJANGO_SETTINGS_MODULE"] = "registry.settings"
+import django, granian
+django.setup()
+import registry.urls
+modules = [each for each in sys.modules.values() if (getattr(each, "__file__", None) or "").endswith(".py")]
+print([each.__name__ for each in modules if not os.path.exists(each.__cached__ or "")])
+"""
 STAND_INS = Path(__file__).parent / "stand_ins"
 ROOT_CERTIFICATE = "/data/caddy/pki/authorities/local/root.crt"
 
@@ -55,7 +65,16 @@ def test_the_image_contains_what_the_guide_lists(folder: Path) -> None:
     table = GUIDE.partition("## Contents of the image")[2].partition("\n## ")[0]
     described = re.findall(r"^\| `([^`]+?)/?` \|", table, re.MULTILINE)
     assert sorted(path.name for path in folder.iterdir()) == described
-    assert {each for each in inside if each.startswith("registry/devserver/") and not is_sent(each)} == set()
+    sources = {each for each in inside if "__pycache__" not in each}
+    assert {each for each in sources if each.startswith("registry/devserver/") and not is_sent(each)} == set()
+
+
+def test_nothing_is_compiled_at_a_start(engine: Podman) -> None:
+    settings = dict.fromkeys(("SECRET_KEY", "ALLOWED_HOSTS"), "trial")
+    settings |= {"DATABASE_URL": "postgres://trial@/trial", "PUBLIC_ORIGIN": "http://trial"}
+    options = [f"--env={name}={value}" for name, value in settings.items()]
+    words = ["python", "-c", NOT_COMPILED]
+    assert engine("run", "--rm", "--network=none", *options, IMAGE, *words) == "[]\n"
 
 
 def test_the_packages_are_those_of_the_guide_and_of_the_bill_of_materials(
