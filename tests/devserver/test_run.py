@@ -1,6 +1,7 @@
 """The commands of run.py, in a fresh copy of the project with its own environment."""
 
 import os
+import re
 import shutil
 import signal
 import socket
@@ -21,6 +22,13 @@ from registry.devserver import processes as devserver_processes
 from tests.support.programs import running
 
 ROOT = Path(__file__).resolve().parents[2]
+STEPS = [
+    "· starting PostgreSQL in .postgres",
+    "· migrating the database",
+    "· collecting static files",
+    "· loading the demonstration: namespaces, accounts and cases",
+    "· all is set up; `python3 run.py` starts the registry",
+]
 LOCKS = ("requirements.txt", "requirements-development.txt", "requirements-test.txt")
 
 pytestmark = pytest.mark.processes
@@ -36,7 +44,9 @@ def copy(tmp_path: Path) -> Iterator[Path]:
 def prepared_copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A copy with a filled database, shared by tests that leave no process running in it."""
     for copy in a_copy(tmp_path_factory.mktemp("prepared") / "copy"):
-        assert finished(copy, "setup").returncode == 0
+        done = finished(copy, "setup")
+        assert done.returncode == 0
+        assert [line for line in done.stderr.splitlines() if line.startswith("· ")] == STEPS
         yield copy
 
 
@@ -171,15 +181,37 @@ def test_an_unknown_command_is_misuse(bare: Path, misuse: list[str]) -> None:
 def test_set_up_is_done_once_and_in_silence_afterwards(bare: Path) -> None:
     first = finished(bare, "manage", "hello")
     assert (first.returncode, first.stdout) == (0, f"{bare / '.venv'} hello\n")
-    assert "installing requirements.txt" in first.stderr
+    steps = re.findall("^· (.+)$", first.stderr, re.MULTILINE)
+    # The lock file of uv is empty.
+    locks = [step for lock in LOCKS[:2] for step in (f"installing {lock}", "uv could not; trying with pip")]
+    assert steps == ["making a virtual environment in .venv", "installing uv", *locks]
     second = finished(bare, "manage", "hello")
     assert (second.returncode, second.stdout, second.stderr) == (0, first.stdout, "")
 
 
 @pytest.mark.exhaustive
+def test_processes_use_bytecode_whatever_the_environment_says(bare: Path) -> None:
+    (bare / "manage.py").write_text("import sys; print(sys.dont_write_bytecode)\n")
+    done = finished(bare, "manage", PYTHONDONTWRITEBYTECODE="1")
+    assert done.stdout == "False\n"
+    assert list((bare / "registry" / "__pycache__").glob("__init__.*.pyc"))
+
+
+@pytest.mark.exhaustive
+def test_without_a_pip_of_its_own_this_python_gets_one_for_the_environment(
+    bare: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", bare / "other"], check=True, timeout=120)
+    monkeypatch.setattr(sys, "executable", str(bare / "other" / "bin" / "python"))
+    done = finished(bare, "manage", "hello")
+    assert (done.returncode, done.stdout) == (0, f"{bare / '.venv'} hello\n")
+    assert list(bare.glob(".venv/lib/python*/site-packages/pip"))
+
+
+@pytest.mark.exhaustive
 def test_a_set_up_that_was_cut_off_is_done_again(bare: Path) -> None:
     with running(command(bare, "manage"), stderr=subprocess.DEVNULL, start_new_session=True) as process:
-        while not list(bare.glob(".venv/lib/python*/site-packages/*")):
+        while not (bare / ".venv" / "pyvenv.cfg").exists():
             assert process.poll() is None
             time.sleep(0.01)
         os.killpg(process.pid, signal.SIGKILL)
