@@ -1,4 +1,7 @@
-"""The addresses of the API. Each exists with and without the last slash, without a redirect."""
+"""The addresses of the API. Each exists with and without the last slash, without a redirect.
+
+In the address of a URN, every slash belongs to the URN (`registry.api.urns.views`).
+"""
 
 from django.urls import URLPattern, include, path, re_path, register_converter
 from django.urls.converters import StringConverter
@@ -218,7 +221,7 @@ V1_PATHS = [
     *resource_paths("resolve/", ResolveURNsView, "resolve"),
     path("resolve.<suffix:suffix>", ResolveURNsView.as_view(), name="resolve-file"),
     *resource_paths("urns/", URNByParameterView, "urns"),
-    *resource_paths("urns/<text:urn>/", URNDetailView, "urn"),
+    path("urns/<text:urn>", URNDetailView.as_view(), name="urn"),
     *resource_paths("schema/", SchemaView, "schema"),
     path("schema.<suffix:suffix>", SchemaView.as_view(), name="schema-file"),
     path("schema/browse/", schema_browser, name="schema-browser"),

@@ -6,6 +6,7 @@ together again from both:
 * “?+” and “?=” begin the query of the address, and so the r- or q-component stands in it unchanged.
 * Characters that no URN contains, such as letters with accents, can only come from a percent-encoding; they are
   percent-encoded again.
+* Every slash belongs to the URN, the last one too.
 * A percent-encoding of a character that a URN may contain cannot be told from the character. Write its “%” as “%25”:
   `%252F` for a name with `%2F`. This is the encoding of `/api/v1/urns/`, and what every URI library produces for a URN
   in a path.

@@ -505,7 +505,7 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "log-behind": lambda world: world.get("events/?since=999999"),
     "range-not-satisfiable": lambda world: world.get("files/urn-namespaces.txt", Range="bytes=99999999-"),
     "file-unknown": lambda world: world.get("files/urn-namespaces.doc"),
-    "urn-malformed": lambda world: world.get("urns/urn:example:/"),
+    "urn-malformed": lambda world: world.get("urns/urn:example:"),
     "invalid-parameter": lambda world: world.get("namespaces/?colour=red"),
     "query-not-unicode": lambda world: world.get("namespaces/?q=%FF"),
     # How it is asked.

@@ -26,7 +26,6 @@ OPEN = [
     "/api/v1/events/head/",
     "/api/v1/audit-log/",
     "/api/v1/audit-log/heads/",
-    "/api/v1/urns/urn:isbn:1/",
     "/api/v1/urns/?urn=urn:isbn:1",
     "/api/v1/problems/",
     "/api/v1/problems/not-found/",

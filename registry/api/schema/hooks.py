@@ -18,7 +18,7 @@ UNEXPLAINED_VALUE = re.compile(r"^\* `(.+)` - \1$\n?", re.MULTILINE)
 
 
 def canonical_endpoints(endpoints: list[Any]) -> list[Any]:
-    """Before: keep one address for each resource, with its final slash or the name of a file, and one for its formats."""
+    """Before: keep one address for each resource, with its final slash, a URN or the name of a file, and one for its formats."""
     return [each for each in endpoints if _is_canonical(each[0]) and _is_described(each[2], each[3])]
 
 
@@ -31,7 +31,7 @@ def _is_canonical(path: str) -> bool:
     if folders[-1] == "{file}":
         return False
     if last:
-        return last == "{file}" or "." in last
+        return last in ("{file}", "{urn}") or "." in last
     return "." not in folders[-1]
 
 

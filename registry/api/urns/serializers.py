@@ -85,7 +85,7 @@ class URNLinksSerializer(serializers.Serializer[URN]):
 
     @extend_schema_field(serializers.URLField())
     def get_self(self, urn: URN) -> str:
-        return absolute_url(f"/api/v1/urns/{quote(str(urn), safe=':')}/")
+        return absolute_url(f"/api/v1/urns/{quote(str(urn), safe=':')}")
 
     @extend_schema_field(serializers.URLField())
     def get_nid(self, urn: URN) -> str:

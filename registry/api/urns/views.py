@@ -1,9 +1,9 @@
-"""`urns/{urn}/`: the parts of a URN, its namespace, and whether it follows the rules of the namespace.
+"""`urns/{urn}`: the parts of a URN, its namespace, and whether it follows the rules of the namespace.
 
-The address of a URN is its text, percent-encoded once, and a slash. The last slash of a path belongs to the address
-and not to the URN, so a URN that ends in “/” is followed by another slash. “%” is written “%25”, “?” “%3F” and
-“#” “%23”; octets that are not UTF-8 stay percent-encoded. `urns/?urn=` takes the text as a parameter, in which
-every slash belongs to the URN.
+The address of a URN is its text, percent-encoded once: “%” is written “%25”, “?” “%3F” and “#” “%23”; octets that are
+not UTF-8 stay percent-encoded. Every slash belongs to the URN, the last one too: servers pass a path on after they have
+decoded it, so that nothing could tell a last slash of the address from the end of `urn:example:a%2F`.
+`urns/?urn=` takes the text as a parameter.
 """
 
 from collections.abc import Sequence
@@ -65,7 +65,7 @@ URN_PARAMETER = OpenApiParameter(
     "urn",
     URN_IN_PATH_SCHEMA,
     OpenApiParameter.PATH,
-    description="A URN, percent-encoded once.",
+    description="A URN, percent-encoded once. The address has no final slash: one would belong to the URN.",
     examples=[OpenApiExample("the number of a book", "urn:isbn:0451450523")],
 )
 URN_LINKS = {

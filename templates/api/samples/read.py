@@ -11,7 +11,7 @@ with urlopen(f"{API}/namespaces/isbn/") as response:
 print(namespace["nid"], namespace["kind"], namespace["status"])
 
 # One URN: its normal form, and whether it follows the rules of its namespace.
-with urlopen(f"{API}/urns/urn:isbn:0-451-45052-3/") as response:
+with urlopen(f"{API}/urns/urn:isbn:0-451-45052-3") as response:
     urn = json.load(response)
 print(urn["normalized"], urn["judgement"]["conformant"])
 

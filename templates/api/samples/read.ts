@@ -12,7 +12,7 @@ const namespace = (await response.json()) as Namespace;
 console.log(namespace.nid, namespace.kind, namespace.status);
 
 // One URN: its normal form, and whether it follows the rules of its namespace.
-const urn = await (await fetch(`${API}/urns/urn:isbn:0-451-45052-3/`)).json();
+const urn = await (await fetch(`${API}/urns/urn:isbn:0-451-45052-3`)).json();
 console.log(urn.normalized, urn.judgement.conformant);
 
 // Has the namespace changed? 304 says that it has not.

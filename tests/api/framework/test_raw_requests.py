@@ -21,6 +21,7 @@ from tests.api.raw_http import HOST, Answer, Connection, connected, get, post, r
 from tests.support.databases import a_fresh_database
 from tests.support.factories import a_draft, a_person, a_template
 from tests.support.servers import a_free_port, serving
+from tests.urns.test_slashes import ENDS
 
 LOOKUP, CHECK, COMPARE = b"/api/v1/namespaces/isbn", b"/api/v1/urns/check/", b"/api/v1/urns/compare/"
 NIDS, CASES = b"/api/v1/nids/", b"/api/v1/cases/"
@@ -242,6 +243,21 @@ def test_an_invalid_request_target_is_rejected(served: Served, target: bytes) ->
         answer = connection.answer()
         assert answer
         assert 400 <= answer.status < 500
+
+
+@pytest.mark.parametrize(("end", "slashes"), ENDS.items())
+@pytest.mark.parametrize(
+    ("address", "status"), [("/api/v1/urns/urn:example:a", 200), ("/resolve/urn:isbn:", 400)]
+)
+def test_every_slash_belongs_to_the_urn(
+    served: Served, address: str, status: int, end: str, slashes: str
+) -> None:
+    """A text that is no URN is repeated in the problem."""
+    with connected(served.port) as connection:
+        connection.send(get(f"{address}{end}".encode()))
+        answer = connection.answer()
+    assert answer
+    assert (answer.status, answer.json["urn"]) == (status, address.rpartition("/")[2] + slashes)
 
 
 @pytest.mark.parametrize(("headers", "status"), LENGTHS.values(), ids=LENGTHS)

@@ -1,4 +1,4 @@
-"""`urns/{urn}/`: a URN judged by the profile of its namespace, and what was probably meant."""
+"""`urns/{urn}`: a URN judged by the profile of its namespace, and what was probably meant."""
 
 from itertools import combinations
 from typing import Any
@@ -21,7 +21,7 @@ def asked(client: Client, urn: str) -> Any:
 
 
 def test_a_wrong_check_digit_is_named_with_the_right_one(client: Client, profiles: list[Profile]) -> None:
-    response = client.get("/api/v1/urns/urn:isbn:9780451450523/")
+    response = client.get("/api/v1/urns/urn:isbn:9780451450523")
     check_response("get", response)
     body = response.json()
     assert body["judgement"] == {

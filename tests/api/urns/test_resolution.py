@@ -1,4 +1,4 @@
-"""The services of a URN in `urns/{urn}/`, and `resolve/`: the addresses of many URNs at once."""
+"""The services of a URN in `urns/{urn}`, and `resolve/`: the addresses of many URNs at once."""
 
 import json
 from types import SimpleNamespace
@@ -66,14 +66,14 @@ def test_the_services_of_a_urn_are_listed(client: Client, ietf: Namespace) -> No
 @pytest.mark.django_db
 def test_an_unconfirmed_host_is_marked(client: Client) -> None:
     a_namespace_with(a_profile_with(a_service()))
-    body = client.get("/api/v1/urns/urn:example-trees:12:4711/").json()
+    body = client.get("/api/v1/urns/urn:example-trees:12:4711").json()
     assert [each["host_confirmed"] for each in body["services"]] == [False]
 
 
 @pytest.mark.parametrize("urn", ["urn:nobody:1", "urn:ietf:rfc:x", "urn:plain:1"])
 def test_other_urns_have_no_services(client: Client, ietf: Namespace, urn: str) -> None:
     Namespace.objects.create(nid="plain", kind="formal")
-    assert client.get(f"/api/v1/urns/{urn}/").json()["services"] == []
+    assert client.get(f"/api/v1/urns/{urn}").json()["services"] == []
 
 
 def test_many_urns_are_resolved_in_order(client: Client, ietf: Namespace) -> None:
