@@ -86,6 +86,7 @@ MIDDLEWARE = [
     "registry.core.http.middleware.RegistryErrorMiddleware",
     "registry.accounts.second_factors.middleware.SuspendedRoleMiddleware",
     "registry.observability.access_log.RouteMiddleware",
+    "registry.api.representations.RepresentationMiddleware",
 ]
 ROOT_URLCONF = "registry.urls"
 WSGI_APPLICATION = "registry.wsgi.application"

@@ -3,7 +3,8 @@
 from django.urls import include, path
 
 from registry.accounts.views.time_zone import time_zone
-from registry.api.documentation.views import api_catalog, openapi, to_start
+from registry.api.documentation.urls import to_quick_start
+from registry.api.documentation.views import api_catalog, openapi
 from registry.devserver.mailbox import mailbox
 from registry.namespaces.views.moves import move_namespaces
 from registry.observability.health import live, ready
@@ -36,8 +37,9 @@ urlpatterns = [
     path("statistics/", include("registry.statistics.urls")),
     path("api/", include("registry.api.documentation.urls")),
     path("api/", include("registry.api.urls")),
-    path("api", to_start, name="api"),
-    path("openapi.json", openapi, name="openapi"),
+    path("api", to_quick_start, name="api"),
+    path("openapi.json", openapi, {"suffix": "json"}, name="openapi"),
+    path("openapi.yaml", openapi, {"suffix": "yaml"}, name="openapi_yaml"),
     path("admin/", admin_site.urls),
     path("metrics", metrics, name="metrics"),
     path("health", ready, name="health"),

@@ -6,14 +6,13 @@ from enum import StrEnum
 from typing import Any
 from urllib.parse import quote
 
-from registry.core.http.negotiation import preferred_to_pages, prefers_page
+from registry.core.http.negotiation import PROBLEM, preferred, prefers_page
 from registry.core.http.urls import absolute_url
 from registry.resolution.request_target import path_of
 from registry.resolution.resolving import ResolvedURN, ServiceChoice
 from urnsyntax import URN
 
 MAX_LINK = 1_000  # octets of the link in the header
-PROBLEM = "application/problem+json"
 CRLF = "\r\n"
 
 # The relation of a service to the URN (IANA's Link Relations).
@@ -33,20 +32,21 @@ class Format(StrEnum):
     URI_LIST = "text/uri-list"
 
 
-DESCRIPTIONS = tuple(each for each in Format if each != Format.PAGE)
+# Formats that programs ask for.
+FORMATS_OF_PROGRAMS = (PROBLEM, *(each for each in Format if each != Format.PAGE))
 
 
 def preferred_format(accept: str) -> Format:
-    """The format that the header Accept prefers: a page, unless a description is named and preferred to it.
+    """The format that the header Accept prefers; a page if it accepts none.
 
     A page is better than 406: the service to which the registry redirects may have another format.
     """
-    return Format(preferred_to_pages(accept, DESCRIPTIONS) or Format.PAGE)
+    return Format(preferred(accept, tuple(Format)) or Format.PAGE)
 
 
 def prefers_error_page(accept: str) -> bool:
     """Whether the client gets errors as pages. All others get problem documents."""
-    return prefers_page(accept, [PROBLEM, *DESCRIPTIONS])
+    return prefers_page(accept, FORMATS_OF_PROGRAMS)
 
 
 def link_header(resolved: ResolvedURN) -> str:

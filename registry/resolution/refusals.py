@@ -5,6 +5,7 @@ from http import HTTPStatus
 from typing import Any
 
 from registry.core.exceptions import RegistryError
+from registry.core.http.urls import absolute_url
 from registry.core.shortening import shortened
 from registry.namespaces.queries import NotRegistered, similar_registered_nids
 from registry.namespaces.suggestions import suggestions_for, suggestions_for_unregistered
@@ -14,6 +15,8 @@ from registry.resolution.resolving import Outcome, ResolvedURN
 from registry.resolution.serializers import ServiceSerializer
 from urnsyntax import InvalidURN, NIDKind, classify
 from urnsyntax.profiles import Suggestion
+
+EXAMPLES = ("/resolve/urn:isbn:0451450523", "/uri-res/I2L?urn:isbn:0451450523")
 
 
 class NotAURN(RegistryError):
@@ -31,6 +34,17 @@ class NotAURN(RegistryError):
             **{name: getattr(fault, name) for name in ("position", "rule", "section", "document", "reason")},
             "did_you_mean": _as_members(self.suggestions),
         }
+
+
+class URNMissing(RegistryError):
+    """The address names no URN. `examples` are addresses that do."""
+
+    status = HTTPStatus.BAD_REQUEST
+    title = "No URN in this address"
+
+    def __init__(self) -> None:
+        super().__init__("Write a URN at the end of the address, as in the examples.")
+        self.members = {"examples": [absolute_url(each) for each in EXAMPLES]}
 
 
 class NamespaceNotRegistered(NotRegistered):
@@ -132,7 +146,8 @@ class UnknownURIService(RegistryError):
     title = "Unknown service"
 
     def __init__(self, name: str, names: list[str]) -> None:
-        super().__init__(f"“{shortened(name)}” is not a service. Use one of: {', '.join(names)}.")
+        fault = f"“{shortened(name)}” is not a service" if name else "The address names no service"
+        super().__init__(f"{fault}. Use one of: {', '.join(names)}.")
         self.members = {"services": names}
 
 

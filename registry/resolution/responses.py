@@ -26,7 +26,7 @@ from registry.resolution.formats import (
     without_fragment,
 )
 from registry.resolution.namespace_data import namespace_data_of_one
-from registry.resolution.refusals import NotAURN, refusal_of
+from registry.resolution.refusals import NotAURN, URNMissing, refusal_of
 from registry.resolution.resolving import Outcome, ResolvedURN, resolve
 from registry.resolution.serializers import ResolutionSerializer
 from urnsyntax import URN, InvalidURN
@@ -59,6 +59,8 @@ def refusals_as_pages(view: Callable[..., HttpResponseBase]) -> Callable[..., Ht
 
 def resolved_urn(text: str, kinds: frozenset[str] | None = None) -> ResolvedURN:
     """The resolution of a text. Raises Refused if it is not a URN."""
+    if not text:
+        raise Refused(URNMissing())
     try:
         urn = URN.parse(text)
     except InvalidURN as fault:

@@ -40,6 +40,8 @@ PUBLIC = {
     # The resolution of URNs.
     "resolution:resolve",
     "resolution:uri_service",
+    "resolution:without_urn",
+    "resolution:without_service",
     # Whether the services of namespaces work.
     "services:list",
     # The same as files, and what is new.
@@ -72,11 +74,14 @@ PUBLIC = {
     "api",
     "api:*",
     "openapi",
+    "openapi_yaml",
     "documentation:start",
     "documentation:docs",
     "documentation:guide",
     "documentation:reference",
     "documentation:group",
+    "documentation:problems",
+    "documentation:problem",
     # Requires the metrics token.
     "metrics",
     # For load balancers, security researchers and password managers.

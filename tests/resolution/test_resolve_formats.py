@@ -146,7 +146,7 @@ def test_errors_have_the_format_that_successes_would_have(
     [
         ("get", TREE, 303),
         ("get", "/resolve/urn:nothing:1", 404),
-        ("get", "/resolve/", 404),
+        ("get", "/resolve/", 400),
         ("get", "/uri-res/", 404),
         ("get", "/uri-res/I2X?urn:nothing:1", 404),
         ("get", "/uri-res/I2L?urn:", 400),

@@ -32,6 +32,22 @@ def problem(client: Client, path: str) -> dict[str, Any]:
     return body | {"type": body["type"].rstrip("/").rpartition("/")[2]}
 
 
+@pytest.mark.parametrize("path", ["/resolve/", "/uri-res/I2L", "/uri-res/I2L?"])
+def test_an_address_without_a_urn_says_where_to_write_one(client: Client, path: str, db: None) -> None:
+    body = problem(client, path)
+    assert (body["status"], body["type"]) == (400, "urn-missing")
+    page = get(client, path, BROWSER)
+    assertContains(page, 'action="/urns/"', status_code=400)
+    for example in body["examples"]:
+        assertContains(page, f'href="{example}"', status_code=400)
+
+
+def test_an_address_without_a_service_names_all(client: Client, db: None) -> None:
+    body = problem(client, "/uri-res/")
+    assert (body["status"], body["type"]) == (404, "unknown-uri-service")
+    assert body["detail"].startswith("The address names no service. Use one of: I2L, ")
+
+
 def test_a_text_that_is_no_urn(client: Client, isbn: Namespace) -> None:
     body = problem(client, "/resolve/urn:isbn:")
     assert (body["status"], body["type"], body["position"], body["rule"]) == (400, "not-a-urn", 9, "NSS")

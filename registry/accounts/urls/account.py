@@ -8,6 +8,7 @@ from allauth.account.urls import urlpatterns as allauth_urlpatterns
 from allauth.account.views import email, password_set
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, path, re_path
+from django.views.decorators.vary import vary_on_headers
 
 from registry.accounts.recent_sign_in import ACCOUNT_CHANGES, recent_sign_in_required
 from registry.accounts.views.confirm_email import ConfirmEmailView
@@ -29,9 +30,13 @@ LEFT_OUT = NOT_USED | {each.name for each in OWN_PAGES}
 
 
 def counting_posts(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Decorate a view of django-allauth, which counts every request but GET as an attempt, also HEAD and OPTIONS."""
+    """Decorate a view of django-allauth, which counts every request but GET as an attempt, also HEAD and OPTIONS.
+
+    It has a form in JSON for scripts, without saying that the response depends on Accept.
+    """
 
     @get_or_post
+    @vary_on_headers("Accept")
     @wraps(view)
     def page(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.method == "HEAD":

@@ -12,6 +12,8 @@ from django.utils.safestring import SafeString
 
 from registry.accounts.recent_sign_in import ACCOUNT_CHANGES_MINUTES
 from registry.api.documentation.reference import Group, groups
+from registry.api.framework.problems import all_types
+from registry.api.problem_types.views import listed_types
 from registry.api.schema.document import TAGS
 
 
@@ -68,6 +70,18 @@ def group_page(tag: str) -> Page:
     """The page of a group of operations. Raises KeyError if there is none."""
     found = groups(settings.PUBLIC_ORIGIN)[tag]
     return Page(f"API: {found.title}", _content("api/group.html", _place(), tag))
+
+
+def problems_page() -> Page:
+    """The page of all problem types."""
+    context = {"types": listed_types()}
+    return Page("API: problem types", render_to_string("api/problems.html", context))
+
+
+def problem_page(slug: str) -> Page:
+    """The page of a problem type. Raises KeyError if there is none."""
+    found = all_types()[slug]
+    return Page(f"API: {found.title}", render_to_string("api/problem.html", {"type": found}))
 
 
 def navigation() -> list[dict[str, str]]:

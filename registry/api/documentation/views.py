@@ -1,9 +1,7 @@
-"""Views of the API documentation, for people; programs find the API itself at the same addresses as before."""
+"""Views of the API documentation. Programs that prefer JSON are led to the API (registry.api.representations)."""
 
 import json
 from collections.abc import Callable
-from functools import wraps
-from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
@@ -11,49 +9,21 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
 from registry.api.documentation import pages
 from registry.api.documentation.pages import GUIDES, Page
-from registry.api.root.views import NotFoundView
 from registry.core.http.conditional import body_etag
-from registry.core.http.negotiation import prefers_page
 from registry.publication.downloads import conditional
 
-# What programs ask for that want no page.
-FORMATS = ("application/json", "application/problem+json")
 API_CATALOG_PROFILE = "https://www.rfc-editor.org/info/rfc9727"
-View = Callable[..., HttpResponseBase]
-not_found = NotFoundView.as_view()
-
-
-def for_people(view: View) -> View:
-    """Programs, which do not ask for HTML by name, get the problem document of an address without a resource."""
-
-    @wraps(view)
-    def chosen(request: HttpRequest, **arguments: Any) -> HttpResponseBase:
-        is_page = request.method in ("GET", "HEAD") and prefers_page(
-            request.headers.get("Accept", ""), FORMATS
-        )
-        response = view(request, **arguments) if is_page else not_found(request)
-        patch_vary_headers(response, ["Accept"])
-        return response
-
-    return chosen
 
 
 @login_not_required
-@for_people
+@require_safe
 def start(request: HttpRequest) -> HttpResponseBase:
     """The quick start."""
     return _page(request, pages.start_page())
-
-
-@login_not_required
-@for_people
-def to_start(request: HttpRequest) -> HttpResponseBase:
-    return redirect("documentation:start", permanent=True)
 
 
 @login_not_required
@@ -79,9 +49,23 @@ def group(request: HttpRequest, tag: str) -> HttpResponseBase:
 
 @login_not_required
 @require_safe
-def openapi(request: HttpRequest) -> HttpResponseBase:
-    """The usual address of an OpenAPI document."""
-    response = redirect("api:schema-file", suffix="json", permanent=True)
+def problems(request: HttpRequest) -> HttpResponseBase:
+    """The problem types."""
+    return _page(request, pages.problems_page())
+
+
+@login_not_required
+@require_safe
+def problem(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """One problem type."""
+    return _page(request, _found(pages.problem_page, slug))
+
+
+@login_not_required
+@require_safe
+def openapi(request: HttpRequest, suffix: str) -> HttpResponseBase:
+    """The usual addresses of an OpenAPI document."""
+    response = redirect("api:schema-file", suffix=suffix, permanent=True)
     response["Access-Control-Allow-Origin"] = "*"
     return response
 
@@ -123,6 +107,7 @@ def _page(request: HttpRequest, page: Page) -> HttpResponseBase:
         "groups": pages.navigation(),
         "start": reverse("documentation:start"),
         "reference": reverse("documentation:reference"),
+        "problems": reverse("documentation:problems"),
     }
     response = render(request, "api/documentation.html", page._asdict() | around)
     return _confirmed(request, response)

@@ -1,6 +1,6 @@
-"""Middleware that turns error pages into problem documents: below /api/, and for programs that resolve URNs.
+"""Middleware that turns error pages into problem documents: in the API, and for programs everywhere else.
 
-It also adds the headers that all responses of resolution have, with and without a view.
+It also adds the headers of errors, and those that all responses of resolution have, with and without a view.
 """
 
 from collections.abc import Callable
@@ -18,10 +18,13 @@ from registry.api.framework.problems import (
     ProblemType,
     problem_from,
 )
-from registry.resolution.formats import prefers_error_page
+from registry.core.http.negotiation import PAGE, preferred
+from registry.resolution.formats import FORMATS_OF_PROGRAMS, prefers_error_page
 
 NO_CACHE = "no-cache"
+DATA = "/api/v1/"
 RESOLUTION = ("/resolve/", "/uri-res/")
+FOR_PROGRAMS = ("/api/", *RESOLUTION)
 
 
 class ProblemMiddleware:
@@ -32,7 +35,12 @@ class ProblemMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self._respond(request)
-        return _negotiated(response) if is_of_resolution(request) else response
+        if request.path_info.startswith(RESOLUTION):
+            response.setdefault("Cache-Control", NO_CACHE)  # caches must ask again before they use it
+        elif response.status_code < HTTPStatus.BAD_REQUEST:
+            return response
+        patch_vary_headers(response, ["Accept"])
+        return response
 
     def _respond(self, request: HttpRequest) -> HttpResponse:
         if not wants_problems(request):
@@ -49,18 +57,17 @@ class ProblemMiddleware:
 
 
 def wants_problems(request: HttpRequest) -> bool:
-    """Whether the client is a program: all of the API, and those that resolve URNs and do not ask for a page."""
-    if is_of_resolution(request):
-        return not prefers_error_page(request.headers.get("Accept", ""))
-    return is_of_api(request)
+    """Whether errors are problem documents: in the API, and for clients that prefer them to pages.
 
-
-def is_of_resolution(request: HttpRequest) -> bool:
-    return request.path_info.startswith(RESOLUTION)
-
-
-def is_of_api(request: HttpRequest) -> bool:
-    return request.path_info == "/api" or request.path_info.startswith("/api/")
+    Where programs are expected, they are also for clients that do not ask for a page; elsewhere, only for those that ask
+    for a format of programs.
+    """
+    accept = request.headers.get("Accept", "")
+    if f"{request.path_info}/".startswith(DATA):
+        return True
+    if f"{request.path_info}/".startswith(FOR_PROGRAMS):
+        return not prefers_error_page(accept)
+    return preferred(accept, (PAGE, *FORMATS_OF_PROGRAMS)) not in (PAGE, None)
 
 
 def _as_problem(request: HttpRequest, page: HttpResponse) -> HttpResponse:
@@ -77,13 +84,6 @@ def _as_problem(request: HttpRequest, page: HttpResponse) -> HttpResponse:
 
 def _problem(problem_type: ProblemType, status: int) -> Problem:
     return Problem(problem_type, problem_type.explanation, status=status)
-
-
-def _negotiated(response: HttpResponse) -> HttpResponse:
-    """A response to the resolution of a URN: it depends on Accept, and caches must ask again before they use it."""
-    patch_vary_headers(response, ["Accept"])
-    response.setdefault("Cache-Control", NO_CACHE)
-    return response
 
 
 def _shared(response: HttpResponse) -> HttpResponse:

@@ -23,10 +23,10 @@ from rest_framework.views import set_rollback
 from registry.core.database.errors import is_unavailable
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.http.capacity import BODY_TIMEOUT, SlowBody
+from registry.core.http.negotiation import PROBLEM
 from registry.core.http.urls import absolute_url
 from registry.core.shortening import MAX_LISTED, shortened
 
-CONTENT_TYPE = "application/problem+json"
 MAX_POINTER = 200  # characters
 WORD_BOUNDARY = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=NotA)(?=[A-Z])")
 
@@ -162,7 +162,7 @@ class Problem:
         }
         text = json.dumps(body, cls=JSONEncoder, ensure_ascii=False, separators=(",", ":"))
         # A lone surrogate, which UTF-8 can't encode, is escaped as in JSON: \ud800.
-        response = HttpResponse(text.encode("utf-8", "backslashreplace"), CONTENT_TYPE, status)
+        response = HttpResponse(text.encode("utf-8", "backslashreplace"), PROBLEM, status)
         response["Cache-Control"] = "no-cache"
         return response
 

@@ -48,6 +48,12 @@ SLUG = OpenApiParameter(
 )
 
 
+def listed_types() -> list[ProblemType]:
+    """The problem types that the API returns, by slug."""
+    types = {*DESCRIBED_TYPES, METHOD_NOT_ALLOWED, SERVER_ERROR}  # no operation declares the last two
+    return sorted(types, key=lambda each: each.slug)
+
+
 class ProblemTypeListView(PublicAPIView):
     """The problem types that the API returns."""
 
@@ -60,10 +66,9 @@ class ProblemTypeListView(PublicAPIView):
         links={"problem type": ("getProblemType", {"slug": "not-found"})},
     )
     def get(self, request: Request) -> Response:
-        # No operation declares the last two.
-        types = {*DESCRIBED_TYPES, METHOD_NOT_ALLOWED, SERVER_ERROR}
-        ordered = sorted(types, key=lambda each: each.slug)
-        return Response(chosen_entries(ProblemTypeListSerializer({"results": ordered}), self.parameters))
+        return Response(
+            chosen_entries(ProblemTypeListSerializer({"results": listed_types()}), self.parameters)
+        )
 
 
 class ProblemTypeDetailView(PublicAPIView):

@@ -13,12 +13,13 @@ from rest_framework.exceptions import Throttled
 from registry.accounts.recent_sign_in import ACCOUNT_CHANGES_MINUTES
 from registry.api.framework.fields import StrictSerializer
 from registry.api.framework.parsers import MAX_DEPTH
-from registry.api.framework.problems import CONTENT_TYPE, METHOD_NOT_ALLOWED, AddressUnknown, ProblemType
+from registry.api.framework.problems import METHOD_NOT_ALLOWED, AddressUnknown, ProblemType
 from registry.api.schema.document import IN_FORMAT, SUFFIX, tag_of
 from registry.api.schema.documentation.places import VIEW
 from registry.api.schema.headers import CONDITIONAL_PARAMETERS, HEADERS, header_names
 from registry.api.schema.operations import RESPONSE_NAMES, TEXT, Details, ProblemKind, members_of, type_of
 from registry.api.schema.problem_serializers import ProblemSerializer
+from registry.core.http.negotiation import PROBLEM
 
 
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # of its metaclass
@@ -208,7 +209,7 @@ class AutoSchema(SpectacularAutoSchema):
         schema = schemas[0] if len(schemas) == 1 else {"oneOf": schemas}
         name = ordered[0].component if len(ordered) == 1 else RESPONSE_NAMES.get(frozenset(kinds), "")
         text = "; ".join(dict.fromkeys(each.title for each in kinds))
-        return self._response(status, {"content": {CONTENT_TYPE: {"schema": schema}}}, name, text)
+        return self._response(status, {"content": {PROBLEM: {"schema": schema}}}, name, text)
 
     def _response(self, status: int, body: dict[str, Any], name: str, text: str = "") -> dict[str, Any]:
         """A response, shared by that name. The responses of an operation without limit have fewer headers."""

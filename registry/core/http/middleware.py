@@ -28,4 +28,6 @@ class RegistryErrorMiddleware:
             return None
         template = "404.html" if exception.status == HTTPStatus.NOT_FOUND else "registry_error.html"
         context = {"refusal": exception, "recovered_texts": recovered_texts_of(request)}
-        return with_headers(render(request, template, context, status=exception.status), exception)
+        response = with_headers(render(request, template, context, status=exception.status), exception)
+        response.refusal = exception  # type: ignore[attr-defined]  # for registry.api.framework.middleware
+        return response

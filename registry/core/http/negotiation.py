@@ -1,4 +1,4 @@
-"""Weights of media types in the header Accept (RFC 9110, Section 12.5.1)."""
+"""Content negotiation by the header Accept (RFC 9110, Section 12.5.1): one rule for pages, the API, and resolution."""
 
 import re
 from collections.abc import Sequence
@@ -6,11 +6,43 @@ from collections.abc import Sequence
 # Parameters other than the weight are ignored; no format of the registry has any.
 MEDIA_RANGE = re.compile(r"\s*([^\s/;,]+)/([^\s/;,]+)\s*(?:;(.*))?", re.DOTALL)
 WEIGHT = re.compile(r"(?:^|;)\s*q\s*=\s*(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)\s*(?:;|$)", re.IGNORECASE)
-BY_NAME = 2  # how specific a media range without an asterisk is
-HTML, XHTML = "text/html", "application/xhtml+xml"
+PAGE, XHTML = "text/html", "application/xhtml+xml"
+JSON, PROBLEM = "application/json", "application/problem+json"
+ANYTHING = "*/*"
+# The ranges with which a client asks for a page; `*/*` does not ask for one.
+ASKING_FOR_PAGES = (PAGE, XHTML, "text/*")
 
 
-def weights_in(accept: str) -> dict[str, float]:
+def preferred(accept: str, offers: Sequence[str]) -> str | None:
+    """The media type that a client prefers of those that an address offers; None if it accepts none of them.
+
+    The highest weight decides, then a type that is named before ranges of types, then the order of the offers. A range
+    leaves the choice to the registry: it stands for the first offer in it that does not have the weight 0. An empty
+    header is `*/*`. A page counts as HTML and as XHTML.
+
+    Browsers prefer XML to JSON. Where no page is offered, a client that names one and accepts anything gets the first
+    offer.
+    """
+    weights = _weights_in(accept if accept.strip() else ANYTHING)
+    if PAGE not in offers and weights.get(PAGE) and weights.get(ANYTHING):
+        return offers[0]
+    allowed = [each for each in offers if not _is_refused(each, weights)]
+    chosen = [
+        (weight, "*" not in media_range, -offers.index(found), found)
+        for media_range, weight in weights.items()
+        if weight and (found := next((each for each in allowed if _is_in(media_range, each)), None))
+    ]
+    return max(chosen)[-1] if chosen else None
+
+
+def prefers_page(accept: str, formats: Sequence[str]) -> bool:
+    """Whether a client asks for a page, like browsers, and prefers it to these formats."""
+    weights = _weights_in(accept)
+    is_asked = any(weights.get(each) for each in ASKING_FOR_PAGES)
+    return is_asked and preferred(accept, (PAGE, *formats)) == PAGE
+
+
+def _weights_in(accept: str) -> dict[str, float]:
     """The weights of the media ranges, from 0 to 1. Invalid ranges are ignored."""
     weights = {}
     for part in accept.split(","):
@@ -20,33 +52,16 @@ def weights_in(accept: str) -> dict[str, float]:
     return weights
 
 
-def weight_of(media_type: str, weights: dict[str, float]) -> tuple[float, int]:
-    """The weight of a media type in the most specific range that contains it, and how specific that range is."""
-    ranges = ("*/*", f"{media_type.partition('/')[0]}/*", media_type)
-    return next(
-        ((weights[ranges[exact]], exact) for exact in (BY_NAME, 1, 0) if ranges[exact] in weights), (0.0, 0)
-    )
+def _ranges_of(media_type: str) -> tuple[str, ...]:
+    """The ranges that contain a media type, the narrowest first."""
+    return media_type, f"{media_type.partition('/')[0]}/*", ANYTHING
 
 
-def preferred_to_pages(accept: str, formats: Sequence[str]) -> str | None:
-    """The one of these formats that the client prefers to a page; None if it prefers the page.
-
-    A format counts only if the client names it: `*/*` and `application/*` do not ask for one. If the weights are
-    equal, a page that is named comes first, then the formats in their order.
-    """
-    weights = weights_in(accept)
-    named = [(weights[each], -place, each) for place, each in enumerate(formats) if weights.get(each)]
-    if not named:
-        return None
-    weight, _, best = max(named)
-    return best if (weight, BY_NAME) > _weight_of_page(weights) else None
+def _is_in(media_range: str, media_type: str) -> bool:
+    ranges = _ranges_of(media_type)
+    return media_range in (ranges if media_type != PAGE else (*ranges, *_ranges_of(XHTML)))
 
 
-def prefers_page(accept: str, formats: Sequence[str]) -> bool:
-    """Whether the client asks for HTML, like browsers, and does not prefer one of these formats."""
-    weight, exact = _weight_of_page(weights_in(accept))
-    return bool(weight and exact) and preferred_to_pages(accept, formats) is None
-
-
-def _weight_of_page(weights: dict[str, float]) -> tuple[float, int]:
-    return max(weight_of(HTML, weights), (weights[XHTML], BY_NAME) if XHTML in weights else (0.0, 0))
+def _is_refused(media_type: str, weights: dict[str, float]) -> bool:
+    """Whether the narrowest range that contains the media type has the weight 0."""
+    return next((not weights[each] for each in _ranges_of(media_type) if each in weights), False)

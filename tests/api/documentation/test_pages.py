@@ -23,6 +23,7 @@ BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 ADDRESSES = (
     "/api/",
     "/api/reference/",
+    "/api/problems/",
     *(f"/api/guides/{slug}/" for slug in GUIDES),
     *(f"/api/reference/{tag.name}/" for tag in TAGS),
 )
@@ -51,34 +52,54 @@ def test_every_page_is_there_and_linked(client: Client, address: str) -> None:
         assert f'href="{other}"' in page.text
 
 
-@pytest.mark.parametrize(
-    "accept", ["*/*", "application/json", "application/problem+json, text/html;q=0.5", ""]
-)
-@pytest.mark.parametrize("address", ["/api", "/api/"])
-def test_programs_get_the_problem_of_an_address_without_a_resource(
-    client: Client, address: str, accept: str
-) -> None:
-    answer = client.get(address, headers={"accept": accept} if accept else {})
-    assert (answer.status_code, answer["Content-Type"]) == (404, "application/problem+json")
-    assert "/api/v1/" in answer.json()["detail"]
+@pytest.mark.parametrize("accept", ["*/*", "", "text/html", "image/png"])
+def test_the_address_of_the_api_is_its_documentation(client: Client, accept: str) -> None:
+    answer = client.get("/api/", headers={"accept": accept} if accept else {})
+    assert (answer.status_code, answer["Content-Type"]) == (200, "text/html; charset=utf-8")
     assert "Accept" in answer["Vary"]
+    assert '</api/v1/>; rel="alternate"; type="application/json"' in answer["Link"]
+
+
+def test_programs_that_prefer_json_are_led_to_the_api(client: Client) -> None:
+    answer = client.get("/api/", headers={"accept": "application/json, text/html;q=0.5"}, follow=True)
+    assert answer.redirect_chain == [("/api/v1/", 303)]
+    assert answer.json()["namespaces"].startswith("http://localhost:8000/api/v1/namespaces/")
 
 
 @pytest.mark.parametrize("address", ["/api", "/api/docs/"])
-def test_other_addresses_lead_people_there(client: Client, address: str) -> None:
-    answer = read(client, address)
-    assert (answer.status_code, answer["Location"]) == (301, "/api/")
+def test_other_addresses_lead_there(client: Client, address: str) -> None:
+    for accept in (BROWSER, "*/*", "application/json"):
+        answer = read(client, address, accept=accept)
+        assert (answer.status_code, answer["Location"]) == (301, "/api/")
 
 
-def test_the_usual_address_of_the_document_leads_to_it(client: Client) -> None:
-    answer = client.get("/openapi.json")
-    assert (answer.status_code, answer["Location"]) == (301, "/api/v1/schema.json")
+@pytest.mark.parametrize("suffix", ["json", "yaml"])
+def test_the_usual_addresses_of_the_document_lead_to_it(client: Client, suffix: str) -> None:
+    answer = client.get(f"/openapi.{suffix}")
+    assert (answer.status_code, answer["Location"]) == (301, f"/api/v1/schema.{suffix}")
     assert answer["Access-Control-Allow-Origin"] == "*"
 
 
-@pytest.mark.parametrize("address", ["/api/guides/nothing/", "/api/reference/nothing/"])
-def test_a_page_that_there_is_not_is_not_found(client: Client, address: str) -> None:
-    assert read(client, address).status_code == 404
+@pytest.mark.parametrize(
+    "address", ["/api/guides/nothing/", "/api/reference/nothing/", "/api/problems/nothing/"]
+)
+@pytest.mark.parametrize(
+    ("accept", "media_type"), [(BROWSER, "text/html; charset=utf-8"), ("*/*", "application/problem+json")]
+)
+def test_a_page_that_there_is_not_is_not_found(
+    client: Client, address: str, accept: str, media_type: str
+) -> None:
+    answer = read(client, address, accept=accept)
+    assert (answer.status_code, answer["Content-Type"]) == (404, media_type)
+
+
+@pytest.mark.parametrize("address", ["/api/v1/problems/nid-taken/", "/api/v1/problems/nid-taken"])
+def test_the_address_of_a_problem_type_has_a_page_for_people(client: Client, address: str) -> None:
+    page = client.get(address, headers={"accept": BROWSER}, follow=True)
+    assert page.redirect_chain == [("/api/problems/nid-taken/", 303)]
+    assert "<code>http://localhost:8000/api/v1/problems/nid-taken/</code>" in page.text
+    for accept in ("*/*", "application/json", "image/png;q=0.5, application/*"):
+        assert client.get(address, headers={"accept": accept}).json()["title"] in page.text
 
 
 def test_every_operation_is_in_the_reference_once(client: Client) -> None:

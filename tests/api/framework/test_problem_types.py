@@ -67,6 +67,7 @@ ELSEWHERE = dict.fromkeys(
     "no-safe-address": BY_RESOLUTION,
     "services-down": BY_RESOLUTION,
     "unknown-uri-service": BY_RESOLUTION,
+    "urn-missing": BY_RESOLUTION,
     "not-a-host-of-services": ON_PAGES,
     "already-confirmed": ON_PAGES,
     "not-confirmed": ON_PAGES,

@@ -85,6 +85,7 @@ urlpatterns = [
     path("api/closed/", Closed.as_view()),
     path("api/reading/", Reading.as_view()),
     path("api/echoing/", Echoing.as_view()),
+    path("api/", include("registry.api.documentation.urls")),
     path("api/", include("registry.api.urls")),
 ]
 

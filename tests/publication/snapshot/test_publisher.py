@@ -50,10 +50,10 @@ LIVING = {
     "cases:template": "goes with its case",
     "cases:unsubscribe_by_mail": "needs a link from a mail",
     "api": "leads to the documentation",
-    "openapi": "leads to the file",
+    **dict.fromkeys(("openapi", "openapi_yaml"), "leads to the file"),
     **{
         f"documentation:{page}": "explains how to use the living API"
-        for page in ("start", "docs", "guide", "reference", "group")
+        for page in ("start", "docs", "guide", "reference", "group", "problems", "problem")
     },
     "api:namespace-profile": "the current profile is part of the namespace",
     "api:root": "tells of addresses with questions in them",
@@ -76,6 +76,8 @@ LIVING = {
     "api:file": "the same file stands with the pages",
     "resolution:resolve": ASKED,
     "resolution:uri_service": ASKED,
+    "resolution:without_urn": ASKED,
+    "resolution:without_service": ASKED,
     "api:resolve": ASKED,
     "api:resolve-file": ASKED,
     "services:list": "changes every day without an event",
