@@ -9,7 +9,7 @@
     python3 run.py test --quick …      only tests without a database, a browser or processes: under a minute
     python3 run.py test --all …        the exhaustive tests too
     python3 run.py benchmark SUBJECT   measure side by side with others: `python -m benchmarks`
-    python3 run.py docs                write the generated parts of docs/ and .env.example
+    python3 run.py docs                write what is generated: parts of docs/, .env.example, the OpenAPI document
     python3 run.py lock [--upgrade]    update the lock files from pyproject.toml
     python3 run.py help
 
@@ -381,15 +381,19 @@ def check() -> int:
 
 
 def docs() -> int:
-    """Write the generated documentation, without a database."""
+    """Write the generated documentation. The examples of the OpenAPI document are recorded in a database of their own."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "registry.settings")
     import django
 
     django.setup()
-    from registry.devserver import documentation
+    from django.core.management import call_command
+
+    from registry.devserver import database, documentation
 
     for path in documentation.write():
         say(f"wrote {path.relative_to(ROOT)}")
+    with database.running():
+        call_command("document_api")
     return 0
 
 

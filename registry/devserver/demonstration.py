@@ -83,13 +83,13 @@ def load_demonstration() -> Demonstration:
 def _create_missing(advance_days: AdvanceDays) -> Demonstration:
     """Create what is missing; the mails about it are discarded."""
     last = Message.objects.order_by("pk").last()
-    demonstration = Demonstration(accounts=_accounts(), made=_make_signing_key())
+    demonstration = Demonstration(accounts=accounts(), made=_make_signing_key())
     demonstration.made += _import_iana()
     new = _load_profiles()
-    new += [f"account {each.email}" for each in demonstration.accounts if _create(each)]
+    new += [f"account {each.email}" for each in demonstration.accounts if create_account(each)]
     demonstration.made += new
     if new:  # looking through all profiles takes long
-        demonstration.made += _confirm_hosts()
+        demonstration.made += confirm_hosts()
     if not Case.objects.filter(registrant__in=[person("registrant"), person("second-registrant")]).exists():
         demonstration.made += [
             f"{case} is {case.get_state_display()}" for case in (make(advance_days) for make in CASES)
@@ -111,7 +111,7 @@ def _make_signing_key() -> list[str]:
     return [f"signing key {key.verifier}"]
 
 
-def _accounts() -> list[DemonstrationAccount]:
+def accounts() -> list[DemonstrationAccount]:
     people = json.loads((FIXTURES / "people.json").read_text(encoding="utf-8"))
     return [
         DemonstrationAccount(each["email"], each["name"], tuple(RoleName(role) for role in each["roles"]))
@@ -134,7 +134,7 @@ def _load_profiles() -> list[str]:
     return [f"{count} profiles of namespaces"] if count else []
 
 
-def _confirm_hosts() -> list[str]:
+def confirm_hosts() -> list[str]:
     """Confirm the hosts of services, as an administrator would; loading the profiles confirmed some.
 
     A few stay unconfirmed, for trying it out, and so does a host that was withdrawn.
@@ -173,7 +173,7 @@ def _claim_namespace() -> list[str]:
     return [f"claim of {namespace.nid}"]
 
 
-def _create(account: DemonstrationAccount) -> bool:
+def create_account(account: DemonstrationAccount) -> bool:
     """Create the account, its verified address and its roles; return False if it exists."""
     if User.objects.filter(email__iexact=account.email).exists():
         return False

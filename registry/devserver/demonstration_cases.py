@@ -43,18 +43,18 @@ def person(name: str) -> User:
     return User.objects.get(email=f"{name}@example.org")
 
 
-def _template(name: str) -> RegistrationTemplate:
+def template_of(name: str) -> RegistrationTemplate:
     text = (FIXTURES / "cases" / f"{name}.txt").read_text(encoding="utf-8")
     return replace(parse_template(text).template, date=timezone.now().date().isoformat())
 
 
-def _draft(name: str, registrant: str, **options: Any) -> Case:
-    defaults: dict[str, Any] = {"kind": Kind.FORMAL, "template": _template(name)}
+def drafted(name: str, registrant: str, **options: Any) -> Case:
+    defaults: dict[str, Any] = {"kind": Kind.FORMAL, "template": template_of(name)}
     return drafts.create_case(by=person(registrant), **(defaults | options))
 
 
-def _submitted(name: str, registrant: str, **options: Any) -> Case:
-    return _submit(_draft(name, registrant, **options))
+def submitted(name: str, registrant: str, **options: Any) -> Case:
+    return _submit(drafted(name, registrant, **options))
 
 
 def _submit(case: Case) -> Case:
@@ -78,12 +78,12 @@ def _assigned(case: Case, advance_days: AdvanceDays, rationale: str) -> Case:
 
 def _registered_twice(advance_days: AdvanceDays) -> Case:
     arboretum = make_arboretum(person("registrant"), person("participant"))
-    first = _submitted("example-trees-1", "registrant", organisation=arboretum)
+    first = submitted("example-trees-1", "registrant", organisation=arboretum)
     advance_days(9)
     _assigned(first, advance_days, "The names are well designed, and there is demand for them.")
     advance_days(30)
     case = drafts.start_revision(Namespace.objects.get(nid="example-trees"), by=person("registrant"))
-    case = _submit(_save(case, _template("example-trees-2")))
+    case = _submit(_save(case, template_of("example-trees-2")))
     advance_days(6)
     case = _assigned(
         case, advance_days, "All names of version 1 stay valid, and the differences are described."
@@ -100,10 +100,10 @@ def _registered_twice(advance_days: AdvanceDays) -> Case:
 
 def _approved(advance_days: AdvanceDays) -> Case:
     """Create a case in its second round, which replies to the requests of the first and proposes a profile."""
-    reviewer, complete = person("second-expert"), _template("example-museums")
+    reviewer, complete = person("second-expert"), template_of("example-museums")
     vague = replace(complete, syntax=complete.syntax.replace(" Names are compared digit by digit.", ""))
     advance_days(1)
-    case = _submitted("example-museums", "second-registrant", template=vague)
+    case = submitted("example-museums", "second-registrant", template=vague)
     advance_days(3)
     case = transitions.request_changes(
         case,
@@ -130,7 +130,7 @@ def _approved(advance_days: AdvanceDays) -> Case:
 def _in_review(advance_days: AdvanceDays) -> Case:
     """Create a case with a discussion that leads to a second round and continues there."""
     advance_days(5)
-    case = _submitted("example-bridges", "second-registrant")
+    case = submitted("example-bridges", "second-registrant")
     subscriptions.subscribe(case, by=person("liaison"))
     comment = partial(comments.comment, case)
     question = comment(
@@ -154,7 +154,7 @@ def _in_review(advance_days: AdvanceDays) -> Case:
 def _informal_in_review(advance_days: AdvanceDays) -> Case:
     """Create a resubmitted case: the second round replies to the first and waits for an expert."""
     advance_days(2)
-    case = _submitted("informal-trails", "second-registrant", kind=Kind.INFORMAL)
+    case = submitted("informal-trails", "second-registrant", kind=Kind.INFORMAL)
     advance_days(2)
     case = transitions.request_changes(
         case,
@@ -170,7 +170,7 @@ def _informal_in_review(advance_days: AdvanceDays) -> Case:
 
 def _changes_requested(advance_days: AdvanceDays) -> Case:
     advance_days(20)
-    case = _submitted("example-recipes", "registrant")
+    case = submitted("example-recipes", "registrant")
     advance_days(10)
     return transitions.request_changes(
         case,
@@ -187,7 +187,7 @@ def _changes_requested(advance_days: AdvanceDays) -> Case:
 def _declined(advance_days: AdvanceDays) -> Case:
     advance_days(3)
     arboretum = Organisation.objects.get(name="Example Arboretum")
-    case = _submitted("example-everything", "registrant", organisation=arboretum)
+    case = submitted("example-everything", "registrant", organisation=arboretum)
     advance_days(12)
     reason = "Nothing prevents two people from assigning one name to two things, which RFC 8141 rules out."
     return transitions.decline(case, by=person("expert"), round_number=1, reason=reason)
@@ -196,14 +196,14 @@ def _declined(advance_days: AdvanceDays) -> Case:
 def _withdrawn(advance_days: AdvanceDays) -> Case:
     advance_days(2)
     service = make_weather_service(person("second-registrant"), person("registrant"))
-    case = _submitted("example-weather", "second-registrant", organisation=service)
+    case = submitted("example-weather", "second-registrant", organisation=service)
     advance_days(5)
     return transitions.withdraw(case, by=case.registrant, reason="The stations will use existing names.")
 
 
 def _awaiting_direction(advance_days: AdvanceDays) -> Case:
     advance_days(8)
-    case = _draft("example-protocols", "second-registrant")
+    case = drafted("example-protocols", "second-registrant")
     case = _submit(_save(case, case.draft_template, standards_action=True))
     advance_days(14)
     report = (
@@ -220,7 +220,7 @@ def _fast_track(advance_days: AdvanceDays) -> Case:
     body, _ = Body.objects.get_or_create(name="Example Standards Body", defaults=decision)
     body.representatives.add(person("registrant"))
     advance_days(1)
-    case = _submitted("example-beacons", "registrant", body=body)
+    case = submitted("example-beacons", "registrant", body=body)
     advance_days(1)
     rationale = "Consider stating in the syntax how long a name may be."
     return transitions.advise(case, by=person("second-expert"), round_number=1, rationale=rationale)
@@ -229,13 +229,13 @@ def _fast_track(advance_days: AdvanceDays) -> Case:
 def _fast_track_unrecognised(advance_days: AdvanceDays) -> Case:
     advance_days(1)
     body, _ = Body.objects.get_or_create(name="Example Society of Timetables")
-    return _submitted("example-timetables", "second-registrant", body=body)
+    return submitted("example-timetables", "second-registrant", body=body)
 
 
 def _begun(advance_days: AdvanceDays) -> Case:
     """Create a draft with an open invitation."""
     advance_days(0.5)
-    case = _draft("example-lighthouses", "registrant")
+    case = drafted("example-lighthouses", "registrant")
     return invite_co_editor(case, by=case.registrant, email="participant@example.org")
 
 

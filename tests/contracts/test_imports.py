@@ -10,8 +10,9 @@ from tests.contracts.source_code import Source, imports_of, sources
 BASE = {"audit_log", "accounts", "mail"}
 MAY_IMPORT = {
     "core": set(),
-    # Demonstration data and generated documentation come from the whole registry.
+    # Demonstration data, generated documentation and the examples of the API come from the whole registry.
     "devserver": {
+        "api",
         "publication",
         "resolution",
         "cases",
@@ -19,6 +20,7 @@ MAY_IMPORT = {
         "namespaces",
         "organisations",
         "registration_template",
+        "webhooks",
     }
     | BASE,
     "observability": set(),

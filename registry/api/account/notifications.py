@@ -48,7 +48,6 @@ class NotificationsView(TokenAPIView):
         request=NotificationSettingsSerializer,
         response=NotificationSettingsSerializer,
         about="Kinds that are left out do not change.",
-        sample={"comments": "daily", "reminders": "off"},
         is_once=False,
         is_conditional=True,
         is_body_needed=True,

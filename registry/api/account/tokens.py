@@ -74,7 +74,6 @@ class OwnTokenListView(PaginatedAPIView, SessionAPIView):
             *TEXT_PROBLEMS,
         ),
         links=LINKS,
-        sample={"name": "Nightly synchronisation", "scopes": ["read"], "days": 90, "requests_an_hour": 500},
         is_body_needed=True,
     )
     @sensitive_variables("secret")

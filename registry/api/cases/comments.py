@@ -99,7 +99,6 @@ class CommentListView(PaginatedAPIView, TokenAPIView):
         refusals=(CommentRefused, NothingToDiscuss, DiscussionClosed, *TEXT_PROBLEMS),
         parameters=(NUMBER,),
         links={"comments": ("listComments", {"number": "$request.path.number"})},
-        sample={"round": 1, "section": "purpose", "text": "Which trees are meant?"},
     )
     def post(self, request: Request, number: str) -> Response:
         case = visible_case(number, self.user)

@@ -59,24 +59,7 @@ class DraftChangedProblemSerializer(ProblemSerializer):
     difference = ChangedSectionSerializer(many=True)
 
 
-EXAMPLE_DRAFT = {
-    "number": 12,
-    "draft_stamp": 4,
-    "saved_at": "2026-01-31T12:00:00Z",
-    "standards_action": False,
-    "sections": RegistrationTemplate(version=1, purpose="Names trees in botanical gardens.").to_json(),
-    "profile": None,
-    "action_points": [],
-    "links": {
-        "self": "https://registry.example.org/api/v1/cases/12/draft/",
-        "check": "https://registry.example.org/api/v1/cases/12/check/",
-        "html": "https://registry.example.org/cases/12/",
-    },
-    "etag": '"4.0f1e2d3c"',
-}
-
-
-@with_problem_members(DraftChangedProblemSerializer, current=EXAMPLE_DRAFT, difference=[])
+@with_problem_members(DraftChangedProblemSerializer)
 class DraftChanged(RegistryError):
     """The draft was saved since. `current` is the draft now, `difference` what the request would change in it."""
 

@@ -92,7 +92,6 @@ def draft_write_operation(
         is_once=False,
         has_etag=True,
         is_body_needed=True,
-        sample={"sections": {"purpose": "Names trees in the care of botanical gardens."}},
     )
 
 

@@ -56,11 +56,8 @@ class PointsUnansweredProblemSerializer(ProblemSerializer):
 
 
 for refusal in (SubmissionIncomplete, ProfileRefused):
-    with_problem_members(FindingsProblemSerializer, findings=[])(refusal)
-with_problem_members(
-    PointsUnansweredProblemSerializer,
-    points=[{"number": 7, "section": "purpose", "text": "Say who benefits."}],
-)(PointsUnanswered)
+    with_problem_members(FindingsProblemSerializer)(refusal)
+with_problem_members(PointsUnansweredProblemSerializer)(PointsUnanswered)
 
 
 class RequestedChangeSerializer(StrictSerializer):
@@ -166,7 +163,6 @@ def _action_view(action: Action) -> type[ActionView]:
         refusals=action.all_refusals,
         parameters=(NUMBER,),
         links={"actions": ("getCaseActions", OF_CASE), "case": ("getCase", OF_CASE)},
-        sample=action.sample,
     )
 
     def post(self: ActionView, request: Request, number: str) -> Response:

@@ -194,7 +194,6 @@ class CaseListView(PaginatedAPIView, TokenAPIView):
         about="Until it is submitted, the case is a draft that only its editors can see. Location is the draft.",
         refusals=(SectionsRefused, TemplateUnreadable, NOT_FOUND, *OPTIONAL_TEXT_PROBLEMS),
         links=DRAFT_LINKS,
-        sample={"kind": "formal", "sections": {"namespace_identifier": "example-trees"}},
     )
     def post(self, request: Request) -> Response:
         body = self.validated_data(CreateCaseRequestSerializer)

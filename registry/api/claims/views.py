@@ -100,11 +100,6 @@ class ClaimNamespaceView(ClaimAPIView):
         refusals=(NamespaceUnknown, ClaimPending, InvalidEvidence, *TEXT_PROBLEMS),
         parameters=(NID,),
         links=LINKS,
-        sample={
-            "ground": "domain",
-            "statement": "I manage the registrations of the agency.",
-            "links": ["https://example.org/about"],
-        },
     )
     def post(self, request: Request, nid: str) -> Response:
         namespace = registered_or_404(nid)
@@ -145,7 +140,6 @@ def _decision_view(decision: ClaimDecision) -> type[ClaimDecisionView]:
         refusals=(*decision.refusals, *(TEXT_PROBLEMS if decision.takes_reason else ())),
         parameters=(CLAIM_NUMBER,),
         links=LINKS,
-        sample={"reason": "The site of the agency names them."} if decision.takes_reason else None,
     )
 
     def post(self: ClaimDecisionView, request: Request, number: str) -> Response:

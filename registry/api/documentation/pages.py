@@ -14,7 +14,8 @@ from registry.accounts.recent_sign_in import ACCOUNT_CHANGES_MINUTES
 from registry.api.documentation.reference import Group, groups
 from registry.api.framework.problems import all_types
 from registry.api.problem_types.views import listed_types
-from registry.api.schema.document import TAGS
+from registry.api.schema.document import EXAMPLE_ORIGIN, TAGS
+from registry.api.schema.documentation.recorded import recorded_problem
 
 
 class Guide(NamedTuple):
@@ -110,19 +111,13 @@ def _content(template: str, place: tuple[Any, ...], tag: str = "") -> SafeString
         "group": every.get(tag),
         "guide": GUIDES.get(template.rpartition("/")[2].removesuffix(".html")),
         "template": template,
-        "problem": json.dumps(_problem(origin), indent=2, ensure_ascii=False),
+        "problem": _problem(origin),
     }
     outer = "api/guide.html" if template.startswith("api/guides/") else template
     return render_to_string(outer, context)
 
 
-def _problem(origin: str) -> dict[str, Any]:
+def _problem(origin: str) -> str:
     """The example of the guide to errors."""
-    return {
-        "type": f"{origin}/api/v1/problems/invalid-parameter/",
-        "title": "Invalid parameter",
-        "status": 400,
-        "detail": "The query parameter “kind” is invalid.",
-        "instance": "/api/v1/namespaces/?kind=special",
-        "errors": [{"parameter": "kind", "detail": "“kind” must be “formal” or “informal”."}],
-    }
+    problem = json.dumps(recorded_problem("invalid-parameter"), indent=2, ensure_ascii=False)
+    return problem.replace(EXAMPLE_ORIGIN, origin)

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from http import HTTPStatus
 from typing import Any, NamedTuple
-from urllib.parse import quote
 
 from registry.api.documentation.members import (
     Member,
@@ -18,7 +17,7 @@ from registry.api.documentation.members import (
     values_of,
 )
 from registry.api.schema.document import TAGS, Tag
-from registry.api.schema.documentation.example_values import EXAMPLE_VALUES
+from registry.api.schema.documentation.recorded import recorded_operation
 from registry.api.schema.views import openapi_document
 
 Node = Mapping[str, Any]
@@ -131,7 +130,13 @@ def _operation(document: Node, origin: str, path: str, method: str, described: N
             for status, each in described["responses"].items()
             if status >= "400"
         ],
-        request=_request(origin, path, method, parameters, bodies, credentials),
+        request=_request(
+            origin + recorded_operation(described["operationId"])["address"],
+            method,
+            parameters,
+            bodies,
+            credentials,
+        ),
     )
 
 
@@ -183,20 +188,15 @@ def _slug(problem: Node) -> str:
 
 
 def _request(
-    origin: str, path: str, method: str, parameters: list[Node], bodies: list[Message], credentials: list[str]
+    address: str, method: str, parameters: list[Node], bodies: list[Message], credentials: list[str]
 ) -> str:
-    """The operation as a command for curl."""
-    address = path
-    lines = []
-    for each in parameters:
-        if each["in"] == "path":
-            address = address.replace(f"{{{each['name']}}}", quote(_example(each), safe=":"))
-        elif each.get("required") and each["in"] == "query":
-            address += f"?{each['name']}={quote(_example(each), safe=':')}"
-        elif each["in"] == "header" and (
-            each.get("required") or each["name"] in {"If-Match", "Idempotency-Key"}
-        ):
-            lines.append(f"--header {shlex.quote(each['name'] + ': ' + _example(each))}")
+    """The recorded request of the operation, as a command for curl."""
+    lines = [
+        f"--header {shlex.quote(each['name'] + ': ' + _example(each))}"
+        for each in parameters
+        if each["in"] == "header"
+        and (each.get("required") or each["name"] in {"If-Match", "Idempotency-Key"})
+    ]
     lines = credentials + lines
     if bodies:
         lines += [
@@ -208,11 +208,8 @@ def _request(
         if method == "get" or (method == "post" and bodies)
         else ["curl", f"--request {method.upper()}"]
     )
-    return " \\\n  ".join([" ".join([*start, shlex.quote(origin + address)]), *lines])
+    return " \\\n  ".join([" ".join([*start, shlex.quote(address)]), *lines])
 
 
 def _example(parameter: Node) -> str:
-    found = next(
-        iter(parameter.get("examples", {}).values()), {"value": EXAMPLE_VALUES.get(parameter["name"])}
-    )
-    return str(found["value"])
+    return str(next(iter(parameter["examples"].values()))["value"])

@@ -70,7 +70,6 @@ class DomainListView(DomainAPIView):
         refusals=(exceptions.InvalidDomain, exceptions.DomainPresent, exceptions.TooManyDomains),
         parameters=(ORGANISATION,),
         links=LINKS,
-        sample={"domain": "example.org"},
     )
     def post(self, request: Request, organisation: str) -> Response:
         represented = get_represented_organisation(self.user, parse_number(organisation))

@@ -36,7 +36,7 @@ from registry.events.serializers import EventSerializer
 from registry.events.verbs import VERB_CHOICES
 
 
-@with_problem_members(PositionProblemSerializer, last=4_211)
+@with_problem_members(PositionProblemSerializer)
 class LogBehind(RegistryError):
     """The log does not reach the event that the client has read: it was restored from an older copy, or is another one."""
 

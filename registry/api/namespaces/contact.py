@@ -55,11 +55,6 @@ class ContactView(ContactAPIView):
         refusals=(NamespaceUnknown, InvalidAddress, *TEXT_PROBLEMS),
         parameters=(NID,),
         links={"confirm": ("confirmContact", {"nid": "$request.path.nid"})},
-        sample={
-            "name": "Registrar of the society",
-            "email": "registrar@example.org",
-            "reason": "The former contact has retired.",
-        },
     )
     def post(self, request: Request, nid: str) -> Response:
         namespace = self.namespace(nid)

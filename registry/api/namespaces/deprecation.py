@@ -71,10 +71,6 @@ class DeprecateNamespaceView(TokenAPIView):
         ),
         parameters=(NID,),
         links={"namespace": ("getNamespace", OF_NAMESPACE)},
-        sample={
-            "statement": "The catalogue was closed. Its names stay valid.",
-            "successor": "example-plants",
-        },
     )
     def post(self, request: Request, nid: str) -> Response:
         namespace = registered_or_404(nid)

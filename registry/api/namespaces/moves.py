@@ -55,7 +55,6 @@ class MoveNamespacesView(TokenAPIView):
         refusals=(NamespaceUnknown, TransferNotOpen),
         parameters=(ORGANISATION,),
         links={"namespace": ("getNamespace", {"nid": "$response.body#/results/0/nid"})},
-        sample={"nids": ["example-trees"]},
     )
     def post(self, request: Request, organisation: str) -> Response:
         represented = get_represented_organisation(self.user, parse_number(organisation))

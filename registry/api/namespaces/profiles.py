@@ -22,33 +22,6 @@ from registry.namespaces.models import Namespace, ProfileVersion
 from registry.namespaces.profile_documents import InvalidDocument, profile_from_json
 from registry.namespaces.services import profiles
 
-SAMPLE = {
-    "profile": {
-        "nid": "example-trees",
-        "title": "Trees of botanical gardens",
-        "summary": "Every tree of a garden has a name.",
-        "subjects": ["science"],
-        "names": {
-            "pattern": "[1-9][0-9]*:[1-9][0-9]*",
-            "examples": [{"urn": f"urn:example-trees:{name}"} for name in ("1:1", "12:4711", "99:4")],
-            "counterexamples": [
-                {"urn": "urn:example-trees:12", "reason": "The number of the tree is missing."},
-                {"urn": "urn:example-trees:012:1", "reason": "A number does not begin with 0."},
-                {"urn": "urn:example-trees:a:1", "reason": "A garden has a number."},
-            ],
-        },
-        "sources": [
-            {
-                "facts": ["title", "summary", "subjects", "grammar", "examples"],
-                "kind": "registration",
-                "document": "Registration of urn:example-trees",
-            }
-        ],
-    },
-    "basis": "Syntax: “The number of a garden, a colon, and the number of a tree.”",
-    "replaces": 0,
-}
-
 
 class ProfileVersionListSerializer(serializers.Serializer[Namespace]):
     """All versions of the profile, the oldest first. `current` is null if there is no profile now."""
@@ -83,16 +56,10 @@ class FailuresProblemSerializer(ProblemSerializer):
     failures = serializers.ListField(child=serializers.CharField())
 
 
-with_problem_members(StaleProfileProblemSerializer, current=2)(profiles.StaleProfile)
-with_problem_members(
-    InvalidDocumentProblemSerializer,
-    key="names.abnf",
-    place="line 1, column 5",
-    reason="The rule “b” is not defined.",
-    advice="Define it, or quote the text.",
-)(InvalidDocument)
+with_problem_members(StaleProfileProblemSerializer)(profiles.StaleProfile)
+with_problem_members(InvalidDocumentProblemSerializer)(InvalidDocument)
 for refusal in (profiles.ExamplesFail, profiles.RegistrationContradicted):
-    with_problem_members(FailuresProblemSerializer, failures=["urn:example:1 is an example, but: …"])(refusal)
+    with_problem_members(FailuresProblemSerializer)(refusal)
 
 
 class NamespaceProfileView(TokenAPIView):
@@ -141,7 +108,6 @@ class NamespaceProfileView(TokenAPIView):
             "namespace": ("getNamespace", OF_NAMESPACE),
             "profile": ("listProfileVersions", OF_NAMESPACE),
         },
-        sample=SAMPLE,
     )
     def post(self, request: Request, nid: str) -> Response:
         namespace = registered_or_404(nid)

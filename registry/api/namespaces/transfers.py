@@ -132,7 +132,6 @@ class TransfersView(TokenAPIView):
         ),
         parameters=(NID,),
         links={name: (f"{name}Transfer", OF_TRANSFER) for name in transfers.DECISIONS},
-        sample={"to": "heir@example.org"},
     )
     def post(self, request: Request, nid: str) -> Response:
         namespace = registered_or_404(nid)

@@ -72,16 +72,7 @@ OF_NAMESPACE = {"nid": "$response.body#/nid"}
 KEY = rf"(({DAY_OR_MONTH})?\.)?({NID_PATTERN})"
 
 
-@with_problem_members(
-    NIDProblemSerializer,
-    nid="example-forest",
-    nid_status="requested",
-    section="6.2",
-    position=None,
-    rule=None,
-    pointed=None,
-    cases=[{"case": 12, "html": "https://registry.example.org/cases/12/"}],
-)
+@with_problem_members(NIDProblemSerializer)
 class NamespaceUnknown(RegistryError):
     """No namespace is registered under this NID. `nid_status` says whether one can be."""
 

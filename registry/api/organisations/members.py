@@ -119,7 +119,6 @@ class MemberDetailView(TokenAPIView):
         refusals=(exceptions.SamePart, exceptions.LastRepresentative, exceptions.NotMember),
         parameters=(ORGANISATION, MEMBER),
         links=LINKS,
-        sample={"part": "editor"},
         is_once=False,
         is_conditional=True,
         is_body_needed=True,
@@ -189,7 +188,6 @@ class InvitationListView(PaginatedAPIView, TokenAPIView):
         ),
         parameters=(ORGANISATION,),
         links=INVITATION_LINKS,
-        sample={"email": "colleague@example.org", "part": "representative"},
     )
     def post(self, request: Request, organisation: str) -> Response:
         represented = get_represented_organisation(self.user, parse_number(organisation))

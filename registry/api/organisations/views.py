@@ -52,7 +52,6 @@ LINKS = {
     "invite": ("inviteMember", OF_ORGANISATION),
     "domains": ("listDomains", OF_ORGANISATION),
 }
-SAMPLE = {"name": "International ISBN Agency", "homepage": "https://www.isbn-international.org/"}
 
 
 class OrganisationUnknown(RegistryError):
@@ -96,7 +95,6 @@ class OrganisationListView(PaginatedAPIView, TokenAPIView):
         ),
         refusals=(InvalidOrganisation, *TEXT_PROBLEMS),
         links=LINKS,
-        sample=SAMPLE,
     )
     def post(self, request: Request) -> Response:
         body = self.validated_data(OrganisationRequestSerializer)
@@ -157,7 +155,6 @@ class OrganisationDetailView(TokenAPIView):
         refusals=(InvalidOrganisation, *TEXT_PROBLEMS),
         parameters=(ORGANISATION,),
         links=LINKS,
-        sample=SAMPLE,
         is_once=False,
         is_conditional=True,
         is_body_needed=True,

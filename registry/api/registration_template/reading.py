@@ -27,10 +27,7 @@ class TemplateProblemSerializer(ProblemSerializer):
     line = serializers.IntegerField(allow_null=True)
 
 
-@with_problem_members(
-    SectionsProblemSerializer,
-    errors=[{"pointer": "#/sections/purpose", "detail": "purpose must be text."}],
-)
+@with_problem_members(SectionsProblemSerializer)
 class SectionsRefused(RegistryError):
     """A section cannot be stored: it is not a text, is too long, or contains an invalid character."""
 
@@ -43,7 +40,7 @@ class SectionsRefused(RegistryError):
         self.members = {"errors": [{"pointer": pointer, "detail": str(fault)}]}
 
 
-@with_problem_members(TemplateProblemSerializer, line=None)
+@with_problem_members(TemplateProblemSerializer)
 class TemplateUnreadable(RegistryError):
     """The text is not one completed template. `line` is the line of the error, if it is in one line."""
 

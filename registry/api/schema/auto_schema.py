@@ -14,10 +14,10 @@ from registry.accounts.recent_sign_in import ACCOUNT_CHANGES_MINUTES
 from registry.api.framework.fields import StrictSerializer
 from registry.api.framework.parsers import MAX_DEPTH
 from registry.api.framework.problems import METHOD_NOT_ALLOWED, AddressUnknown, ProblemType
-from registry.api.schema.document import IN_FORMAT, SUFFIX, tag_of
-from registry.api.schema.documentation.places import VIEW
+from registry.api.schema.document import EXAMPLE_ORIGIN, IN_FORMAT, SUFFIX, tag_of
+from registry.api.schema.documentation.recorded import recorded_problem
 from registry.api.schema.headers import CONDITIONAL_PARAMETERS, HEADERS, header_names
-from registry.api.schema.operations import RESPONSE_NAMES, TEXT, Details, ProblemKind, members_of, type_of
+from registry.api.schema.operations import RESPONSE_NAMES, TEXT, Details, ProblemKind, serializer_of, type_of
 from registry.api.schema.problem_serializers import ProblemSerializer
 from registry.core.http.negotiation import PROBLEM
 
@@ -91,7 +91,6 @@ class AutoSchema(SpectacularAutoSchema):
                 described["requestBody"]["description"] = self._limits()
             if self._details.is_body_required:
                 described["requestBody"]["required"] = True
-            described[VIEW] = self.view
         return described
 
     @property
@@ -204,7 +203,7 @@ class AutoSchema(SpectacularAutoSchema):
 
     def _problems(self, status: int, kinds: dict[ProblemType, ProblemKind]) -> dict[str, Any]:
         """The response for problems of these types: those with most members first, as the most telling."""
-        ordered = sorted(kinds, key=lambda each: -len(members_of(kinds[each])[1]))
+        ordered = sorted(kinds, key=lambda each: -len(serializer_of(kinds[each])().fields))
         schemas = [self._problem_schema(each, kinds[each]) for each in ordered]
         schema = schemas[0] if len(schemas) == 1 else {"oneOf": schemas}
         name = ordered[0].component if len(ordered) == 1 else RESPONSE_NAMES.get(frozenset(kinds), "")
@@ -220,7 +219,7 @@ class AutoSchema(SpectacularAutoSchema):
         return self._shared("responses", name, response) if name and self._is_limited else response
 
     def _problem_schema(self, problem_type: ProblemType, kind: ProblemKind) -> dict[str, str]:
-        serializer, example = members_of(kind)
+        serializer = serializer_of(kind)
         base = self.resolve_serializer(ProblemSerializer(), "response")
         mapped = self._map_serializer(serializer(), "response")  # type: ignore[no-untyped-call]
         own = {
@@ -233,7 +232,7 @@ class AutoSchema(SpectacularAutoSchema):
         schema = {
             "allOf": [base.ref, members],
             "description": problem_type.explanation,
-            "examples": [_example(problem_type) | example],
+            "examples": [recorded_problem(problem_type.slug) or _example(problem_type)],
         }
         return self._shared("schemas", problem_type.component, schema)
 
@@ -257,8 +256,9 @@ def _in_words(member: dict[str, Any]) -> dict[str, Any]:
 
 
 def _example(problem_type: ProblemType) -> dict[str, Any]:
+    """An example of a problem that has no members of its own, and that was not recorded."""
     return {
-        "type": f"https://registry.example.org/api/v1/problems/{problem_type.slug}/",
+        "type": f"{EXAMPLE_ORIGIN}/api/v1/problems/{problem_type.slug}/",
         "title": problem_type.title,
         "status": int(problem_type.status),
         "detail": problem_type.explanation,

@@ -15,7 +15,7 @@ from rest_framework.serializers import Serializer
 from registry.api.framework.authentication import TokenRefused
 from registry.api.framework.conditional import StalePrecondition
 from registry.api.framework.fields import InvalidParameter, QueryNotUnicode
-from registry.api.framework.parsers import MAX_VALUES, TooManyValues
+from registry.api.framework.parsers import TooManyValues
 from registry.api.framework.problems import FRAMEWORK_TYPES, INVALID_REQUEST, UNAVAILABLE, ProblemType
 from registry.api.framework.renderers import FORMATS
 from registry.api.schema.problem_serializers import (
@@ -27,25 +27,18 @@ from registry.api.schema.problem_serializers import (
 )
 from registry.core.exceptions import RegistryError
 from registry.core.http.request_limits import BodyTooLong
-from registry.core.text_limits import BodySize
 from urnsyntax.nid import NID_PATTERN
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 ProblemKind = type[Exception] | ProblemType
 Link = tuple[str, Mapping[str, str]] | tuple[str, Mapping[str, str], Mapping[str, str]]
 
-# The serializers of problems with further members, and an example of these; see `with_problem_members`.
-PROBLEM_MEMBERS: dict[type[Exception], tuple[type[Serializer[Any]], dict[str, Any]]] = {
-    InvalidParameter: (
-        ParameterProblemSerializer,
-        {"errors": [{"parameter": "kind", "detail": "“kind” must be “formal” or “informal”."}]},
-    ),
-    BodyTooLong: (LengthProblemSerializer, {"limit": int(BodySize.SMALL), "sent": BodySize.SMALL + 1}),
-    TooManyValues: (LimitProblemSerializer, {"limit": MAX_VALUES}),
-    ValidationError: (
-        FieldsProblemSerializer,
-        {"errors": [{"pointer": "#/text", "detail": "This field is required."}]},
-    ),
+# The serializers of problems with further members; see `with_problem_members`.
+PROBLEM_MEMBERS: dict[type[Exception], type[Serializer[Any]]] = {
+    InvalidParameter: ParameterProblemSerializer,
+    BodyTooLong: LengthProblemSerializer,
+    TooManyValues: LimitProblemSerializer,
+    ValidationError: FieldsProblemSerializer,
 }
 # The problem types that some operation returns.
 DESCRIBED_TYPES: set[ProblemType] = set()
@@ -68,12 +61,12 @@ URN_IN_PATH_SCHEMA = {
 
 
 def with_problem_members(
-    serializer: type[Serializer[Any]], **example: Any
+    serializer: type[Serializer[Any]],
 ) -> Callable[[type[RegistryError]], type[RegistryError]]:
     """Declare the members that the problems of an exception class have in addition to the standard ones."""
 
     def declare(refusal: type[RegistryError]) -> type[RegistryError]:
-        PROBLEM_MEMBERS[refusal] = (serializer, example)
+        PROBLEM_MEMBERS[refusal] = serializer
         return refusal
 
     return declare
@@ -86,12 +79,10 @@ def type_of(kind: ProblemKind) -> ProblemType:
     return ProblemType.of(kind) if issubclass(kind, RegistryError) else FRAMEWORK_TYPES[kind]
 
 
-def members_of(kind: ProblemKind) -> tuple[type[Serializer[Any]], dict[str, Any]]:
-    """The serializer of a problem, and an example of its further members."""
+def serializer_of(kind: ProblemKind) -> type[Serializer[Any]]:
+    """The serializer of a problem."""
     family = () if isinstance(kind, ProblemType) else kind.__mro__
-    return next(
-        (PROBLEM_MEMBERS[each] for each in family if each in PROBLEM_MEMBERS), (ProblemSerializer, {})
-    )
+    return next((PROBLEM_MEMBERS[each] for each in family if each in PROBLEM_MEMBERS), ProblemSerializer)
 
 
 def shared_response(name: str, *kinds: ProblemKind) -> tuple[ProblemKind, ...]:
@@ -165,10 +156,8 @@ def operation(
     about: str = "",
     refusals: Sequence[ProblemKind] = (),
     common: Sequence[ProblemKind] = READ_PROBLEMS,
-    examples: Mapping[str, Any] | None = None,
     links: Mapping[str, Link] | None = None,
     parameters: Sequence[Any] = (),
-    bodies: Sequence[OpenApiExample] = (),
     is_body_needed: bool = False,
     has_etag: bool | None = None,
     headers: Sequence[str] = (),
@@ -193,10 +182,6 @@ def operation(
         actions=actions,
     )
     DESCRIBED_TYPES.update(map(type_of, details.problems))
-    shown = [
-        OpenApiExample(title, value, response_only=True, status_codes=[str(details.status)])
-        for title, value in (examples or {}).items()
-    ]
     extend = extend_schema(
         operation_id=name,
         summary=summary,
@@ -206,7 +191,6 @@ def operation(
             (details.status, media_type): OpenApiResponse(serializer, description=phrase)
             for media_type, serializer in by_type.items()
         },
-        examples=[*shown, *bodies],
         **more,
     )
 

@@ -28,7 +28,6 @@ from registry.api.framework.parsers import LengthRequired
 from registry.api.framework.permissions import SecondFactorMissing, requires_scope
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.sessions import CSRFCheckFailed, RecentSignInRequired
-from registry.api.schema.document import EXAMPLE_ORIGIN
 from registry.api.schema.operations import (
     BAD_BODY,
     COMMON_PROBLEMS,
@@ -106,13 +105,9 @@ SESSION_WRITE_PROBLEMS: tuple[ProblemKind, ...] = (
     SlowBody,
 )
 
-with_problem_members(ScopeProblemSerializer, scope="write")(ScopeMissing)
-with_problem_members(SecondFactorProblemSerializer, add=f"{EXAMPLE_ORIGIN}/accounts/2fa/passkeys/add/")(
-    SecondFactorMissing
-)
-with_problem_members(SignInProblemSerializer, sign_in=f"{EXAMPLE_ORIGIN}/accounts/tokens/make/")(
-    RecentSignInRequired
-)
+with_problem_members(ScopeProblemSerializer)(ScopeMissing)
+with_problem_members(SecondFactorProblemSerializer)(SecondFactorMissing)
+with_problem_members(SignInProblemSerializer)(RecentSignInRequired)
 
 
 def token_operation(
@@ -156,15 +151,13 @@ def write_operation(
     parameters: Sequence[Any] = (),
     is_once: bool = True,
     is_conditional: bool = False,
-    sample: Any = None,
     **more: Any,
 ) -> Callable[[Method], Method]:
-    """Describe a method that writes: with an `action`, or several of one gravity, the token needs its scope. `is_once`: it accepts an Idempotency-Key; `is_conditional`: it honours If-Match with the
-    ETag of the GET of its view; `sample`: an example of the body.
+    """Describe a method that writes: with an `action`, or several of one gravity, the token needs its scope. `is_once`: it
+    accepts an Idempotency-Key; `is_conditional`: it honours If-Match with the ETag of the GET of its view.
 
     What `parameters` name may not be visible to the owner of the token, so such a method may return 404.
     """
-    shown = [OpenApiExample("a body", sample, request_only=True)] if sample else []
     actions = action if isinstance(action, tuple) else (action,)
     if actions:
         (scope,) = {gravity_of(each).scope for each in actions}
@@ -188,7 +181,6 @@ def write_operation(
             *([OPTIONAL_IF_MATCH] if is_conditional else []),
         ],
         request=request,
-        bodies=shown,
         **({"has_etag": True} if is_conditional else {}) | more,
     )
 
@@ -208,7 +200,6 @@ def session_operation(
     request: Any = None,
     is_write: bool = False,
     parameters: Sequence[Any] = (),
-    sample: Any = None,
     **more: Any,
 ) -> Callable[[Method], Method]:
     """Describe a method that needs a session with a recent sign-in. One with a body writes."""
@@ -222,7 +213,6 @@ def session_operation(
         has_etag=False,
         parameters=[*parameters, *([CSRF_TOKEN] if is_write else [])],
         request=request,
-        bodies=[OpenApiExample("a body", sample, request_only=True)] if sample else [],
         **more,
     )
     return lambda method: describe(requires_scope(None)(method))

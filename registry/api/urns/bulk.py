@@ -31,7 +31,7 @@ BULK_PROBLEMS: tuple[ProblemKind, ...] = (
 )
 
 
-@with_problem_members(LengthProblemSerializer, limit=MAX_URNS, sent=MAX_URNS + 1)
+@with_problem_members(LengthProblemSerializer)
 class TooManyTexts(RegistryError):
     """The request contains more URNs than can be checked at once. `limit` is the maximum."""
 

@@ -137,62 +137,6 @@ class CheckURNsView(ManyURNsAPIView):
         common=BULK_PROBLEMS,
         request={"application/json": BODY_SCHEMA, "text/plain": TEXT},
         is_body_needed=True,
-        examples={
-            "by the rules of the namespace": {
-                "results": [
-                    {
-                        "urn": "urn:isbn:9780451450523",
-                        "is_urn": True,
-                        "nid": "isbn",
-                        "registered": True,
-                        "deprecated": False,
-                        "conformant": False,
-                        "reason": "The check digit is wrong; it would be 4.",
-                        "canonical": "urn:isbn:9780451450523",
-                    },
-                    {
-                        "urn": "urn:isbn:0451450523",
-                        "is_urn": True,
-                        "nid": "isbn",
-                        "registered": True,
-                        "deprecated": False,
-                        "conformant": True,
-                        "reason": None,
-                        "canonical": "urn:isbn:9780451450524",
-                    },
-                    {
-                        "urn": "urn:neverheard:x",
-                        "is_urn": True,
-                        "nid": "neverheard",
-                        "registered": False,
-                        "deprecated": False,
-                        "conformant": None,
-                        "reason": None,
-                        "canonical": "urn:neverheard:x",
-                    },
-                ],
-                "good": 1,
-                "bad": 1,
-                "unknown": 1,
-            },
-            "the syntax only, and one is invalid": {
-                "results": [
-                    {"number": 1, "is_urn": True},
-                    {
-                        "number": 2,
-                        "is_urn": False,
-                        "urn": "urn:example:",
-                        "position": 12,
-                        "rule": "NSS",
-                        "section": "2.2",
-                        "document": "RFC 8141",
-                        "reason": "the NSS is empty",
-                    },
-                ],
-                "good": 1,
-                "bad": 1,
-            },
-        },
     )
     def post(self, request: Request, suffix: str = "") -> StreamingHttpResponse:
         return self.streamed(_results_of(self.text_of(request)))

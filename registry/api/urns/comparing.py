@@ -13,7 +13,7 @@ from registry.api.framework.fields import StrictCharField, StrictSerializer
 from registry.api.schema.operations import URN_SCHEMA, operation, with_problem_members
 from registry.api.urns.bulk import BULK_PROBLEMS, BulkAPIView
 from registry.api.urns.serializers import URNProblemSerializer
-from registry.api.urns.views import EXAMPLE_PROBLEM, URNMalformed
+from registry.api.urns.views import URNMalformed
 from registry.namespaces.models import Namespace, ProfileVersion
 from registry.namespaces.suggestions import suggestions_for
 from urnsyntax import URN, InvalidURN, equivalent
@@ -26,7 +26,7 @@ class ComparedURNProblemSerializer(URNProblemSerializer):
     pointer = serializers.CharField()
 
 
-@with_problem_members(ComparedURNProblemSerializer, pointer="#/second", **EXAMPLE_PROBLEM)
+@with_problem_members(ComparedURNProblemSerializer)
 class ComparedURNMalformed(URNMalformed):
     """One of the texts to compare is not a URN. `pointer` locates it in the body, `position` the error in it."""
 
@@ -126,17 +126,6 @@ class CompareURNsView(BulkAPIView):
         common=BULK_PROBLEMS,
         request=URNPairSerializer,
         is_body_needed=True,
-        examples={
-            "equivalent": {
-                "are_equivalent": True,
-                "by": "section",
-                "first": "urn:example:a%2Cz",
-                "second": "urn:example:a%2Cz",
-                "position": None,
-                "section": "3.1",
-                "profile_version": None,
-            }
-        },
     )
     def post(self, request: Request) -> Response:
         body = URNPairRequestSerializer(data=self.text_of(request))

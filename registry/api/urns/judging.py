@@ -20,7 +20,7 @@ MAX_PROFILES = 500
 VERDICTS = {True: ("true", "good"), False: ("false", "bad"), None: ("null", "unknown")}
 
 
-@with_problem_members(LengthProblemSerializer, limit=MAX_PROFILES, sent=MAX_PROFILES + 1)
+@with_problem_members(LengthProblemSerializer)
 class TooManyNamespaces(RegistryError):
     """The URNs belong to more namespaces with a profile than can be judged at once. `limit` is the maximum."""
 

@@ -65,26 +65,6 @@ class ResolveURNsView(ManyURNsAPIView):
         common=BULK_PROBLEMS,
         request={"application/json": BODY_SCHEMA},
         is_body_needed=True,
-        examples={
-            "one resolves": {
-                "results": [
-                    {
-                        "urn": "urn:ietf:rfc:2648",
-                        "address": "https://www.rfc-editor.org/rfc/rfc2648",
-                        "kind": "I2R",
-                        "reason": None,
-                    },
-                    {
-                        "urn": "urn:unregistered:1",
-                        "address": None,
-                        "kind": None,
-                        "reason": "The namespace “unregistered” is not registered.",
-                    },
-                ],
-                "resolved": 1,
-                "unresolved": 1,
-            }
-        },
     )
     def post(self, request: Request, suffix: str = "") -> StreamingHttpResponse:
         return self.streamed(resolved_many(_texts_in(self.text_of(request))))

@@ -29,13 +29,9 @@ from urnsyntax.profiles import Suggestion
 ENCODING_HINT = (
     "Percent-encode it (“?” as “%3F”, “#” as “%23”, “%” as “%25”), or send it to /api/v1/urns/?urn=."
 )
-EXAMPLE_PROBLEM = {
-    **PointedInvalidURNSerializer(InvalidURN("urn:example:a b")).data,
-    "did_you_mean": [{"urn": "urn:example:ab", "reason": "with “urn:” and without spaces"}],
-}
 
 
-@with_problem_members(URNProblemSerializer, **EXAMPLE_PROBLEM)
+@with_problem_members(URNProblemSerializer)
 class URNMalformed(RegistryError):
     """The text is not a URN. `position` is the index of the first invalid character, `rule` the broken rule.
 

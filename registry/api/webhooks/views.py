@@ -47,7 +47,6 @@ LINKS = {
     "deliveries": ("listWebhookDeliveries", OF_WEBHOOK),
     "test": ("testWebhook", OF_WEBHOOK),
 }
-SAMPLE = {"url": "https://hooks.example.org/registry", "verbs": ["assign", "deprecate"], "nids": []}
 
 
 class WebhookAPIView(TokenAPIView):
@@ -91,7 +90,6 @@ class WebhookListView(PaginatedAPIView, TokenAPIView):
         ),
         refusals=(services.TooManyWebhooks, *CHOICE_PROBLEMS),
         links=LINKS,
-        sample=SAMPLE,
     )
     @sensitive_variables("secret")
     def post(self, request: Request) -> Response:
@@ -129,7 +127,6 @@ class WebhookDetailView(WebhookAPIView):
         refusals=CHOICE_PROBLEMS,
         parameters=(WEBHOOK_NUMBER,),
         links=LINKS,
-        sample=SAMPLE,
         is_once=False,
         is_conditional=True,
         is_body_needed=True,
@@ -216,7 +213,6 @@ def _action_view(
         refusals=refusals,
         parameters=(WEBHOOK_NUMBER,),
         links=LINKS,
-        sample={"since": 812} if body is ReplayRequestSerializer else None,
     )
 
     def post(self: WebhookAPIView, request: Request, number: str) -> Response:

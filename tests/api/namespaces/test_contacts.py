@@ -44,7 +44,9 @@ def test_only_the_registrant_and_administrators_may(
 ) -> None:
     body = CONTACT if path == PATH else {}
     check_problem(TokenClient(expert).post(path, body), 404, "not-found")
-    check_problem(TokenClient(administrator, Scope.WRITE, Scope.MANAGE).post(path, body), 403, "scope-missing")
+    check_problem(
+        TokenClient(administrator, Scope.WRITE, Scope.MANAGE).post(path, body), 403, "scope-missing"
+    )
     check_problem(TokenClient(registrant, Scope.READ).post(path, body), 403, "scope-missing")
     assert not Event.objects.filter(verb__endswith="_contact").exists()
     assert TokenClient(administrator).post(path, body).status_code == 200

@@ -20,10 +20,7 @@ from registry.api.schema.document import EXAMPLE_ORIGIN, IN_FORMAT
 from registry.api.schema.views import OPENAPI_FILE
 from tests.api.schema_checks import described_operations, described_type, resolved, type_of, types_of
 
-HOW = (
-    "The committed description is not the code's. Write it anew: "
-    "python3 run.py manage spectacular --validate --file registry/api/schema/openapi.yaml"
-)
+HOW = "The committed description is not the code's. Write it anew: python3 run.py docs"
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Completes the generated description: a description for each property, an example for each message.
+"""Completes the generated description: a description for each property, the recorded examples of each message.
 
 A hook of drf-spectacular, because components are complete only after all views were described.
 """
@@ -7,14 +7,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from registry.api.framework.renderers import XMLRenderer
 from registry.api.schema.document import IN_FORMAT
 from registry.api.schema.documentation.descriptions import DESCRIPTIONS
-from registry.api.schema.documentation.example_messages import EXAMPLE_MESSAGES
-from registry.api.schema.documentation.examples import COMPONENTS, ExampleBuilder
-from registry.api.schema.documentation.places import VIEW, candidates
+from registry.api.schema.documentation.recorded import recorded_operation
 
-JSON = "application/json"
+COMPONENTS = "#/components/schemas/"
 # Of the texts of a property that only some components permit to be null.
 NULL_CLAUSE = re.compile(r"; null( or empty)? [^.;]*(?=\.)")
 METHODS = ("get", "put", "post", "patch", "delete")
@@ -27,12 +24,9 @@ def complete(result: Node, **_: Any) -> Node:
     descriptions = Descriptions(components["schemas"])
     for name, schema in components["schemas"].items():
         descriptions.add(schema, name)
-    components["examples"] = {}
-    messages = _Messages(components, descriptions)
     for path in (*result["paths"].values(), *result["webhooks"].values()):
         for described in (path[method] for method in METHODS if method in path):
-            messages.complete(described, described.pop(VIEW, None))
-    components["examples"] = dict(sorted(components["examples"].items()))
+            _complete_messages(described, descriptions)
     return result
 
 
@@ -69,6 +63,11 @@ class Descriptions:
         return "null" in part.get("type", ()) or None in part.get("enum", ())
 
 
+def candidates(owner: str, name: str) -> list[str]:
+    """The keys of a property, the most specific first. `owner` is the component or property that contains it."""
+    return [f"{owner}.{name}", name] if name else []
+
+
 def _text_for(owner: str, name: str) -> str:
     return next((DESCRIPTIONS[place] for place in candidates(owner, name) if place in DESCRIPTIONS), "")
 
@@ -80,48 +79,20 @@ def _parts_of(schema: Node) -> Iterator[Node]:
         yield schema["items"]
 
 
-class _Messages:
-    """Completes the request and the success response of operations."""
+def _complete_messages(described: Node, descriptions: Descriptions) -> None:
+    """Complete the request and the success response of an operation."""
+    name = described["operationId"]
+    owner, recorded = name.removesuffix(IN_FORMAT), recorded_operation(name)
+    bodies = described.get("requestBody", {}).get("content", {})
+    _complete_content(bodies, f"{owner} request", recorded.get("request", {}), descriptions)
+    for status, response in described["responses"].items():
+        if status < "300":
+            examples = recorded.get("responses", {}).get(status, {})
+            _complete_content(response.get("content", {}), owner, examples, descriptions)
 
-    def __init__(self, components: Node, descriptions: Descriptions) -> None:
-        self.descriptions = descriptions
-        self.shared = components["examples"]
-        self.builder = ExampleBuilder(components)
 
-    def complete(self, described: Node, view: Any) -> None:
-        name = described["operationId"].removesuffix(IN_FORMAT)
-        bodies = described.get("requestBody", {}).get("content", {})
-        self._add_examples(bodies, f"{name} request", view)
-        for status, response in described["responses"].items():
-            if status < "300":
-                self._add_examples(response.get("content", {}), name, view)
-
-    def _add_examples(self, content: Node, message: str, view: Any) -> None:
-        json = content.get(JSON)
-        for media_type, part in sorted(content.items(), key=lambda each: each[0] != JSON):
-            self.descriptions.add(part["schema"], message)
-            if "examples" not in part:
-                part["examples"] = {"example": self._example(media_type, part["schema"], message, json, view)}
-
-    def _example(self, media_type: str, schema: Node, message: str, json: Node | None, view: Any) -> Node:
-        if (message, media_type) in EXAMPLE_MESSAGES:
-            return {"value": EXAMPLE_MESSAGES[message, media_type]}
-        if media_type == "application/xml" and json:
-            text = XMLRenderer().render(self._value(json), context={"view": view})
-            return {"value": text.decode()}
-        return self._shared(schema) or {"value": self.builder.build(schema, message)}
-
-    def _shared(self, schema: Node) -> Node:
-        """A reference to the example of a component, which several operations have; empty for another schema."""
-        name = schema.get("$ref", "").removeprefix(COMPONENTS)
-        if not name:
-            return {}
-        if name not in self.shared:
-            self.shared[name] = {"value": self.builder.build(schema)}
-        return {"$ref": f"#/components/examples/{name}"}
-
-    def _value(self, part: Node) -> Any:
-        """The first example of a message in JSON."""
-        first = next(iter(part["examples"].values()))
-        name = first.get("$ref", "").removeprefix("#/components/examples/")
-        return self.shared[name]["value"] if name else first["value"]
+def _complete_content(content: Node, owner: str, recorded: Node, descriptions: Descriptions) -> None:
+    for media_type, part in content.items():
+        descriptions.add(part["schema"], owner)
+        if examples := recorded.get(media_type):
+            part["examples"] = {name: {"value": value} for name, value in examples.items()}

@@ -1,0 +1,136 @@
+"""Requests for namespaces, URNs and NIDs, and for who becomes the registrant of a namespace."""
+
+from functools import partial
+from typing import Any
+
+from registry.accounts.models import User
+from registry.devserver.api_examples.cases import confirm_contact
+from registry.devserver.api_examples.recorder import Recorder
+from registry.devserver.demonstration_cases import FIXTURES, person
+from urnsyntax.profiles import load_profile
+
+TREES = "example-trees"
+IMPORTED = "isbn"
+# An International Standard Book Number in both lengths, one with a wrong check digit, and a URN of no namespace.
+URNS = ["urn:isbn:0451450523", "urn:isbn:9780451450523", "urn:unregistered:1"]
+# Names that contradict the registered text.
+LETTERS = {
+    "abnf": "NSS = 1*ALPHA",
+    "parts": {},
+    "examples": [{"urn": f"urn:{TREES}:{letter}"} for letter in "abc"],
+    "counterexamples": [{"urn": f"urn:{TREES}:{digit}", "reason": "It is no letter."} for digit in "123"],
+}
+BY_SYNTAX = {"urns": [URNS[0], "urn:isbn:"], "level": "syntax"}
+
+
+def record_namespaces(recorder: Recorder) -> None:
+    record_profile(recorder)
+    record_registered(recorder)
+    record_transfers(recorder)
+    record_contact(recorder)
+    record_claims(recorder)
+    record_deprecation(recorder)
+
+
+def record_profile(recorder: Recorder) -> None:
+    profile = load_profile(FIXTURES / "cases" / "example-trees.toml").to_dict()
+    body = {"profile": profile, "basis": "Syntax: the grammar.", "replaces": 0}
+    set_profile = partial(recorder.call, "setNamespaceProfile", by=person("administrator"), nid=TREES)
+    set_profile(body=body)
+    refused = partial(recorder.refused, "setNamespaceProfile", by=person("administrator"), nid=TREES)
+    refused(body=body)
+    names = profile["names"]
+    for changes in (
+        {"abnf": "NSS = garden"},
+        {"examples": [{"urn": "urn:example-trees:12"}, *names["examples"]]},
+        LETTERS,
+    ):
+        changed = {**profile, "names": {**names, **changes}}
+        refused(body={**body, "profile": changed, "replaces": 1})
+    summary = "Names single trees in the care of botanical gardens."
+    later = {**body, "profile": {**profile, "summary": summary}, "replaces": 1}
+    set_profile(body=later, is_sample=False)
+    recorder.call("listProfileVersions", nid=TREES)
+    recorder.call("compareProfileVersions", nid=TREES, from_=1, to=2)
+
+
+def record_registered(recorder: Recorder) -> None:
+    recorder.call("listNamespaces", page_size=1)
+    for name in ("getNamespace", "getNamespaceTemplate", "listNamespaceVersions"):
+        recorder.call(name, nid=TREES)
+    for name in ("getNamespaceVersion", "getNamespaceVersionTemplate"):
+        recorder.call(name, nid=TREES, version=1)
+    recorder.call("listNamespaceEvents", nid=TREES, page_size=1)
+    recorder.call("lookUpNamespaces", body={"nids": [IMPORTED, "unregistered"]})
+    recorder.call("checkNid", nid="example-tree")
+    recorder.refused("getNamespace", nid="example-bridges")
+    recorder.refused("listNamespaces", kind="special")
+
+
+def record_urns(recorder: Recorder) -> None:
+    call = recorder.call
+    call("getUrn", urn=URNS[0])
+    call("getUrnByParameter", urn=URNS[0])
+    call("checkUrns", body={"urns": URNS})
+    call("checkUrns", body=BY_SYNTAX, example="syntax")
+    call("checkUrns", body="".join(f"{urn}\n" for urn in URNS))
+    call("compareUrns", body={"first": "urn:example:a%2cz", "second": "URN:EXAMPLE:a%2Cz"})
+    call("resolveUrns", body={"urns": [URNS[0], URNS[2]]})
+    recorder.refused("getUrnByParameter", urn="urn:isbn:04514 50523")
+    recorder.refused("compareUrns", body={"first": URNS[0], "second": "urn:isbn:"})
+
+
+def record_transfers(recorder: Recorder) -> None:
+    registrant, heir = person("registrant"), person("second-registrant")
+    offer = partial(recorder.call, "offerTransfer", by=registrant, nid=TREES, body={"to": heir.email})
+
+    def decide(name: str, by: User, **body: str) -> None:
+        number = offer()["number"]
+        recorder.call("listTransfers", by=by, nid=TREES)
+        recorder.call(name, by=by, nid=TREES, number=number, body=body)
+
+    decide("withdrawTransfer", registrant, reason="The address was wrong.")
+    decide("declineTransfer", heir, reason="The organisations did not merge.")
+    decide("acceptTransfer", heir)
+
+
+def record_claims(recorder: Recorder) -> None:
+    """Claims of an imported namespace, which has no registrant, and of one with a registrant, who can object."""
+    claimant, administrator = person("participant"), person("administrator")
+    evidence = {
+        "ground": "domain",
+        "statement": "I manage the registrations of the agency.",
+        "links": ["https://agency.example.org/about"],
+    }
+
+    def claim(nid: str) -> Any:
+        return recorder.call("claimNamespace", by=claimant, nid=nid, body=evidence)["number"]
+
+    def decide(name: str, by: User, number: int, reason: str = "") -> None:
+        recorder.call(name, by=by, number=number, body={"reason": reason} if reason else {})
+
+    decide("withdrawClaim", claimant, claim(IMPORTED))
+    decide("declineClaim", administrator, claim(IMPORTED), "The page does not name them.")
+    announced = claim(TREES)
+    decide("announceClaim", administrator, announced, "The site of the arboretum names them.")
+    decide("objectToClaim", person("second-registrant"), announced)
+    number = claim(IMPORTED)
+    recorder.call("listClaims", by=claimant, page_size=1, is_undecided="true")
+    recorder.call("getClaim", by=administrator, number=number)
+    decide("approveClaim", administrator, number, "The site of the agency names them.")
+    confirm_contact(recorder, IMPORTED, by=claimant)
+
+
+def record_contact(recorder: Recorder) -> None:
+    contact = {
+        "name": "Registrar of the arboretum",
+        "email": "registrar@example.org",
+        "reason": "The former contact has retired.",
+    }
+    recorder.call("changeContact", by=person("second-registrant"), nid=TREES, body=contact)
+    recorder.call("confirmContact", by=person("second-registrant"), nid=TREES, body={})
+
+
+def record_deprecation(recorder: Recorder) -> None:
+    statement = {"statement": "The catalogue was closed. Its names stay valid.", "successor": IMPORTED}
+    recorder.call("deprecateNamespace", by=person("administrator"), nid=TREES, body=statement)

@@ -1,0 +1,70 @@
+"""The examples of the OpenAPI document are what the application answers now."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from registry.api.schema.documentation.recorded import recorded_examples
+from registry.devserver.api_examples.recorder import DATABASE_TIME, Recorder, UnexpectedResponse, address_of
+from registry.devserver.api_examples.scenario import PARTS, record
+from registry.devserver.api_examples.surroundings import fixed_surroundings
+from tests.api.schema_checks import described_operations
+
+HOW = "The committed examples are not what the application answers. Record them anew: python3 run.py docs"
+KINDS = ("operations", "problems")
+# Those that need no case.
+FIRST_PARTS = PARTS[:3]
+
+
+def differing(recorded: Any, committed: Any, names: Iterable[str]) -> dict[str, Any]:
+    """What was recorded under the names where something else is committed."""
+    return {name: recorded.get(name) for name in names if recorded.get(name) != committed.get(name)}
+
+
+def recorded_now(parts: Any = PARTS) -> Any:
+    return json.loads(json.dumps(record(parts)))
+
+
+@pytest.mark.slow
+def test_the_first_examples_are_those_of_the_application(real_database: None) -> None:
+    now = recorded_now(FIRST_PARTS)
+    assert len(now["operations"]) > 20
+    for kind in KINDS:
+        assert differing(now[kind], recorded_examples()[kind], now[kind]) == {}, HOW
+
+
+@pytest.mark.exhaustive
+def test_the_examples_are_those_of_the_application(real_database: None) -> None:
+    now = recorded_now()
+    for kind in KINDS:
+        names = {**now[kind], **recorded_examples()[kind]}
+        assert differing(now[kind], recorded_examples()[kind], names) == {}, HOW
+
+
+def test_every_operation_is_recorded() -> None:
+    messages = {"receiveEvent", "receiveTest"}
+    missing = described_operations().keys() - recorded_examples()["operations"].keys()
+    assert missing == set(), "Add requests to registry/devserver/api_examples/, then run: python3 run.py docs"
+    assert recorded_examples()["operations"].keys() - described_operations().keys() == messages
+
+
+def test_a_request_that_does_not_succeed_ends_the_recording(real_database: None) -> None:
+    with fixed_surroundings() as traveller:
+        recorder = Recorder(traveller)
+        with pytest.raises(UnexpectedResponse, match="getNamespace: 404"):
+            recorder.call("getNamespace", nid="unregistered")
+        with pytest.raises(UnexpectedResponse, match="getRoot was not refused: 200"):
+            recorder.refused("getRoot")
+
+
+def test_a_time_of_the_clock_of_the_database_is_found() -> None:
+    assert DATABASE_TIME.search(b'{"at":"2026-03-02T09:30:00.000001Z"}')
+    assert not DATABASE_TIME.search(b'{"at":"2026-03-02T09:30:00Z"}')
+
+
+def test_parameters_of_the_path_and_of_the_query_are_percent_encoded() -> None:
+    parameters = {"number": 12, "from_": 1, "q": "a b"}
+    assert address_of("/cases/{number}/", parameters) == "/cases/12/?from=1&q=a+b"
+    assert address_of("/urns/{urn}/", {"urn": "urn:example:ä/b"}) == "/urns/urn:example:%C3%A4%2Fb/"
