@@ -97,6 +97,10 @@ def test_the_last_line_says_what_was_left_out_and_why(
     assert not expected or lines[-2] == f"Left out: {expected}."
 
 
+def test_the_plugin_is_part_of_each_run(pytestconfig: pytest.Config) -> None:
+    assert pytestconfig.pluginmanager.has_plugin("tests.support.left_out")
+
+
 @pytest.mark.processes
 def test_a_failed_test_is_not_left_out(tmp_path: Path) -> None:
     status, lines = run(DEFAULT, tmp_path, CI="true")
