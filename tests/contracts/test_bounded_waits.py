@@ -12,7 +12,7 @@ RUNS = {"run", "call", "check_call", "check_output"}
 
 
 def unbounded_waits(source: Source) -> list[str]:
-    """Find calls that wait for a process, a thread or an event without a timeout."""
+    """Find calls that wait for a process, a thread or an event without a timeout, and threads that Python waits for."""
     left = {
         id(item.context_expr)
         for node in source.nodes(ast.With)
@@ -24,7 +24,12 @@ def unbounded_waits(source: Source) -> list[str]:
 
 
 def _is_unbounded(call: ast.Call, *, is_left: bool) -> bool:
-    """Whether a call waits without a timeout; a `Popen` does that when its `with` statement is left."""
+    """Whether a call waits without a timeout; a `Popen` does that when its `with` statement is left.
+
+    At the end of a process, Python waits for all threads that are not daemons.
+    """
+    if ast.unparse(call.func) in {"Thread", "threading.Thread"}:
+        return all(keyword.arg != "daemon" for keyword in call.keywords)
     if not isinstance(call.func, ast.Attribute) or isinstance(call.func.value, ast.Constant):
         return False
     owner, name = ast.unparse(call.func.value), call.func.attr
@@ -47,7 +52,8 @@ def test_every_wait_of_a_test_is_bounded() -> None:
         "subprocess.run(['true'], check=True)",
         "process.wait()",
         "process.communicate(input=b'')",
-        "Thread(target=print).join()",
+        "Thread(target=print)",
+        "Thread(target=print, daemon=True).join()",
         "queue.get()",
         "with subprocess.Popen(['true']) as process: pass",
     ],

@@ -13,7 +13,8 @@ from tests.support.servers import a_free_port
 @pytest.mark.parametrize("status", [200, 503])
 def test_a_server_that_sends_a_response_responds(status: int) -> None:
     with socket.create_server((HOST, 0)) as server:
-        Thread(target=respond, args=[server, f"HTTP/1.1 {status} x\r\nContent-Length: 0\r\n\r\n"]).start()
+        answer = f"HTTP/1.1 {status} x\r\nContent-Length: 0\r\n\r\n"
+        Thread(target=respond, args=[server, answer], daemon=True).start()
         assert responds(server.getsockname()[1])
 
 
@@ -21,7 +22,7 @@ def test_a_server_that_sends_a_response_responds(status: int) -> None:
 def test_a_server_that_closes_the_connection_does_not(response: str) -> None:
     """As granian does, whose main process listens for a moment before its workers do."""
     with socket.create_server((HOST, 0)) as server:
-        Thread(target=respond, args=[server, response]).start()
+        Thread(target=respond, args=[server, response], daemon=True).start()
         assert not responds(server.getsockname()[1])
 
 
@@ -46,3 +47,9 @@ def test_a_socket_that_is_connected_to_itself_is_no_server(monkeypatch: pytest.M
 
     monkeypatch.setattr(http.client, "HTTPConnection", ConnectedToItself)
     assert not responds(port)
+
+
+def test_a_port_of_a_test_is_reserved_against_other_test_processes() -> None:
+    port = a_free_port()
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other, pytest.raises(OSError, match="in use"):
+        other.bind((HOST, port))

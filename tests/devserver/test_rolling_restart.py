@@ -37,7 +37,7 @@ class Load:
         self.statuses = Counter[tuple[str, int | str]]()
         self._ended, self._lock = threading.Event(), threading.Lock()
         jobs = [self._read] * READERS + [self._write] * WRITERS
-        self._threads = [threading.Thread(target=job) for job in jobs]
+        self._threads = [threading.Thread(target=job, daemon=True) for job in jobs]
 
     def __enter__(self) -> "Load":
         for thread in self._threads:

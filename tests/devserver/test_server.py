@@ -3,13 +3,18 @@
 import http.client
 import os
 import signal
+import subprocess
+import sys
 import threading
+import time
 from contextlib import suppress
 
 import psutil
 import pytest
 
-from registry.devserver.processes import HOST, responds
+from registry.devserver.processes import HOST, SERVER_COMMAND, responds
+from tests.support.databases import environment_of_a_process
+from tests.support.programs import running
 from tests.support.servers import a_free_port, serving
 from tests.support.waiting import wait_until
 
@@ -50,6 +55,19 @@ def test_no_worker_outlives_a_server_that_is_killed() -> None:
         assert not responds(port)
 
 
+@pytest.mark.sampled(20, 8)
+@pytest.mark.parametrize("moment", range(20))
+def test_a_server_that_is_stopped_at_a_moment_of_its_start_ends(moment: int) -> None:
+    """It kills a worker that misses the signal."""
+    command = [sys.executable, "-m", *SERVER_COMMAND, "--host", HOST, "--port", str(a_free_port())]
+    command += ["--workers", "2", "registry.wsgi:application"]
+    with running(command, env=environment_of_a_process(), stderr=subprocess.DEVNULL) as server:
+        time.sleep(moment / 5)
+        started = psutil.Process(server.pid).children(recursive=True)
+    assert server.returncode in {0, -signal.SIGTERM}
+    assert not psutil.wait_procs(started, timeout=60)[1]
+
+
 @pytest.mark.exhaustive
 def test_all_workers_are_renewed_without_a_failed_request() -> None:
     port = a_free_port()
@@ -63,7 +81,7 @@ def test_all_workers_are_renewed_without_a_failed_request() -> None:
                 statuses.append(client.getresponse().status)
                 client.close()
 
-        reader = threading.Thread(target=ask)
+        reader = threading.Thread(target=ask, daemon=True)
         reader.start()
         try:
             server.send_signal(signal.SIGHUP)

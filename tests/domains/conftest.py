@@ -27,7 +27,7 @@ class NameServer:
         self.socket = socket(AF_INET, SOCK_DGRAM)
         self.socket.bind((LOOPBACK, 0))
         self.port: int = self.socket.getsockname()[1]
-        self.thread = Thread(target=self._serve)
+        self.thread = Thread(target=self._serve, daemon=True)
 
     def _serve(self) -> None:
         while True:

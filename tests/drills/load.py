@@ -45,7 +45,7 @@ class Load:
         self._ended, self._lock = threading.Event(), threading.Lock()
         jobs: list[Callable[[int], None]] = [self._write, self._look_up, self._read_head, self._read_position]
         self._threads = [
-            threading.Thread(target=self._repeat, args=(job, web))
+            threading.Thread(target=self._repeat, args=(job, web), daemon=True)
             for job in jobs
             for web in range(len(self.ports))
         ]

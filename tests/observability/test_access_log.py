@@ -83,7 +83,7 @@ def test_concurrent_requests_are_all_logged_with_unique_ids(capfd: pytest.Captur
             environ = {"REQUEST_METHOD": "GET", "PATH_INFO": "/"}
             access(environ, lambda _status, headers: ids.append(dict(headers)["X-Request-ID"]))  # type: ignore[arg-type]
 
-    askers = [Thread(target=ask) for _ in range(4)]
+    askers = [Thread(target=ask, daemon=True) for _ in range(4)]
     for each in askers:
         each.start()
     for each in askers:

@@ -58,7 +58,7 @@ class Collector:
 @pytest.fixture
 def collector() -> Iterator[Collector]:
     collector = Collector()
-    thread = Thread(target=collector.server.serve_forever)
+    thread = Thread(target=collector.server.serve_forever, daemon=True)
     thread.start()
     yield collector
     collector.server.shutdown()

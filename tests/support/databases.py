@@ -196,6 +196,16 @@ def _end_clients(cursor: Any, database: str) -> None:
     )
 
 
+def blocks_another() -> bool:
+    """Whether another transaction waits for a lock of the one that this test has open."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) > 0 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
+        )
+        (is_there,) = cursor.fetchone()
+    return bool(is_there)
+
+
 def in_sql(statement: str) -> None:
     """Run a statement as in a database console, with constraints checked immediately."""
     with transaction.atomic(), connection.cursor() as cursor:

@@ -104,7 +104,7 @@ class Podman:
     def serving(self) -> Iterator[None]:
         """Answer clients of Docker at the socket, and carry out the checks of health."""
         ended = Event()
-        checks = Thread(target=self._check_health, args=(ended,))
+        checks = Thread(target=self._check_health, args=(ended,), daemon=True)
         command = [*self._command, "system", "service", "--time=0", f"unix://{self.socket}"]
         with running(command, env=self.environment):
             checks.start()

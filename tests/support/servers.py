@@ -1,6 +1,7 @@
 """Web servers for tests: the registry as deployed, on the database of the test, and a file server."""
 
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -16,14 +17,32 @@ from typing import Any
 
 from django.conf import settings
 
-from registry.devserver.processes import SERVER_COMMAND, responds
+from registry.devserver.processes import HOST, SERVER_COMMAND, responds
 from tests.support.databases import environment_of_a_process
+
+# Below the ports that Linux gives to clients, and to servers that ask for any.
+PORTS = range(20_000, 32_000)
+_reserved: list[socket.socket] = []
 
 
 def a_free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """Return a port that nothing uses, and that no other test gets until this process ends.
+
+    Another server could silently share it (SO_REUSEPORT). So a socket of another protocol keeps its number, as
+    `registry.devserver.processes.reserved` does. Tests in other processes start with the same seed of `random`.
+    """
+    while True:
+        port = secrets.choice(PORTS)
+        keeper = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        try:
+            keeper.bind((HOST, port))
+            with socket.socket() as probe:
+                probe.bind((HOST, port))
+        except OSError:
+            keeper.close()
+        else:
+            _reserved.append(keeper)
+            return port
 
 
 @contextmanager

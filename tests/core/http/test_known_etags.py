@@ -112,8 +112,8 @@ def test_no_list_is_confirmed_after_a_committed_change() -> None:
                 stale.append((least, seen))
         connection.close()
 
-    writer = Thread(target=commit_years, args=[committed, is_over])
-    threads = [writer, Thread(target=read), Thread(target=read)]
+    writer = Thread(target=commit_years, args=[committed, is_over], daemon=True)
+    threads = [writer, Thread(target=read, daemon=True), Thread(target=read, daemon=True)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -299,8 +299,8 @@ def test_no_reader_gets_a_page_from_before_a_committed_change() -> None:
                     stale.append((page, least, year and year[1]))
         connection.close()
 
-    writer = Thread(target=commit_years, args=[committed, is_over])
-    threads = [writer, Thread(target=read), Thread(target=read)]
+    writer = Thread(target=commit_years, args=[committed, is_over], daemon=True)
+    threads = [writer, Thread(target=read, daemon=True), Thread(target=read, daemon=True)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -18,11 +18,10 @@ from registry.namespaces.lookup.store import release_tag, store_lookup
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.services.registration import add_revision
 from tests.namespaces.lookup.test_cached_lookup import differences
-from tests.support.databases import a_fresh_database
+from tests.support.databases import a_fresh_database, blocks_another
 from tests.support.factories import a_template
 
 NIDS = map("example-trees-{}".format, count(1))
-WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
 PATIENCE = 5.0
 
 
@@ -60,12 +59,8 @@ WRITERS = [revise, add_an_older_version, change_the_holder, deprecate]
 def until_another_waits() -> None:
     """Or until it is plain that it does not."""
     until = time.monotonic() + PATIENCE
-    with connection.cursor() as cursor:
-        while time.monotonic() < until:
-            cursor.execute(WAITING)
-            if cursor.fetchone()[0]:
-                return
-            time.sleep(0.01)
+    while not blocks_another() and time.monotonic() < until:
+        time.sleep(0.01)
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +96,7 @@ def test_the_response_contains_both_concurrent_changes(
         finally:
             connection.close()
 
-    thread, filler = Thread(target=follow), Thread(target=fill)
+    thread, filler = Thread(target=follow, daemon=True), Thread(target=fill, daemon=True)
     thread.start()
     filler.start()
     with transaction.atomic():
@@ -125,7 +120,7 @@ def in_another_thread(job: Callable[[], None]) -> None:
         finally:
             connection.close()
 
-    thread = Thread(target=run)
+    thread = Thread(target=run, daemon=True)
     thread.start()
     thread.join(30)
     assert not thread.is_alive(), "it waits"

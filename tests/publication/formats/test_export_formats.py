@@ -299,7 +299,7 @@ def test_a_file_has_one_consistent_state_despite_concurrent_changes(
         describe("example-c", services=[a_service("example-c")])
         connections.close_all()
 
-    another = Thread(target=change)
+    another = Thread(target=change, daemon=True)
     another.start()
     another.join(60)
     assert b"".join([*begun, *blocks]) == before

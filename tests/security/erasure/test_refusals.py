@@ -1,7 +1,6 @@
 """Erasure of personal data: what is refused, and actions at the same time."""
 
 from concurrent.futures import ThreadPoolExecutor
-from time import sleep
 
 import pytest
 from django.db import connection, transaction
@@ -16,7 +15,9 @@ from registry.audit_log.verification import verify
 from registry.core.database.roles import APPLICATION_ROLE
 from tests.security.erasure.erasing import REASON, account, erase, rows, traces_in
 from tests.security.erasure.leaver import ADDRESS, NAME, person
+from tests.support.databases import blocks_another
 from tests.support.factories import a_body
+from tests.support.waiting import wait_until
 
 
 def check_refused(refusal: type[Exception]) -> None:
@@ -67,7 +68,7 @@ def test_an_action_during_the_erasure_does_not_bring_the_name_back(committed_reg
         with transaction.atomic():
             erase_person(leaving, by=None, reason=REASON, with_texts=True)
             action = pool.submit(act_as, key)
-            wait_until_a_transaction_waits()
+            wait_until(blocks_another)
         action.result(240)
     assert Event.objects.latest("number").verb == "example"
     assert not traces_in(rows()["audit_log_personaldata"])
@@ -80,13 +81,3 @@ def act_as(key: int) -> None:
             log.append("example", by=User.objects.get(pk=key))
     finally:
         connection.close()
-
-
-def wait_until_a_transaction_waits() -> None:
-    with connection.cursor() as cursor:
-        for _ in range(200):
-            cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
-            if cursor.fetchone()[0]:
-                return
-            sleep(0.05)
-    raise AssertionError("no transaction waits")
