@@ -4,11 +4,9 @@ import http.client
 import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import psycopg
 import pytest
-from django.conf import settings
 from django.db import connection, transaction
 
 from registry.accounts.models import Scope, User
@@ -28,7 +26,7 @@ WRITERS = 12
 def style_sheet() -> str:
     """The path of a static file, collected as in a deployment."""
     static_files.collect()
-    manifest = json.loads(Path(settings.STATIC_ROOT, "staticfiles.json").read_text("utf-8"))
+    manifest = json.loads((static_files.FOLDER / "staticfiles.json").read_text("utf-8"))
     return f"/static/{manifest['paths']['site.css']}"
 
 
