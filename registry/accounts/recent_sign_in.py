@@ -104,6 +104,6 @@ def _ask(request: HttpRequest) -> HttpResponse | None:
     fields = submitted_fields(request, *FIELDS)
     if request.method == "POST" and not is_answered:
         fields.append((WAS_SENT, "1"))
-    context = {"confirmation": confirmation, "fields": fields}
+    context = {"confirmation": confirmation, "fields": fields, "refusal": confirmation.refusal}
     context["recovered_texts"] = recovered_texts_of(request)
     return render(request, "account/reauthenticate.html", context, status=HTTPStatus.FORBIDDEN)

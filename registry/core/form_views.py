@@ -1,6 +1,11 @@
-"""Shared steps of views with a form: show it, validate it, run the action, and show errors."""
+"""Shared steps of views with a form: show it, validate it, run the action, and show why it was refused.
+
+A form with errors is refused like an action that breaks a rule: with a RegistryError, which `base.html` shows on every page
+that has it as `refusal` in its context.
+"""
 
 from collections.abc import Callable, Mapping
+from functools import wraps
 from http import HTTPStatus
 from typing import Any, Protocol
 
@@ -11,16 +16,24 @@ from django.views.decorators.http import require_http_methods
 
 from registry.core.exceptions import NotPermitted, RegistryError
 
-UNPROCESSABLE = HTTPStatus.UNPROCESSABLE_ENTITY
 get_or_post = require_http_methods(["GET", "HEAD", "POST"])
 
 
 class FormPage(Protocol):
-    """Renders the page of a form with a status and, if the action failed, the reason."""
+    """Renders the page of a form, with the reason if it was refused. `take_action` sets the status and the headers."""
 
-    def __call__(
-        self, *, status: HTTPStatus = HTTPStatus.OK, refusal: RegistryError | None = None
-    ) -> HttpResponse: ...
+    def __call__(self, refusal: RegistryError | None = None) -> HttpResponse: ...
+
+
+class FormInvalid(RegistryError):
+    """A form has errors. Its page names the fields of `form` that have some."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = "The form was not accepted"
+
+    def __init__(self, form: BaseForm) -> None:
+        super().__init__(" ".join(map(str, form.non_field_errors())) or "Correct the fields that are marked.")
+        self.form = form
 
 
 def posted(request: HttpRequest) -> QueryDict | None:
@@ -31,19 +44,21 @@ def posted(request: HttpRequest) -> QueryDict | None:
 def form_page(request: HttpRequest, template: str, context: Mapping[str, Any]) -> FormPage:
     """A page that renders `template` with `context` and the `refusal`."""
 
-    def page(*, status: HTTPStatus = HTTPStatus.OK, refusal: RegistryError | None = None) -> HttpResponse:
-        return render(request, template, {**context, "refusal": refusal}, status=status)
+    def page(refusal: RegistryError | None = None) -> HttpResponse:
+        return render(request, template, {**context, "refusal": refusal})
 
     return page
 
 
 def process_form(form: BaseForm, action: Callable[[], HttpResponse], page: FormPage) -> HttpResponse:
-    """Show an unbound form; submit a valid one to `action`, which responds. `page` shows errors and refusals."""
-    if not form.is_bound:
-        return page()
-    if not form.is_valid():
-        return page(status=UNPROCESSABLE)
-    return take_action(action, page)
+    """Show an unbound form; submit a valid one to `action`, which responds. `page` shows why it was refused."""
+
+    def submit() -> HttpResponse:
+        if not form.is_valid():
+            raise FormInvalid(form)
+        return action()
+
+    return take_action(submit, page) if form.is_bound else page()
 
 
 def take_action(action: Callable[[], HttpResponse], page: FormPage) -> HttpResponse:
@@ -56,12 +71,29 @@ def take_action(action: Callable[[], HttpResponse], page: FormPage) -> HttpRespo
     except NotPermitted:
         raise
     except RegistryError as refusal:
-        response = page(status=refusal.status, refusal=refusal)
-        return with_headers(response, refusal)
+        return refused(page(refusal), refusal)
 
 
-def with_headers(response: HttpResponse, refusal: RegistryError) -> HttpResponse:
-    """The response to a refused request, with the headers of the refusal."""
+def showing_errors(view: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorate a class-based view with a form, such as those of django-allauth, to refuse a form as `process_form` does."""
+
+    @wraps(view)
+    def page(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        response: HttpResponse = view(request, *args, **kwargs)
+        context = getattr(response, "context_data", None) or {}
+        forms = (each for each in context.values() if isinstance(each, BaseForm))
+        if request.method != "POST" or not (form := next((each for each in forms if each.errors), None)):
+            return response
+        refusal = context["refusal"] = FormInvalid(form)
+        return refused(response, refusal)
+
+    return page
+
+
+def refused(response: HttpResponse, refusal: RegistryError) -> HttpResponse:
+    """The response to a refused request, with the status and the headers of the refusal. A redirect keeps its status."""
+    if response.status_code == HTTPStatus.OK:
+        response.status_code = refusal.status
     for name, value in refusal.headers.items():
         response[name] = value
     return response

@@ -87,6 +87,7 @@ class LimitExceeded(RegistryError):
             f"Try again in {minutes} minute{'s' if minutes > 1 else ''}."
         )
         self.headers = {"Retry-After": str(allowance.resets_in)}
+        self.until = timezone.now() + timedelta(seconds=allowance.resets_in)
 
 
 def count(policy: Policy, client: str) -> Allowance:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
@@ -37,10 +36,10 @@ class DecisionList:
 
 @dataclass(frozen=True, slots=True)
 class FailedDecision:
-    """A transition that failed: the submitted form and, unless the form is not valid, the reason."""
+    """A transition that failed: the submitted form and the reason."""
 
     form: ActionForm
-    refusal: RegistryError | None = None
+    refusal: RegistryError
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +64,11 @@ def perform_transition_from(
         query = request.GET.urlencode()
         return redirect(resolve_url(decision_list.view) + (f"?{query}" if query else ""))
 
-    def page(*, status: HTTPStatus = HTTPStatus.OK, refusal: RegistryError | None = None) -> HttpResponse:
-        if refusal:
-            form.refresh_stamps(get_case_for(transition, request.user, pk), refusal)
-            refusal = form.show_refusal(refusal)
-        return decision_page(request, decision_list, FailedDecision(form, refusal), status=status)
+    def page(refusal: RegistryError | None = None) -> HttpResponse:
+        if refusal is None:
+            return decision_page(request, decision_list)
+        form.refresh_stamps(get_case_for(transition, request.user, pk), refusal)
+        return decision_page(request, decision_list, FailedDecision(form, form.show_refusal(refusal)))
 
     return process_form(form, perform, page)
 
@@ -79,11 +78,7 @@ def _decision_form(transition: Transition, case: Case, posted: QueryDict | None 
 
 
 def decision_page(
-    request: SignedInRequest,
-    decision_list: DecisionList,
-    failed: FailedDecision | None = None,
-    *,
-    status: HTTPStatus = HTTPStatus.OK,
+    request: SignedInRequest, decision_list: DecisionList, failed: FailedDecision | None = None
 ) -> HttpResponse:
     """One page of the list. `failed` is shown with its case, or above the list if the case is not on the page."""
     check_has_role(request.user, decision_list.role)
@@ -92,7 +87,7 @@ def decision_page(
     is_shown = failed is None or any(row.failed for row in rows)
     context = {"rows": rows, "page": page, "stale_decision": None if is_shown else failed}
     context["query"] = request.GET.urlencode()
-    return render(request, decision_list.template, context, status=status)
+    return render(request, decision_list.template, context)
 
 
 def _cases(request: SignedInRequest, role: RoleName) -> Page[Case]:

@@ -1,7 +1,5 @@
 """/desk/cases/…/notes/: the internal notes on a case, for people with a role and no conflict of interest."""
 
-from http import HTTPStatus
-
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -24,10 +22,10 @@ def staff_notes(request: SignedInRequest, pk: int) -> HttpResponse:
     check_may_read(request.user, case)
     text = request.POST.get("text", "")
 
-    def page(*, status: HTTPStatus = HTTPStatus.OK, refusal: RegistryError | None = None) -> HttpResponse:
+    def page(refusal: RegistryError | None = None) -> HttpResponse:
         notes = StaffNote.objects.filter(case=case).select_related("author")
         context = {"case": case, "staff_notes": notes, "refusal": refusal, "text": text}
-        return render(request, "review_desk/staff_notes.html", context, status=status)
+        return render(request, "review_desk/staff_notes.html", context)
 
     def add() -> HttpResponse:
         add_note(case, by=request.user, text=text)

@@ -1,6 +1,5 @@
 """/accounts/webhooks/: the webhooks of the user, and the log of their deliveries."""
 
-from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
@@ -57,9 +56,9 @@ def webhook(request: SignedInRequest, pk: int) -> HttpResponse:
         messages.success(request, form.perform(shown, by=request.user))
         return redirect(shown)
 
-    def page(*, status: HTTPStatus = HTTPStatus.OK, refusal: RegistryError | None = None) -> HttpResponse:
+    def page(refusal: RegistryError | None = None) -> HttpResponse:
         context = _context(request, own_webhook(request.user, pk)) | {"form": form, "refusal": refusal}
-        return render(request, "webhooks/detail.html", context, status=status)
+        return render(request, "webhooks/detail.html", context)
 
     return process_form(form, perform, page)
 

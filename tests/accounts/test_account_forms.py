@@ -42,4 +42,4 @@ def test_a_wrong_current_password_is_named(client: Client, person: User) -> None
         "password2": "another horse battery",
     }
     response = client.post(reverse("account_change_password"), typed)
-    assertContains(response, "This is not your current password.")
+    assertContains(response, "This is not your current password.", status_code=422)

@@ -81,8 +81,8 @@ def test_a_wrong_password_does_not_tell_whether_the_account_exists(
     client: Client, registrant: User, email: str
 ) -> None:
     response = sign_in(client, email, "wrong password")
-    assertContains(response, 'class="notice error" role="alert"')
-    assertContains(response, "The e-mail address or the password is not correct.")
+    assertContains(response, 'class="notice error" role="alert"', status_code=422)
+    assertContains(response, "The e-mail address or the password is not correct.", status_code=422)
     assert "_auth_user_id" not in client.session
 
 
@@ -100,8 +100,8 @@ def test_a_wrong_password_does_not_tell_whether_the_account_exists(
 )
 def test_an_invalid_address_is_marked_beside_its_field(client: Client, email: str) -> None:
     response = sign_in(client, email)
-    assertContains(response, 'id="id_login_error"')
-    assertContains(response, 'aria-invalid="true"')
+    assertContains(response, 'id="id_login_error"', status_code=422)
+    assertContains(response, 'aria-invalid="true"', status_code=422)
 
 
 def test_signing_out_takes_a_post(client: Client, registrant: User) -> None:
@@ -132,13 +132,14 @@ def test_a_newcomer_signs_up_and_confirms_the_address(client: Client) -> None:
 
 @pytest.mark.parametrize("password", ["short", "password1234", "1234"])
 def test_a_weak_password_is_refused_beside_its_field(client: Client, password: str) -> None:
-    assertContains(sign_up(client, "newcomer@example.org", password, password), 'id="id_password1_error"')
+    response = sign_up(client, "newcomer@example.org", password, password)
+    assertContains(response, 'id="id_password1_error"', status_code=422)
     assert not User.objects.exists()
 
 
 def test_two_different_passwords_are_refused(client: Client) -> None:
     response = sign_up(client, "newcomer@example.org", PASSWORD, NEW_PASSWORD)
-    assertContains(response, 'id="id_password2_error"')
+    assertContains(response, 'id="id_password2_error"', status_code=422)
 
 
 def test_an_invalid_confirmation_link_is_explained(client: Client) -> None:
@@ -240,7 +241,8 @@ def test_the_pages_of_an_account_are_closed_to_strangers(client: Client, address
 def test_changing_a_password_requires_the_old_one(client: Client, registrant: User) -> None:
     client.force_login(registrant)
     fields = {"oldpassword": "wrong", "password1": NEW_PASSWORD, "password2": NEW_PASSWORD}
-    assertContains(client.post("/accounts/password/change/", fields), 'id="id_oldpassword_error"')
+    response = client.post("/accounts/password/change/", fields)
+    assertContains(response, 'id="id_oldpassword_error"', status_code=422)
     client.post("/accounts/password/change/", {**fields, "oldpassword": PASSWORD})
     registrant.refresh_from_db()
     assert registrant.check_password(NEW_PASSWORD)
@@ -252,7 +254,7 @@ def sign_ups_allowed(*, last_address: str, proxies: int) -> bool:
         for _ in range(21):
             answer = sign_up_from("192.0.2.1")
         assert answer.status_code == 429
-        return sign_up_from(last_address).status_code == 200
+        return sign_up_from(last_address).status_code != 429
 
 
 def sign_up_from(address: str) -> HttpResponse:

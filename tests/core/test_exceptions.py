@@ -48,7 +48,7 @@ def client() -> Iterator[Client]:
 
 def test_a_refusal_is_shown_with_its_title_its_sentence_and_its_status(client: Client) -> None:
     response = client.get("/refuse/overtaken/")
-    assertContains(response, "<h1>Another person was faster</h1>", status_code=HTTPStatus.CONFLICT)
+    assertContains(response, "<strong>Another person was faster</strong>", status_code=HTTPStatus.CONFLICT)
     assertContains(response, "The case has &lt;b&gt;changed&lt;/b&gt;.", status_code=409)
 
 

@@ -79,6 +79,15 @@ class Walk:
 
 
 def walk(people: tuple[str, ...] = PEOPLE) -> Walk:
+    """Crawl a database with data on every page, and submit the forms that were found."""
+    found = visit(people)
+    seen = list(found.pages)
+    found.pages += [*_in_parts(found, seen), *_sent_empty(found, seen), *_of_errors()]
+    counted.clear()  # attempts
+    return found
+
+
+def visit(people: tuple[str, ...]) -> Walk:
     """Crawl a database with data on every page."""
     found = Walk(people)
     told_by_mail = fill()
@@ -89,20 +98,17 @@ def walk(people: tuple[str, ...] = PEOPLE) -> Walk:
             derived(),
             {STRANGER: (*ASKED, *told_by_mail), "administrator": ASKED_BY_ADMINISTRATOR}.get(who, ()),
         )
-    seen = list(found.pages)
-    found.pages += [*_in_parts(found, seen), *_sent_empty(found, seen), *_of_errors()]
-    counted.clear()  # attempts
     return found
 
 
-def _client(who: str) -> Client:
+def client_of(who: str) -> Client:
     client = Client(headers={"accept": "text/html,*/*;q=0.8"})  # as browsers do
     if who:
         client.force_login(person(who))
     return client
 
 
-def _place(path: str) -> tuple[str, str]:
+def place_of(path: str) -> tuple[str, str]:
     """The view of a path; each action has its own page."""
     try:
         match = resolve(urlsplit(path).path)
@@ -119,7 +125,7 @@ class _Limits:
         self._met, self._refused, self._open = Counter[tuple[str, str]](), Counter[str](), set[str]()
 
     def leave_out(self, path: str) -> bool:
-        view, _ = place = _place(path)
+        view, _ = place = place_of(path)
         room = view.partition(":")[0]
         if room == "api" and view not in OF_THE_API:
             return True
@@ -130,7 +136,7 @@ class _Limits:
         return is_closed or self._met[place] >= self._at_most(view)
 
     def note(self, path: str, status: int) -> None:
-        view, _ = place = _place(path)
+        view, _ = place = place_of(path)
         room = view.partition(":")[0]
         if status == 200:
             self._met[place] += path not in self._asked
@@ -145,7 +151,7 @@ class _Limits:
 
 
 def _crawl(found: Walk, who: str, begin: Iterable[str], asked: tuple[str, ...]) -> None:
-    client, seen, limits = _client(who), set[str](), _Limits(who, asked)
+    client, seen, limits = client_of(who), set[str](), _Limits(who, asked)
     waiting = deque(["/", *asked, *begin])
     while waiting:
         path = waiting.popleft()
@@ -159,7 +165,7 @@ def _crawl(found: Walk, who: str, begin: Iterable[str], asked: tuple[str, ...]) 
 
 def _keep(found: Walk, path: str, who: str, answer: Any) -> list[str]:
     """Keep a response, and return its links within the site."""
-    view = _place(path)[0]
+    view = place_of(path)[0]
     if answer.status_code == 405:
         found.refusing.add(view)
     if answer.has_header("Location"):
@@ -198,9 +204,9 @@ def _in_parts(found: Walk, pages: list[Page]) -> Iterator[Page]:
         for form in elements.posted:
             if form.part_of and form.part_of not in answered:
                 answered.add(form.part_of)
-                found.sent_to.add(_place(form.part_of)[0])
+                found.sent_to.add(place_of(form.part_of)[0])
                 with transaction.atomic():
-                    client = _client(page.person)
+                    client = client_of(page.person)
                     # The second time, the stamp is old, as after a change by another person.
                     for _ in range(2):
                         answer = client.post(form.part_of, form.sends, headers={"HX-Request": "true"})
@@ -216,8 +222,8 @@ def _with_what_was_asked(path: str, part: str) -> str:
 
 
 def _part_got(found: Walk, path: str, who: str) -> Page:
-    found.views_of_parts.add(_place(path)[0])
-    return _part(path, who, _client(who).get(path, headers={"HX-Request": "true"}))
+    found.views_of_parts.add(place_of(path)[0])
+    return _part(path, who, client_of(who).get(path, headers={"HX-Request": "true"}))
 
 
 def _part(path: str, who: str, answer: Any) -> Page:
@@ -234,16 +240,16 @@ def _sent_empty(found: Walk, pages: list[Page]) -> Iterator[Page]:
     for page in pages:
         for form in elements_of(page.html).posted if page.status == 200 else ():
             path = urljoin(page.path, form.action)
-            place = _kind_of_form(*_place(path))
+            place = _kind_of_form(*place_of(path))
             if place in sent:
                 continue
             sent.add(place)
-            found.sent_to.add(_place(path)[0])
+            found.sent_to.add(place_of(path)[0])
             with transaction.atomic():
-                answer = _client(page.person).post(path, form.sends, follow=True)
+                answer = client_of(page.person).post(path, form.sends, follow=True)
                 transaction.set_rollback(True)
             if _is_page(answer):
-                yield _page(f"POST {_place(path)[0]}", answer.request["PATH_INFO"], page.person, answer)
+                yield _page(f"POST {place_of(path)[0]}", answer.request["PATH_INFO"], page.person, answer)
 
 
 def _kind_of_form(view: str, name: str) -> tuple[str, str]:

@@ -13,6 +13,7 @@ from django.http import QueryDict
 
 from registry.accounts.models import User
 from registry.accounts.second_factors.forms import CodeOnceForm
+from registry.core.form_views import FormInvalid
 
 # The names of the fields in forms begin with this, so that a form can be sent again together with them.
 PREFIX = "again"
@@ -53,6 +54,11 @@ class Confirmation:
                     form.save()
                 return True
         return False
+
+    @property
+    def refusal(self) -> FormInvalid | None:
+        """Why the answer is wrong."""
+        return next((FormInvalid(form) for form in self.forms if form.errors), None)
 
     @property
     def forms(self) -> list[forms.Form]:

@@ -12,7 +12,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from registry.accounts.recent_sign_in import ACCOUNT_CHANGES, recent_sign_in_required
 from registry.accounts.views.confirm_email import ConfirmEmailView
-from registry.core.form_views import get_or_post
+from registry.core.form_views import get_or_post, showing_errors
 
 # No one signs in with a code, and pages that need a recent sign-in ask to confirm it themselves (`recent_sign_in`).
 NOT_USED = {"account_confirm_login_code", "account_reauthenticate"}
@@ -41,7 +41,8 @@ def counting_posts(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
     def page(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.method == "HEAD":
             request.method = "GET"
-        return view(request, *args, **kwargs)
+        response: HttpResponse = showing_errors(view)(request, *args, **kwargs)
+        return response
 
     return page
 

@@ -21,7 +21,7 @@ from registry.accounts.services.closing import close_own_account
 from registry.accounts.services.erasure import left_to_do
 from registry.accounts.services.export import data_about
 from registry.accounts.sessions import sessions_of
-from registry.core.form_views import form_page, get_or_post, posted, process_form
+from registry.core.form_views import form_page, get_or_post, posted, process_form, showing_errors
 from registry.mail.bounces import bounces_at
 
 
@@ -50,7 +50,7 @@ def name(request: SignedInRequest) -> HttpResponse:
     return process_form(form, keep, form_page(request, "accounts/name.html", {"form": form}))
 
 
-@method_decorator(get_or_post, name="dispatch")
+@method_decorator([get_or_post, showing_errors], name="dispatch")
 class SessionsView(ListUserSessionsView):  # type: ignore[misc]  # django-allauth has no types
     """The sessions of the user; ends one, or all but the current one."""
 

@@ -35,6 +35,7 @@ from registry.cases.workflow.parameters import (
     Text,
 )
 from registry.core.exceptions import RegistryError
+from registry.core.form_views import FormInvalid
 from registry.core.validators import TextRefused
 from registry.namespaces.models import ProfileVersion
 from registry.namespaces.proposals.checking import ProfileRefused
@@ -103,8 +104,8 @@ class ActionForm(forms.Form):
         names = {each.field_name for each in self.parameters}
         return [field for field in self.visible_fields() if field.name in names]
 
-    def show_refusal(self, refusal: RegistryError) -> RegistryError | None:
-        """Show a refused text at its field. Returns other refusals, for the page to show above the form."""
+    def show_refusal(self, refusal: RegistryError) -> RegistryError:
+        """Show a refused text at its field. Returns the refusal that the page shows above the form."""
         if not isinstance(refusal, TextRefused):
             return refusal
         texts = [each.field_name for each in self.parameters if isinstance(each, Text)]
@@ -112,7 +113,7 @@ class ActionForm(forms.Form):
         if field not in self.fields:
             return refusal
         self.add_error(field, str(refusal))
-        return None
+        return FormInvalid(self)
 
     def entered_texts(self) -> Iterator[tuple[str, str]]:
         """The entered texts by label, for a page that can't show the form."""
@@ -144,7 +145,7 @@ class ActionPointsForm(ActionForm):
         points = [(row["section"], row["text"]) for row in rows if any(row.values())]
         return super().arguments() | {"action_points": points}
 
-    def show_refusal(self, refusal: RegistryError) -> RegistryError | None:
+    def show_refusal(self, refusal: RegistryError) -> RegistryError:
         if not isinstance(refusal, TextRefused) or refusal.argument != "action_points":
             return super().show_refusal(refusal)
         self.add_error(None, POINTS_TO_CORRECT)
@@ -154,7 +155,7 @@ class ActionPointsForm(ActionForm):
             filled[refusal.row - 1].add_error(field, str(refusal))
         else:
             self.action_points.non_form_errors().append(str(refusal))
-        return None
+        return FormInvalid(self)
 
     def entered_texts(self) -> Iterator[tuple[str, str]]:
         yield from super().entered_texts()
@@ -215,7 +216,7 @@ class AssignForm(ActionForm):
         replaces = self.cleaned_data[VERSION_FIELD] or 0
         return super().arguments() | {"profile": ConfirmedProfile(self.proposed, subjects, replaces)}
 
-    def show_refusal(self, refusal: RegistryError) -> RegistryError | None:
+    def show_refusal(self, refusal: RegistryError) -> RegistryError:
         if isinstance(refusal, ProfileRefused):
             self.findings = refusal.findings
         return super().show_refusal(refusal)

@@ -1,6 +1,5 @@
 """The page of a transition or another action: its effect, its form, and the button that carries it out."""
 
-from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
@@ -56,13 +55,13 @@ def perform_action(request: SignedInRequest, pk: int, name: str) -> HttpResponse
         messages.success(request, action.success_message(changed))
         return redirect(changed if _may_see(request, changed) else "cases:mine")
 
-    def page(*, status: HTTPStatus = HTTPStatus.OK, refusal: RegistryError | None = None) -> HttpResponse:
+    def page(refusal: RegistryError | None = None) -> HttpResponse:
         if isinstance(refusal, TransitionNotAllowed | ConditionNotMet | AlreadySubmitted):
             return refused_page(request, pk, form.entered_texts(), refusal)
         if refusal:
             form.refresh_stamps(get_case_for(action, request.user, pk), refusal)
             refusal = form.show_refusal(refusal)
-        return action_page(request, form, status=status, refusal=refusal)
+        return action_page(request, form, refusal)
 
     def process() -> HttpResponse:
         action.check_allowed(request.user, case)
@@ -75,13 +74,7 @@ def _may_see(request: SignedInRequest, case: Case) -> bool:
     return case.is_public or permissions.is_editor(request.user, case)
 
 
-def action_page(
-    request: SignedInRequest,
-    form: ActionForm,
-    *,
-    status: HTTPStatus = HTTPStatus.OK,
-    refusal: RegistryError | None = None,
-) -> HttpResponse:
+def action_page(request: SignedInRequest, form: ActionForm, refusal: RegistryError | None) -> HttpResponse:
     case, template = form.case, "cases/transition.html"
     context = {"case": case, "action": form.action, "form": form, "refusal": refusal}
     if form.action is SUBMIT:
@@ -93,7 +86,7 @@ def action_page(
         context["revision_changes"] = detail and changes_to_registered(case, detail.round)
     if form.action is ASSIGN:
         context["preview"] = what_assignment_does(case)
-    return render(request, template, context, status=status)
+    return render(request, template, context)
 
 
 def _before_submission(case: Case) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
@@ -37,9 +36,10 @@ from registry.cases.workflow.exceptions import AlreadySubmitted
 from registry.cases.workflow.tables.experts import VERDICTS
 from registry.cases.workflow.tallies import tally_of
 from registry.core.exceptions import RegistryError
-from registry.core.form_views import get_or_post, process_form
+from registry.core.form_views import FormInvalid, get_or_post, process_form
 from registry.core.http.request_limits import accepts_body
 from registry.core.text_limits import BodySize
+from registry.core.validators import TextRefused
 from registry.namespaces.forms.comparison import ComparisonForm
 from registry.registration_template.sections import SECTION_BY_KEY
 
@@ -53,9 +53,7 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
     return case_page(request, get_visible_case(request.user, pk))
 
 
-def case_page(
-    request: HttpRequest, case: Case, *, status: HTTPStatus = HTTPStatus.OK, **more: Any
-) -> HttpResponse:
+def case_page(request: HttpRequest, case: Case, **more: Any) -> HttpResponse:
     """The page of a case as `request.user` sees it. `more` may contain a refusal and recovered texts."""
     record = record_of(case)
     discussion = _discussion(request, case, more.pop("comment_form", None) or _blank_comment(request, case))
@@ -80,7 +78,7 @@ def case_page(
         "origin": settings.PUBLIC_ORIGIN,
     }
     context |= discussion | _permitted(request.user, case)
-    return render(request, "cases/detail.html", context | more, status=status)
+    return render(request, "cases/detail.html", context | more)
 
 
 def _discussion(request: HttpRequest, case: Case, form: CommentForm) -> dict[str, Any]:
@@ -148,12 +146,13 @@ def comment(request: SignedInRequest, pk: int) -> HttpResponse:
         messages.success(request, comments.PUBLISHED)
         return redirect(published)
 
-    def page(*, status: HTTPStatus = HTTPStatus.OK, refusal: RegistryError | None = None) -> HttpResponse:
+    def page(refusal: RegistryError | None = None) -> HttpResponse:
         if isinstance(refusal, comments.DiscussionClosed):
             return refused_page(request, pk, [("Comment", form.cleaned_data["text"])], refusal)
-        if refusal:
-            form.add_error(None, str(refusal))
-        return case_page(request, case, status=status, comment_form=form)
+        if isinstance(refusal, TextRefused):
+            form.add_error("text", str(refusal))
+            refusal = FormInvalid(form)
+        return case_page(request, case, comment_form=form, refusal=refusal)
 
     return process_form(form, publish, page)
 
@@ -166,7 +165,7 @@ def refused_page(
     if isinstance(refusal, AlreadySubmitted):
         messages.info(request, str(refusal))
         return redirect(case)
-    return case_page(request, case, status=refusal.status, refusal=refusal, recovered_texts=list(texts))
+    return case_page(request, case, refusal=refusal, recovered_texts=list(texts))
 
 
 @get_or_post

@@ -1,7 +1,5 @@
 """The history of a draft: its earlier texts, what changed, and restoring one of them."""
 
-from http import HTTPStatus
-
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
@@ -50,7 +48,7 @@ def version(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
         messages.success(request, f"Text {number} is restored. The text that it replaced is in the history.")
         return redirect("cases:edit", case.pk)
 
-    def page(*, status: HTTPStatus = HTTPStatus.OK, refusal: RegistryError | None = None) -> HttpResponse:
+    def page(refusal: RegistryError | None = None) -> HttpResponse:
         texts = (shown.template, shown.proposed_profile)
         context = {
             "case": case,
@@ -61,7 +59,7 @@ def version(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
             "changes": compare_texts(_texts_before(shown), texts),
             "restoring": compare_texts((case.draft_template, case.proposed_profile), texts),
         }
-        return render(request, "cases/draft_version.html", context, status=status)
+        return render(request, "cases/draft_version.html", context)
 
     return process_form(form, restore, page)
 

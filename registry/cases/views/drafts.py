@@ -5,7 +5,6 @@ If a text can't be saved, it stays in the form.
 
 from collections.abc import Iterable
 from functools import partial
-from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
@@ -31,7 +30,7 @@ from registry.cases.workflow import transitions
 from registry.cases.workflow.exceptions import AlreadySubmitted, SubmissionIncomplete
 from registry.cases.workflow.table import SUBMIT
 from registry.core.exceptions import RegistryError
-from registry.core.form_views import UNPROCESSABLE, FormPage, form_page, get_or_post, posted, process_form
+from registry.core.form_views import FormPage, form_page, get_or_post, posted, process_form, refused
 from registry.core.http.request_limits import accepts_body
 from registry.core.text_limits import BodySize
 from registry.registration_template.diff import compare_templates
@@ -50,7 +49,7 @@ def edit(request: SignedInRequest, pk: int) -> HttpResponse:
     try:
         drafts.check_editable(case, by=request.user)
     except drafts.DraftClosed as refusal:
-        return refused_page(request, pk, form.entered_texts(), refusal)
+        return refused(refused_page(request, pk, form.entered_texts(), refusal), refusal)
     if "take" in request.POST:
         return _take(request, form)
     return process_form(form, lambda: _save(request, form), _page_after(request, form))
@@ -67,14 +66,14 @@ def _with_stamp(posted: QueryDict | None) -> QueryDict | None:
 def _page_after(request: SignedInRequest, form: DraftForm) -> FormPage:
     """The page of the draft, or the one that follows a refusal."""
 
-    def page(*, status: HTTPStatus = HTTPStatus.OK, refusal: RegistryError | None = None) -> HttpResponse:
+    def page(refusal: RegistryError | None = None) -> HttpResponse:
         if isinstance(refusal, AlreadySubmitted):
             return refused_page(request, form.case.pk, form.entered_texts(), refusal)
         if isinstance(refusal, drafts.StaleDraft):
-            return _conflict_page(request, form, refusal.case, status=status, refusal=refusal)
+            return _conflict_page(request, form, refusal.case, refusal=refusal)
         if isinstance(refusal, SubmissionIncomplete | PointsUnanswered):
-            return edit_page(request, form, status=status, is_checked=True)  # which lists what to correct
-        return edit_page(request, form, status=status, refusal=refusal)
+            return edit_page(request, form, is_checked=True)  # which lists what to correct
+        return edit_page(request, form, refusal=refusal)
 
     return page
 
@@ -123,9 +122,9 @@ def _continue_to_submission(request: SignedInRequest, form: DraftForm) -> HttpRe
 def _take(request: SignedInRequest, form: DraftForm) -> HttpResponse:
     """Replace one section of the form by its saved text, and show the other differences. Saves nothing."""
     taken = DraftForm(with_saved(request.POST, form, str(request.POST["take"])), case=form.case)
-    if not taken.is_valid():
-        return edit_page(request, taken, status=UNPROCESSABLE)
-    return _conflict_page(request, taken, form.case)
+    return process_form(
+        taken, partial(_conflict_page, request, taken, form.case), _page_after(request, taken)
+    )
 
 
 def _conflict_page(request: SignedInRequest, form: DraftForm, saved: Case, **more: Any) -> HttpResponse:
@@ -138,7 +137,6 @@ def edit_page(
     request: SignedInRequest,
     form: DraftForm,
     *,
-    status: HTTPStatus = HTTPStatus.OK,
     is_checked: bool = False,
     **more: Any,
 ) -> HttpResponse:
@@ -149,7 +147,7 @@ def edit_page(
         # Texts that the person has not checked yet are not saved automatically.
         "saves_itself": not more.keys() & {"conflict", "is_pasted"},
     }
-    return render(request, "cases/edit.html", context | more, status=status)
+    return render(request, "cases/edit.html", context | more)
 
 
 def _draft_context(form: DraftForm, *, is_checked: bool = False) -> dict[str, Any]:
@@ -172,19 +170,16 @@ def autosave(request: SignedInRequest, pk: int) -> HttpResponse:
         form.save(by=request.user)
         return _autosave_response(request, form, is_saved=True)
 
-    def page(*, status: HTTPStatus = HTTPStatus.OK, refusal: RegistryError | None = None) -> HttpResponse:
+    def page(refusal: RegistryError | None = None) -> HttpResponse:
         if isinstance(refusal, drafts.StaleDraft):
-            return _autosave_response(request, form, status, conflict=conflict_of(form, refusal.case))
-        trouble = str(refusal) if refusal else "correct the fields marked below"
-        return _autosave_response(request, form, status, trouble=trouble)
+            return _autosave_response(request, form, conflict=conflict_of(form, refusal.case))
+        return _autosave_response(request, form, trouble=str(refusal))
 
     return process_form(form, save, page)
 
 
-def _autosave_response(
-    request: SignedInRequest, form: DraftForm, status: HTTPStatus = HTTPStatus.OK, **outcome: Any
-) -> HttpResponse:
-    response = render(request, "cases/_autosaved.html", _draft_context(form) | outcome, status=status)
+def _autosave_response(request: SignedInRequest, form: DraftForm, **outcome: Any) -> HttpResponse:
+    response = render(request, "cases/_autosaved.html", _draft_context(form) | outcome)
     response["Draft-Status"] = "saved" if outcome.get("is_saved") else "not saved"
     return response
 

@@ -8,7 +8,7 @@ from django.shortcuts import render
 
 from registry.core.exceptions import RegistryError
 from registry.core.form_recovery import recovered_texts_of
-from registry.core.form_views import with_headers
+from registry.core.form_views import refused
 
 
 class RegistryErrorMiddleware:
@@ -28,6 +28,6 @@ class RegistryErrorMiddleware:
             return None
         template = "404.html" if exception.status == HTTPStatus.NOT_FOUND else "registry_error.html"
         context = {"refusal": exception, "recovered_texts": recovered_texts_of(request)}
-        response = with_headers(render(request, template, context, status=exception.status), exception)
+        response = refused(render(request, template, context), exception)
         response.refusal = exception  # type: ignore[attr-defined]  # for registry.api.framework.middleware
         return response

@@ -1,6 +1,5 @@
 """The pages of claims: the form, the claim with its decisions, and the objection by a mailed link."""
 
-from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
@@ -82,10 +81,10 @@ def claim(request: SignedInRequest, nid: str, pk: int) -> HttpResponse:
         after = find_claim(namespace, pk)
         return redirect(after if after and may_decide_on_claim(request.user, after) else namespace)
 
-    def page(*, status: HTTPStatus = HTTPStatus.OK, refusal: RegistryError | None = None) -> HttpResponse:
+    def page(refusal: RegistryError | None = None) -> HttpResponse:
         current = get_claim(request.user, namespace, pk) if refusal else shown
         context = _context(request, current, form) | {"refusal": refusal}
-        return render(request, "custody/claim.html", context, status=status)
+        return render(request, "custody/claim.html", context)
 
     return process_form(form, perform, page)
 

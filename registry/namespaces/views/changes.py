@@ -1,6 +1,5 @@
 """Views that deprecate a namespace or transfer it to another registrant."""
 
-from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
@@ -69,10 +68,10 @@ def transfer(request: SignedInRequest, nid: str, pk: int) -> HttpResponse:
         messages.success(request, form.perform(by=request.user))
         return redirect(offer)
 
-    def page(*, status: HTTPStatus = HTTPStatus.OK, refusal: RegistryError | None = None) -> HttpResponse:
+    def page(refusal: RegistryError | None = None) -> HttpResponse:
         shown = get_transfer(request.user, namespace, pk) if refusal else offer
         context = _offer_context(request, shown, form)
-        return render(request, "namespaces/transfer.html", context | {"refusal": refusal}, status=status)
+        return render(request, "namespaces/transfer.html", context | {"refusal": refusal})
 
     return process_form(form, perform, page)
 

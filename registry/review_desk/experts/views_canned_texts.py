@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 from registry.accounts.middleware import SignedInRequest
 from registry.cases.discussion import canned_texts as canned
 from registry.cases.models import CannedText
-from registry.core.form_views import UNPROCESSABLE, form_page, get_or_post, posted, process_form
+from registry.core.form_views import FormInvalid, form_page, get_or_post, posted, process_form
 from registry.core.http.request_limits import accepts_body
 from registry.core.text_limits import MAX_TEXT_LENGTH, MAX_TITLE_LENGTH, BodySize
 
@@ -47,7 +47,7 @@ def canned_text(request: SignedInRequest, pk: int | None = None) -> HttpResponse
             saved = canned.keep(by=request.user, canned=text, **form.cleaned_data)
         except canned.TitleTaken as refusal:
             form.add_error("title", str(refusal))
-            return page(status=UNPROCESSABLE)
+            raise FormInvalid(form) from refusal
         messages.success(request, f"“{saved.title}” was saved.")
         return redirect("review_desk:canned_texts")
 

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import partial
-from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
@@ -69,13 +68,13 @@ def checklist(request: SignedInRequest, pk: int) -> HttpResponse:
         section = section_of(request)
         return redirect(resolve_url("review_desk:review", pk) + (f"#section-{section}" if section else ""))
 
-    def page(*, status: HTTPStatus = HTTPStatus.OK, refusal: RegistryError | None = None) -> HttpResponse:
+    def page(refusal: RegistryError | None = None) -> HttpResponse:
         if isinstance(refusal, StaleMarks):
             return _conflict(request, case, refusal, typed)
         if is_in_background(request):
-            return _not_saved(request, case, str(refusal), status)
+            return _not_saved(request, case, str(refusal))
         notes = [(each.text, typed[each.key].note) for each in CHECKLIST]
-        return refused_page(request, pk, notes, status=status, refusal=refusal)
+        return refused_page(request, pk, notes, refusal)
 
     return take_action(save, page)
 
@@ -116,8 +115,8 @@ def _conflict(
     ]
     conflict = {"marks": other, "stamp": refusal.saved.stamp}
     if is_in_background(request):
-        return _not_saved(request, case, "", refusal.status, conflict=conflict)
-    return review_page(request, case, typed=typed, status=refusal.status, refusal=refusal, conflict=conflict)
+        return _not_saved(request, case, "", conflict=conflict)
+    return review_page(request, case, typed=typed, refusal=refusal, conflict=conflict)
 
 
 def _saved_response(request: SignedInRequest, case: Case, saved: OwnMarks, **outcome: Any) -> HttpResponse:
@@ -135,10 +134,8 @@ def _saved_response(request: SignedInRequest, case: Case, saved: OwnMarks, **out
     return response
 
 
-def _not_saved(
-    request: SignedInRequest, case: Case, trouble: str, status: HTTPStatus, **more: Any
-) -> HttpResponse:
+def _not_saved(request: SignedInRequest, case: Case, trouble: str, **more: Any) -> HttpResponse:
     context = {"case": case, "trouble": trouble, **more}
-    response = render(request, "review_desk/experts/_checklist_saved.html", context, status=status)
+    response = render(request, "review_desk/experts/_checklist_saved.html", context)
     response["Draft-Status"] = "not saved"
     return response

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
@@ -73,7 +72,6 @@ def review_page(
     request: SignedInRequest,
     case: Case,
     *,
-    status: HTTPStatus = HTTPStatus.OK,
     typed: Mapping[str, Mark] | None = None,
     **more: Any,
 ) -> HttpResponse:
@@ -106,7 +104,7 @@ def review_page(
         "verdicts": [each for each in VERDICTS.values() if each.is_allowed_for(user, case)],
         "actions": [each for each in EXPERT_ACTIONS if each.is_allowed_for(user, case)],
     }
-    return render(request, "review_desk/experts/review.html", context | more, status=status)
+    return render(request, "review_desk/experts/review.html", context | more)
 
 
 def _may_hand_over(request: SignedInRequest, case: Case, claim: Claim | None) -> bool:
@@ -225,12 +223,10 @@ def refused_page(
     request: SignedInRequest,
     pk: int,
     texts: Iterable[tuple[str, str]],
-    *,
-    status: HTTPStatus = HTTPStatus.OK,
     refusal: RegistryError | None = None,
     **more: Any,
 ) -> HttpResponse:
     """The review page after a refusal, with the case as it is now and the texts that were written, by label."""
     case = case_to_review(request, pk)
     recovered_texts = [(label, text) for label, text in texts if text]
-    return review_page(request, case, status=status, refusal=refusal, recovered_texts=recovered_texts, **more)
+    return review_page(request, case, refusal=refusal, recovered_texts=recovered_texts, **more)

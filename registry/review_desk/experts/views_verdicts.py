@@ -64,15 +64,15 @@ def _verdict(request: SignedInRequest, case: Case, transition: Transition) -> Ht
         messages.success(request, f"Case {pk}: {transition.success_message(changed)}{next_text}")
         return redirect("review_desk:review", following.pk) if following else redirect("review_desk:overview")
 
-    def page(*, status: HTTPStatus = HTTPStatus.OK, refusal: RegistryError | None = None) -> HttpResponse:
+    def page(refusal: RegistryError | None = None) -> HttpResponse:
         if isinstance(refusal, TransitionNotAllowed | ConditionNotMet):
             again = comment_again(_as_text(*_typed(request, transition)))
             texts = form.entered_texts()
-            return refused_page(request, pk, texts, status=status, refusal=refusal, refused_comment=again)
+            return refused_page(request, pk, texts, refusal, refused_comment=again)
         if refusal:
             form.refresh_stamps(get_case_for(transition, request.user, pk), refusal)
             refusal = form.show_refusal(refusal)
-        return _verdict_page(request, form, status=status, refusal=refusal)
+        return _verdict_page(request, form, refusal)
 
     def process() -> HttpResponse:
         if {"keep", "over"} & request.POST.keys():
@@ -145,10 +145,10 @@ def _keep_in_background(request: SignedInRequest, case: Case, transition: Transi
         context = {"saved_at": timezone.now(), "stamp": verdict_drafts.stamp_of(saved)}
         return render(request, template, context)
 
-    def page(*, status: HTTPStatus = HTTPStatus.OK, refusal: RegistryError | None = None) -> HttpResponse:
+    def page(refusal: RegistryError | None = None) -> HttpResponse:
         conflict = _conflict(request, transition, refusal)
         context = {"trouble": str(refusal), "conflict": conflict, "case": case, "transition": transition}
-        return render(request, template, context, status=status)
+        return render(request, template, context)
 
     response = take_action(keep, page)
     response["Draft-Status"] = "saved" if response.status_code == HTTPStatus.OK else "not saved"
@@ -192,9 +192,7 @@ def _draft(form: ActionForm, workspace: ReviewWorkspace, kept: VerdictDraft | No
         form.set_action_points(kept.points if kept else draft_action_points(workspace))
 
 
-def _verdict_page(
-    request: SignedInRequest, form: ActionForm, *, status: HTTPStatus, refusal: RegistryError | None
-) -> HttpResponse:
+def _verdict_page(request: SignedInRequest, form: ActionForm, refusal: RegistryError | None) -> HttpResponse:
     workspace = workspace_for(form.case, request.user)
     kept = verdict_drafts.draft_of(form.case, form.action.name, request.user)
     if not form.is_bound:
@@ -212,4 +210,4 @@ def _verdict_page(
         "stamp": request.POST.get("stamp", "") if form.is_bound else verdict_drafts.stamp_of(kept),
         "conflict": _conflict(request, form.action, refusal),
     }
-    return render(request, "review_desk/experts/verdict.html", context, status=status)
+    return render(request, "review_desk/experts/verdict.html", context)

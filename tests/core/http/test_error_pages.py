@@ -39,7 +39,7 @@ def test_each_page_has_an_explanation_and_a_link(view: object, status: int, sent
 
 def test_too_many_attempts_have_a_page() -> None:
     text = render_to_string("429.html", {}, RequestFactory().get("/"))
-    assert "Try again in a few minutes" in text
+    assert "the limit lasts up to an hour" in text
     assert 'href="/accounts/password/reset/"' in text
 
 

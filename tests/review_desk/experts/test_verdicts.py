@@ -236,7 +236,10 @@ def test_a_refused_rationale_is_marked_at_its_field(
     page = signed_in(expert).post(verdict(case, "approve"), {"round_number": 1, "rationale": rationale})
     assert page.status_code == 422
     (message,) = page.context["form"].errors["rationale"]
-    assert page.text.count(message[:20]) == page.text.count('class="notice error"') == 1
+    notice = page.text.partition('class="notice error"')[2].partition("</div>")[0]
+    assert 'href="#id_rationale"' in notice
+    assert message[:20] in notice
+    assert page.text.count(message[:20]) == 2
 
 
 def test_a_stale_verdict_shows_the_latest_round(case: Case, expert: User, signed_in: SignIn) -> None:
