@@ -26,6 +26,14 @@ def link_in(message: Message) -> str:
     return found[1]
 
 
+def test_a_second_link_is_refused_with_the_time_to_wait(registrant: User) -> None:
+    record_bounce(registrant.email, REASON)
+    browser = signed_in(registrant)
+    browser.post(check_path(registrant))
+    assert "Try again in 3 minutes." in browser.post(check_path(registrant), follow=True).text
+    assert Message.objects.filter(name="check_address").count() == 1
+
+
 def check_path(person: User) -> str:
     return f"/account/addresses/{person.emailaddress_set.get().pk}/check/"  # type: ignore[attr-defined]
 

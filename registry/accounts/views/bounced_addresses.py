@@ -29,7 +29,7 @@ def check_address(request: SignedInRequest, pk: int) -> HttpResponse:
     if bounce is None:
         messages.info(request, f"No mail to {address.email} came back since it was confirmed.")
     elif not ratelimit.consume(request, action="confirm_email", key=bounce.address):
-        messages.error(request, "A link was mailed a short time ago. Try again later.")
+        messages.error(request, "A link was mailed less than 3 minutes ago. Try again in 3 minutes.")
     else:
         path = reverse("account:confirm_bounced_address", args=[token_for(bounce)])
         outbox.post("check_address", to=[address.email], context={"path": path, "bounce": bounce})
