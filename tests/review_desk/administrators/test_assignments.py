@@ -178,7 +178,7 @@ def test_a_case_is_returned_with_a_reason_from_the_desk(
     assert refused.status_code == 422
     form = refused.text.partition(f'action="{transition(case, "return-to-registrant")}"')[2]
     assert "Enter the reason." in form.partition("</form>")[0]
-    assert refused.text.count("Enter the reason.") == 1
+    assert refused.text.count("Enter the reason.") == 2  # with the summary, which links to the field
     client.post(transition(case, "return-to-registrant"), {"reason": "Name the gardens."})
     case.refresh_from_db()
     assert case.state == State.CHANGES_REQUESTED
