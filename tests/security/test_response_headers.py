@@ -18,7 +18,7 @@ from tests.support.servers import a_free_port, serving
 
 PUBLIC_PAGES = ("/", "/namespaces/", "/cases/", "/guide/", "/urns/", "/accounts/login/", "/nothing-here/")
 PRIVATE_PAGES = ("/cases/mine/", "/accounts/tokens/", "/accounts/email/", "/accounts/password/change/")
-SHARED = ("/api/v1/namespaces/", "/api/v1/nothing-here/", "/api/")
+SHARED = ("/api/v1/namespaces/", "/api/v1/nothing-here/", "/api/nothing-here/")
 
 
 @pytest.fixture
