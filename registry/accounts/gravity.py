@@ -1,7 +1,7 @@
 """The gravity of actions: what a stolen session or token must not be enough for.
 
 An action declares it once. From it follow the recent sign-in that its page asks for (`recent_sign_in`), and the scope that a
-token needs, which the endpoint describes and the action itself checks, whatever calls it.
+token needs, which the endpoint describes and the action itself checks.
 """
 
 from collections.abc import Callable

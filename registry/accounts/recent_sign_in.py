@@ -18,7 +18,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.debug import sensitive_post_parameters
 
-from registry.accounts.gravity import gravity_of
 from registry.accounts.models import User
 from registry.accounts.second_factors.confirmation import FIELDS, PREFIX, Confirmation
 from registry.core.form_recovery import recovered_texts_of, submitted_fields, too_many_requests
@@ -79,8 +78,6 @@ def recent_sign_in_for(
 
     `unless` gets the arguments of the URL, and is true for the others.
     """
-    if not any(gravity_of(each).asks_for_sign_in for each in actions):
-        raise ValueError("None of these actions asks for a recent sign-in.")
 
     def decorate(view: View) -> View:
         guarded = recent_sign_in_required(FOR_DECISIONS, unless=unless, only_post=only_post)(view)

@@ -103,7 +103,7 @@ def test_no_token_manages_tokens() -> None:
 
 
 @pytest.mark.parametrize("gravity", [Gravity.CONTROL, Gravity.DECISION])
-def test_an_action_refuses_a_token_without_its_scope_whatever_calls_it(db: None, gravity: Gravity) -> None:
+def test_an_action_itself_refuses_a_token_without_its_scope(db: None, gravity: Gravity) -> None:
     """Before it does anything: here, without its arguments."""
     person = a_person(email="person@example.org")
     others = [scope for scope in Scope if scope != gravity.scope]
