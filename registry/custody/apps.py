@@ -6,7 +6,8 @@ class CustodyConfig(AppConfig):
     label = "custody"
 
     def ready(self) -> None:
-        """Register the personal data and the jobs of the app."""
+        """Register the personal data and the jobs of the app, and claims as pending grants."""
         from registry.custody import personal_data, tasks
+        from registry.custody.services import claims
 
-        del personal_data, tasks
+        del claims, personal_data, tasks

@@ -6,5 +6,6 @@ class NamespacesConfig(AppConfig):
     label = "namespaces"
 
     def ready(self) -> None:
-        """Register the checks of texts, and the personal data of the app."""
+        """Register the checks of texts, the personal data of the app, and offers as pending grants."""
         from registry.namespaces import committed_texts, personal_data  # noqa: F401
+        from registry.namespaces.services import transfers  # noqa: F401

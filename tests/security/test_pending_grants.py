@@ -3,6 +3,8 @@
 Each kind of pending grant ends with each authority behind it: it is withdrawn, and it is refused if it were not.
 """
 
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -11,6 +13,7 @@ from typing import Any
 import pytest
 import time_machine
 from django.apps import apps
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
@@ -158,6 +161,19 @@ def open_grants() -> list[PendingGrant]:
 def test_every_pending_grant_declares_how_it_is_rechecked_and_is_tested() -> None:
     found = {model for model in apps.get_models() if issubclass(model, PendingGrant)}
     assert found == set(grants.GRANT_TYPES) == set(KINDS)
+
+
+def test_every_process_knows_them() -> None:
+    """Also a command that imports no page: it can revoke tokens and withdraw roles."""
+    code = (
+        "from registry.accounts.services import grants, locks;"
+        "print(len(grants.GRANT_TYPES), sorted(locks.locks) == sorted(locks.LOCKED_WITH_ACCOUNT))"
+    )
+    command = [sys.executable, "-c", f"import django; django.setup(); {code}"]
+    done = subprocess.run(
+        command, cwd=settings.BASE_DIR, capture_output=True, text=True, check=True, timeout=120
+    )
+    assert done.stdout.split() == [str(len(KINDS)), "True"]
 
 
 @pytest.mark.parametrize("make", KINDS.values())

@@ -9,14 +9,14 @@ Lock = Callable[[User], None]
 
 # What is locked after the account itself, and before the first event, which blocks all other writers: in this order.
 LOCKED_WITH_ACCOUNT = ("cases", "namespaces", "organisations")
-_locks: dict[str, Lock] = {}
+locks: dict[str, Lock] = {}
 
 
 def locked_with_account(what: str) -> Callable[[Lock], Lock]:
     """Decorate the function that locks one of `LOCKED_WITH_ACCOUNT` for an account that ends or loses authority."""
 
     def declare(lock: Lock) -> Lock:
-        _locks[what] = lock
+        locks[what] = lock
         return lock
 
     return declare
@@ -43,7 +43,7 @@ def lock_ending_account(account: User) -> bool:
     """
     is_open = lock_account(account)
     for what in LOCKED_WITH_ACCOUNT:
-        _locks[what](account)
+        locks[what](account)
     return is_open
 
 
