@@ -36,8 +36,10 @@ os.environ["DJANGO_SETTINGS_MODULE"] = "registry.settings"
 import django, granian
 django.setup()
 import registry.urls
-modules = [each for each in sys.modules.values() if (getattr(each, "__file__", None) or "").endswith(".py")]
-print([each.__name__ for each in modules if not os.path.exists(each.__cached__ or "")])
+specs = [each.__spec__ for each in list(sys.modules.values()) if getattr(each, "__spec__", None)]
+sources = [each for each in specs if (each.origin or "").endswith(".py")]
+assert len(sources) > 1000
+print([each.name for each in sources if not os.path.exists(each.cached)])
 """
 STAND_INS = Path(__file__).parent / "stand_ins"
 ROOT_CERTIFICATE = "/data/caddy/pki/authorities/local/root.crt"
