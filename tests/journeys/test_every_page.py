@@ -20,6 +20,7 @@ from tests.journeys.addresses import TRANSITIONS, is_a_page
 from tests.journeys.conftest import a_browser
 from tests.journeys.crawler import A_REGISTRANT, PEOPLE, Page, Walk, walk
 from tests.journeys.page_elements import Kind, elements_of
+from tests.journeys.page_measures import SHEETS, faults_on
 from tests.journeys.page_server import Site, Window, a_site
 from tests.support.databases import a_fresh_database
 
@@ -54,6 +55,8 @@ ACCEPTED = {
 }
 # Swagger UI draws it by itself, and chooses its headings and colours: not ours to mend.
 DRAWN_BY_OTHERS = "#description"
+# Of these, the default run too measures a page.
+READ_MOST = ("namespaces:detail", "namespaces:version", "cases:detail", "cases:edit")
 
 
 # By default, a registrant visits the pages, and the browser opens one page of each app; with --all, everyone visits all.
@@ -216,6 +219,31 @@ def test_no_page_is_wider_than_a_telephone(telephone: Window) -> None:
 def test_no_page_loads_anything_from_elsewhere_or_breaks_its_policy(telephone: Window) -> None:
     assert telephone.elsewhere == []
     assert telephone.complaints == []
+
+
+@pytest.mark.browser
+def test_every_page_can_be_read_on_every_screen_and_on_paper(
+    walked: Walk, site: Site, browser: Browser
+) -> None:
+    window = Window(browser.new_context(), site)
+    faults = []
+    for page in to_be_read(walked):
+        window.show(page)
+        # Nobody prints the admin, and Django has no styles for it.
+        sheets = [each for each in SHEETS if each.is_screen or not page.view.startswith("admin:")]
+        faults += [f"{page}: {each}" for sheet in sheets for each in faults_on(sheet, window.tab)]
+    assert faults == []
+
+
+def to_be_read(walked: Walk) -> list[Page]:
+    """What is measured: of a walk by one person, every third page that a browser is shown, and those read most."""
+    if walked.people == PEOPLE:
+        chosen = unlike(page for page in walked.pages if page.view != "part")
+    else:
+        most = {page.view: page for page in reversed(walked.pages) if page.view in READ_MOST}
+        chosen = [*most.values(), *shown(walked)[::3]]
+    # Swagger UI draws it.
+    return [page for page in chosen if page.view != "api:schema-browser"]
 
 
 LACKS = """() => {

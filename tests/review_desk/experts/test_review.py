@@ -28,7 +28,7 @@ def test_the_page_has_the_template_the_checklist_and_the_replies(
         assert f"/desk/cases/{case.pk}/verdict/{name}/" in page
     assert "due in" in page
     assert "with the registrant" in page
-    assert '<a class="anchor on-screen" href="#section-syntax" aria-label="Link to Syntax">' in page
+    assert '<a class="anchor" href="#section-syntax" aria-label="Link to Syntax">' in page
 
 
 def test_ticks_and_notes_are_kept_and_shown_to_the_next_expert(
