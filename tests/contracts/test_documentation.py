@@ -25,7 +25,8 @@ FOLDERS = ("registry", "urnsyntax", "templates", "tests", "fixtures", "benchmark
 NPM = ("tests/node", "clients/typescript")
 RECIPES = {
     "Add an optional template section": 3,
-    "Add a state and a transition": 6,
+    "Add a state and a transition": 7,
+    "Add an operation to the API": 4,
     "Change who is mailed on approval": 2,
     "Add a NID rule": 1,
     "Add a member to the namespace response": 3,

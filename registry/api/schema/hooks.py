@@ -5,7 +5,7 @@ from typing import Any
 
 from registry.api.framework.pagination import SPARSE_SERIALIZERS
 from registry.api.schema.enumerations import COMPONENT_DESCRIPTIONS
-from registry.api.webhooks.openapi import HEADERS
+from registry.api.webhooks.openapi import headers_of
 
 SCHEMAS = "#/components/schemas/"
 
@@ -57,7 +57,7 @@ def _with_webhook_headers(result: dict[str, Any]) -> dict[str, Any]:
     del result["components"]["schemas"]["Event"]["properties"]["links"]["readOnly"]
     for methods in result["webhooks"].values():
         for operation in methods.values():
-            operation |= {"parameters": HEADERS, "security": []}
+            operation |= {"parameters": headers_of(operation["operationId"]), "security": []}
     return result
 
 

@@ -4,41 +4,41 @@ from typing import Any
 
 from drf_spectacular.utils import OpenApiResponse, OpenApiWebhook, extend_schema
 
+from registry.api.schema.documentation.recorded import recorded_operation
 from registry.events.serializers import EventSerializer
 from registry.webhooks.messages import WebhookTestSerializer
 from registry.webhooks.models import REPLY_SECONDS
 
-
-def _header(name: str, description: str, example: str) -> dict[str, Any]:
-    return {
-        "name": name,
-        "in": "header",
-        "required": True,
-        "description": description,
-        "schema": {"type": "string"},
-        "examples": {"example": {"value": example}},
-    }
-
-
-# By Standard Webhooks. drf-spectacular describes no parameters of a webhook; a hook adds these.
-HEADERS = [
-    _header(
-        "webhook-id",
-        "The ID of the message, which is the same whenever it is sent again. Ignore a message that you know.",
-        "evt_812_5f3a6b0c9d1e48f7",
-    ),
-    _header(
-        "webhook-timestamp",
-        "The time of this attempt in seconds since 1970. Refuse one that is minutes away from your clock.",
-        "1772443800",
-    ),
-    _header(
-        "webhook-signature",
+# By Standard Webhooks.
+HEADERS = {
+    "webhook-id": "The ID of the message, which is the same whenever it is sent again. Ignore a message that you know.",
+    "webhook-timestamp": "The time of this attempt in seconds since 1970. Refuse one that is minutes away from your clock.",
+    "webhook-signature": (
         "The version `v1`, a comma and the signature in base64: the HMAC-SHA-256 of ID, timestamp and body, joined by dots. "
-        "For a day after the secret was replaced, a second one follows after a space.",
-        "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+        "For a day after the secret was replaced, a second one follows after a space."
     ),
-]
+}
+
+
+def headers_of(operation_id: str) -> list[dict[str, Any]]:
+    """The headers of a message, with the recorded ones as examples.
+
+    drf-spectacular describes no parameters of a webhook; a hook adds these.
+    """
+    recorded = recorded_operation(operation_id).get("headers", {})
+    return [
+        {
+            "name": name,
+            "in": "header",
+            "required": True,
+            "description": description,
+            "schema": {"type": "string"},
+            "examples": {"example": {"value": recorded.get(name)}},
+        }
+        for name, description in HEADERS.items()
+    ]
+
+
 RESPONSES = {
     204: OpenApiResponse(
         description=f"Any status from 200 to 299 within {REPLY_SECONDS} seconds accepts the message. Otherwise it is sent again later."

@@ -5,6 +5,7 @@ from typing import Any
 from unittest import mock
 
 from registry.accounts.models import User
+from registry.api.webhooks.openapi import HEADERS
 from registry.core.outgoing.https_requests import Reply
 from registry.devserver.api_examples.recorder import Recorder
 from registry.devserver.demonstration_cases import person
@@ -81,16 +82,16 @@ def record_webhook(recorder: Recorder) -> None:
     call = partial(call, number=number)
     call("replayWebhook", body={"since": 0})
     call("testWebhook", body={})
-    sent = []
+    sent: list[tuple[bytes, dict[str, str]]] = []
 
-    def accept(_method: str, _url: str, _headers: Any, _limits: Any, body: bytes) -> Reply:
-        sent.append(body)
+    def accept(_method: str, _url: str, headers: dict[str, str], _limits: Any, body: bytes) -> Reply:
+        sent.append((body, {name: headers[name] for name in HEADERS}))
         return Reply(204, "", b"")
 
     with mock.patch.object(sending, "request", accept), mock.patch.object(sending, "_since", return_value=85):
         take_turn(number)
-    recorder.message("receiveTest", sent[0])
-    recorder.message("receiveEvent", sent[1])
+    recorder.message("receiveTest", *sent[0])
+    recorder.message("receiveEvent", *sent[1])
     call("listWebhookDeliveries", page_size=1)
     call("getWebhook")
     recorder.call("listWebhooks", by=person("registrant"), page_size=1)

@@ -1,8 +1,8 @@
 """Sends requests of API operations to the application, and records them with their responses as examples.
 
 A recording is JSON. By the name of the operation, or of the message to webhooks, it has the `address` of the first request,
-the `request` bodies and the `responses` by status; each of these by media type and name of the example. `problems` has a
-refusal by the last part of its type.
+the `request` bodies and the `responses` by status; each of these by media type and name of the example. A message has its
+`headers` instead of an address and responses. `problems` has a refusal by the last part of its type.
 """
 
 import json
@@ -30,7 +30,7 @@ JSON = "application/json"
 # Of several examples of one message, the first one.
 FIRST = "example"
 BETWEEN_REQUESTS = timedelta(minutes=1)
-CSRF_TOKEN = "x" * 32  # nosec B105  # of the recording
+CSRF_TOKEN = "x" * 32
 
 # Times of the recording are whole seconds.
 DATABASE_TIME = re.compile(rb"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\.[0-9]+Z")
@@ -108,9 +108,12 @@ class Recorder:
         problem = json.loads(response.content)
         self.recording["problems"][problem["type"].rstrip("/").rpartition("/")[2]] = problem
 
-    def message(self, name: str, body: bytes) -> None:
+    def message(self, name: str, body: bytes, headers: Headers) -> None:
         """Record a message to webhooks."""
-        self.recording["operations"][name] = {"request": {JSON: {FIRST: json.loads(body)}}}
+        self.recording["operations"][name] = {
+            "headers": headers,
+            "request": {JSON: {FIRST: json.loads(body)}},
+        }
 
     def _record(
         self,

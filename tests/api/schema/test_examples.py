@@ -1,12 +1,13 @@
 """The examples of the OpenAPI document are what the application answers now."""
 
 import json
+import re
 from collections.abc import Iterable
 from typing import Any
 
 import pytest
 
-from registry.api.schema.documentation.recorded import recorded_examples
+from registry.api.schema.documentation.recorded import EXAMPLES_FILE, recorded_examples
 from registry.devserver.api_examples.recorder import DATABASE_TIME, Recorder, UnexpectedResponse, address_of
 from registry.devserver.api_examples.scenario import PARTS, record
 from registry.devserver.api_examples.surroundings import fixed_surroundings
@@ -48,6 +49,12 @@ def test_every_operation_is_recorded() -> None:
     missing = described_operations().keys() - recorded_examples()["operations"].keys()
     assert missing == set(), "Add requests to registry/devserver/api_examples/, then run: python3 run.py docs"
     assert recorded_examples()["operations"].keys() - described_operations().keys() == messages
+
+
+def test_the_people_of_the_examples_do_not_exist() -> None:
+    addresses = re.findall(r"[\w.-]+@([\w.-]+)", EXAMPLES_FILE.read_text("utf-8"))
+    assert len(addresses) > 20
+    assert set(addresses) == {"example.org"}
 
 
 def test_a_request_that_does_not_succeed_ends_the_recording(real_database: None) -> None:
