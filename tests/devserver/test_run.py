@@ -342,6 +342,27 @@ def test_without_a_network_the_tests_go_on_without_missing_programs(
     assert "`apt-get update` failed, so tests that need these packages are skipped" in capsys.readouterr().err
 
 
+def test_an_interrupted_command_that_ignores_sigterm_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+
+    class Interrupted(subprocess.Popen[bytes]):
+        def wait(self, timeout: float | None = None) -> int:
+            if self not in started:
+                started.append(self)
+                assert self.stdout is not None
+                with self.stdout:
+                    self.stdout.readline()
+                raise KeyboardInterrupt
+            return super().wait(timeout or 60)
+
+    monkeypatch.setattr(subprocess, "Popen", Interrupted)
+    monkeypatch.setattr(run, "SHUTDOWN_TIMEOUT", 0.1)
+    ignoring = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(flush=True); time.sleep(600)"
+    with pytest.raises(KeyboardInterrupt):
+        run.call([sys.executable, "-c", ignoring], stdout=subprocess.PIPE)
+    assert started[0].returncode == -signal.SIGKILL
+
+
 def test_a_port_in_use_on_ipv6_is_not_shared() -> None:
     if not socket.has_ipv6:
         pytest.skip("there is no IPv6 here")
