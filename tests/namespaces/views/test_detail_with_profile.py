@@ -176,9 +176,9 @@ def test_the_page_says_who_set_the_version_and_leads_to_all(
     client: Client, plants: Namespace, administrator: User
 ) -> None:
     describe(plants, by=administrator)
-    today = timezone.now().date().isoformat()
+    day = plants.profile_versions.get().set_at.date().isoformat()
     page = shown(client)
-    assert f'Version 1, set by {administrator} on <time datetime="{today}">{today}</time>' in page
+    assert f'Version 1, set by {administrator} on <time datetime="{day}">{day}</time>' in page
     assert f'<a href="{PLANTS}profile/">Versions of the profile</a>' in page
 
 
