@@ -40,11 +40,17 @@ def opened_at(width: int, context: BrowserContext, address: str) -> Page:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("width", [1280, 1600])
-def test_the_form_does_not_move_the_header(signed_in: BrowserContext, registrant: User, width: int) -> None:
+def test_the_form_does_not_move_the_header_and_begins_below_it(
+    signed_in: BrowserContext, registrant: User, width: int
+) -> None:
     addresses = ("/cases/mine/", f"/cases/{a_draft(by=registrant).pk}/edit/")
     pages = [opened_at(width, signed_in, each) for each in addresses]
     first, second = [page.locator(".masthead .wordmark").bounding_box() for page in pages]
     assert first == second
+    title = pages[1].get_by_role("heading", level=1).bounding_box()
+    assert second is not None
+    assert title is not None
+    assert title["x"] == second["x"]
 
 
 def test_on_a_phone_the_links_of_a_person_with_a_role_stand_beside_the_home_page(
