@@ -26,7 +26,8 @@ class Migration(migrations.Migration):
                     [
                         "-- squawk-ignore ban-drop-constraint\nALTER TABLE accounts_token DROP CONSTRAINT scopes_are_known;"
                     ],
-                    migrations.RunSQL.noop,
+                    "ALTER TABLE accounts_token ADD CONSTRAINT scopes_are_known CHECK (scopes <@ ARRAY['read', 'write', "
+                    "'decide']::varchar(6)[] AND cardinality(scopes) > 0) NOT VALID;",
                 )
             ],
             [migrations.RemoveConstraint("token", "scopes_are_known")],

@@ -70,7 +70,14 @@ class Migration(migrations.Migration):
                 )
             ],
         ),
-        # There are few: an invitation is deleted when it is answered.
+        AddConstraintNotValid(
+            "invitation",
+            models.CheckConstraint(
+                condition=models.Q(invited_by__isnull=False), name="co_editor_invitation_names_who_invited"
+            ),
+        ),
+        # Last, because a table with changed rows can't be altered in the same transaction. There are few rows: an invitation is
+        # deleted when it is answered.
         migrations.RunSQL(
             [
                 "UPDATE cases_invitation SET invited_by_id = registrant_id FROM cases_case "
@@ -78,11 +85,5 @@ class Migration(migrations.Migration):
                 "DELETE FROM cases_invitation WHERE invited_by_id IS NULL",
             ],
             migrations.RunSQL.noop,
-        ),
-        AddConstraintNotValid(
-            "invitation",
-            models.CheckConstraint(
-                condition=models.Q(invited_by__isnull=False), name="co_editor_invitation_names_who_invited"
-            ),
         ),
     ]
