@@ -40,7 +40,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
@@ -289,12 +289,21 @@ def test(*arguments: str) -> int:
         return call(command, cwd=ROOT)
 
 
-def distribution(arguments: Iterable[str]) -> list[str]:
+def distribution(arguments: Sequence[str]) -> list[str]:
     """The arguments for pytest that start workers; of a few tests, those run sooner without workers."""
-    named = any(each.startswith("-k") or Path(ROOT, each.partition("::")[0]).exists() for each in arguments)
-    workers = 0 if named else min(os.cpu_count() or 1, 4)
+    # The values of options such as `--ignore` are no selections, and `tests` is all of them.
+    pairs = zip(("", *arguments), arguments, strict=False)
+    words = [each for before, each in pairs if before not in {"--ignore", "--deselect"}]
+    is_small = any(each.startswith("-k") or is_selection(each) for each in words)
+    workers = 0 if is_small else min(os.cpu_count() or 1, 4)
     # Files in the order of tests/conftest.py: those with slow tests first. A later `-n` counts.
     return ["-n", str(workers), "--dist", "loadgroup", "--no-loadscope-reorder"]
+
+
+def is_selection(word: str) -> bool:
+    """Whether an argument names a file or a folder of tests, and not all of them."""
+    path = Path(ROOT, word.partition("::")[0])
+    return path.exists() and path not in {ROOT, ROOT / "tests"}
 
 
 # Which tests to run; pyproject.toml says which by default, and explains the markers.
@@ -432,10 +441,12 @@ def call(command: list[str], **options: Any) -> int:
         if process.poll() is None:
             process.terminate()
             try:
-                process.wait(SHUTDOWN_TIMEOUT)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(SHUTDOWN_TIMEOUT)
+            finally:  # also after a second signal
+                if process.poll() is None:
+                    process.kill()
+                    process.wait()
     return status if status >= 0 else 128 - status
 
 

@@ -315,6 +315,8 @@ def test_it_serves_and_is_killed_and_starts_again_and_ctrl_c_leaves_nothing_runn
         (["--all"], True),
         (["-m", "soak"], True),
         (["--last-failed"], True),
+        (["tests"], True),
+        (["--ignore", "tests/journeys", "--deselect", "tests/test_links.py::test_links"], True),
         (["tests/cases", "-k", "approve"], False),
         (["tests/test_links.py::test_links"], False),
         (["-kapprove"], False),
@@ -342,16 +344,20 @@ def test_without_a_network_the_tests_go_on_without_missing_programs(
     assert "`apt-get update` failed, so tests that need these packages are skipped" in capsys.readouterr().err
 
 
-def test_an_interrupted_command_that_ignores_sigterm_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("signals", [1, 2])
+def test_an_interrupted_command_that_ignores_sigterm_is_killed(
+    monkeypatch: pytest.MonkeyPatch, signals: int
+) -> None:
     started: list[subprocess.Popen[bytes]] = []
 
     class Interrupted(subprocess.Popen[bytes]):
         def wait(self, timeout: float | None = None) -> int:
-            if self not in started:
-                started.append(self)
+            started.append(self)
+            if len(started) == 1:
                 assert self.stdout is not None
                 with self.stdout:
                     self.stdout.readline()
+            if len(started) <= signals:
                 raise KeyboardInterrupt
             return super().wait(timeout or 60)
 

@@ -2,15 +2,19 @@
 
 import json
 import re
+import sys
 from collections.abc import Iterable
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection, connections
 
 from registry.api.schema.documentation.recorded import EXAMPLES_FILE, recorded_examples
 from registry.devserver.api_examples.recorder import DATABASE_TIME, Recorder, UnexpectedResponse, address_of
 from registry.devserver.api_examples.scenario import PARTS, record
 from registry.devserver.api_examples.surroundings import fixed_surroundings
+from registry.devserver.management.commands.document_api import an_empty_database
 from tests.api.schema_checks import described_operations
 
 HOW = "The committed examples are not what the application answers. Record them anew: python3 run.py docs"
@@ -75,3 +79,22 @@ def test_parameters_of_the_path_and_of_the_query_are_percent_encoded() -> None:
     parameters = {"number": 12, "from_": 1, "q": "a b"}
     assert address_of("/cases/{number}/", parameters) == "/cases/12/?from=1&q=a+b"
     assert address_of("/urns/{urn}/", {"urn": "urn:example:ä/b"}) == "/urns/urn:example:%C3%A4%2Fb/"
+
+
+def test_a_database_that_could_not_be_created_is_not_dropped(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dropped: list[str] = []
+    monkeypatch.setattr(connection.creation, "_create_test_db", lambda *_, **__: sys.exit(2))
+    monkeypatch.setattr(connection.creation, "_destroy_test_db", lambda name, _: dropped.append(name))
+    monkeypatch.setattr(connections, "close_all", lambda: None)
+    with pytest.raises(SystemExit, match="2"), an_empty_database():
+        raise AssertionError
+    assert dropped == []
+
+
+def test_a_real_database_server_is_refused(settings: Any) -> None:
+    settings.IS_DEMONSTRATION = False
+    with pytest.raises(CommandError, match="DATABASE_URL is set") as refusal:
+        call_command("document_api")
+    assert refusal.value.returncode == 2

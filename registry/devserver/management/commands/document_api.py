@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
+from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection, connections
@@ -29,6 +30,12 @@ class Command(RegistryCommand):
     epilog = EPILOG
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if not settings.IS_DEMONSTRATION:
+            raise CommandError(
+                "The command creates and drops a database, and DATABASE_URL is set. Nothing was changed. Unset it, to use the "
+                "embedded server.",
+                returncode=2,
+            )
         if not find_spec("time_machine"):
             raise CommandError(
                 "The examples need packages that a deployment does not. Nothing was changed. Install "
@@ -48,13 +55,14 @@ class Command(RegistryCommand):
 @contextmanager
 def an_empty_database() -> Iterator[None]:
     """Point Django at a new database, which is dropped afterwards. It is not that of tests, which may be running."""
-    settings, creation = connection.settings_dict, connection.creation
-    original, named = settings["NAME"], settings["TEST"]["NAME"]
-    settings["TEST"]["NAME"] = f"{original}_examples"
+    configuration, creation = connection.settings_dict, connection.creation
+    original, named = configuration["NAME"], configuration["TEST"]["NAME"]
+    configuration["TEST"]["NAME"] = f"{original}_examples"
     try:
         creation.create_test_db(verbosity=0, autoclobber=True)
         yield
     finally:
         connections.close_all()
-        creation.destroy_test_db(original, verbosity=0)
-        settings["TEST"]["NAME"] = named
+        if configuration["NAME"] != original:  # the new one was created, and only that is dropped
+            creation.destroy_test_db(original, verbosity=0)
+        configuration["TEST"]["NAME"] = named
