@@ -43,7 +43,7 @@ class ScopeMissing(RegistryError):
     title = "Missing scope"
 
     def __init__(self, scope: Scope, token: Token) -> None:
-        listed = " and ".join(f"“{each}”" for each in token.scopes)
+        listed = ", ".join(f"“{each}”" for each in token.scopes)
         super().__init__(
             f"This request needs a token with the scope “{scope}”; the token has {listed}. "
             "Create another token at /accounts/tokens/."

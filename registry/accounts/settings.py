@@ -40,6 +40,8 @@ ACCOUNT_RATE_LIMITS = {
     "change_password": "5/m/user,20/h/user",  # nosec B105  # a rate
     # Mails to one address that anyone can trigger; further ones are not sent.
     "unrequested_mail": "6/h/key",
+    # The pages say how long.
+    "confirm_email": "1/3m/key",
     # Codes that are tried for one account, after its password.
     "second_factor": "30/h/key",
 }

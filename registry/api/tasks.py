@@ -4,7 +4,7 @@ expired tokens.
 
 from procrastinate.contrib.django import app
 
-from registry.accounts.services.grants import withdraw_grants_of_expired_tokens
+from registry.accounts.services.grants import withdraw_grants_of_ended_tokens
 from registry.api.framework.idempotency import delete_old_responses
 from registry.core.rate_limits import delete_old_counters, delete_sign_in_counters_ahead
 
@@ -15,4 +15,4 @@ def delete_expired(timestamp: int) -> None:
     delete_old_responses()
     delete_old_counters()
     delete_sign_in_counters_ahead()
-    withdraw_grants_of_expired_tokens()
+    withdraw_grants_of_ended_tokens()

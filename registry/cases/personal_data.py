@@ -46,7 +46,10 @@ class CaseData(PersonalDataHolder):
     """Open cases end, drafts are emptied; on request, contact details in the rounds of closed cases are erased."""
 
     def lock(self, account: User) -> None:
-        list(_cases_that_name(account).select_for_update().values_list("pk"))
+        # In one order with those to which the person invited, which are locked with the account.
+        invited = Q(pk__in=Invitation.objects.filter(invited_by=account).values("case"))
+        named = Q(pk__in=_cases_that_name(account).order_by().values("pk"))
+        list(Case.objects.filter(invited | named).order_by("pk").select_for_update().values_list("pk"))
 
     def erase(self, erasure: Erasure) -> None:
         if erasure.account is not None:

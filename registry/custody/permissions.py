@@ -54,7 +54,12 @@ def may_approve(user: Person, claim: NamespaceClaim) -> bool:
         return False
     if claim.status == ClaimStatus.OPEN:
         return not claim.is_recovery and not claim.namespace.controller.is_known
-    return claim.is_due and claim.announced_by_id != user.pk
+    return claim.is_due and claim.announced_by_id != user.pk and stands_announced(claim)
+
+
+def stands_announced(claim: NamespaceClaim) -> bool:
+    """Whether the person who announced the claim could decide on it now."""
+    return claim.announced_by is not None and may_decide_on_claim(claim.announced_by, claim)
 
 
 def may_decline(user: Person, claim: NamespaceClaim) -> bool:

@@ -16,6 +16,7 @@ from allauth.mfa.totp.internal.auth import (
     validate_totp_code,
 )
 from allauth.mfa.totp.internal.auth import yield_hotp_counters_from_time as counters
+from allauth.mfa.utils import decrypt
 from django.test import Client, TestCase
 from pytest_django.asserts import assertContains, assertRedirects
 
@@ -72,6 +73,15 @@ def test_an_app_is_added_and_recovery_codes_are_shown(registrant: User) -> None:
     assertContains(client.get("/accounts/2fa/recovery-codes/"), codes[0])
     assert {each.type for each in Authenticator.objects.all()} == {TYPES.TOTP, TYPES.RECOVERY_CODES}
     assert [each.name for each in Message.objects.all()] == ["totp_activated"]
+
+
+def test_the_code_that_adds_an_app_does_not_sign_in(registrant: User) -> None:
+    with time_machine.travel(NEW_YEAR, tick=False):
+        add_app(signed_in(registrant))
+        secret = decrypt(Authenticator.objects.get(type=TYPES.TOTP).data["secret"])
+        client, _ = sign_in(registrant)
+        client.post(AUTHENTICATE, {"code": code_of(secret)})
+    assert not is_signed_in(client)
 
 
 def test_adding_leads_back_to_where_the_person_was_going(registrant: User) -> None:

@@ -210,7 +210,8 @@ def test_the_guide_describes_the_services_and_volumes_exist() -> None:
     assert {each for each in mounted if not each.startswith("./")} == COMPOSE["volumes"].keys()
 
 
-def test_the_key_is_made_once(tmp_path: Path) -> None:
+def test_the_key_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PUBLIC_ORIGIN", "https://registry.example.org")
     script = OURS["key"]["command"][2].replace("/keys", str(tmp_path)).replace("/public", str(tmp_path))
     script = script.replace("python", sys.executable).replace("10001", str(os.geteuid()))
     key = tmp_path / "log-signing-key"

@@ -29,6 +29,7 @@ from registry.cases.workflow.co_editors import accept_invitation, invite_co_edit
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.custody.exceptions import NotYetApprovable
 from registry.custody.models import ClaimStatus, NamespaceClaim
+from registry.custody.permissions import may_approve
 from registry.custody.services.claims import announce_claim, approve_claim, claim_namespace
 from registry.mail.models import Message
 from registry.namespaces.models import Kind, Transfer
@@ -142,7 +143,7 @@ def a_new_password(scene: Scene) -> None:
 
 def expiry(scene: Scene) -> None:
     Token.objects.filter(owner=scene.grantor).update(expires_at=timezone.now() - timedelta(seconds=1))
-    grants.withdraw_grants_of_expired_tokens()
+    grants.withdraw_grants_of_ended_tokens()
 
 
 ENDS = (removal, leaving, demotion, closing, revocation, a_new_password, expiry)
@@ -258,7 +259,8 @@ def test_an_announcement_is_worth_as_much_as_the_role_of_who_made_it(db: None) -
         claim = claim_namespace(trees, by=claimant, **EVIDENCE)
         announce_claim(claim, by=one, reason="The site names them.")
     withdraw_role(one, RoleName.ADMINISTRATOR, by=two, reason="They left.")
-    with pytest.raises(NotYetApprovable, match="could not announce it now"):
+    assert not may_approve(three, claim)
+    with pytest.raises(NotYetApprovable, match="is no longer an administrator"):
         approve_claim(claim, by=three, reason="The site names them.")
 
 

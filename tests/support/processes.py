@@ -210,9 +210,12 @@ def work_on_a_mail_that_is_never_sent(log: str) -> None:
     from registry.core.processes import worker
     from registry.mail import delivery
 
+    def wait_for_an_hour(_message: object) -> None:
+        threading.Event().wait(3600)
+
     worker.PAUSE = worker.END_NOTICE = 0.2
     worker.END_TIMEOUT = 2.0
-    delivery.attempt = lambda _message: threading.Event().wait(3600)  # type: ignore[assignment]
+    delivery.attempt = wait_for_an_hour  # type: ignore[assignment]
     with open(log, "wb") as file:  # noqa: PTH123
         os.dup2(file.fileno(), sys.stderr.fileno())
     call_command("worker")

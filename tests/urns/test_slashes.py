@@ -60,7 +60,7 @@ def test_the_addresses_are_known() -> None:
 def test_every_slash_belongs_to_the_urn(
     client: Client, trees: Namespace, address: str, end: str, slashes: str
 ) -> None:
-    response = client.get(f"{address}{NAME}{end}", headers={"accept": "application/json"})
+    response = client.get(f"{address}{NAME}{end}", headers={"accept": "application/json"}, follow=True)
     assert answered_urn(response) == NAME + (end if address.startswith("/uri-res/") else slashes)
 
 

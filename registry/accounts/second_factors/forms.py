@@ -25,6 +25,17 @@ def check_attempts(user: User) -> None:
         raise get_account_adapter().validation_error("too_many_login_attempts")
 
 
+def use_once(user: User, code: str) -> None:
+    """Raise ValidationError if the code was used while it is accepted.
+
+    django-allauth remembers a used code for one period, but accepts it for longer.
+    """
+    accepted_for = app_settings.TOTP_PERIOD * (1 + 2 * app_settings.TOTP_TOLERANCE)
+    key = f"second-factor-used-{user.pk}-{normalize_user_code(code)}"
+    if not cache.add(key, True, timeout=accepted_for):
+        raise get_adapter().validation_error("incorrect_code")
+
+
 class CodeOnceForm(forms.Form):
     """The field for a code of the authenticator app, or a recovery code, which is accepted once."""
 
@@ -35,11 +46,7 @@ class CodeOnceForm(forms.Form):
     def clean_code(self) -> str:
         check_attempts(self.user)  # type: ignore[attr-defined]
         code: str = super().clean_code()  # type: ignore[misc]
-        # django-allauth remembers a used code for one period, but accepts it for longer.
-        key = f"second-factor-used-{self.user.pk}-{normalize_user_code(code)}"  # type: ignore[attr-defined]
-        accepted_for = app_settings.TOTP_PERIOD * (1 + 2 * app_settings.TOTP_TOLERANCE)
-        if not cache.add(key, True, timeout=accepted_for):
-            raise get_adapter().validation_error("incorrect_code")
+        use_once(self.user, code)  # type: ignore[attr-defined]
         return code
 
 
@@ -80,4 +87,5 @@ class ActivateAppForm(ActivateTOTPForm):  # type: ignore[misc]
     def clean_code(self) -> str:
         check_attempts(self.user)
         code: str = super().clean_code()
+        use_once(self.user, code)
         return code

@@ -46,7 +46,7 @@ def close_own_account(account: User) -> None:
 def close_account(account: User, *, by: User | None, reason: str) -> None:
     """Close an account. Raises LastAdministrator for the only administrator.
 
-    Locks are taken in the order account, namespaces, organisations, roles, log. Django's sessions contain a digest of
+    Locks are taken in the order account, cases, namespaces, organisations, roles, log. Django's sessions contain a digest of
     the password, so they end with it, even if the account is opened again.
     """
     if not lock_ending_account(account):

@@ -83,11 +83,13 @@ def withdraw_lapsed_grants(grantor: User) -> int:
     return withdrawn
 
 
-def withdraw_grants_of_expired_tokens() -> None:
-    """Withdraw what was granted with tokens that have expired since."""
-    expired = models.Q(made_with__expires_at__lte=timezone.now())
+def withdraw_grants_of_ended_tokens() -> None:
+    """Withdraw what was granted with tokens that have expired since, or that a process of an earlier version revoked."""
+    ended = models.Q(made_with__expires_at__lte=timezone.now()) | models.Q(
+        made_with__revoked_at__isnull=False
+    )
     for each in GRANT_TYPES.values():
-        grantors = each.pending().filter(expired).order_by().values_list(each.model.GRANTOR, flat=True)
+        grantors = each.pending().filter(ended).order_by().values_list(each.model.GRANTOR, flat=True)
         for grantor in User.objects.filter(pk__in=list(grantors)).order_by("pk"):
             with transaction.atomic():
                 lock_ending_account(grantor)

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from registry.accounts.models import Scope, Token, User, addresses
 from registry.accounts.services.grants import withdraw_lapsed_grants
-from registry.accounts.services.locks import lock_ending_account
+from registry.accounts.services.locks import lock_account, lock_ending_account
 from registry.audit_log import log
 from registry.core.database.errors import is_read_only
 from registry.core.exceptions import NotPermitted, RegistryError
@@ -139,6 +139,7 @@ def rotate_token(token: Token, *, by: User) -> tuple[Token, str]:
     Name, scopes, quota and expiry stay. The old secret stops working at once, because it may have leaked; two tokens can
     overlap.
     """
+    lock_account(by)  # first, as a grant that is made with the token does
     token = _locked(token, by)
     if token.revoked_at or token.is_expired:
         reason = "was revoked" if token.revoked_at else "has expired"

@@ -203,10 +203,10 @@ def _check_approvable(claim: NamespaceClaim, *, by: User) -> None:
         )
     elif claim.announced_by_id == by.pk:
         raise NotYetApprovable("You announced this claim. Another administrator approves it.")
-    elif claim.announced_by is None or not permissions.may_decide_on_claim(claim.announced_by, claim):
+    elif not permissions.stands_announced(claim):
         raise NotYetApprovable(
-            "The person who announced this claim could not announce it now, as an administrator without a conflict of "
-            "interest. Decline the claim."
+            "The person who announced this claim is no longer an administrator, or has a conflict of interest now. Decline "
+            "the claim."
         )
     elif registrant not in (claim.announced_to, *(() if claim.is_recovery else (NO_CONTROLLER,))):
         raise NotYetApprovable(

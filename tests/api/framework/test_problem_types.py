@@ -40,6 +40,8 @@ ELSEWHERE = dict.fromkeys(
         "invalid-path",
         "worker-died",
         "unwritable-record",
+        # Pages with a form.
+        "form-invalid",
         # Pages of the review desk.
         "conflict-of-interest",
         # `manage.py check_services`, and the daily check.

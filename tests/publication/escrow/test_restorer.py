@@ -95,7 +95,7 @@ def test_old_passwords_are_invalid_and_a_new_one_is_set_by_mail(
     assert not registrant.has_usable_password()
     client = Client()
     answer = client.post("/accounts/login/", {"login": registrant.email, "password": demonstration.PASSWORD})
-    assert answer.status_code == 200
+    assert answer.status_code == 422
     client.post("/accounts/password/reset/", {"email": registrant.email})
     assert "/accounts/password/reset/key/" in Message.objects.get(to=registrant.email).body
 

@@ -92,7 +92,7 @@ def test_the_account_ends_with_all_its_duties(registry: None) -> None:
     assert not Role.objects.filter(user=account()).exists()
     assert not EmailAddress.objects.filter(user=account()).exists()
     answer = Client().post("/accounts/login/", {"login": ADDRESS, "password": PASSWORD})
-    assert answer.status_code == 200
+    assert answer.status_code == 422
     assert str(account()) == f"erased account {account().pk}"
 
 
