@@ -20,19 +20,20 @@ def preferred(accept: str, offers: Sequence[str]) -> str | None:
     leaves the choice to the registry: it stands for the first offer in it that does not have the weight 0. An empty
     header is `*/*`. A page counts as HTML and as XHTML.
 
-    Browsers prefer XML to JSON. Where no page is offered, a client that names one and accepts anything gets the first
-    offer.
+    Browsers prefer XML to JSON. A client that prefers a page to all offers, and accepts anything, gets the first offer
+    that it does not refuse.
     """
     weights = _weights_in(accept if accept.strip() else ANYTHING)
-    if PAGE not in offers and weights.get(PAGE) and weights.get(ANYTHING):
-        return offers[0]
     allowed = [each for each in offers if not _is_refused(each, weights)]
     chosen = [
         (weight, "*" not in media_range, -offers.index(found), found)
         for media_range, weight in weights.items()
         if weight and (found := next((each for each in allowed if _is_in(media_range, each)), None))
     ]
-    return max(chosen)[-1] if chosen else None
+    if not chosen:
+        return None
+    best = max(chosen)
+    return allowed[0] if best[0] < weights.get(PAGE, 0) and weights.get(ANYTHING) else best[-1]
 
 
 def prefers_page(accept: str, formats: Sequence[str]) -> bool:

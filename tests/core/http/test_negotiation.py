@@ -48,8 +48,13 @@ def test_the_preferred_type_is_chosen(accept: str, chosen: str | None) -> None:
         ("text/html, */*;q=0.1", JSON),
         ("text/html", None),
         ("text/html, application/xml;q=0.9", XML),
+        ("text/html, text/plain;q=0.9, */*;q=0.1", JSON),
+        ("text/plain, text/html;q=0.5, */*;q=0.1", TEXT),
+        ("text/plain, text/html, */*;q=0.1", TEXT),
         ("application/json;q=0, */*", TEXT),
-        ("application/json;q=0, text/html, */*;q=0.5", JSON),
+        ("application/json;q=0, text/html, */*", TEXT),
+        ("application/json;q=0, text/html, */*;q=0.5", TEXT),
+        ("application/*;q=0, text/plain;q=0, text/html, */*;q=0.5", None),
     ],
 )
 def test_a_browser_gets_the_first_offer_where_there_is_no_page(accept: str, chosen: str | None) -> None:
