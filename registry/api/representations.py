@@ -2,8 +2,9 @@
 
 A page and its data have addresses of their own. At the address of the page, a client that prefers a format of the data is
 redirected to the data; the page also names them in the header Link. The address of a problem type is that of its data, and
-leads browsers to its page. See Other (303) says that the other address has a representation, not the thing itself
-(RFC 9110, Section 15.4.4). What an address answers depends on Accept, and so its Vary names it.
+leads browsers to its page. With a query that the other view does not accept, an address has no counterpart. See Other
+(303) says that the other address has a representation, not the thing itself (RFC 9110, Section 15.4.4). What an address
+answers depends on Accept, and so its Vary names it.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,14 +12,17 @@ from dataclasses import dataclass, field
 from functools import cache
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import urlencode
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase, HttpResponseRedirectBase
 from django.urls import ResolverMatch, reverse
 from django.utils.cache import patch_vary_headers
+from rest_framework.serializers import Serializer
 
 from registry.api.urls import V1_PATHS
 from registry.core.http.negotiation import PAGE, preferred
+from registry.resolution.formats import MAX_LINK
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +32,19 @@ class Counterpart:
     name: str
     renamed: Mapping[str, str] = field(default_factory=dict)
 
-    def path(self, arguments: Mapping[str, Any]) -> str:
-        return reverse(
+    def address(self, arguments: Mapping[str, Any], given: QueryDict) -> str | None:
+        """The path with the query; None if the other view does not accept the query. A page accepts none.
+
+        Empty fields of a form are left out. Of a repeated parameter, the last value counts, as on pages.
+        """
+        query = {name: value for name, value in given.items() if value}
+        serializer: Serializer[Any] = (getattr(_view_of(self.name), "query", None) or Serializer)(data=query)
+        if query.keys() - serializer.fields.keys() or not serializer.is_valid():
+            return None
+        path = reverse(
             self.name, kwargs={self.renamed.get(name, name): each for name, each in arguments.items()}
         )
+        return f"{path}?{urlencode(query)}" if query else path
 
 
 DATA_OF_PAGES = {
@@ -72,9 +85,11 @@ class RepresentationMiddleware:
         if other := _counterpart_of(request.resolver_match):
             patch_vary_headers(response, ["Accept"])
             if response.status_code == HTTPStatus.OK:
-                path = other.path(request.resolver_match.kwargs)  # type: ignore[union-attr]  # it has a counterpart
-                links = (f'<{path}>; rel="alternate"; type="{each}"' for each in _types_of(other.name))
-                response["Link"] = ", ".join(filter(None, (response.get("Link"), *links)))
+                arguments = request.resolver_match.kwargs  # type: ignore[union-attr]  # it has a counterpart
+                address = other.address(arguments, request.GET)
+                if address and len(address) < MAX_LINK:
+                    links = (f'<{address}>; rel="alternate"; type="{each}"' for each in _types_of(other.name))
+                    response["Link"] = ", ".join(filter(None, (response.get("Link"), *links)))
         return response
 
     def process_view(
@@ -86,10 +101,9 @@ class RepresentationMiddleware:
         own = _types_of(_name_of(request.resolver_match))
         offered = (*own, *(each for each in _types_of(other.name) if each not in own))
         chosen = preferred(request.headers.get("Accept", ""), offered)
-        if chosen is None or chosen in own:
+        if chosen is None or chosen in own or not (address := other.address(named, request.GET)):
             return None
-        query = request.META.get("QUERY_STRING", "")
-        response = SeeOther(other.path(named) + (f"?{query}" if query else ""))
+        response = SeeOther(address)
         response["Access-Control-Allow-Origin"] = "*"
         return response
 
@@ -113,7 +127,12 @@ def _name_of(match: ResolverMatch | None) -> str:
 @cache
 def _types_of(name: str) -> tuple[str, ...]:
     """The media types of a page or of a resource of the API, the default first."""
-    if not name.startswith("api:"):
-        return (PAGE,)
-    view: Any = next(each for each in V1_PATHS if each.name == name.removeprefix("api:")).callback
-    return tuple(each.media_type for each in view.cls.renderer_classes)
+    view = _view_of(name)
+    return tuple(each.media_type for each in view.renderer_classes) if view else (PAGE,)
+
+
+@cache
+def _view_of(name: str) -> Any:
+    """The class of a view of the API; None for a page."""
+    views: dict[str, Any] = {f"api:{each.name}": each.callback for each in V1_PATHS if each.name}
+    return views[name].cls if name in views else None

@@ -8,9 +8,11 @@ from django.test import Client
 
 from registry.api.representations import DATA_OF_PAGES, PAGES_OF_DATA
 from registry.namespaces.models import Namespace
-from tests.contracts.test_url_table import Address, named_addresses
+from registry.namespaces.services.registration import register_formal
+from tests.contracts.test_url_table import SAMPLES, Address, named_addresses
+from tests.organisations.conftest import an_organisation
 from tests.resolution.conftest import fixture_profile
-from tests.support.factories import an_imported_namespace, describe
+from tests.support.factories import a_case_in_review, a_person, a_template, an_imported_namespace, describe
 
 pytestmark = pytest.mark.django_db
 
@@ -44,8 +46,23 @@ def isbn(db: None) -> Namespace:
     return describe(an_imported_namespace("isbn"), fixture_profile("isbn"))
 
 
+@pytest.fixture
+def shown() -> dict[str, object]:
+    """What the addresses of a namespace, its organisation, and a case contain."""
+    registrant = a_person(email="registrant@example.org")
+    organisation = an_organisation(by=registrant)
+    namespace = describe(register_formal(a_template(), registrant=organisation).namespace)
+    case = a_case_in_review(by=registrant, namespace_identifier="example-oaks")
+    return {**SAMPLES, "nid": namespace.nid, "pk": case.pk, "organisation": organisation.pk}
+
+
 def got(client: Client, path: str, accept: str | None) -> Any:
     return client.get(path, headers={} if accept is None else {"accept": accept})
+
+
+def named_data(page: Any) -> list[tuple[str, str]]:
+    """The addresses in the API that the header Link names, and their media types."""
+    return re.findall(r'<(/api/v1/[^>]*)>; rel="alternate"; type="([^"]+)"', page.get("Link", ""))
 
 
 def media_type(response: Any) -> str:
@@ -86,22 +103,77 @@ def check_error(at: Address, accept: str | None, answer: Any) -> None:
 def check_weights(at: Address, accept: str | None, answer: Any) -> None:
     """A format with the weight 0 is sent only if there is no other one."""
     if accept == "text/html;q=0, */*":
-        assert media_type(answer) != "text/html" or at.name not in DATA_OF_PAGES
+        assert media_type(answer) != "text/html" or not named_data(answer)
     if accept == "application/json;q=0, */*" and not NAMED_FORMAT.search(at.path):
         assert media_type(answer) != "application/json" or not at.path.startswith(DATA)
 
 
 @pytest.mark.parametrize("at", WITH_COUNTERPART, ids=lambda at: at.name)
-def test_a_page_leads_to_its_data_in_each_format(client: Client, at: Address) -> None:
-    page = got(client, at.path, "*/*")
-    for address, accept in re.findall(
-        r'<(/api/v1/[^>]*)>; rel="alternate"; type="([^"]+)"', page.get("Link", "")
-    ):
-        answer = client.get(f"{at.path}?q=%C3%A9", headers={"accept": accept})
-        assert (answer.status_code, answer["Location"]) == (303, f"{address}?q=%C3%A9")
+def test_a_page_leads_to_its_data_in_each_format(
+    client: Client, at: Address, shown: dict[str, object]
+) -> None:
+    query = "?urn=urn%3Aisbn%3A0451450523" if at.name == "urns:check" else ""
+    kept = shown | {"pk": shown["organisation"]} if at.name == "organisations:detail" else shown
+    path = at.with_values({each: kept[each] for each in at.parameters}) + query
+    links = named_data(got(client, path, "*/*"))
+    assert links
+    for address, accept in links:
+        answer = got(client, path, accept)
+        assert (answer.status_code, answer["Location"]) == (303, address)
         assert (answer["Access-Control-Allow-Origin"], "Accept" in answer["Vary"]) == ("*", True)
         data = got(client, address, accept)
-        assert data.status_code == 400 or media_type(data) == accept
+        assert (data.status_code, media_type(data), address.endswith(query)) == (200, accept, True)
+
+
+@pytest.mark.parametrize(
+    ("query", "passed_on"),
+    [
+        ("namespaces/?q=%C3%A9&kind=&sort=", "namespaces/?q=%C3%A9"),
+        ("namespaces/?kind=formal&kind=informal", "namespaces/?kind=informal"),
+        ("namespaces/?utm_source=", "namespaces/"),
+        ("cases/?kind=formal&after=", "cases/?kind=formal"),
+        ("urns/?urn=urn:isbn:a%2Bb", "urns/?urn=urn%3Aisbn%3Aa%2Bb"),
+    ],
+)
+def test_the_query_is_part_of_the_address_of_the_data(client: Client, query: str, passed_on: str) -> None:
+    address = f"{DATA}{passed_on}"
+    assert (address, "application/json") in named_data(got(client, f"/{query}", BROWSER))
+    answer = got(client, f"/{query}", "application/json")
+    assert (answer.status_code, answer["Location"]) == (303, address)
+    assert got(client, address, None).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/?q=x",
+        "/namespaces/?sort=nid",
+        "/namespaces/?grammar=yes",
+        "/namespaces/?utm_source=example",
+        "/namespaces/isbn/?utm_source=example",
+        "/cases/?state=open",
+        "/cases/?after=0.1",
+        "/urns/",
+        "/audit-log/?after=1",
+    ],
+)
+def test_a_query_that_the_data_do_not_have_leads_nowhere(client: Client, path: str) -> None:
+    for accept in (BROWSER, "application/json"):
+        page = got(client, path, accept)
+        assert (choice(page), named_data(page)) == ((200, "text/html", ""), [])
+        assert "Accept" in page["Vary"].split(", ")
+
+
+def test_a_page_takes_no_query_of_the_data(client: Client) -> None:
+    answer = got(client, "/api/v1/problems/?fields=title", BROWSER)
+    assert choice(answer) == (200, "application/json", "")
+    assert 'rel="alternate"' not in answer["Link"]
+
+
+def test_a_long_address_is_not_in_a_header(client: Client) -> None:
+    path = f"/urns/?urn=urn:isbn:{'a' * 1_000}"
+    assert named_data(got(client, path, BROWSER)) == []
+    assert got(client, path, "application/json").status_code == 303
 
 
 def test_every_counterpart_is_public() -> None:
