@@ -65,9 +65,20 @@ class ClaimDecisionForm(forms.Form):
     """The decision on a claim."""
 
     decision = forms.TypedChoiceField(
-        choices=[(each.name, each.label) for each in DECISIONS.values()], coerce=DECISIONS.__getitem__
+        choices=[(each.name, each.label) for each in DECISIONS.values()],
+        coerce=DECISIONS.__getitem__,
+        widget=forms.HiddenInput,
     )
     reason = reason_field("What you checked, and how. Do not name the claimant.", required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        chosen = DECISIONS.get(self["decision"].value() or "")
+        # The page has a form for each decision, with a field for the reason if the decision takes one.
+        if chosen and chosen.takes_reason:
+            self.fields["reason"].widget.attrs["id"] = f"reason-to-{chosen.name}"
+        else:
+            self.fields["reason"].widget = forms.HiddenInput()
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}

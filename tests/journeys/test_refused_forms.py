@@ -161,6 +161,9 @@ def faults_of(
     faults += [f"does not show “{text}”" for text in shown if words(text) not in page]
     if not each.is_part:  # such a response has no fields
         faults += [f"lost “{text[:60]}”" for text in typed if words(text) not in page]
+        ids = set(re.findall(r'\bid="([^"]+)"', answer.text))
+        links = dict.fromkeys(re.findall(r'href="#([^"]+)"', answer.text))
+        faults += [f"links to “#{link}”, which it does not have" for link in links if link not in ids]
     return [f"{each}: {fault}" for fault in faults]
 
 

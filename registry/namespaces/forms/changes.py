@@ -9,6 +9,7 @@ from registry.accounts.forms.fields import reason_field
 from registry.accounts.models import User
 from registry.core.text_limits import MAX_ADDRESS_LENGTH, MAX_STATEMENT_LENGTH
 from registry.namespaces.models import Namespace, ProfileVersion, Transfer
+from registry.namespaces.permissions import may_answer_transfer
 from registry.namespaces.queries import NotRegistered, get_namespace
 from registry.namespaces.services import deprecation, transfers
 from registry.organisations.forms import OrganisationChoiceField
@@ -104,6 +105,7 @@ class TransferDecisionForm(forms.Form):
     decision = forms.TypedChoiceField(
         choices=[(each.name, each.label) for each in transfers.DECISIONS.values()],
         coerce=transfers.DECISIONS.__getitem__,
+        widget=forms.HiddenInput,
     )
     reason = reason_field("The reason is public.", required=False)
 
@@ -114,6 +116,8 @@ class TransferDecisionForm(forms.Form):
         super().__init__(*args, **kwargs)
         offered = cast("OrganisationChoiceField", self.fields["organisation"])
         offered.offer(by, Part.REPRESENTATIVE)
+        if not may_answer_transfer(by, transfer):
+            offered.widget = forms.HiddenInput()  # only the recipient chooses one
 
     def perform(self, *, by: User) -> str:
         """Run the action, and return its success message."""
