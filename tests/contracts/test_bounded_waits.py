@@ -35,7 +35,7 @@ def _is_unbounded(call: ast.Call, *, is_left: bool) -> bool:
     owner, name = ast.unparse(call.func.value), call.func.attr
     if (owner, name) == ("subprocess", "Popen"):
         return is_left
-    if any(keyword.arg in {"timeout", None} for keyword in call.keywords):
+    if any(keyword.arg == "timeout" for keyword in call.keywords):
         return False
     if owner == "subprocess":
         return name in RUNS
@@ -50,6 +50,7 @@ def test_every_wait_of_a_test_is_bounded() -> None:
     "text",
     [
         "subprocess.run(['true'], check=True)",
+        "subprocess.run(['true'], **options)",
         "process.wait()",
         "process.communicate(input=b'')",
         "Thread(target=print)",

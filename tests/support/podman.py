@@ -56,7 +56,7 @@ class Podman:
         own = {"CONTAINERS_CONF": str(configuration), "DISABLE_HC_SYSTEMD": "true"}
         self.environment = os.environ | own
 
-    def __call__(self, *words: str | Path, **options: Any) -> str:
+    def __call__(self, *words: str | Path, timeout: float = 1200, **options: Any) -> str:
         """What a command printed, also on standard error."""
         done = subprocess.run(
             [*self._command, *words],
@@ -65,6 +65,7 @@ class Podman:
             stderr=subprocess.STDOUT,
             text=True,
             check=False,
+            timeout=timeout,
             **options,
         )
         assert done.returncode == 0, done.stdout

@@ -68,6 +68,7 @@ class Server(EmbeddedPostgreSQL):
             capture_output=True,
             text=True,
             check=False,
+            timeout=1200,
             **identity(self._account()),
         )
         assert done.returncode == 0, done.stdout + done.stderr
