@@ -23,10 +23,9 @@ from registry.accounts.models import Scope, User
 from registry.accounts.services.tokens import make_token
 from registry.api.schema.document import IN_FORMAT, SUFFIX
 from registry.api.schema.hooks import canonical_endpoints
-from registry.core.http.negotiation import PROBLEM
+from registry.core.http.negotiation import JSON, PROBLEM
 
 Headers = dict[str, str]
-JSON = "application/json"
 # Of several examples of one message, the first one.
 FIRST = "example"
 BETWEEN_REQUESTS = timedelta(minutes=1)

@@ -16,8 +16,8 @@ examples:
 
 Several workers can run at the same time. A worker that loses the database connects again.
 
-A signal ends the worker when its jobs are done. After 10 seconds the worker says what it waits for; after 30 it ends without
-that. Another worker sends the mail that it was sending.
+A signal ends the worker when its jobs are done. After 10 seconds the worker says what it waits for; after 30 it ends
+anyway. Another worker sends the mail that it was sending.
 
 exit status: 0 stopped by a signal; 1 the database was not available for the seconds of --patience, or something did not end
 within 30 seconds of the signal.
