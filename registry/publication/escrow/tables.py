@@ -52,6 +52,14 @@ EXCLUDED_TABLES = {
     "procrastinate.ProcrastinateEvent": "jobs of this installation",
     "procrastinate.ProcrastinatePeriodicDefer": "jobs of this installation",
 }
+# Rows that are not exported, as a condition in SQL. A token is a secret, and what was granted with one ends with it: without
+# the token, a pending grant would come back as one that nothing ends.
+EXCLUDED_ROWS = {
+    "cases.Invitation": "made_with_id IS NOT NULL",
+    "custody.NamespaceClaim": "made_with_id IS NOT NULL AND ended_at IS NULL",
+    "namespaces.Transfer": "made_with_id IS NOT NULL AND ended_at IS NULL",
+    "organisations.MembershipInvitation": "made_with_id IS NOT NULL",
+}
 # Columns that are not exported, each with SQL for a harmless value in a restored row.
 EXCLUDED_COLUMNS: dict[str, dict[str, str]] = {
     "accounts.User": {
@@ -60,18 +68,23 @@ EXCLUDED_COLUMNS: dict[str, dict[str, str]] = {
         # The time of the last sign-in is private.
         "last_login": "NULL",
     },
+    # Tokens are not exported.
+    **{label: {"made_with_id": "NULL"} for label in EXCLUDED_ROWS},
 }
 
 
 @dataclass(frozen=True, slots=True)
 class ExportedTable:
-    """An exported table: label of its model, columns in order, and SQL for columns that are not exported."""
+    """An exported table: label of its model, columns in order, SQL for columns that are not exported, and the condition of
+    rows that are not.
+    """
 
     label: str
     name: str
     key: str
     columns: tuple[str, ...]
     generated: tuple[tuple[str, str], ...]
+    left_out: str
 
     @property
     def file(self) -> str:
@@ -128,4 +141,5 @@ def _table(model: type[Model]) -> ExportedTable:
         key=str(meta.pk.column),
         columns=tuple(str(each.column) for each in fields if each.column not in stays),
         generated=tuple(stays.items()),
+        left_out=EXCLUDED_ROWS.get(meta.label, "FALSE"),
     )

@@ -100,7 +100,8 @@ def _write_tables(folder: Path, on_table: ProgressCallback | None) -> dict[str, 
 
 def _write_table(table: ExportedTable, path: Path) -> dict[str, Any]:
     columns = ", ".join(f'"{column}"' for column in table.columns)
-    select = f'SELECT row_to_json(r) FROM (SELECT {columns} FROM {table.name} ORDER BY "{table.key}") r'  # nosec B608  # table and column names
+    exported = f'FROM {table.name} WHERE NOT ({table.left_out}) ORDER BY "{table.key}"'
+    select = f"SELECT row_to_json(r) FROM (SELECT {columns} {exported}) r"  # nosec B608  # table and column names
     digest, rows = hashlib.sha256(), 0
     copy = f"COPY ({select}) TO STDOUT WITH {COPY_OPTIONS}"
     with _new_file(path) as file, connection.cursor() as cursor, cursor.copy(copy) as lines:

@@ -14,7 +14,9 @@ from registry.cases.drafts import drafts
 from registry.cases.models import Case
 from registry.devserver import demonstration
 from registry.mail.models import Message
-from registry.namespaces.models import InformalCounter, Namespace
+from registry.namespaces.models import InformalCounter, Namespace, Transfer
+from registry.namespaces.services.registration import register_formal
+from registry.namespaces.services.transfers import offer_transfer
 from registry.publication.escrow.restorer import (
     DamagedEscrow,
     DatabaseNotEmpty,
@@ -25,8 +27,17 @@ from registry.publication.escrow.restorer import (
 )
 from registry.publication.escrow.writer import MANIFEST, write_escrow
 from tests.publication.escrow.escrow_files import Change, files, in_manifest, rewrite
+from tests.security.test_pending_grants import (
+    a_claim,
+    a_scene,
+    act_with_a_token,
+    an_invitation_to_edit,
+    an_invitation_to_join,
+    an_offer,
+    open_grants,
+)
 from tests.support.databases import a_fresh_database, in_sql
-from tests.support.factories import a_person
+from tests.support.factories import a_person, a_template
 
 # There and back
 
@@ -98,6 +109,29 @@ def test_old_passwords_are_invalid_and_a_new_one_is_set_by_mail(
     assert answer.status_code == 422
     client.post("/accounts/password/reset/", {"email": registrant.email})
     assert "/accounts/password/reset/key/" in Message.objects.get(to=registrant.email).body
+
+
+def test_what_was_granted_with_a_token_ends_with_it(real_database: None, tmp_path: Path) -> None:
+    """Tokens are not exported: an offer that was accepted comes back, but no grant that can still take effect."""
+    scene = a_scene()
+    an_invitation_to_edit(scene)
+    act_with_a_token(scene.grantor)
+    an_offer(scene)()
+    birds = register_formal(
+        a_template(namespace_identifier="example-birds"), registrant=scene.organisation
+    ).namespace
+    offer_transfer(birds, by=scene.grantor, to=scene.outsider.email)
+    for make in (an_invitation_to_join, a_claim, an_invitation_to_edit):
+        make(scene)
+    assert len(open_grants()) == 5
+    write_escrow(tmp_path / "one")
+    with a_fresh_database():
+        restore(tmp_path / "one")
+        (without_token,) = open_grants()
+        assert without_token.grantor == scene.grantor
+        assert Transfer.objects.get().is_accepted
+        write_escrow(tmp_path / "two")
+    assert files(tmp_path / "one") == files(tmp_path / "two")
 
 
 # What is refused

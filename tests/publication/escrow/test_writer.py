@@ -11,11 +11,12 @@ from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from registry.accounts.models import User
+from registry.accounts.models import PendingGrant, User
 from registry.publication.atomic_files import DirectoryBusy, NotOurDirectory, current_folder, lock_directory
 from registry.publication.escrow.restorer import find_escrow
 from registry.publication.escrow.tables import (
     EXCLUDED_COLUMNS,
+    EXCLUDED_ROWS,
     EXCLUDED_TABLES,
     all_models,
     exported_tables,
@@ -66,6 +67,22 @@ def test_no_column_that_leaves_sounds_like_a_secret() -> None:
 def test_a_column_that_stays_is_there() -> None:
     for label, columns in EXCLUDED_COLUMNS.items():
         assert set(columns) <= {field.column for field in apps.get_model(label)._meta.local_concrete_fields}
+
+
+def test_no_column_that_leaves_refers_to_a_table_that_stays() -> None:
+    """A restored row would refer to a row that is not there."""
+    found = [
+        f"{table.label}.{field.column}"
+        for table in exported_tables()
+        for field in apps.get_model(table.label)._meta.local_concrete_fields
+        if field.column in table.columns and field.related_model and not is_exported(field.related_model)
+    ]
+    assert found == []
+
+
+def test_every_pending_grant_of_a_token_stays() -> None:
+    grants = {model._meta.label for model in all_models() if issubclass(model, PendingGrant)}
+    assert set(EXCLUDED_ROWS) == grants
 
 
 def test_those_that_are_referred_to_come_first() -> None:
