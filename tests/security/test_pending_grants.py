@@ -3,6 +3,7 @@
 Each kind of pending grant ends with each authority behind it: it is withdrawn, and it is refused if it were not.
 """
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,9 +13,11 @@ from typing import Any
 
 import pytest
 import time_machine
+from allauth.account.models import EmailAddress
 from django.apps import apps
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from registry.accounts.models import PendingGrant, RoleName, Scope, Token, User
@@ -25,6 +28,7 @@ from registry.accounts.services.tokens import make_token, revoke_token
 from registry.audit_log.models import Event
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, CoEditor, Invitation
+from registry.cases.workflow import transitions
 from registry.cases.workflow.co_editors import accept_invitation, invite_co_editor
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.custody.exceptions import NotYetApprovable
@@ -33,6 +37,7 @@ from registry.custody.permissions import may_approve
 from registry.custody.services.claims import announce_claim, approve_claim, claim_namespace
 from registry.mail.models import Message
 from registry.namespaces.models import Kind, Transfer
+from registry.namespaces.services.moves import move_to_organisation
 from registry.namespaces.services.registration import register_formal
 from registry.namespaces.services.transfers import TransferNotOpen, accept_transfer, offer_transfer
 from registry.organisations.exceptions import InvitationNotOpen
@@ -79,6 +84,11 @@ def a_case(scene: Scene) -> Case:
     return drafts.create_case(
         by=scene.first, kind=Kind.FORMAL, template=a_template(), organisation=scene.organisation
     )
+
+
+def a_public_case(scene: Scene) -> Case:
+    case = a_case(scene)
+    return transitions.submit(case, by=scene.first, draft_stamp=case.draft_stamp)
 
 
 # A kind of grant: makes one, and returns how it is used.
@@ -277,17 +287,96 @@ def test_an_offer_ends_when_a_claim_gives_the_namespace_to_another_registrant(db
     assert NamespaceClaim.objects.get().status == ClaimStatus.APPROVED
 
 
-def test_a_lapsed_invitation_does_not_prevent_another(scene: Scene) -> None:
-    """Until the hourly job has withdrawn it."""
+def test_an_invitation_to_a_public_case_is_withdrawn_with_an_event_of_no_person(scene: Scene) -> None:
+    case = invite_co_editor(a_public_case(scene), by=scene.grantor, email=scene.outsider.email)
+    Message.objects.all().delete()
+    removal(scene)
+    event = Event.objects.get(verb="withdraw_invitation")
+    assert (event.actor, event.case_number) == (None, case.pk)
+    assert event.reason == "The person who made it may no longer invite co-editors."
+    mail = Message.objects.get(name="withdraw_invitation")
+    assert (mail.to, mail.event_number) == (scene.outsider.email, event.number)
+    assert "was withdrawn." in mail.body
+    assert event.reason in mail.body
+    check_record_holds()
+
+
+@pytest.mark.parametrize("make_case", [a_case, a_public_case])
+def test_a_mail_gives_no_wrong_reason(scene: Scene, make_case: Callable[[Scene], Case]) -> None:
     act_with_a_token(scene.grantor)
-    case = a_case(scene)
+    invite_co_editor(make_case(scene), by=scene.grantor, email=scene.outsider.email)
+    revocation(scene)
+    assert "may no longer invite" not in Message.objects.get(name="withdraw_invitation").body
+
+
+def test_a_lapsed_invitation_does_not_prevent_another(scene: Scene) -> None:
+    """Until the hourly job has withdrawn it: then it is withdrawn here, with an event and a mail."""
+    act_with_a_token(scene.grantor)
+    case = a_public_case(scene)
     values = {"email": scene.outsider.email}
     invite_co_editor(case, by=scene.grantor, **values)
     invite_member(scene.organisation, by=scene.grantor, part=Part.EDITOR, **values)
     Token.objects.update(expires_at=timezone.now())
+    Message.objects.all().delete()
     invite_co_editor(case, by=scene.first, **values)
     invite_member(scene.organisation, by=scene.first, part=Part.EDITOR, **values)
     assert {each.grantor for each in open_grants()} == {scene.first}
+    for verb in ("withdraw_invitation", "withdraw_membership_invitation"):
+        assert Event.objects.get(verb=verb).reason.startswith("The token")
+        assert Message.objects.filter(name=verb, to=scene.outsider.email).count() == 1
+    check_record_holds()
+
+
+def test_an_expired_invitation_is_replaced_without_an_event(scene: Scene) -> None:
+    values = {"email": scene.outsider.email, "part": Part.EDITOR}
+    invite_member(scene.organisation, by=scene.grantor, **values)
+    with time_machine.travel(timezone.now() + timedelta(days=400)):
+        invite_member(scene.organisation, by=scene.first, **values)
+    assert not Event.objects.filter(verb="withdraw_membership_invitation").exists()
+
+
+def test_a_lapsed_offer_does_not_prevent_a_move(scene: Scene) -> None:
+    """Until the hourly job has withdrawn it."""
+    act_with_a_token(scene.grantor)
+    trees = register_formal(a_template(), registrant=scene.grantor).namespace
+    offer_transfer(trees, by=scene.grantor, to=scene.outsider.email)
+    Token.objects.update(expires_at=timezone.now())
+    scene.grantor.acting_with = None
+    move_to_organisation([trees], by=scene.grantor, organisation=scene.organisation)
+    assert Event.objects.get(verb="withdraw_transfer").actor is None
+    assert open_grants() == []
+    check_record_holds()
+
+
+def an_invitation_by_each(scene: Scene) -> Case:
+    """The outsider is invited by both representatives, the second one first, each to another address of theirs."""
+    other = "outsider@example.net"
+    EmailAddress.objects.create(user=scene.outsider, email=other, verified=True)
+    case = invite_co_editor(a_case(scene), by=scene.grantor, email=scene.outsider.email)
+    return invite_co_editor(case, by=scene.first, email=other)
+
+
+def test_one_lapsed_invitation_does_not_refuse_another(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = an_invitation_by_each(scene)
+    kind = replace(grants.GRANT_TYPES[Invitation], pending=Invitation.objects.none)
+    monkeypatch.setitem(grants.GRANT_TYPES, Invitation, kind)
+    removal(scene)
+    assert Invitation.objects.count() == 2
+    accept_invitation(case, by=scene.outsider)
+    assert CoEditor.objects.get().user == scene.outsider
+    assert not Invitation.objects.exists()
+
+
+def test_all_who_invited_are_locked_at_once_and_in_order(scene: Scene) -> None:
+    """Two people who accept invitations of the same people do not wait for each other."""
+    case = an_invitation_by_each(scene)
+    with CaptureQueriesContext(connection) as statements:
+        accept_invitation(case, by=scene.outsider)
+    first = next(each["sql"] for each in statements if "FOR NO KEY UPDATE" in each["sql"])
+    locked = re.search(r'FROM "accounts_user" .* IN \(([\d, ]+)\) ORDER BY 1 ASC FOR NO KEY UPDATE$', first)
+    assert locked
+    keys = set(map(int, locked[1].split(", ")))
+    assert keys == {scene.first.pk, scene.grantor.pk, scene.outsider.pk}
 
 
 def test_nothing_is_granted_with_a_token_that_was_just_revoked(scene: Scene) -> None:
@@ -358,6 +447,20 @@ def test_nothing_is_granted_while_the_token_is_revoked() -> None:
     refusal = one_after_the_other(lambda: revocation(scene), lambda: an_invitation_to_join(scene))
     assert isinstance(refusal, NotPermitted)
     assert open_grants() == []
+
+
+@pytest.mark.usefixtures("real_database")
+def test_an_invitation_that_replaces_a_lapsed_one_in_time_is_accepted() -> None:
+    scene = a_scene()
+    case = invite_co_editor(a_case(scene), by=scene.grantor, email=scene.outsider.email)
+    # As with a second factor that is due: nothing withdraws it yet.
+    Membership.objects.filter(user=scene.grantor).update(part=Part.CONTACT)
+
+    def another() -> None:
+        invite_co_editor(case, by=scene.first, email=scene.outsider.email)
+
+    one_after_the_other(another, lambda: accept_invitation(case, by=scene.outsider))
+    assert CoEditor.objects.get().user == scene.outsider
 
 
 @pytest.mark.usefixtures("real_database")

@@ -1,8 +1,9 @@
 """Pending grants: what a person grants or asks for, and what takes effect later.
 
-A grant is made, used and withdrawn under the lock of its grantor's account, which is taken before all other locks. When it
-is used, `lapse_of` compares it with the present authority of its grantor, and with the token with which it was made. When
-that authority ends, `withdraw_lapsed_grants` withdraws it.
+A grant is made and used under the lock of its grantor's account, which is taken before all other locks. When it is used,
+`lapse_of` compares it with the present authority of its grantor, and with the token with which it was made. When that authority
+ends, `withdraw_lapsed_grants` withdraws it, under the same lock. A person withdraws a grant under the lock of its case,
+namespace or organisation, which is also held when it is made and used.
 """
 
 from collections.abc import Callable
@@ -52,9 +53,9 @@ def lock_grantor(by: User) -> Token | None:
     return token
 
 
-def lock_parties(grant: PendingGrant, *, by: User) -> None:
-    """Lock the accounts of the grantor and of the person who uses the grant. Raises NotPermitted if that one was closed."""
-    lock_accounts(by.pk, *([grant.grantor_id] if grant.grantor_id else []))
+def lock_parties(*grants: PendingGrant, by: User) -> None:
+    """Lock the accounts of the grantors and of the person who uses the grants. Raises NotPermitted if that one was closed."""
+    lock_accounts(by.pk, *(each.grantor_id for each in grants if each.grantor_id))
     lock_open_account(by)
 
 

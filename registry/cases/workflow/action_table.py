@@ -144,7 +144,7 @@ ACCEPT_INVITATION = Action(
     past="Accepted the invitation to be a co-editor",
     permission=permissions.is_invited,
     sources=OPEN_STATES,
-    refusals=(HasActed,),
+    refusals=(HasActed, NotInvited),
     mailed_to=REGISTRANT_AND_SUBSCRIBERS,
     is_private_in_draft=True,
 )

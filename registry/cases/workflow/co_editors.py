@@ -57,10 +57,10 @@ def invite_co_editor(case: Case, *, by: User, email: str) -> Case:
         if any(person.has_address(email) for person in editors(case)):
             raise AlreadyAnEditor(f"“{email}” is the address of an editor of case {case.pk}.")
         earlier = case.invitations.to_address(email).first()
-        if earlier is not None and not grants.lapse_of(earlier):
-            raise AlreadyInvited(f"“{email}” is already invited to case {case.pk}.")
         if earlier is not None:
-            earlier.delete()
+            if not (lapse := grants.lapse_of(earlier)):
+                raise AlreadyInvited(f"“{email}” is already invited to case {case.pk}.")
+            _withdraw_lapsed(earlier, reason=lapse)
         Invitation.objects.create(case=case, email=email, invited_by=by, made_with=made_with)
         context.invited = email
     return case
@@ -80,16 +80,17 @@ def withdraw_invitation(case: Case, *, by: User, email: str) -> Case:
 @action_of(ACCEPT_INVITATION)
 @transaction.atomic
 def accept_invitation(case: Case, *, by: User) -> Case:
-    """Become a co-editor, if the person who invited may still invite. A person who has acted in the case for the registry
+    """Become a co-editor, if a person who invited may still invite. A person who has acted in the case for the registry
     can't.
     """
-    invitations = case.invitations.to(by)
-    for invitation in invitations:
-        grants.lock_parties(invitation, by=by)
+    grants.lock_parties(*case.invitations.to(by), by=by)
     with act(ACCEPT_INVITATION, case, by=by) as context:
         case = context.case
-        if lapses := [lapse for each in invitations if (lapse := grants.lapse_of(each))]:
-            raise NotInvited(f"This invitation is no longer valid. {lapses[0]} Ask for another one.")
+        lapses = [grants.lapse_of(each) for each in case.invitations.to(by)]
+        if all(lapses):  # also if the token of the only one has just expired
+            raise NotInvited(
+                " ".join(["This invitation is no longer valid.", *lapses[:1], "Ask for another one."])
+            )
         if Event.objects.of_case(case.pk).filter(actor=by).exclude(verb__in=PERSONAL_ACTIONS).exists():
             raise HasActed(
                 f"You have acted in case {case.pk} for the registry, so you can't become its co-editor."

@@ -80,7 +80,8 @@ class Action(EventType):
     `effect` describes the consequences before the action, `success` confirms it afterwards. `refusals` are the
     exceptions that the function raises, in addition to those that its conditions and parameters imply.
     `label` and `operation_id`, which names the action in the API, follow from the name by default:
-    "Request changes", `requestChanges`. `gravity` follows from the permission: what editors do is ordinary. Most actions are possible in review, and most transitions lead there.
+    "Request changes", `requestChanges`. `gravity` follows from the permission: what editors do is ordinary. Most actions are
+    possible in review, and most transitions lead there.
     """
 
     label: str = ""

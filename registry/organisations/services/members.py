@@ -58,9 +58,13 @@ def invite_member(organisation: Organisation, *, by: User, email: str, part: str
     if any(each.user.has_address(email) for each in _current(organisation)):
         raise AlreadyMember(f"“{email}” is the address of a member of “{organisation.name}”.")
     earlier = organisation.invitations.to_address(email).first()
-    if earlier is not None and earlier.is_open and not grants.lapse_of(earlier):
-        raise InvitationPending(f"“{email}” is already invited. Withdraw that invitation to make another.")
-    if earlier is not None:
+    if earlier is not None and earlier.is_open:
+        if not (lapse := grants.lapse_of(earlier)):
+            raise InvitationPending(
+                f"“{email}” is already invited. Withdraw that invitation to make another."
+            )
+        _withdraw_lapsed(earlier, reason=lapse)
+    elif earlier is not None:
         earlier.delete()
     invitation = MembershipInvitation.objects.create(
         organisation=organisation, email=email, part=checked, invited_by=by, made_with=made_with
