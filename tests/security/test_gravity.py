@@ -20,13 +20,14 @@ from registry.api.framework.sessions import SessionAPIView
 from registry.cases.bodies import decide_on_body
 from registry.cases.corrections import correct
 from registry.cases.models import CoEditor
+from registry.cases.workflow.co_editors import invite_co_editor
 from registry.cases.workflow.table import ALL_ACTIONS
 from registry.organisations.models import Membership, Organisation, Part
 from registry.resolution.services.hosts import confirm_host, withdraw_host
 from tests.api.client import TokenClient, check_problem
 from tests.contracts.test_url_table import addresses
 from tests.organisations.conftest import an_organisation, join
-from tests.support.factories import a_draft, a_person
+from tests.support.factories import a_draft, a_person, add_co_editor
 
 # Pages that change the account itself: the API has no endpoint for it, or one that refuses every token.
 OF_THE_ACCOUNT = {
@@ -115,12 +116,20 @@ def test_an_action_itself_refuses_a_token_without_its_scope(db: None, gravity: G
             action(by=person)
 
 
-def test_an_action_of_a_case_refuses_a_token_without_its_scope(registrant: User) -> None:
-    case = a_draft(by=registrant)
+def test_the_co_editors_of_a_case_are_controlled_like_the_members_of_an_organisation() -> None:
+    names = {each.name for each in ALL_ACTIONS if each.gravity is Gravity.CONTROL}
+    assert names == {"invite_co_editor", "withdraw_invitation", "remove_co_editor"}
+
+
+@pytest.mark.parametrize("name", ["invite_co_editor", "withdraw_invitation", "remove_co_editor"])
+def test_an_action_of_a_case_refuses_a_token_without_its_scope(registrant: User, name: str) -> None:
+    case, co_editor = a_draft(by=registrant), a_person(email="co-editor@example.org")
+    add_co_editor(case, by=registrant, user=co_editor)
+    invite_co_editor(case, by=registrant, email="invited@example.org")
     registrant.acting_with, _ = make_token(by=registrant, name="Example", scopes=[Scope.WRITE])
-    (invite,) = (each for each in ALL_ACTIONS if each.gravity is Gravity.CONTROL)
+    (action,) = (each for each in ALL_ACTIONS if each.name == name)
     with pytest.raises(ScopeMissing):
-        invite.action(case, by=registrant, email="thief@example.org")
+        action.action(case, by=registrant, email="thief@example.org")
 
 
 # The attacks
