@@ -57,6 +57,10 @@ class CaseData(PersonalDataHolder):
             _empty_drafts(erasure.account, erasure)
             subscriptions = Subscription.objects.filter(user=erasure.account)
             erasure.delete("subscriptions", subscriptions)
+            # What was still pending was withdrawn with the account.
+            erasure.delete(
+                "invitations to closed cases", Invitation.objects.filter(invited_by=erasure.account)
+            )
             for case in _cases_that_name(erasure.account):
                 erasure.changes(case, case=case.pk)
         for address in sorted(erasure.person.addresses):

@@ -20,7 +20,7 @@ from registry.organisations.services.members import check_not_last, end_membersh
 
 @holds_personal_data
 class OrganisationData(PersonalDataHolder):
-    """Memberships of the person end, and invitations to their addresses are deleted."""
+    """Memberships of the person end, and invitations to their addresses and by them are deleted."""
 
     def erase(self, erasure: Erasure) -> None:
         for address in sorted(erasure.person.addresses):
@@ -28,6 +28,9 @@ class OrganisationData(PersonalDataHolder):
         if erasure.account is not None:
             ended = end_memberships_of(erasure.account, by=None, reason=erasure.reason)
             erasure.note("memberships of organisations", ended)
+            # What was still pending was withdrawn with the account.
+            made = MembershipInvitation.objects.filter(invited_by=erasure.account)
+            erasure.delete("expired invitations to organisations", made)
 
     def look_for_rest(self, erasure: Erasure) -> None:
         erasure.look_in("organisations", Organisation.objects.all(), "name", "homepage")

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from allauth.account.models import EmailAddress
 from django.test import Client
+from django.utils import timezone
 
 from registry.accounts.models import Role, Token, User
 from registry.accounts.personal_data import find_person
@@ -17,14 +18,18 @@ from registry.cases.drafts import drafts
 from registry.cases.drafts.drafts import start_revision
 from registry.cases.models import Case, Invitation
 from registry.cases.workflow import transitions
+from registry.cases.workflow.co_editors import invite_co_editor
 from registry.mail.models import Message
 from registry.namespaces.models import Namespace, Revision
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.namespaces.services.transfers import offer_transfer
+from registry.organisations.models import INVITED_FOR, MembershipInvitation, Part
+from registry.organisations.services.members import invite_member
+from tests.organisations.conftest import an_organisation
 from tests.security.erasure import leaver
 from tests.security.erasure.erasing import REASON, account, erase, rows, tables_with_traces, traces_in
 from tests.security.erasure.leaver import ADDRESS, NAME, person
-from tests.support.factories import PASSWORD, a_namespace
+from tests.support.factories import PASSWORD, a_namespace, a_template
 
 
 def test_the_person_is_in_every_place_before(registry: None) -> None:
@@ -48,6 +53,29 @@ def test_nothing_is_left_in_any_table(registry: None) -> None:
     erasure = erase()
     assert erasure.remains == []
     assert {table: traces_in(texts) for table, texts in rows().items() if traces_in(texts)} == {}
+
+
+def test_no_invitation_names_who_made_it(registry: None) -> None:
+    """Also one that nothing withdraws: it expired, or its case is closed."""
+    by, email = account(), "guest@example.org"
+    arboretum = an_organisation(by=by)
+    case = drafts.create_case(
+        by=by,
+        kind="formal",
+        template=a_template(namespace_identifier="example-ponds"),
+        organisation=arboretum,
+    )
+    case = invite_co_editor(case, by=by, email=email)
+    transitions.withdraw(
+        transitions.submit(case, by=by, draft_stamp=case.draft_stamp), by=by, reason="Not yet."
+    )
+    invite_member(arboretum, by=by, email=email, part=Part.EDITOR)
+    made = timezone.now() - 2 * INVITED_FOR
+    MembershipInvitation.objects.update(invited_at=made, expires_at=made + INVITED_FOR)
+    erased = erase().erased
+    assert {"invitations to closed cases", "expired invitations to organisations"} <= set(erased)
+    assert not Invitation.objects.filter(invited_by=by).exists()
+    assert not MembershipInvitation.objects.filter(invited_by=by).exists()
 
 
 def test_the_log_is_valid_and_says_what_was_erased(registry: None) -> None:
