@@ -7,14 +7,17 @@ that has it as `refusal` in its context.
 from collections.abc import Callable, Mapping
 from functools import wraps
 from http import HTTPStatus
+from itertools import islice
 from typing import Any, Protocol
 
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.http import require_http_methods
 
 from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.shortening import MAX_LISTED
 
 get_or_post = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -26,7 +29,10 @@ class FormPage(Protocol):
 
 
 class FormInvalid(RegistryError):
-    """A form has errors. Its page names the fields of `form` that have some."""
+    """A form has errors. `errors` names the first fields that have some, with the reason of each.
+
+    The fields have the names with which the form was sent. What concerns the whole form is the `detail`.
+    """
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     title = "The form was not accepted"
@@ -34,6 +40,13 @@ class FormInvalid(RegistryError):
     def __init__(self, form: BaseForm) -> None:
         super().__init__(" ".join(map(str, form.non_field_errors())) or "Correct the fields that are marked.")
         self.form = form
+        faults = (
+            {"field": form.add_prefix(name), "detail": str(fault)}
+            for name, found in form.errors.items()
+            if name != NON_FIELD_ERRORS
+            for fault in found
+        )
+        self.members = {"errors": list(islice(faults, MAX_LISTED))}
 
 
 def posted(request: HttpRequest) -> QueryDict | None:
@@ -91,7 +104,11 @@ def showing_errors(view: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def refused(response: HttpResponse, refusal: RegistryError) -> HttpResponse:
-    """The response to a refused request, with the status and the headers of the refusal. A redirect keeps its status."""
+    """The response to a refused request, with the status and the headers of the refusal. A redirect keeps its status.
+
+    For clients that prefer JSON, `registry.api.framework.middleware` makes a problem document of the `refusal`.
+    """
+    response.refusal = refusal  # type: ignore[attr-defined]
     if response.status_code == HTTPStatus.OK:
         response.status_code = refusal.status
     for name, value in refusal.headers.items():

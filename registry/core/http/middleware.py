@@ -28,6 +28,4 @@ class RegistryErrorMiddleware:
             return None
         template = "404.html" if exception.status == HTTPStatus.NOT_FOUND else "registry_error.html"
         context = {"refusal": exception, "recovered_texts": recovered_texts_of(request)}
-        response = refused(render(request, template, context), exception)
-        response.refusal = exception  # type: ignore[attr-defined]  # for registry.api.framework.middleware
-        return response
+        return refused(render(request, template, context), exception)

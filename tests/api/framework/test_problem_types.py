@@ -80,6 +80,7 @@ ELSEWHERE = dict.fromkeys(
     "forbidden": BY_TOKEN,
     "not-authenticated": BY_TOKEN,
     "files-not-accepted": ON_PAGES,
+    "form-invalid": ON_PAGES,
     "form-too-long": ON_PAGES,
     "last-administrator": ON_PAGES,
     "own-benefit": ON_PAGES,
