@@ -70,7 +70,7 @@ def test_autosave_reports_unstorable_text_at_its_field(
     answer = sent_by_itself(writer, draft, opened(writer, draft), **{field: typed})
     assert answer.status_code == 422
     assert sentence in answer.text
-    assert "Not saved" in answer.text
+    assert "Not saved. Correct the fields that are marked." in answer.text
     assert 'name="stamp"' not in answer.text
     assert reread(draft).draft_template == draft.draft_template
 

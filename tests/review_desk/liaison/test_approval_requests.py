@@ -97,6 +97,19 @@ def test_a_stale_decision_is_refused(registrant: User, expert: User, liaison: Us
     assert "Ballot 8" in answer.text
 
 
+def test_a_stale_decision_that_is_invalid_names_its_errors(
+    registrant: User, expert: User, liaison: User
+) -> None:
+    case = reported(registrant, expert)
+    transitions.direct(case, by=liaison, is_approved=True, reference="Ballot 7")
+    answer = signed_in(liaison).post(transition(case, "direct"), {"reference": "Ballot 8"})
+    assert answer.status_code == 422
+    assert "is no longer on this list" in answer.text
+    assert "The form was not valid." in answer.text
+    assert "This field is required." in answer.text
+    assert "Correct the fields" not in answer.text  # none is shown
+
+
 def test_the_number_of_queries_does_not_grow_with_cases(
     registrant: User, expert: User, liaison: User
 ) -> None:
