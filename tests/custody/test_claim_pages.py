@@ -63,6 +63,19 @@ def test_nothing_typed_is_lost(isbn: Namespace, claimant: User) -> None:
     assert "ftp://example.org/" in page.text
 
 
+def test_the_errors_link_to_their_fields(
+    isbn: Namespace, claim: NamespaceClaim, registrant: User, administrator: User
+) -> None:
+    page = signed_in(registrant).post(FORM, {"statement": "I work there."})
+    assert '<a href="#id_ground_0">Evidence</a>: ' in page.text  # the first of its radio buttons
+    assert 'id="id_ground_0"' in page.text
+    page = signed_in(administrator).post(claim.get_absolute_url(), {"decision": "decline"})
+    assert '<a href="#reason-to-decline">Reason</a>: Give the reason' in page.text
+    assert 'id="reason-to-decline"' in page.text
+    page = signed_in(administrator).post(claim.get_absolute_url(), {"decision": "postpone"})
+    assert "Decision: Select a valid choice" in page.text  # which has no field to link to
+
+
 def test_a_reason_is_not_lost_if_the_claim_was_decided_meanwhile(
     claim: NamespaceClaim, claimant: User, administrator: User
 ) -> None:

@@ -49,7 +49,9 @@ class NameForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable 
 class EndSessionsForm(ManageUserSessionsForm):  # type: ignore[misc]  # django-allauth has no types
     """Ends one session, or all but the current one."""
 
-    session = forms.ModelChoiceField(queryset=UserSession.objects.none(), required=False)
+    session = forms.ModelChoiceField(
+        queryset=UserSession.objects.none(), required=False, widget=forms.HiddenInput
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
