@@ -7,7 +7,7 @@ from registry.cases.models import Invitation
 from registry.devserver.migration_safety import later_migrations
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("demonstration_database")
 def test_later_migrations_run_on_tables_with_rows() -> None:
     """What an empty database accepts may fail on one in use, such as a change of a table after one of its rows."""

@@ -67,10 +67,11 @@ WITHOUT_FIELDS = {"account_reset_password_from_key": "a session without the mail
 SAVE_NOTHING = {"account_logout": "ends the session", "cases:paste": "fills in the form of the draft"}
 SQL_THAT_WRITES = re.compile(r"SAVEPOINT|INSERT|UPDATE|DELETE")
 KEPT_BY_DJANGO = re.compile("django_session|core_cache|usersessions")
+OF_A_LIMIT = LimitExceeded(Allowance(Policy("tests", 1, HOUR), 2, 1800), "for each test")
 REFUSALS = (
     RegistryError("It is <refused> by this test."),
     TextTooLong("The text is <refused> by this test."),
-    LimitExceeded(Allowance(Policy("tests", 1, HOUR), 2, 1800), "for each test"),
+    OF_A_LIMIT,
     NotPermitted("It is <not permitted> by this test."),
 )
 
@@ -232,6 +233,7 @@ def test_errors_of_every_form_are_shown(submissions: list[Submission]) -> None:
     assert validated > 20
 
 
+@pytest.mark.sampled(len(REFUSALS), REFUSALS.index(OF_A_LIMIT))
 @pytest.mark.parametrize("refusal", REFUSALS, ids=lambda each: type(each).__name__)
 def test_refusals_of_every_action_are_shown(submissions: list[Submission], refusal: RegistryError) -> None:
     faults, unrefused = [], set()
