@@ -90,7 +90,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if {"exhaustive", "soak", "drill"}.intersection(each.name for each in item.iter_markers()):
             item.add_marker(LONG_TIMEOUT, append=True)  # after one of its own
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+    # A walk by everyone takes minutes: the tests of one are not in a random order with those of another.
+    items.sort(
+        key=lambda item: [item.get_closest_marker("slow") is None, bool(item.get_closest_marker("everyone"))]
+    )
 
 
 @pytest.fixture

@@ -62,7 +62,9 @@ READ_MOST = ("namespaces:detail", "namespaces:version", "cases:detail", "cases:e
 # By default, a registrant visits the pages, and the browser opens one page of each app; with --all, everyone visits all.
 OF_EACH_APP = 1
 BY_EVERYONE = pytest.mark.parametrize(
-    "walked", [pytest.param(PEOPLE, id="all", marks=pytest.mark.exhaustive)], indirect=True
+    "walked",
+    [pytest.param(PEOPLE, id="all", marks=[pytest.mark.exhaustive, pytest.mark.everyone])],
+    indirect=True,
 )
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("every page")]
 
@@ -71,7 +73,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("every page")]
     scope="module",
     params=[
         pytest.param(A_REGISTRANT, id="registrant"),
-        pytest.param(PEOPLE, id="all", marks=pytest.mark.exhaustive),
+        pytest.param(PEOPLE, id="all", marks=[pytest.mark.exhaustive, pytest.mark.everyone]),
     ],
 )
 def walked(request: pytest.FixtureRequest, the_test_database: None, django_db_blocker: Any) -> Iterator[Walk]:

@@ -110,7 +110,7 @@ class Submission:
     scope="module",
     params=[
         pytest.param(A_REGISTRANT, id="registrant"),
-        pytest.param(PEOPLE, id="all", marks=pytest.mark.exhaustive),
+        pytest.param(PEOPLE, id="all", marks=[pytest.mark.exhaustive, pytest.mark.everyone]),
     ],
 )
 def visited(
@@ -233,8 +233,19 @@ def test_errors_of_every_form_are_shown(submissions: list[Submission]) -> None:
     assert validated > 20
 
 
-@pytest.mark.sampled(len(REFUSALS), REFUSALS.index(OF_A_LIMIT))
-@pytest.mark.parametrize("refusal", REFUSALS, ids=lambda each: type(each).__name__)
+# Each refusal on the pages of one person, and one on the pages of everyone.
+@pytest.mark.parametrize(
+    ("visited", "refusal"),
+    [
+        *(
+            pytest.param(A_REGISTRANT, each, marks=[] if each is OF_A_LIMIT else pytest.mark.exhaustive)
+            for each in REFUSALS
+        ),
+        pytest.param(PEOPLE, OF_A_LIMIT, marks=[pytest.mark.exhaustive, pytest.mark.everyone]),
+    ],
+    indirect=["visited"],
+    ids=lambda each: type(each).__name__ if isinstance(each, RegistryError) else f"{len(each)} people",
+)
 def test_refusals_of_every_action_are_shown(submissions: list[Submission], refusal: RegistryError) -> None:
     faults, unrefused = [], set()
     for each in submissions:
@@ -259,7 +270,9 @@ def test_refusals_of_every_action_are_shown(submissions: list[Submission], refus
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("visited", [pytest.param(PEOPLE, id="all")], indirect=True)
+@pytest.mark.parametrize(
+    "visited", [pytest.param(PEOPLE, id="all", marks=pytest.mark.everyone)], indirect=True
+)
 def test_every_view_that_accepts_a_form_is_tested(submissions: list[Submission]) -> None:
     administrator = client_of("administrator")
     accepting = set()
