@@ -238,9 +238,15 @@ def test_every_page_can_be_read_on_every_screen_and_on_paper(
 
 
 def to_be_read(walked: Walk) -> list[Page]:
-    """What is measured: of a walk by one person, every third page that a browser is shown, and those read most."""
+    """What is measured: the longest page of each view, and those with other elements; of a walk by one person, every third
+    page that a browser is shown, and those read most.
+    """
     if walked.people == PEOPLE:
-        chosen = unlike(page for page in walked.pages if page.view != "part")
+        whole = sorted(
+            (page for page in walked.pages if page.view != "part"), key=lambda page: len(page.html)
+        )
+        longest = {page.view: page for page in whole}
+        chosen = unlike([*longest.values(), *shown(walked)])
     else:
         open_pages = [page for page in walked.pages if page.status == 200]
         most = {page.view: page for page in reversed(open_pages) if page.view in READ_MOST}

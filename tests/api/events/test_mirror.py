@@ -168,13 +168,16 @@ def test_a_copy_that_is_kept_by_events_equals_a_new_one(client: Client, db: None
     compare_copies(client, settings, changes=150)
 
 
-@pytest.mark.exhaustive
 @pytest.mark.slow
-def test_a_copy_of_ten_thousand_changes_equals_a_new_one(
-    client: Client, real_database: None, settings: Any
+@pytest.mark.parametrize(
+    "changes",
+    [pytest.param(2_000, marks=pytest.mark.exhaustive), pytest.param(10_000, marks=pytest.mark.soak)],
+)
+def test_a_copy_of_thousands_of_changes_equals_a_new_one(
+    client: Client, real_database: None, settings: Any, changes: int
 ) -> None:
     """Each change is committed: in one transaction, the database would keep every version of every row."""
-    compare_copies(client, settings, changes=10_000)
+    compare_copies(client, settings, changes)
 
 
 def compare_copies(client: Client, settings: Any, changes: int) -> None:
