@@ -38,6 +38,8 @@ A_REGISTRANT = ("registrant",)
 # Pages of one view, seen by one person, are much alike; cases are not: there is one in every state. To those who
 # neither ask for them nor review them, they too are alike.
 AT_MOST = 2
+# The list of services, which is an error page for everyone.
+FOUND_BY_NO_ONE = "resolution:without_service"
 CASES = {"cases:detail": 20, "cases:edit": 8, "review_desk:review": 6, "namespaces:detail": 3}
 WITH_CASES = {STRANGER, "registrant", "second-registrant", "expert"}
 # The API documentation page, and the file that it loads.
@@ -141,7 +143,7 @@ class _Limits:
         if status == 200:
             self._met[place] += path not in self._asked
             self._open.add(room)
-        self._refused[room] += status in {403, 404}
+        self._refused[room] += status in {403, 404} and view != FOUND_BY_NO_ONE
 
     def _at_most(self, view: str) -> int:
         if view in CASES:

@@ -32,6 +32,7 @@ NOT_PAGES = {
     "admin:view_on_site": "redirects to the page of the row",
     "documentation:docs": "redirects to the documentation",
     "openapi": "redirects to the file",
+    "openapi_yaml": "redirects to the file",
     "change_password": "redirects to the form that changes the password",
     "metrics": "needs a token",
     "mfa_authenticate": "redirects, unless the password was just given",
@@ -41,6 +42,8 @@ NOT_PAGES = {
     "socialaccount_login_error": "says, with status 401, that a provider signed no one in",
     "mfa_login_webauthn": "redirects to the sign-in page, whose script asks it for a challenge",
     "resolution:resolve": "redirects to a service, lets people choose (300), or says why not (4xx)",
+    "resolution:without_urn": "says, with status 400, where to write a URN",
+    "resolution:without_service": "lists the services, with status 404",
     "resolution:uri_service": "redirects, or answers with a list for programs",
     "security_txt": "plain text for people who report a vulnerability",
 }
