@@ -234,7 +234,7 @@ def test_every_page_can_be_read_on_every_screen_and_on_paper(
     faults = []
     for page in to_be_read(walked):
         window.show(page)
-        # Nobody prints the admin, and Django has no styles for it.
+        # Django has no styles for the admin on paper.
         sheets = [each for each in SHEETS if each.is_screen or not page.view.startswith("admin:")]
         faults += [f"{page}: {each}" for sheet in sheets for each in faults_on(sheet, window.tab)]
     assert not faults, "\n".join(faults)

@@ -1,4 +1,4 @@
-"""What a person reads by the export of their data and by the admin site is what the pages show them, and no more.
+"""The export of a person's data and the admin site show no more than the pages do.
 
 Both are second ways to read, beside the pages, and use the same predicates.
 """

@@ -27,7 +27,7 @@ class PendingGrant(models.Model):
 
     @property
     def grantor(self) -> User | None:
-        """The person who made it. None for one that was made before this was recorded."""
+        """The person who made it."""
         grantor: User | None = getattr(self, self.GRANTOR)
         return grantor
 

@@ -1,4 +1,4 @@
-"""A worker ends soon after a signal, at whatever moment it comes. What it does until then: tests/mail/test_worker.py."""
+"""A worker ends soon after a signal, at any moment. What it does until then: tests/mail/test_worker.py."""
 
 import asyncio
 import re
