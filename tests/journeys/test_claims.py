@@ -22,7 +22,7 @@ def test_isbn_is_claimed_with_evidence_and_an_administrator_approves(address: st
     claimant.get_by_label("I control a domain").check()
     claimant.get_by_label("Links").fill("example.org")
     claimant.get_by_role("button", name="Send the claim").press("Enter")
-    expect(claimant.get_by_text("This field is required.")).to_be_visible()
+    expect(claimant.get_by_text("This field is required.", exact=True)).to_be_visible()
     claimant.get_by_label("Statement").fill("I manage the agency’s registration.")
     claimant.get_by_label("Links").fill("https://example.org/about")
     claimant.get_by_role("button", name="Send the claim").press("Enter")

@@ -75,4 +75,4 @@ def _in_sentences(text: str) -> list[Step]:
 
 
 def _plain(line: str) -> str:
-    return " ".join(line.split()).removeprefix(".venv/bin/python ")
+    return re.sub(r"^\.venv/bin/python (?=manage\.py)", "", " ".join(line.split()))

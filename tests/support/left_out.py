@@ -14,6 +14,8 @@ left_out = Counter[str]()
 
 
 def pytest_deselected(items: Sequence[pytest.Item]) -> None:
+    if not items:  # pytest's cache of failed tests calls this, too
+        return
     options = items[0].config.option
     # As in run.py and pyproject.toml. Other selections are the user's own.
     expression = re.fullmatch(r"not \((.+)\)", options.markexpr)

@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, urlencode, urlsplit
 
 import yaml
@@ -17,13 +17,15 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from django.test import Client
 from drf_spectacular.generators import EndpointEnumerator
-from time_machine import Traveller
 
 from registry.accounts.models import Scope, User
 from registry.accounts.services.tokens import make_token
 from registry.api.schema.document import IN_FORMAT, SUFFIX
 from registry.api.schema.hooks import canonical_endpoints
 from registry.core.http.negotiation import JSON, PROBLEM
+
+if TYPE_CHECKING:
+    from time_machine import Traveller  # not installed in a deployment
 
 Headers = dict[str, str]
 # Of several examples of one message, the first one.
@@ -51,7 +53,7 @@ class Operation(NamedTuple):
 class Recorder:
     """Records requests. Each is a minute after the one before."""
 
-    def __init__(self, traveller: Traveller) -> None:
+    def __init__(self, traveller: "Traveller") -> None:
         self.operations = described_operations()
         self.recording: dict[str, dict[str, Any]] = {"operations": {}, "problems": {}}
         self._traveller = traveller

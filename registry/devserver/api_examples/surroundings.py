@@ -8,15 +8,18 @@ from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 from unittest import mock
 
-import time_machine
 from django.conf import settings
 from django.test import override_settings
 
 from registry.api.schema.document import EXAMPLE_ORIGIN
 from registry.audit_log.signing.keys import default_name, write_key
 from registry.audit_log.signing.signed_notes import SigningKey
+
+if TYPE_CHECKING:
+    from time_machine import Traveller
 
 START = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
 # No secrets: what they sign and encrypt is printed in the documentation.
@@ -37,8 +40,10 @@ SETTINGS = {
 
 
 @contextmanager
-def fixed_surroundings() -> Iterator[time_machine.Traveller]:
+def fixed_surroundings() -> Iterator["Traveller"]:
     """Stop the clock at START, and make the random values of this process, its settings and its key those of the examples."""
+    import time_machine  # not installed in a deployment
+
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         stack.enter_context(override_settings(**SETTINGS, LOG_SIGNING_KEY=str(folder / "key")))
