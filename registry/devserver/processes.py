@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -39,7 +39,7 @@ class ProcessEnded(Exception):
 
 
 def services(port: int) -> list[list[str]]:
-    """Return the commands of the processes."""
+    """Return the commands of the web server and the worker."""
     server = [*SERVER_COMMAND, "--host", HOST, "--port", str(port)]
     size = ["--workers", "1", "--blocking-threads", "4", "--log-level", "warning"]
     return [
@@ -77,13 +77,19 @@ def _is_taken_in_ipv6(port: int) -> bool:
     return False
 
 
-def serve(port: int) -> None:
-    """Run until KeyboardInterrupt or another exception from a signal handler."""
+def serve(port: int, meanwhile: Callable[[], None]) -> None:
+    """Run until KeyboardInterrupt or another exception from a signal handler.
+
+    While the web server starts, `meanwhile` fills the database; the worker starts after it.
+    """
     with contextlib.ExitStack() as stack:
-        os.environ.update(ALLOCATORS | AS_APPLICATION)
         # Each worker writes its metrics to a separate file; /metrics adds them up.
-        os.environ["PROMETHEUS_MULTIPROC_DIR"] = stack.enter_context(tempfile.TemporaryDirectory())
-        processes = [stack.enter_context(_started(command)) for command in services(port)]
+        metrics = stack.enter_context(tempfile.TemporaryDirectory())
+        environment = {**os.environ, **ALLOCATORS, **AS_APPLICATION, "PROMETHEUS_MULTIPROC_DIR": metrics}
+        server, worker = services(port)
+        processes = [stack.enter_context(_started(server, environment))]
+        meanwhile()
+        processes.append(stack.enter_context(_started(worker, environment)))
         while not responds(port):
             _check_all_alive(processes)
             time.sleep(0.05)
@@ -94,11 +100,12 @@ def serve(port: int) -> None:
 
 
 @contextlib.contextmanager
-def _started(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
+def _started(command: list[str], environment: Mapping[str, str]) -> Iterator[subprocess.Popen[bytes]]:
     """Start a command in a new process group, which Ctrl-C does not reach and which is ended as a whole."""
     process = subprocess.Popen(
         command,
         cwd=ROOT,
+        env=environment,
         start_new_session=True,
         preexec_fn=partial(end_with_parent, os.getpid()),  # noqa: PLW1509 - there are no threads here
     )
