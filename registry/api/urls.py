@@ -41,7 +41,7 @@ from registry.api.namespaces.history import (
 from registry.api.namespaces.moves import MoveNamespacesView
 from registry.api.namespaces.profiles import NamespaceProfileView
 from registry.api.namespaces.transfers import (
-    DECISION_VIEWS,
+    ANSWER_VIEWS,
     TransfersView,
 )
 from registry.api.namespaces.versions import (
@@ -128,7 +128,7 @@ WRITE_PATHS = [
     *resource_paths("namespaces/<nid>/transfers/", TransfersView, "transfers"),
     *(
         pattern
-        for name, resource in DECISION_VIEWS.items()
+        for name, resource in ANSWER_VIEWS.items()
         for pattern in resource_paths(
             f"namespaces/<nid>/transfers/<number>/{name}/", resource, f"{name}-transfer"
         )

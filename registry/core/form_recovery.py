@@ -6,6 +6,7 @@ only to forms sent from a page of this site, so that other sites cannot inject t
 
 import re
 from http import HTTPStatus
+from typing import cast
 
 from django.core.exceptions import BadRequest, SuspiciousOperation
 from django.http import HttpRequest, HttpResponse, QueryDict, UnreadablePostError
@@ -37,8 +38,11 @@ def submitted_fields(request: HttpRequest, *left_out: str) -> list[tuple[str, st
 
 def recovered_texts_of(request: HttpRequest) -> list[tuple[str, str]]:
     """Return the texts that the user entered in the rejected form, by field."""
-    if request.method != "POST" or not _is_from_here(request):
-        return []
+    return typed_texts_of(request) if request.method == "POST" and _is_from_here(request) else []
+
+
+def typed_texts_of(request: HttpRequest) -> list[tuple[str, str]]:
+    """Return the texts of a form that passed the CSRF check, by field."""
     return [
         (_label(name), text)
         for name, text in _form_of(request).items()
@@ -104,3 +108,11 @@ def too_many_requests(request: HttpRequest) -> HttpResponse:
 
 def _recovery_context(request: HttpRequest) -> dict[str, list[tuple[str, str]]]:
     return {"fields": resubmittable_fields(request), "recovered_texts": recovered_texts_of(request)}
+
+
+def with_values(posted: object, **values: object) -> QueryDict:
+    """The posted fields, with some values replaced."""
+    changed = cast("QueryDict", posted).copy()
+    for name, value in values.items():
+        changed[name] = str(value)
+    return changed

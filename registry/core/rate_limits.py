@@ -108,13 +108,18 @@ def limited(name: str) -> Callable[[AnyFunction], AnyFunction]:
     def decorate(action: AnyFunction) -> AnyFunction:
         @wraps(action)
         def counted(*args: Any, by: AbstractBaseUser, **kwargs: Any) -> Any:
-            if name not in _counted.get():
-                count_action(name, by=by)
+            count_attempt(name, by=by)
             return action(*args, by=by, **kwargs)
 
         return counted  # type: ignore[return-value]
 
     return decorate
+
+
+def count_attempt(name: str, *, by: AbstractBaseUser) -> None:
+    """Count an action, unless `counted_before` has. Call it before the transaction. Raises LimitExceeded."""
+    if name not in _counted.get():
+        count_action(name, by=by)
 
 
 @contextmanager

@@ -67,13 +67,15 @@ def check_optional_text(text: str, what: str, *, longest: int = MAX_TEXT_LENGTH,
     return text
 
 
-def check_address(text: str) -> str:
+def check_address(text: str, *, argument: str = "") -> str:
     """Return the e-mail address `text`, which may belong to no account."""
-    email = check_optional_text(text, "the e-mail address", longest=MAX_ADDRESS_LENGTH)
+    email = check_optional_text(text, "the e-mail address", longest=MAX_ADDRESS_LENGTH, argument=argument)
     if not email:
-        raise TextMissing("Enter an e-mail address.")
+        raise TextMissing("Enter an e-mail address.", argument=argument)
     try:
         validate_email(email)
     except ValidationError as fault:
-        raise InvalidAddress("Enter an e-mail address, such as name@example.org.") from fault
+        raise InvalidAddress(
+            "Enter an e-mail address, such as name@example.org.", argument=argument
+        ) from fault
     return email

@@ -37,7 +37,7 @@ def _description(verb: str) -> str:
     """What happened, and the public details."""
     of_case = EVENT_TYPE_BY_NAME.get(verb)
     if of_case is None:
-        happened = EVENT_TYPES[verb].label
+        happened = str(EVENT_TYPES[verb].past)
     elif isinstance(of_case, Action):
         happened = of_case.label
     else:  # a function needs an event

@@ -5,6 +5,7 @@ from datetime import date
 
 from django.db.models import QuerySet
 
+from registry.actions.declarations import EventType
 from registry.audit_log.details import ROUND, VERSION, Detail, private
 from registry.audit_log.history import (
     CORRECTION,
@@ -14,90 +15,91 @@ from registry.audit_log.history import (
     corrections_among,
 )
 from registry.audit_log.models import Event
+from registry.namespaces.event_details import (
+    AS_OF,
+    CLAIM,
+    FORMER,
+    HOST,
+    IMPORTED_FILE,
+    NEW_REGISTRANT,
+    OUTCOME,
+)
 from registry.namespaces.models import Namespace, Transfer
+from registry.namespaces.services.deprecation import DEPRECATE
+from registry.namespaces.services.transfers import ANSWERS, OFFER_TRANSFER
 from registry.organisations.history import DOMAIN, ORGANISATION, PERSON
 
-TRANSFER = private("transfer", int)
-FORMER = private("former", int)
-# The registrant is a person or an organisation, from now on and before.
-NEW_REGISTRANT = (
-    PERSON.optional,
-    ORGANISATION.optional,
-    FORMER,
-    Detail("former_organisation", int, "The number of the organisation that was the registrant.").optional,
-)
-CLAIM = private("claim", int)
-HOST = Detail("host", str, "The host of a resolution service.")
-OUTCOME = Detail("outcome", str, "What an import did with an entry, or whether a profile was set or removed.")
-AS_OF = Detail("as_of", date, "The date of the imported file.")
-IMPORTED_FILE = (
-    private("file", str),
-    private("formal", int),
-    private("informal", int),
-    private("counts", dict),
-    private("head", list),
-    private("left_aside", list).optional,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class NamespaceEvent:
-    """A type of event of a namespace, or of an import. The names in braces of the label are details."""
-
-    label: str
-    details: tuple[Detail, ...] = ()
-
-
-# The events of namespaces and imports, by verb.
-EVENT_TYPES = {
-    # Also an event of the case, whose round is registered.
-    "assign": NamespaceEvent("Registered, version {version}", (VERSION, ROUND)),
-    "import": NamespaceEvent(
-        "IANA's registry: {outcome}",
-        (OUTCOME, AS_OF, Detail("message", str, "Explains the outcome."), private("changes", dict)),
-    ),
-    "import_text": NamespaceEvent(
-        "Text of version {version} imported",
-        (VERSION, private("file", str), private("form", str), private("sha256", str)),
-    ),
-    "deprecate": NamespaceEvent(
-        "Deprecated", (Detail("successor", str, "The NID of the namespace to use instead."),)
-    ),
-    "set_profile": NamespaceEvent(
-        "Profile {outcome}, version {version}",
-        (VERSION, OUTCOME, Detail("changed", list, "The keys of the profile that changed.")),
-    ),
-    "confirm_host": NamespaceEvent(
-        "Host {host} confirmed", (HOST, Detail("basis", str, "What the confirmation is based on."))
-    ),
-    "withdraw_host": NamespaceEvent("Host {host} withdrawn", (HOST,)),
-    "offer_transfer": NamespaceEvent("Offered to another registrant", (TRANSFER,)),
-    "accept_transfer": NamespaceEvent("Transferred to another registrant", (TRANSFER, *NEW_REGISTRANT)),
-    "decline_transfer": NamespaceEvent("Offer declined", (TRANSFER,)),
-    "withdraw_transfer": NamespaceEvent("Offer withdrawn", (TRANSFER,)),
-    "release_namespace": NamespaceEvent("Left without a registrant", (FORMER,)),
-    "move_to_organisation": NamespaceEvent("Moved to an organisation of the registrant", NEW_REGISTRANT),
-    "rename_organisation": NamespaceEvent("Organisation renamed", (ORGANISATION,)),
-    "change_domains": NamespaceEvent(
-        "Verified domains of the organisation changed: {domain}", (ORGANISATION, DOMAIN)
-    ),
-    "erase_personal_data": NamespaceEvent("Personal data erased"),
-    "announce_claim": NamespaceEvent(
-        "Claim announced: objections until {until}",
-        (CLAIM, Detail("until", date, "The day from which the claim can be approved.")),
-    ),
-    "object_to_claim": NamespaceEvent("Objection: the claim ended", (CLAIM,)),
-    "approve_claim": NamespaceEvent("Claim approved: new registrant", (CLAIM, *NEW_REGISTRANT)),
-    "restore_representative": NamespaceEvent(
-        "Claim approved: the organisation has another representative", (CLAIM, ORGANISATION, PERSON)
-    ),
-    "change_contact": NamespaceEvent("Contact changed"),
-    "confirm_contact": NamespaceEvent("Contact confirmed"),
-    "contact_unverified": NamespaceEvent("Contact not confirmed for a year"),
-    "import_iana": NamespaceEvent("IANA's registry imported", (AS_OF, *IMPORTED_FILE)),
-    CORRECTION: NamespaceEvent(CORRECTION_LABEL, CORRECTION_DETAILS),
+# The events of namespaces and imports, by name.
+EVENT_TYPES: dict[str, EventType] = {
+    each.name: each
+    for each in (
+        # Also an event of the case, whose round is registered.
+        EventType(name="assign", past="Registered, version {version}", details=(VERSION, ROUND)),
+        EventType(
+            name="import",
+            past="IANA's registry: {outcome}",
+            details=(
+                OUTCOME,
+                AS_OF,
+                Detail("message", str, "Explains the outcome."),
+                private("changes", dict),
+            ),
+        ),
+        EventType(
+            name="import_text",
+            past="Text of version {version} imported",
+            details=(VERSION, private("file", str), private("form", str), private("sha256", str)),
+        ),
+        DEPRECATE,
+        EventType(
+            name="set_profile",
+            past="Profile {outcome}, version {version}",
+            details=(VERSION, OUTCOME, Detail("changed", list, "The keys of the profile that changed.")),
+        ),
+        EventType(
+            name="confirm_host",
+            past="Host {host} confirmed",
+            details=(HOST, Detail("basis", str, "What the confirmation is based on.")),
+        ),
+        EventType(name="withdraw_host", past="Host {host} withdrawn", details=(HOST,)),
+        OFFER_TRANSFER,
+        *ANSWERS.values(),
+        EventType(name="release_namespace", past="Left without a registrant", details=(FORMER,)),
+        EventType(
+            name="move_to_organisation",
+            past="Moved to an organisation of the registrant",
+            details=NEW_REGISTRANT,
+        ),
+        EventType(name="rename_organisation", past="Organisation renamed", details=(ORGANISATION,)),
+        EventType(
+            name="change_domains",
+            past="Verified domains of the organisation changed: {domain}",
+            details=(ORGANISATION, DOMAIN),
+        ),
+        EventType(name="erase_personal_data", past="Personal data erased"),
+        EventType(
+            name="announce_claim",
+            past="Claim announced: objections until {until}",
+            details=(CLAIM, Detail("until", date, "The day from which the claim can be approved.")),
+        ),
+        EventType(name="object_to_claim", past="Objection: the claim ended", details=(CLAIM,)),
+        EventType(
+            name="approve_claim", past="Claim approved: new registrant", details=(CLAIM, *NEW_REGISTRANT)
+        ),
+        EventType(
+            name="restore_representative",
+            past="Claim approved: the organisation has another representative",
+            details=(CLAIM, ORGANISATION, PERSON),
+        ),
+        EventType(name="change_contact", past="Contact changed"),
+        EventType(name="confirm_contact", past="Contact confirmed"),
+        EventType(name="contact_unverified", past="Contact not confirmed for a year"),
+        EventType(name="import_iana", past="IANA's registry imported", details=(AS_OF, *IMPORTED_FILE)),
+        EventType(name=CORRECTION, past=CORRECTION_LABEL, details=CORRECTION_DETAILS),
+    )
 }
-EVENT_LABELS = {verb: each.label for verb, each in EVENT_TYPES.items()}
+# The line of the history, a format string with the details of the event.
+EVENT_LABELS = {name: str(each.past) for name, each in EVENT_TYPES.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -178,7 +178,7 @@ class TokenAPIView(PublicAPIView):
 
     def validated_data(self, serializer_class: type[Serializer[Any]]) -> dict[str, Any]:
         """The fields of the request's body. Raises ValidationError, which names each that is wrong."""
-        serializer = serializer_class(data=self.request.data)
+        serializer = serializer_class(data=self.request.data, context={"user": self.user})
         serializer.is_valid(raise_exception=True)
         return dict(serializer.validated_data)
 

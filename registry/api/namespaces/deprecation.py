@@ -4,20 +4,15 @@ from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
-from rest_framework.request import Request
-from rest_framework.response import Response
 
-from registry.api.framework.fields import StrictCharField, StrictSerializer
-from registry.api.framework.views import TokenAPIView
+from registry.api.framework.actions import RequestField, action_view, description_of, request_field
 from registry.api.namespaces.serializers import NamespaceLinkSerializer
 from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
 from registry.api.schema.operations import NID
-from registry.api.schema.token_operations import TEXT_PROBLEMS, write_operation
-from registry.core.text_limits import BodySize
-from registry.namespaces.forms.changes import DeprecateForm
+from registry.namespaces.choices import NamespaceChoice
 from registry.namespaces.models import Namespace
 from registry.namespaces.queries import NotRegistered, get_namespace
-from registry.namespaces.services import deprecation
+from registry.namespaces.services.deprecation import DEPRECATE
 
 
 @extend_schema_field({"type": "string"})
@@ -34,11 +29,9 @@ class NamespaceByNIDField(serializers.Field[Namespace, str, str, Any]):
         return value.nid
 
 
-class DeprecateNamespaceRequestSerializer(StrictSerializer):
-    """The statement on a deprecation, and the successor of the namespace."""
-
-    statement = StrictCharField(help_text="The reason, and advice for users of the namespace.")
-    successor = NamespaceByNIDField(required=False, help_text="The NID to use for new names.")
+@request_field.register
+def _(parameter: NamespaceChoice) -> RequestField:
+    return NamespaceByNIDField(required=False, help_text=description_of(parameter))
 
 
 class DeprecatedNamespaceSerializer(serializers.Serializer[Namespace]):
@@ -51,30 +44,13 @@ class DeprecatedNamespaceSerializer(serializers.Serializer[Namespace]):
     links = NamespaceLinkSerializer(source="*")
 
 
-class DeprecateNamespaceView(TokenAPIView):
-    """Deprecate a namespace. This cannot be undone."""
-
-    max_body = BodySize.TEXTS
-
-    @write_operation(
-        "deprecateNamespace",
-        "Deprecate a namespace",
-        action=deprecation.deprecate,
-        request=DeprecateNamespaceRequestSerializer,
-        response=DeprecatedNamespaceSerializer,
-        about=DeprecateForm.effect,
-        refusals=(
-            NamespaceUnknown,
-            deprecation.AlreadyDeprecated,
-            deprecation.InvalidSuccessor,
-            *TEXT_PROBLEMS,
-        ),
-        parameters=(NID,),
-        links={"namespace": ("getNamespace", OF_NAMESPACE)},
-    )
-    def post(self, request: Request, nid: str) -> Response:
-        namespace = registered_or_404(nid)
-        deprecation.check_may_deprecate(namespace, by=self.user)
-        body = self.validated_data(DeprecateNamespaceRequestSerializer)
-        namespace = deprecation.deprecate(namespace, by=self.user, **body)
-        return Response(DeprecatedNamespaceSerializer(namespace).data)
+DeprecateNamespaceView = action_view(
+    DEPRECATE,
+    lambda user, nid: registered_or_404(nid),
+    lambda namespace, user: DeprecatedNamespaceSerializer(namespace).data,
+    response=DeprecatedNamespaceSerializer,
+    summary="Deprecate a namespace",
+    refusals=(NamespaceUnknown,),
+    parameters=(NID,),
+    links={"namespace": ("getNamespace", OF_NAMESPACE)},
+)

@@ -7,8 +7,9 @@ from django import forms
 from django.forms.formsets import BaseFormSet, formset_factory
 from django.http import QueryDict
 
-from registry.cases.forms.begin import SECTION_CHOICES, with_values
+from registry.cases.forms.begin import SECTION_CHOICES
 from registry.cases.workflow.parameters import MAX_ACTION_POINTS
+from registry.core.form_recovery import with_values
 from registry.core.text_limits import MAX_TEXT_LENGTH
 
 ROWS_AT_FIRST = 3

@@ -15,7 +15,7 @@ from registry.accounts.models import User
 from registry.cases.findings import findings_on_proposal, trial_of_services
 from registry.cases.forms.action_fields import form_field
 from registry.cases.forms.action_points import action_point_rows, with_more_rows
-from registry.cases.forms.begin import RawTextField, with_values
+from registry.cases.forms.begin import RawTextField
 from registry.cases.forms.profiles import (
     ProfileRow,
     add_profile_fields,
@@ -35,6 +35,7 @@ from registry.cases.workflow.parameters import (
     Text,
 )
 from registry.core.exceptions import RegistryError
+from registry.core.form_recovery import with_values
 from registry.core.form_views import FormInvalid
 from registry.core.validators import TextRefused
 from registry.namespaces.models import ProfileVersion

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any, ClassVar, cast
 
 from django import forms
-from django.http import QueryDict
 
 from registry.accounts.models import User
 from registry.cases.drafts import drafts
@@ -38,14 +37,6 @@ def raw_text_field(label: str, *, lines: int = 1, **attrs: Any) -> RawTextField:
     """A field for one or more lines of text."""
     widget = forms.Textarea({"rows": lines, **attrs}) if lines > 1 else forms.TextInput(attrs)
     return RawTextField(label=label, required=False, widget=widget)
-
-
-def with_values(posted: object, **values: object) -> QueryDict:
-    """The posted fields, with some values replaced."""
-    changed = cast("QueryDict", posted).copy()
-    for name, value in values.items():
-        changed[name] = str(value)
-    return changed
 
 
 class PasteForm(forms.Form):

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from django import forms
 from django.db.models import Q
 
-from registry.cases.forms.begin import SECTION_CHOICES, with_values
+from registry.cases.forms.begin import SECTION_CHOICES
 from registry.cases.models import (
     CLOSED_STATES,
     OPEN_STATES,
@@ -14,6 +14,7 @@ from registry.cases.models import (
     Procedure,
     State,
 )
+from registry.core.form_recovery import with_values
 from registry.core.text_limits import MAX_COMMENT_LENGTH
 from registry.namespaces.models import Kind
 from registry.namespaces.queries import nid_in

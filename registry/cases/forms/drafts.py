@@ -26,7 +26,7 @@ from registry.cases.findings import (
     reference_data_for,
     trial_of_services,
 )
-from registry.cases.forms.begin import RawTextField, raw_text_field, with_values
+from registry.cases.forms.begin import RawTextField, raw_text_field
 from registry.cases.forms.draft_rows import PointRow, SectionRow, ShownExample
 from registry.cases.forms.profiles import (
     ProfileRow,
@@ -37,6 +37,7 @@ from registry.cases.forms.profiles import (
 )
 from registry.cases.models import ActionPoint, Case, Outcome, State
 from registry.core.exceptions import RegistryError
+from registry.core.form_recovery import with_values
 from registry.namespaces.models import Kind
 from registry.namespaces.proposals.prefill import filled_from
 from registry.namespaces.proposals.trials import Trial

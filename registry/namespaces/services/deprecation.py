@@ -1,19 +1,24 @@
 """Deprecating a namespace."""
 
+from collections.abc import Mapping
 from http import HTTPStatus
+from typing import Any
 
-from django.db import transaction
 from django.utils import timezone
 
-from registry.accounts.gravity import Gravity, has_gravity
-from registry.accounts.models import User
-from registry.accounts.services.roles import lock_roles
-from registry.audit_log import log
-from registry.core.exceptions import NotPermitted, RegistryError
+from registry.accounts.gravity import Gravity
+from registry.actions.declarations import Action, ActionContext, Condition
+from registry.actions.engine import performs
+from registry.actions.parameters import Text
+from registry.audit_log.details import Detail
+from registry.core.exceptions import RegistryError
+from registry.core.text_limits import MAX_STATEMENT_LENGTH
 from registry.core.validators import check_text
 from registry.namespaces import permissions
+from registry.namespaces.choices import NamespaceChoice
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.notifications import notify_registrant
+from registry.namespaces.services.notifications import mail_registrant
+from registry.namespaces.subjects import NAMESPACE
 
 
 class AlreadyDeprecated(RegistryError):
@@ -29,54 +34,67 @@ class InvalidSuccessor(RegistryError):
     title = "Invalid successor"
 
 
-def check_may_deprecate(namespace: Namespace, *, by: User) -> None:
-    if not permissions.is_administrator(by, namespace):
-        raise NotPermitted(
-            f"Only an administrator who is not its registrant can deprecate “{namespace.nid}”."
-        )
+def _lock_with_successor(namespace: Namespace, arguments: Mapping[str, Any]) -> None:
+    """Lock both in the order of their keys, so that the successor can't be deprecated at the same time."""
+    keys = [each.pk for each in (namespace, arguments.get("successor")) if each]
+    list(Namespace.objects.select_for_update().filter(pk__in=keys).order_by("pk").values_list("pk"))
 
 
-def check_deprecable(namespace: Namespace) -> None:
-    if namespace.is_deprecated:
-        raise AlreadyDeprecated(f"“{namespace.nid}” was deprecated on {namespace.deprecated_at:%Y-%m-%d}.")
+DEPRECATE = Action[Namespace](
+    name="deprecate",
+    operation_id="deprecateNamespace",
+    subject=NAMESPACE,
+    button="Deprecate this namespace",
+    effect=(
+        "The namespace stays registered, its names stay valid, and its identifier is never reused. "
+        "This can't be undone."
+    ),
+    success="The namespace is deprecated.",
+    past="Deprecated",
+    details=(Detail("successor", str, "The NID of the namespace to use instead."),),
+    permission=permissions.is_administrator,
+    not_permitted="Only an administrator who is not its registrant can deprecate “{subject.nid}”.",
+    gravity=Gravity.DECISION,
+    conditions=(
+        Condition(
+            lambda namespace: not namespace.is_deprecated,
+            "“{subject.nid}” was deprecated on {subject.deprecated_at:%Y-%m-%d}.",
+            AlreadyDeprecated,
+        ),
+    ),
+    parameters=(
+        Text(
+            "statement",
+            "Statement",
+            "The reason, and advice for users. It is shown on the public page of the namespace.",
+            lines=6,
+            max_length=MAX_STATEMENT_LENGTH,
+        ),
+        NamespaceChoice("successor", "Successor", "The identifier of the namespace to use for new names."),
+    ),
+    refusals=(InvalidSuccessor,),
+    lock_first=_lock_with_successor,
+    is_grave=True,
+    notify=mail_registrant,
+)
 
 
-@has_gravity(Gravity.DECISION)
-@transaction.atomic
+@performs(DEPRECATE)
 def deprecate(
-    namespace: Namespace, *, by: User, statement: str, successor: Namespace | None = None
-) -> Namespace:
+    context: ActionContext[Namespace], *, statement: str, successor: Namespace | None = None
+) -> None:
     """Deprecate a namespace. It stays registered and public, and its NID is never reused."""
-    namespace, successor = _lock_with_successor(namespace, successor)
-    lock_roles(by)
-    check_may_deprecate(namespace, by=by)
-    check_deprecable(namespace)
-    statement = check_text(statement, "the statement")
-    if successor is not None and (successor.pk == namespace.pk or successor.is_deprecated):
-        raise InvalidSuccessor("Choose another namespace as successor, one that is not deprecated.")
+    namespace = context.subject
+    if successor is not None:
+        successor.refresh_from_db()
+        if successor.pk == namespace.pk or successor.is_deprecated:
+            raise InvalidSuccessor("Choose another namespace as successor, one that is not deprecated.")
     namespace.deprecated_at = namespace.changed_at = timezone.now()
-    namespace.deprecation_statement = statement
+    namespace.deprecation_statement = context.reason = check_text(
+        statement, "the statement", argument="statement"
+    )
     namespace.successor = successor
     namespace.save(
         update_fields=["deprecated_at", "changed_at", "deprecation_statement", "successor"],
     )
-    event = log.append(
-        "deprecate",
-        by=by,
-        nid=namespace.nid,
-        reason=statement,
-        successor=successor.nid if successor else "",
-    )
-    notify_registrant(event, namespace)
-    return namespace
-
-
-def _lock_with_successor(
-    namespace: Namespace, successor: Namespace | None
-) -> tuple[Namespace, Namespace | None]:
-    """Both rows, locked in the order of their keys, so that the successor can't be deprecated concurrently."""
-    wanted = [namespace.pk] if successor is None else [namespace.pk, successor.pk]
-    found = {
-        each.pk: each for each in Namespace.objects.select_for_update().filter(pk__in=wanted).order_by("pk")
-    }
-    return found[namespace.pk], None if successor is None else found[successor.pk]
+    context.details = {"successor": successor.nid if successor else ""}

@@ -13,7 +13,7 @@ from registry.namespaces import permissions
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.notifications import notify_registrant
 from registry.namespaces.services.registrants import change_registrant
-from registry.namespaces.services.transfers import check_not_offered, end_lapsed_offer
+from registry.namespaces.services.transfers import NOT_OFFERED, end_lapsed_offer
 from registry.organisations.models import Organisation
 from registry.organisations.services.organisations import check_represents, lock_organisation
 
@@ -35,8 +35,8 @@ def move_to_organisation(
     for namespace in held:
         if not permissions.is_registrant(by, namespace):
             raise NotPermitted(f"Only the registrant of “{namespace.nid}” can move it to an organisation.")
+        NOT_OFFERED.check(namespace)
         end_lapsed_offer(namespace)
-        check_not_offered(namespace)
     for namespace in held:
         details = change_registrant(namespace, organisation)
         namespace.mark_changed()

@@ -6,6 +6,7 @@ The text of a mail is in `templates/emails/<verb of the event>.txt`.
 from collections.abc import Iterable
 
 from registry.accounts.models import RoleName, User, addresses
+from registry.actions.declarations import ActionContext
 from registry.audit_log.models import Event
 from registry.mail import outbox
 from registry.namespaces.models import Namespace, ProfileVersion, Transfer
@@ -33,6 +34,11 @@ def notify_of_release(event: Event, namespace: Namespace) -> None:
 def notify_registrant(event: Event, namespace: Namespace) -> None:
     """Mail the registrant. An imported namespace has none."""
     _post(event, namespace, _registrant_of(namespace))
+
+
+def mail_registrant(event: Event, context: ActionContext[Namespace]) -> None:
+    """Mail the registrant of the namespace that an action changed."""
+    notify_registrant(event, context.subject)
 
 
 def notify_of_profile(event: Event, made: ProfileVersion) -> None:

@@ -1,26 +1,27 @@
 """Transfer of a namespace to another registrant: offer, accept, decline and withdraw; and the end of a registrant."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
-from registry.accounts.gravity import Gravity, has_gravity
+from registry.accounts.gravity import Gravity
 from registry.accounts.models import User
 from registry.accounts.services import grants
-from registry.accounts.services.roles import lock_roles
-from registry.accounts.services.verification import check_is_verified
+from registry.actions.declarations import Action, ActionContext, Condition, UseOfGrants
+from registry.actions.engine import performs
+from registry.actions.parameters import Address, public_reason
 from registry.audit_log import log
-from registry.core.exceptions import NotPermitted, RegistryError
-from registry.core.rate_limits import limited
+from registry.audit_log.models import Event
+from registry.core.exceptions import RegistryError
 from registry.core.validators import check_address, check_optional_text
 from registry.namespaces import permissions
+from registry.namespaces.event_details import NEW_REGISTRANT, TRANSFER
 from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.services.notifications import notify_of_release, notify_of_transfer
 from registry.namespaces.services.registrants import change_registrant, people_of
+from registry.namespaces.subjects import NAMESPACE, OFFER
+from registry.organisations.choices import OrganisationChoice
 from registry.organisations.models import Organisation
 from registry.organisations.services.organisations import check_represents, lock_organisation
 
@@ -38,91 +39,172 @@ class TransferNotOpen(RegistryError):
     title = "Transfer not possible"
 
 
-def check_may_offer_transfer(namespace: Namespace, *, by: User) -> None:
-    if not permissions.may_offer_transfer(by, namespace):
-        raise NotPermitted(
-            f"Only the registrant can offer “{namespace.nid}”; an administrator can if it has none."
-        )
+def _mail_parties(event: Event, context: ActionContext[Transfer]) -> None:
+    notify_of_transfer(event, context.subject, people_before=context.people_before)
 
 
-def check_not_offered(namespace: Namespace) -> None:
-    if waiting := namespace.transfers.waiting().first():
-        raise TransferNotOpen(
-            f"“{namespace.nid}” is already offered to {waiting.email}. Withdraw that offer first."
-        )
+def _mail_parties_of_new(event: Event, context: ActionContext[Namespace]) -> None:
+    offer = Transfer.objects.select_related("offered_by").get(pk=context.details["transfer"])
+    offer.namespace = context.subject
+    notify_of_transfer(event, offer, people_before=())
 
 
-@has_gravity(Gravity.CONTROL)
-@limited("offers")
-@transaction.atomic
-def offer_transfer(namespace: Namespace, *, by: User, to: str, reason: str = "") -> Transfer:
-    """Offer a namespace to the owner of an address. Administrators offer those without a registrant, such as imports.
+def _offers_in_role(by: User, namespace: Namespace) -> bool:
+    """Administrators offer those without a registrant, such as imports."""
+    return not permissions.is_registrant(by, namespace)
 
-    Result and work do not depend on whether the address belongs to an account.
-    """
-    made_with = grants.lock_grantor(by)
-    namespace = _lock(namespace)
-    lock_roles(by)
-    check_may_offer_transfer(namespace, by=by)
-    check_is_verified(by)
-    email = check_address(to)
+
+def _withdraws_in_role(by: User, offer: Transfer) -> bool:
+    """Whether an administrator withdraws the offer of another one."""
+    return offer.offered_by_id != by.pk and not permissions.is_registrant(by, offer.namespace)
+
+
+def _standing_offer(namespace: Namespace) -> Transfer | None:
+    """The offer of a namespace that can be accepted."""
+    return next((each for each in namespace.transfers.waiting() if not grants.lapse_of(each)), None)
+
+
+def _already_offered(namespace: Namespace) -> str:
+    offer = _standing_offer(namespace)
+    return f"“{namespace.nid}” is already offered to {offer and offer.email}. Withdraw that offer first."
+
+
+NOT_OFFERED = Condition[Namespace](
+    lambda namespace: _standing_offer(namespace) is None, _already_offered, TransferNotOpen
+)
+OFFER_IS_OPEN = Condition[Transfer](
+    lambda offer: offer.is_waiting,
+    "This offer of “{subject.namespace.nid}” was already accepted, declined or withdrawn.",
+    TransferNotOpen,
+)
+OFFER_TRANSFER = Action[Namespace](
+    name="offer_transfer",
+    subject=NAMESPACE,
+    label="Transfer this namespace",
+    button="Send the offer",
+    effect=(
+        "If the address belongs to an account, its owner is notified and can accept. Nothing changes until then, "
+        "and you can withdraw the offer."
+    ),
+    success="The offer was recorded. If the address belongs to an account, its owner is notified.",
+    past="Offered to another registrant",
+    details=(TRANSFER,),
+    permission=permissions.may_offer_transfer,
+    not_permitted="Only the registrant can offer “{subject.nid}”; an administrator can if it has none.",
+    gravity=Gravity.CONTROL,
+    acts_in_role=_offers_in_role,
+    limit="offers",
+    makes_grant=True,
+    parameters=(
+        Address("to", "E-mail address of the new registrant", sample="registrant@example.org"),
+        public_reason(is_optional=True),
+    ),
+    conditions=(NOT_OFFERED,),
+    refusals=(InvalidRecipient,),
+    notify=_mail_parties_of_new,
+)
+ACCEPT_TRANSFER = Action[Transfer](
+    name="accept_transfer",
+    subject=OFFER,
+    label="Accept the offer",
+    effect="You become the registrant, or an organisation that you represent. Only the registrant can then revise or transfer the namespace.",
+    success="The offer was accepted: the namespace has a new registrant.",
+    past="Transferred to another registrant",
+    details=(TRANSFER, *NEW_REGISTRANT),
+    permission=permissions.may_answer_transfer,
+    not_permitted="“{subject.namespace.nid}” was not offered to you.",
+    gravity=Gravity.CONTROL,
+    conditions=(OFFER_IS_OPEN,),
+    uses_grants=UseOfGrants(
+        lambda offer, by: [offer], TransferNotOpen, "This offer is no longer valid. {lapse}"
+    ),
+    parameters=(OrganisationChoice("organisation", "For whom"),),
+    notify=_mail_parties,
+)
+DECLINE_TRANSFER = Action[Transfer](
+    name="decline_transfer",
+    subject=OFFER,
+    label="Decline the offer",
+    effect="The offer is closed. The registrant does not change.",
+    success="The offer was declined.",
+    past="Offer declined",
+    details=(TRANSFER,),
+    permission=permissions.may_answer_transfer,
+    not_permitted="“{subject.namespace.nid}” was not offered to you.",
+    gravity=Gravity.CONTROL,
+    conditions=(OFFER_IS_OPEN,),
+    parameters=(public_reason(is_optional=True),),
+    is_grave=True,
+    notify=_mail_parties,
+)
+WITHDRAW_TRANSFER = Action[Transfer](
+    name="withdraw_transfer",
+    subject=OFFER,
+    label="Withdraw the offer",
+    effect="The offer is closed. The namespace can be offered again.",
+    success="The offer was withdrawn.",
+    past="Offer withdrawn",
+    details=(TRANSFER,),
+    permission=permissions.may_withdraw_transfer,
+    not_permitted="You can't withdraw this offer of “{subject.namespace.nid}”.",
+    gravity=Gravity.CONTROL,
+    acts_in_role=_withdraws_in_role,
+    conditions=(OFFER_IS_OPEN,),
+    parameters=(public_reason(is_optional=True),),
+    is_grave=True,
+    needs_confirmed_address=False,
+    notify=_mail_parties,
+)
+# By their parts of URLs, in the order of the buttons.
+ANSWERS = {"accept": ACCEPT_TRANSFER, "decline": DECLINE_TRANSFER, "withdraw": WITHDRAW_TRANSFER}
+
+
+@performs(OFFER_TRANSFER)
+def offer_transfer(context: ActionContext[Namespace], *, to: str, reason: str = "") -> Transfer:
+    """Offer a namespace to the owner of an address. Result and work do not depend on whether there is an account."""
+    namespace, by = context.subject, context.actor
+    email = check_address(to, argument="to")
     if by.owns_address(email):
         raise InvalidRecipient("Enter the address of another person.")
     end_lapsed_offer(namespace)
-    check_not_offered(namespace)
-    transfer = Transfer.objects.create(namespace=namespace, offered_by=by, email=email, made_with=made_with)
-    _write(transfer, "offer_transfer", by=by, reason=reason)
+    context.reason = check_optional_text(reason, "the reason", argument="reason")
+    transfer = Transfer.objects.create(
+        namespace=namespace, offered_by=by, email=email, made_with=context.made_with
+    )
+    context.details = {"transfer": transfer.pk}
     return transfer
 
 
-@has_gravity(Gravity.CONTROL)
-@transaction.atomic
-def accept_transfer(transfer: Transfer, *, by: User, organisation: Organisation | None = None) -> Namespace:
-    """Accept an offer: `by`, or an organisation that they represent, becomes the registrant of the namespace."""
-    grants.lock_parties(transfer, by=by)
-    transfer = _lock_waiting(transfer)
-    namespace = transfer.namespace
-    _check_may_answer(transfer, by=by)
-    if lapse := grants.lapse_of(transfer):
-        raise TransferNotOpen(f"This offer is no longer valid. {lapse}")
+@performs(ACCEPT_TRANSFER)
+def accept_transfer(context: ActionContext[Transfer], *, organisation: Organisation | None = None) -> None:
+    """Accept an offer: the person, or an organisation that they represent, becomes the registrant of the namespace."""
+    namespace = context.subject.namespace
     if organisation is not None:
         organisation = lock_organisation(organisation)
-        check_represents(organisation, by=by)
-    people_before = people_of(namespace)
-    details = change_registrant(namespace, organisation or by)
-    _close(transfer, accepted=True)
-    _write(transfer, "accept_transfer", by=by, people_before=people_before, **details)
-    return namespace
+        check_represents(organisation, by=context.actor)
+    context.people_before = people_of(namespace)
+    context.details = change_registrant(namespace, organisation or context.actor)
+    _close(context.subject, accepted=True)
 
 
-@has_gravity(Gravity.CONTROL)
-@transaction.atomic
-def decline_transfer(transfer: Transfer, *, by: User, reason: str = "") -> Transfer:
+@performs(DECLINE_TRANSFER)
+def decline_transfer(context: ActionContext[Transfer], *, reason: str = "") -> None:
     """Decline an offer: the registrant does not change."""
-    transfer = _lock_waiting(transfer)
-    _check_may_answer(transfer, by=by)
-    _close(transfer, accepted=False)
-    _write(transfer, "decline_transfer", by=by, reason=reason)
-    return transfer
+    context.reason = check_optional_text(reason, "the reason", argument="reason")
+    _close(context.subject, accepted=False)
 
 
-@has_gravity(Gravity.CONTROL)
-@transaction.atomic
-def withdraw_transfer(transfer: Transfer, *, by: User, reason: str = "") -> Transfer:
+@performs(WITHDRAW_TRANSFER)
+def withdraw_transfer(context: ActionContext[Transfer], *, reason: str = "") -> None:
     """Withdraw an offer that was neither accepted nor declined."""
-    transfer = _lock_waiting(transfer)
-    lock_roles(by)
-    if not permissions.may_withdraw_transfer(by, transfer):
-        raise NotPermitted(f"You can't withdraw this offer of “{transfer.namespace.nid}”.")
-    _close(transfer, accepted=False)
-    _write(transfer, "withdraw_transfer", by=by, reason=reason)
-    return transfer
+    context.reason = check_optional_text(reason, "the reason", argument="reason")
+    _close(context.subject, accepted=False)
 
 
 @transaction.atomic
 def release_namespace(namespace: Namespace, *, reason: str) -> Namespace:
     """Leave a namespace without a registrant, because the account is erased. An administrator can then offer it."""
-    namespace = _lock(namespace)
+    namespace = NAMESPACE.lock(namespace, None)
     details = change_registrant(namespace, None)
     end_lapsed_offer(namespace)
     namespace.mark_changed()
@@ -138,66 +220,6 @@ def end_lapsed_offer(namespace: Namespace) -> None:
             _withdraw_lapsed(offer, reason=reason)
 
 
-@dataclass(frozen=True)
-class TransferDecision:
-    """A decision on an offer, as the pages and the API present it; `action` takes `by`, and `reason` or `organisation`."""
-
-    name: str
-    label: str
-    effect: str
-    success_message: str
-    action: Callable[..., Namespace | Transfer]
-    is_allowed: Callable[[User, Transfer], bool]
-    takes_reason: bool = True
-
-
-ACCEPT_TRANSFER = TransferDecision(
-    name="accept",
-    label="Accept the offer",
-    effect="You become the registrant, or an organisation that you represent. Only the registrant can then revise or transfer the namespace.",
-    success_message="The offer was accepted: the namespace has a new registrant.",
-    action=accept_transfer,
-    is_allowed=permissions.may_answer_transfer,
-    takes_reason=False,
-)
-DECLINE_TRANSFER = TransferDecision(
-    name="decline",
-    label="Decline the offer",
-    effect="The offer is closed. The registrant does not change.",
-    success_message="The offer was declined.",
-    action=decline_transfer,
-    is_allowed=permissions.may_answer_transfer,
-)
-WITHDRAW_TRANSFER = TransferDecision(
-    name="withdraw",
-    label="Withdraw the offer",
-    effect="The offer is closed. The namespace can be offered again.",
-    success_message="The offer was withdrawn.",
-    action=withdraw_transfer,
-    is_allowed=permissions.may_withdraw_transfer,
-)
-DECISIONS = {each.name: each for each in (ACCEPT_TRANSFER, DECLINE_TRANSFER, WITHDRAW_TRANSFER)}
-
-
-def _check_may_answer(transfer: Transfer, *, by: User) -> None:
-    if not permissions.may_answer_transfer(by, transfer):
-        raise NotPermitted(f"“{transfer.namespace.nid}” was not offered to you.")
-
-
-def _lock(namespace: Namespace) -> Namespace:
-    return Namespace.objects.select_for_update().get(pk=namespace.pk)
-
-
-def _lock_waiting(transfer: Transfer) -> Transfer:
-    """The offer and its namespace, locked and read again. Raises TransferNotOpen if the offer is no longer open."""
-    namespace = _lock(transfer.namespace)
-    transfer = Transfer.objects.select_for_update().get(pk=transfer.pk)
-    transfer.namespace = namespace
-    if transfer.ended_at is not None:
-        raise TransferNotOpen(f"This offer of “{namespace.nid}” was already accepted, declined or withdrawn.")
-    return transfer
-
-
 def _close(transfer: Transfer, *, accepted: bool) -> None:
     transfer.ended_at, transfer.is_accepted = timezone.now(), accepted
     transfer.save(update_fields=["ended_at", "is_accepted"])
@@ -211,29 +233,7 @@ def _missing_authority(grantor: User, transfer: Transfer) -> str:
 
 def _withdraw_lapsed(transfer: Transfer, *, reason: str) -> None:
     _close(transfer, accepted=False)
-    _write(transfer, "withdraw_transfer", by=None, reason=reason)
-
-
-def _write(
-    transfer: Transfer,
-    verb: str,
-    *,
-    by: User | None,
-    reason: str = "",
-    people_before: Iterable[User] = (),
-    **details: Any,
-) -> None:
-    """Append the event of a transfer, and create its mails."""
-    transfer.namespace.mark_changed()
-    event = log.append(
-        verb,
-        by=by,
-        nid=transfer.namespace.nid,
-        reason=check_optional_text(reason, "the reason"),
-        transfer=transfer.pk,
-        **details,
-    )
-    notify_of_transfer(event, transfer, people_before=people_before)
+    OFFER.record(ActionContext(WITHDRAW_TRANSFER, transfer, None, WITHDRAW_TRANSFER, reason=reason))
 
 
 grants.declare(

@@ -12,7 +12,6 @@ from registry.accounts.middleware import SignedInRequest
 from registry.accounts.recent_sign_in import recent_sign_in_for
 from registry.cases.forms.action_points import free_row, with_action_point
 from registry.cases.forms.actions import ActionForm, ActionPointsForm, action_form
-from registry.cases.forms.begin import with_values
 from registry.cases.models import Case
 from registry.cases.queries import get_case_for
 from registry.cases.workflow.definition import Action, Transition
@@ -20,6 +19,7 @@ from registry.cases.workflow.exceptions import ConditionNotMet, TransitionNotAll
 from registry.cases.workflow.parameters import MAX_ACTION_POINTS, Text
 from registry.cases.workflow.tables.experts import FORWARD_REPORT, VERDICTS
 from registry.core.exceptions import RegistryError
+from registry.core.form_recovery import with_values
 from registry.core.form_views import get_or_post, posted, process_form, take_action
 from registry.core.http.request_limits import accepts_body
 from registry.core.text_limits import BodySize

@@ -69,7 +69,7 @@ def test_an_accepted_transfer_changes_the_registrant(
         text="",
         details={"person": participant.pk, "transfer": offer.pk, "former": registrant.pk},
     ):
-        namespace = accept_transfer(offer, by=participant)
+        namespace = accept_transfer(offer, by=participant).namespace
     assert namespace.registrant == participant
     offer.refresh_from_db()
     assert offer.is_accepted

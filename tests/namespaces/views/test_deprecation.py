@@ -79,8 +79,8 @@ def test_an_imported_namespace_is_deprecated_without_mail(plants: Namespace, adm
 @pytest.mark.parametrize(
     ("typed", "complaint"),
     [
-        ({"statement": ""}, "This field is required."),
-        ({"statement": " \n\t"}, "This field is required."),
+        ({"statement": ""}, "Enter the statement."),
+        ({"statement": " \n\t"}, "Enter the statement."),
         ({"statement": "x" * 20_001}, "at most 20000 characters"),
         ({"statement": "a\x00b"}, "Null characters are not allowed."),
         ({"successor": "shrubs"}, "The namespace “shrubs” is not registered."),

@@ -130,11 +130,11 @@ def test_a_namespace_is_offered_by_address_and_both_parties_are_notified(
     ("address", "status", "complaint"),
     [
         ("Registrant@example.org", 422, "Enter the address of another person."),
-        ("", 422, "This field is required."),
-        ("heir", 422, "Enter a valid email address."),
-        ("heir@example.org\nx", 422, "Enter a valid email address."),
-        ("heír@example.org", 422, "Enter a valid email address."),
-        ("heir@example.org,nobody@example.org", 422, "Enter a valid email address."),
+        ("", 422, "Enter an e-mail address."),
+        ("heir", 422, "Enter an e-mail address, such as name@example.org."),
+        ("heir@example.org\nx", 422, "Enter an e-mail address, such as name@example.org."),
+        ("heír@example.org", 422, "Enter an e-mail address, such as name@example.org."),
+        ("heir@example.org,nobody@example.org", 422, "Enter an e-mail address, such as name@example.org."),
         ("h" * 400 + "@example.org", 422, "at most 254 characters"),
     ],
 )

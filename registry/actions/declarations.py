@@ -1,0 +1,231 @@
+"""The declaration of an action: one object that says what a person can do with a case, a namespace, an offer, a claim.
+
+Pages, forms, endpoints, histories and the documentation of the process read it. `performs` (`actions.engine`) binds the function
+that carries it out.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from django.contrib.auth.models import AnonymousUser
+
+from registry.accounts.gravity import Gravity
+from registry.accounts.models import PendingGrant, Scope, Token, User
+from registry.actions.parameters import Parameter
+from registry.audit_log import log
+from registry.audit_log.details import Detail
+from registry.audit_log.models import Event
+from registry.core.exceptions import NotPermitted, RegistryError
+
+Person = User | AnonymousUser
+Subject = TypeVar("Subject")
+
+
+class ConditionNotMet(RegistryError):
+    """A condition of the action does not hold, although the state is right."""
+
+    title = "Action not possible now"
+
+
+@dataclass(frozen=True)
+class Condition(Generic[Subject]):
+    """A condition on a subject. `message` explains the `refusal` if it does not hold: a format string with `{subject}`, or a
+    function.
+    """
+
+    holds: Callable[[Subject], bool]
+    message: str | Callable[[Subject], str]
+    refusal: type[RegistryError] = ConditionNotMet
+
+    def check(self, subject: Subject) -> None:
+        """Raise the refusal unless the condition holds."""
+        if not self.holds(subject):
+            message = self.message
+            raise self.refusal(
+                message.format(subject=subject) if isinstance(message, str) else message(subject)
+            )
+
+
+@dataclass(kw_only=True, eq=False)
+class EventType:
+    """A type of event, as histories describe it.
+
+    `past` is the line of the history: a format string with the details of the event, or a function that chooses one.
+    `details` are those of the event.
+    """
+
+    name: str
+    past: str | Callable[[Event], str]
+    details: tuple[Detail, ...] = ()
+
+
+class SubjectType(Generic[Subject]):
+    """What actions are about; an app subclasses it for its model."""
+
+    def lock(self, subject: Subject, by: User | None) -> Subject:
+        """Re-read a subject, and lock it until the end of the transaction, with what permissions and conditions read.
+
+        Raises a RegistryError if it is gone.
+        """
+        raise NotImplementedError
+
+    def members(self, subject: Subject) -> Mapping[str, Any]:
+        """The members of the events of a subject that say what they are about, such as `nid`."""
+        raise NotImplementedError
+
+    def mark_changed(self, subject: Subject) -> None:
+        """Note on the subject that an action has changed it."""
+
+    def record(self, context: "ActionContext[Subject]") -> None:
+        """Write the event of an action, and its mails."""
+        subject = context.subject
+        self.mark_changed(subject)
+        members = {**self.members(subject), **context.details}
+        event = log.append(context.event_type.name, by=context.by, reason=context.reason, **members)
+        context.action.notify(event, context)
+
+
+@dataclass(frozen=True)
+class UseOfGrants(Generic[Subject]):
+    """The pending grants that an action uses up: `found` among those of its subject for the person who acts.
+
+    If none of them is valid any longer, the action raises `refusal` with `message`, in which `{lapse}` is the reason.
+    """
+
+    found: Callable[[Subject, User], Iterable[PendingGrant]]
+    refusal: type[RegistryError]
+    message: str
+
+
+def never(*_: object) -> bool:
+    return False
+
+
+def nothing(*_: object) -> None:
+    """What most actions neither lock nor mail."""
+
+
+@dataclass(kw_only=True, eq=False)
+class Action(EventType, Generic[Subject]):
+    """An action on a subject.
+
+    `effect` describes the consequences before the action, `success` confirms it afterwards. `permission` says who may do this
+    in some state of the subject, and `not_permitted` is what others are told, with `{subject}`; `is_open`, whether the state
+    of the subject permits it. `gravity` says how far the effect reaches: pages ask for a recent sign-in, tokens need a scope.
+    If `acts_in_role` holds, the person acts for the registry, and a token also needs the scope to decide.
+    `limit` is one of settings.ACTIONS_AN_HOUR. `lock_first` gets the subject and the arguments, and locks rows that all actions
+    lock before those of the subject. `makes_grant`: what it grants is worth as much as the authority of the person;
+    `uses_grants`: it uses what another person granted. `refusals` are the exceptions that the function raises, in addition
+    to those that conditions, parameters and grants imply. `notify` writes the mails about the event. With `is_automatic`, the registry itself may act, without a person.
+    `label`, and `operation_id`, which names the action in the API, follow from the name by default; `button` is the label.
+    """
+
+    subject: SubjectType[Subject]
+    label: str = ""
+    button: str = ""
+    effect: str
+    success: str | Callable[[Subject], str]
+    permission: Callable[[Any, Subject], bool]
+    not_permitted: str = ""
+    gravity: Gravity
+    acts_in_role: Callable[[User, Subject], bool] = never
+    limit: str = ""
+    conditions: tuple[Condition[Subject], ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    refusals: tuple[type[RegistryError], ...] = ()
+    lock_first: Callable[[Subject, Mapping[str, Any]], None] = nothing
+    makes_grant: bool = False
+    uses_grants: UseOfGrants[Subject] | None = None
+    needs_confirmed_address: bool = True
+    is_automatic: bool = False
+    is_grave: bool = False
+    notify: Callable[[Event, "ActionContext[Subject]"], None] = nothing
+    operation_id: str = ""
+    function: Callable[..., Any] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        first, *rest = self.name.split("_")
+        self.operation_id = self.operation_id or first + "".join(part.capitalize() for part in rest)
+        self.label = self.label or self.name.replace("_", " ").capitalize()
+        self.button = self.button or self.label
+
+    @property
+    def slug(self) -> str:
+        """The name in URLs."""
+        return self.name.replace("_", "-")
+
+    @property
+    def scope(self) -> Scope:
+        """The scope that an API token needs."""
+        return self.gravity.scope
+
+    @property
+    def sample(self) -> Mapping[str, Any]:
+        """A request body as an example."""
+        return {each.member: each.sample for each in self.parameters if each.sample is not None}
+
+    @property
+    def all_refusals(self) -> tuple[type[RegistryError], ...]:
+        """All exceptions of the action, except for a missing permission. Each once."""
+        found = [
+            *(each.refusal for each in self.conditions),
+            *(refusal for each in self.parameters for refusal in each.refusals),
+            *([self.uses_grants.refusal] if self.uses_grants else []),
+            *self.refusals,
+        ]
+        return tuple(dict.fromkeys(found))
+
+    def success_message(self, subject: Subject) -> str:
+        """The success message; `subject` is the subject after the action."""
+        return self.success if isinstance(self.success, str) else self.success(subject)
+
+    def is_open(self, subject: Subject) -> bool:
+        """Whether the state of the subject permits the action, regardless of the person."""
+        return all(each.holds(subject) for each in self.conditions)
+
+    def is_allowed_for(self, person: Person, subject: Subject) -> bool:
+        """Whether `check_allowed` would succeed."""
+        return self.is_open(subject) and self.permission(person, subject)
+
+    def check_permission(self, person: Person, subject: Subject) -> None:
+        """Raise NotPermitted unless the person may do this in some state of the subject."""
+        if not self.permission(person, subject):
+            raise NotPermitted(self.not_permitted.format(subject=subject))
+
+    def check_open(self, subject: Subject) -> None:
+        """Raise the refusal of the first condition that does not hold."""
+        for each in self.conditions:
+            each.check(subject)
+
+    def check_allowed(self, person: Person, subject: Subject) -> None:
+        """Raise NotPermitted or another RegistryError unless the person may do this now."""
+        self.check_permission(person, subject)
+        self.check_open(subject)
+
+
+@dataclass(slots=True)
+class ActionContext(Generic[Subject]):
+    """The locked subject of an action, and what its function says of its event: the reason, the details, the person whom it
+    concerns, and an address that it invites, which may belong to no account.
+
+    A function may set another `event_type` than its action. `made_with` is the token with which a grant is made.
+    """
+
+    action: Action[Subject]
+    subject: Subject
+    by: User | None
+    event_type: EventType
+    made_with: Token | None = None
+    reason: str = ""
+    details: dict[str, Any] = field(default_factory=dict)
+    person: User | None = None
+    invited: str = ""
+    # Those who stood behind the subject before the action, and get its mails, too.
+    people_before: Sequence[User] = ()
+
+    @property
+    def actor(self) -> User:
+        """The person who acts, if the action is not automatic."""
+        assert self.by is not None
+        return self.by

@@ -1,0 +1,74 @@
+"""Performs actions: locks, checks, the function, the event and the mails, in one transaction."""
+
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, TypeVar
+
+from django.db import transaction
+
+from registry.accounts.gravity import Gravity, check_token_permits
+from registry.accounts.models import User
+from registry.accounts.services import grants
+from registry.accounts.services.roles import lock_roles
+from registry.accounts.services.verification import check_is_verified
+from registry.actions.declarations import Action, ActionContext, Subject
+from registry.core.rate_limits import count_attempt
+
+Result = TypeVar("Result")
+
+
+def performs(action: Action[Subject]) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
+    """Bind a function to the action that it carries out: `function(context, **arguments)`.
+
+    The decorated function is called with the subject, `by`, and the arguments. It returns what the function returns, or else
+    the locked subject.
+    """
+
+    def bind(function: Callable[..., Result]) -> Callable[..., Result]:
+        @wraps(function)
+        def perform(subject: Subject, *, by: User | None, **arguments: Any) -> Any:
+            if by is not None:
+                check_token_permits(action.gravity, by=by)
+                if action.limit:
+                    count_attempt(action.limit, by=by)
+            with transaction.atomic():
+                context = _begin(action, subject, by, arguments)
+                result = function(context, **arguments)
+                action.subject.record(context)
+            return context.subject if result is None else result
+
+        action.function = perform
+        return perform
+
+    return bind
+
+
+def _begin(
+    action: Action[Subject], subject: Subject, by: User | None, arguments: Mapping[str, Any]
+) -> ActionContext[Subject]:
+    """Lock and re-read the subject, and check that `by` may act."""
+    made_with = None
+    if by is None:
+        if not action.is_automatic:
+            raise AssertionError(f"{action.name} needs a person")
+        subject = action.subject.lock(subject, by)
+        action.check_open(subject)
+        return ActionContext(action, subject, by, action)
+    if action.makes_grant:
+        made_with = grants.lock_grantor(by)
+    if action.uses_grants:
+        grants.lock_parties(*action.uses_grants.found(subject, by), by=by)
+    action.lock_first(subject, arguments)
+    subject = action.subject.lock(subject, by)
+    lock_roles(by)
+    action.check_allowed(by, subject)
+    if action.acts_in_role(by, subject):
+        check_token_permits(Gravity.DECISION, by=by)
+    if action.needs_confirmed_address:
+        check_is_verified(by)
+    if action.uses_grants:
+        lapses = [grants.lapse_of(each) for each in action.uses_grants.found(subject, by)]
+        if all(lapses):
+            message = action.uses_grants.message.format(lapse=lapses[0] if lapses else "")
+            raise action.uses_grants.refusal(message)
+    return ActionContext(action, subject, by, action, made_with)

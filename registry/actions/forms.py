@@ -1,0 +1,88 @@
+"""The form of an action, built from its parameters.
+
+The cleaned fields are the arguments of the action. The action itself checks them, so that a page and the API
+refuse the same text with the same message.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar
+
+from django import forms
+from django.forms import BoundField
+
+from registry.accounts.models import User
+from registry.actions.declarations import Action
+from registry.actions.parameters import Parameter, Stamp, Text
+from registry.core.exceptions import RegistryError
+from registry.core.form_recovery import with_values
+from registry.core.form_views import FormInvalid
+from registry.core.validators import TextRefused
+
+
+class ActionForm(forms.Form):
+    """The form of an action of `by` on a subject; `perform` carries it out."""
+
+    # The parameters whose fields a subclass adds.
+    without_own_field: ClassVar[tuple[type[Parameter], ...]] = ()
+
+    def __init__(
+        self, posted: Any = None, *, action: Action[Any], subject: Any, by: User, **kwargs: Any
+    ) -> None:
+        self.action, self.subject, self.by = action, subject, by
+        super().__init__(posted, initial=self.stamps(subject), **kwargs)
+        for parameter in self.parameters:
+            self.fields[parameter.field_name] = parameter.form_field(subject, by)
+
+    @property
+    def parameters(self) -> Sequence[Parameter]:
+        """The parameters that have a field."""
+        return [each for each in self.action.parameters if not isinstance(each, self.without_own_field)]
+
+    def stamps(self, subject: Any) -> dict[str, int]:
+        """The hidden fields that identify what the person has seen."""
+        return {each.field_name: each.current(subject) for each in self._stamps()}
+
+    def _stamps(self) -> Iterator[Stamp]:
+        return (each for each in self.action.parameters if isinstance(each, Stamp))
+
+    def refresh_stamps(self, subject: Any, refusal: RegistryError) -> None:
+        """Keep the texts. If a refusal says that a stamp is out of date, take the current one of `subject`.
+
+        The refusal does not say what else has changed, so the other stamps stay: the action then refuses them.
+        """
+        self.subject = subject
+        refused, current = self.refused_stamps(refusal), self.stamps(subject)
+        self.data = with_values(self.data, **{name: current[name] for name in refused})
+
+    def refused_stamps(self, refusal: RegistryError) -> set[str]:
+        """The names of the stamps that are out of date by a refusal."""
+        return {each.field_name for each in self._stamps() if isinstance(refusal, each.refusal)}
+
+    def arguments(self) -> dict[str, Any]:
+        """The keyword arguments of the action, from a valid form."""
+        return {each.argument: self.cleaned_data[each.field_name] for each in self.parameters}
+
+    def perform(self) -> Any:
+        return self.action.function(self.subject, by=self.by, **self.arguments())
+
+    def parameter_fields(self) -> list[BoundField]:
+        """The visible fields of the parameters that have one field."""
+        names = {each.field_name for each in self.parameters}
+        return [field for field in self.visible_fields() if field.name in names]
+
+    def show_refusal(self, refusal: RegistryError) -> RegistryError:
+        """Show a refused text at its field. Returns the refusal that the page shows above the form."""
+        if not isinstance(refusal, TextRefused):
+            return refusal
+        texts = [each.field_name for each in self.parameters if isinstance(each, Text)]
+        field = refusal.argument or (texts[0] if len(texts) == 1 else "")
+        if field not in self.fields:
+            return refusal
+        self.add_error(field, str(refusal))
+        return FormInvalid(self)
+
+    def entered_texts(self) -> Iterator[tuple[str, str]]:
+        """The entered texts by label, for a page that can't show the form."""
+        for field in self.visible_fields():
+            if isinstance(field.field, forms.CharField) and (text := field.value()):
+                yield str(field.label), str(text)

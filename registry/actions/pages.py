@@ -1,0 +1,129 @@
+"""Pages of actions: one with its effect, its form and its button, or a page of the subject with a form for each action.
+
+A page that needs more has a view of its own, and calls the same actions.
+"""
+
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from typing import Any, NoReturn, Protocol
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+
+from registry.accounts.middleware import SignedInRequest
+from registry.accounts.recent_sign_in import recent_sign_in_for
+from registry.actions.declarations import Action
+from registry.actions.forms import ActionForm
+from registry.core.exceptions import RegistryError
+from registry.core.form_recovery import typed_texts_of
+from registry.core.form_views import FormPage, form_page, get_or_post, posted, process_form, take_action
+from registry.core.http.request_limits import accepts_body
+from registry.core.text_limits import BodySize
+
+# The field that names the action, on a page with several.
+FIELD = "decision"
+
+
+class Show(Protocol):
+    """The context of a page beside `form`, `action` and `subject`."""
+
+    def __call__(self, request: SignedInRequest, form: ActionForm) -> dict[str, Any]: ...
+
+
+def action_page(
+    action: Action[Any],
+    find: Callable[..., Any],
+    *,
+    template: str,
+    show: Show,
+    form_class: type[ActionForm] = ActionForm,
+) -> Callable[..., HttpResponse]:
+    """The view of an action on what `find` returns for the person and the parts of the address.
+
+    After the action, it leads to the page of what the action returned.
+    """
+
+    @accepts_body(BodySize.TEXTS)
+    @get_or_post
+    @recent_sign_in_for(action)
+    def view(request: SignedInRequest, **address: Any) -> HttpResponse:
+        subject = find(request.user, **address)
+        action.check_permission(request.user, subject)
+        form = form_class(posted(request), action=action, subject=subject, by=request.user)
+        if not form.is_bound:
+            action.check_open(subject)
+        context = {"form": form, "action": action, "subject": subject, **show(request, form)}
+        return process(request, form, form_page(request, template, context))
+
+    return view
+
+
+def process(request: SignedInRequest, form: ActionForm, page: FormPage, *, to: str = "") -> HttpResponse:
+    """Show an unbound form; carry out its action if it is bound, and lead to `to`, or to the page of the result."""
+
+    def perform() -> HttpResponse:
+        result = form.perform()
+        messages.success(request, form.action.success_message(result))
+        return redirect(to or result)
+
+    def shown(refusal: RegistryError | None = None) -> HttpResponse:
+        return page(form.show_refusal(refusal) if refusal else None)
+
+    return process_form(form, perform, shown)
+
+
+class UnknownDecision(RegistryError):
+    """The form that was sent names no action of its page."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = "The form was not accepted"
+
+
+class Decisions:
+    """The actions on a page of their subject, each with its form, in the order of the buttons.
+
+    `actions` has them by the value of the field `decision`, which a form sends.
+    """
+
+    def __init__(self, request: SignedInRequest, subject: Any, actions: Mapping[str, Action[Any]]) -> None:
+        self._request = request
+        sent = posted(request)
+        self._sent_name = "" if sent is None else str(sent.get(FIELD, ""))
+        self._forms = {
+            name: ActionForm(
+                sent if name == self._sent_name else None,
+                action=action,
+                subject=subject,
+                by=request.user,
+                auto_id=f"{name}_%s",
+            )
+            for name, action in actions.items()
+        }
+
+    def offered(self, subject: Any) -> dict[str, ActionForm]:
+        """The forms of the actions that the person may take on the subject now."""
+        person = self._request.user
+        return {
+            name: each for name, each in self._forms.items() if each.action.is_allowed_for(person, subject)
+        }
+
+    def recovered_texts(self, offered: Mapping[str, ActionForm]) -> list[tuple[str, str]]:
+        """What was typed into a form that is no longer offered."""
+        if self._sent_name in offered:
+            return []
+        return typed_texts_of(self._request)
+
+    def process(self, page: FormPage, *, to: str) -> HttpResponse:
+        """Carry out what was sent, and lead to `to`; or show the page."""
+        if posted(self._request) is None:
+            return page()
+        if form := self._forms.get(self._sent_name):
+            return process(self._request, form, page, to=to)
+        return take_action(_refuse_unknown, page)
+
+
+def _refuse_unknown() -> NoReturn:
+    raise UnknownDecision(
+        "The form does not say which of the actions on this page to take. Press one of the buttons."
+    )

@@ -1,0 +1,189 @@
+"""The inputs of actions. The form of a page and the body of a request are built from them.
+
+An app that needs another kind of input subclasses `Parameter`; the API knows each kind (`registry.api.framework.actions`).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.db.models import TextChoices
+
+from registry.accounts.models import User
+from registry.core.exceptions import RegistryError
+from registry.core.text_limits import (
+    MAX_ADDRESS_LENGTH,
+    MAX_REASON_LENGTH,
+    MAX_REFERENCE_LENGTH,
+    MAX_TEXT_LENGTH,
+)
+from registry.core.validators import InvalidAddress, TextMissing, TextTooLong, UnstorableCharacter
+
+OPTIONAL_TEXT_REFUSALS: tuple[type[RegistryError], ...] = (UnstorableCharacter, TextTooLong)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A keyword argument of an action. `sample` is its value in the example of the API; None omits it."""
+
+    argument: str
+    label: str
+    help_text: str = ""
+    sample: Any = None
+
+    @property
+    def member(self) -> str:
+        """The name in a request body."""
+        return self.argument
+
+    @property
+    def field_name(self) -> str:
+        """The name in a form."""
+        return self.member
+
+    @property
+    def refusals(self) -> tuple[type[RegistryError], ...]:
+        """The exceptions with which an action refuses a value."""
+        return ()
+
+    def form_field(self, subject: Any, by: User) -> forms.Field:
+        """The field on a page. The action checks the value, so that page and API refuse it with the same message."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stamp(Parameter):
+    """A number that identifies what the person has seen. `current` reads it from the subject; `refusal` is the
+    exception that the action raises if it is out of date.
+    """
+
+    current: Callable[[Any], int]
+    refusal: type[RegistryError]
+
+    @property
+    def refusals(self) -> tuple[type[RegistryError], ...]:
+        return (self.refusal,)
+
+    def form_field(self, subject: Any, by: User) -> forms.Field:
+        return forms.IntegerField(widget=forms.HiddenInput)
+
+
+class ActionTextField(forms.CharField):
+    """A text that the action checks. That it is required is only said on the page."""
+
+    def validate(self, value: str) -> None:
+        """The action refuses an empty text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text(Parameter):
+    """A text, with `lines` lines on a page. The action checks that it is not empty, unless it is optional."""
+
+    lines: int = 8
+    is_optional: bool = False
+    max_length: int = MAX_TEXT_LENGTH
+
+    @property
+    def refusals(self) -> tuple[type[RegistryError], ...]:
+        return OPTIONAL_TEXT_REFUSALS if self.is_optional else (TextMissing, *OPTIONAL_TEXT_REFUSALS)
+
+    def form_field(self, subject: Any, by: User) -> forms.Field:
+        return ActionTextField(
+            label=self.label,
+            help_text=self.help_text,
+            widget=forms.Textarea({"rows": self.lines}) if self.lines > 1 else forms.TextInput,
+            max_length=self.max_length,
+            required=not self.is_optional,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Address(Text):
+    """An e-mail address, which may belong to no account."""
+
+    lines: int = 1
+    max_length: int = MAX_ADDRESS_LENGTH
+
+    @property
+    def refusals(self) -> tuple[type[RegistryError], ...]:
+        return InvalidAddress, TextMissing, *OPTIONAL_TEXT_REFUSALS
+
+    def form_field(self, subject: Any, by: User) -> forms.Field:
+        widget = forms.EmailInput({"autocomplete": "off"})
+        return ActionTextField(
+            label=self.label, help_text=self.help_text, widget=widget, max_length=self.max_length
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice(Parameter):
+    """A decision between two labelled alternatives."""
+
+    yes: str
+    no: str
+
+    def form_field(self, subject: Any, by: User) -> forms.Field:
+        return forms.TypedChoiceField(
+            label=self.label,
+            choices=[("yes", self.yes), ("no", self.no)],
+            coerce=lambda value: value == "yes",
+            widget=forms.RadioSelect,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection(Parameter):
+    """One of several named alternatives. The action raises `refusal` for others."""
+
+    alternatives: type[TextChoices]
+    refusal: type[RegistryError]
+    initial: Callable[[Any], str] = lambda _: ""
+
+    @property
+    def refusals(self) -> tuple[type[RegistryError], ...]:
+        return (self.refusal,)
+
+    def form_field(self, subject: Any, by: User) -> forms.Field:
+        return forms.ChoiceField(
+            label=self.label,
+            help_text=self.help_text,
+            choices=self.alternatives.choices,
+            widget=forms.RadioSelect,
+            initial=self.initial(subject),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class BooleanOption(Parameter):
+    """An option; the default is False."""
+
+    def form_field(self, subject: Any, by: User) -> forms.Field:
+        return forms.BooleanField(label=self.label, required=False)
+
+
+def reference(label: str) -> Text:
+    """A reference to a decision of the approval body."""
+    return Text(
+        "reference",
+        label,
+        "Where the decision is published, such as minutes, a ballot or a message.",
+        sample="Minutes of 2026-11-21",
+        lines=1,
+        max_length=MAX_REFERENCE_LENGTH,
+    )
+
+
+def optional_reason(
+    help_text: str = "Optional.", label: str = "Reason", *, lines: int = 4, max_length: int = MAX_TEXT_LENGTH
+) -> Text:
+    return Text("reason", label, help_text, lines=lines, is_optional=True, max_length=max_length)
+
+
+def public_reason(
+    help_text: str = "The reason is public.", *, is_optional: bool = False, sample: Any = None
+) -> Text:
+    """The reason of a decision about a namespace or an organisation."""
+    return Text(
+        "reason", "Reason", help_text, sample, lines=4, is_optional=is_optional, max_length=MAX_REASON_LENGTH
+    )

@@ -1,0 +1,21 @@
+"""The input of actions that people take for themselves, or for an organisation that they represent."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+
+from registry.accounts.models import User
+from registry.actions.parameters import Parameter
+from registry.organisations.forms import OrganisationChoiceField
+from registry.organisations.models import Part
+
+
+@dataclass(frozen=True, slots=True)
+class OrganisationChoice(Parameter):
+    """An organisation that the person represents, or None for the person. Not shown to people who represent none."""
+
+    def form_field(self, subject: Any, by: User) -> forms.Field:
+        field = OrganisationChoiceField(label=self.label)
+        field.offer(by, Part.REPRESENTATIVE)
+        return field
