@@ -59,6 +59,11 @@ class EventType:
     past: str | Callable[[Event], str]
     details: tuple[Detail, ...] = ()
 
+    def line_of(self, event: Event, **more: Any) -> str:
+        """The line of an event of this type; `more` are values of the format string that are not details."""
+        past = self.past if isinstance(self.past, str) else self.past(event)
+        return past.format(**{**event.details, **more})
+
 
 class SubjectType(Generic[Subject]):
     """What actions are about; an app subclasses it for its model."""
@@ -221,6 +226,8 @@ class ActionContext(Generic[Subject]):
     details: dict[str, Any] = field(default_factory=dict)
     person: User | None = None
     invited: str = ""
+    # What the function returned.
+    result: Any = None
     # Those who stood behind the subject before the action, and get its mails, too.
     people_before: Sequence[User] = ()
 

@@ -34,8 +34,9 @@ def performs(action: Action[Subject]) -> Callable[[Callable[..., Result]], Calla
             with transaction.atomic():
                 context = _begin(action, subject, by, arguments)
                 result = function(context, **arguments)
+                context.result = context.subject if result is None else result
                 action.subject.record(context)
-            return context.subject if result is None else result
+            return context.result
 
         action.function = perform
         return perform

@@ -4,7 +4,8 @@ The cleaned fields are the arguments of the action. The action itself checks the
 refuse the same text with the same message.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from django import forms
@@ -12,7 +13,7 @@ from django.forms import BoundField
 
 from registry.accounts.models import User
 from registry.actions.declarations import Action
-from registry.actions.parameters import Parameter, Stamp, Text
+from registry.actions.parameters import AddressPart, Parameter, Stamp, Text
 from registry.core.exceptions import RegistryError
 from registry.core.form_recovery import with_values
 from registry.core.form_views import FormInvalid
@@ -22,13 +23,26 @@ from registry.core.validators import TextRefused
 class ActionForm(forms.Form):
     """The form of an action of `by` on a subject; `perform` carries it out."""
 
-    # The parameters whose fields a subclass adds.
-    without_own_field: ClassVar[tuple[type[Parameter], ...]] = ()
+    # The parameters that have no field, or whose fields a subclass adds.
+    without_own_field: ClassVar[tuple[type[Parameter], ...]] = (AddressPart,)
 
     def __init__(
-        self, posted: Any = None, *, action: Action[Any], subject: Any, by: User, **kwargs: Any
+        self,
+        posted: Any = None,
+        *,
+        action: Action[Any],
+        subject: Any,
+        by: User,
+        address: Mapping[str, Any] = MappingProxyType({}),
+        **kwargs: Any,
     ) -> None:
         self.action, self.subject, self.by = action, subject, by
+        # The arguments that are parts of the address.
+        self.given = {
+            each.argument: address[each.argument]
+            for each in action.parameters
+            if isinstance(each, AddressPart)
+        }
         super().__init__(posted, initial=self.stamps(subject), **kwargs)
         for parameter in self.parameters:
             self.fields[parameter.field_name] = parameter.form_field(subject, by)
@@ -58,9 +72,13 @@ class ActionForm(forms.Form):
         """The names of the stamps that are out of date by a refusal."""
         return {each.field_name for each in self._stamps() if isinstance(refusal, each.refusal)}
 
+    def check_open(self) -> None:
+        """Raise a RegistryError if the form can't be offered."""
+        self.action.check_open(self.subject)
+
     def arguments(self) -> dict[str, Any]:
         """The keyword arguments of the action, from a valid form."""
-        return {each.argument: self.cleaned_data[each.field_name] for each in self.parameters}
+        return self.given | {each.argument: self.cleaned_data[each.field_name] for each in self.parameters}
 
     def perform(self) -> Any:
         return self.action.function(self.subject, by=self.by, **self.arguments())

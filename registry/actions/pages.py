@@ -50,9 +50,9 @@ def action_page(
     def view(request: SignedInRequest, **address: Any) -> HttpResponse:
         subject = find(request.user, **address)
         action.check_permission(request.user, subject)
-        form = form_class(posted(request), action=action, subject=subject, by=request.user)
+        form = form_class(posted(request), action=action, subject=subject, by=request.user, address=address)
         if not form.is_bound:
-            action.check_open(subject)
+            form.check_open()
         context = {"form": form, "action": action, "subject": subject, **show(request, form)}
         return process(request, form, form_page(request, template, context))
 

@@ -155,6 +155,11 @@ class Selection(Parameter):
 
 
 @dataclass(frozen=True, slots=True)
+class AddressPart(Parameter):
+    """A part of the address of the page, which has no field."""
+
+
+@dataclass(frozen=True, slots=True)
 class BooleanOption(Parameter):
     """An option; the default is False."""
 

@@ -16,7 +16,7 @@ from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.text_limits import MAX_REFERENCE_LENGTH
 from registry.core.validators import check_optional_text, check_text
 from registry.mail import outbox
-from registry.namespaces.history import EVENT_LABELS as NAMESPACE_EVENT_LABELS
+from registry.namespaces.history import event_types
 from registry.namespaces.models import Namespace
 from registry.namespaces.permissions import is_administrator as administers_namespace
 from registry.namespaces.services.registrants import people_of
@@ -63,7 +63,7 @@ def correct(event: Event, *, by: User, wrong: str, right: str, reference: str = 
         by=by,
         case=event.case_number,
         # The history of a namespace contains no events of cases, so it contains none of their corrections either.
-        nid=event.nid if event.verb in NAMESPACE_EVENT_LABELS else "",
+        nid=event.nid if event.verb in event_types() else "",
         reason=right,
         corrects=event.number,
         wrong=wrong,
@@ -91,6 +91,6 @@ def _case_of(event: Event) -> Case | None:
 
 
 def _namespace_of(event: Event) -> Namespace | None:
-    if event.verb not in NAMESPACE_EVENT_LABELS or not event.nid:
+    if event.verb not in event_types() or not event.nid:
         return None
     return Namespace.objects.filter(nid=event.nid).select_related("registrant").first()

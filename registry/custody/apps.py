@@ -1,9 +1,20 @@
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 from django.apps import AppConfig
+
+if TYPE_CHECKING:
+    from registry.actions.declarations import EventType
 
 
 class CustodyConfig(AppConfig):
     name = "registry.custody"
     label = "custody"
+
+    def namespace_events(self) -> Iterable["EventType"]:
+        from registry.custody.history import EVENT_TYPES
+
+        return EVENT_TYPES
 
     def ready(self) -> None:
         """Register the personal data and the jobs of the app, and claims as pending grants."""

@@ -6,7 +6,7 @@ from django.db.models.fields import BooleanField
 
 from registry.audit_log.models import Event
 from registry.cases.workflow.table import EVENT_TYPE_BY_NAME
-from registry.namespaces.history import EVENT_LABELS
+from registry.namespaces.history import event_types
 
 
 def with_publicity(events: QuerySet[Event, Event]) -> QuerySet[Event, Event]:
@@ -18,7 +18,7 @@ def with_publicity(events: QuerySet[Event, Event]) -> QuerySet[Event, Event]:
         case_number=OuterRef("case_number"), verb="submit", number__lte=OuterRef("number")
     )
     of_case = Q(case_number__isnull=False, verb__in=[*EVENT_TYPE_BY_NAME]) & Q(Exists(submitted))
-    of_namespace = Q(case_number=None, verb__in=[*EVENT_LABELS])
+    of_namespace = Q(case_number=None, verb__in=[*event_types()])
     return events.annotate(
         is_public=Case(
             When(of_case | of_namespace, then=Value(True)),

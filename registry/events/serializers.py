@@ -9,7 +9,7 @@ from rest_framework import serializers
 from registry.audit_log.models import Event
 from registry.core.http.urls import absolute_url, public_url
 from registry.events.verbs import DETAILS, VERB_CHOICES, PublicDetail
-from registry.namespaces.history import EVENT_LABELS
+from registry.namespaces.history import event_types
 
 DETAIL_FIELDS: dict[type, type[serializers.Field[Any, Any, Any, Any]]] = {
     int: serializers.IntegerField,
@@ -77,6 +77,6 @@ class EventSerializer(serializers.Serializer[Event]):
             after = event.details["comment"] - 1
             links["comments"] = f"{public_url('api:comments', number=event.case_number)}?after={after}"
         # Of a case, the registration and its corrections belong to the history of the namespace, too.
-        if event.nid and (event.case_number is None or event.verb in EVENT_LABELS):
+        if event.nid and (event.case_number is None or event.verb in event_types()):
             links["namespace"] = public_url("api:namespace", nid=event.nid)
         return links

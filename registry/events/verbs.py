@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from registry.audit_log.details import Detail
 from registry.cases.workflow.definition import Action
 from registry.cases.workflow.table import EVENT_TYPE_BY_NAME
-from registry.namespaces.history import EVENT_TYPES
+from registry.namespaces.history import event_types
 
 
 @dataclass(frozen=True)
@@ -30,14 +30,14 @@ class PublicDetail:
 def details_of(verb: str) -> tuple[Detail, ...]:
     """The details that events with this verb have, public or not."""
     of_case = EVENT_TYPE_BY_NAME.get(verb)
-    return of_case.details if of_case else EVENT_TYPES[verb].details
+    return of_case.details if of_case else event_types()[verb].details
 
 
 def _description(verb: str) -> str:
     """What happened, and the public details."""
     of_case = EVENT_TYPE_BY_NAME.get(verb)
     if of_case is None:
-        happened = str(EVENT_TYPES[verb].past)
+        happened = str(event_types()[verb].past)
     elif isinstance(of_case, Action):
         happened = of_case.label
     else:  # a function needs an event
@@ -56,6 +56,6 @@ def _public_details() -> Iterator[PublicDetail]:
     yield from found.values()
 
 
-PUBLIC_VERBS = tuple(sorted({*EVENT_TYPE_BY_NAME, *EVENT_TYPES}))
+PUBLIC_VERBS = tuple(sorted({*EVENT_TYPE_BY_NAME, *event_types()}))
 VERB_CHOICES = tuple((verb, _description(verb)) for verb in PUBLIC_VERBS)
 DETAILS = {each.name: each for each in _public_details()}

@@ -1,8 +1,11 @@
 """The history of a namespace and of its transfers, from the audit log. Cases have their own history."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date
+from functools import cache
+from typing import Protocol, runtime_checkable
 
+from django.apps import apps
 from django.db.models import QuerySet
 
 from registry.actions.declarations import EventType
@@ -17,9 +20,7 @@ from registry.audit_log.history import (
 from registry.audit_log.models import Event
 from registry.namespaces.event_details import (
     AS_OF,
-    CLAIM,
     FORMER,
-    HOST,
     IMPORTED_FILE,
     NEW_REGISTRANT,
     OUTCOME,
@@ -27,79 +28,63 @@ from registry.namespaces.event_details import (
 from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.services.deprecation import DEPRECATE
 from registry.namespaces.services.transfers import ANSWERS, OFFER_TRANSFER
-from registry.organisations.history import DOMAIN, ORGANISATION, PERSON
+from registry.organisations.history import DOMAIN, ORGANISATION
 
-# The events of namespaces and imports, by name.
-EVENT_TYPES: dict[str, EventType] = {
-    each.name: each
-    for each in (
-        # Also an event of the case, whose round is registered.
-        EventType(name="assign", past="Registered, version {version}", details=(VERSION, ROUND)),
-        EventType(
-            name="import",
-            past="IANA's registry: {outcome}",
-            details=(
-                OUTCOME,
-                AS_OF,
-                Detail("message", str, "Explains the outcome."),
-                private("changes", dict),
-            ),
-        ),
-        EventType(
-            name="import_text",
-            past="Text of version {version} imported",
-            details=(VERSION, private("file", str), private("form", str), private("sha256", str)),
-        ),
-        DEPRECATE,
-        EventType(
-            name="set_profile",
-            past="Profile {outcome}, version {version}",
-            details=(VERSION, OUTCOME, Detail("changed", list, "The keys of the profile that changed.")),
-        ),
-        EventType(
-            name="confirm_host",
-            past="Host {host} confirmed",
-            details=(HOST, Detail("basis", str, "What the confirmation is based on.")),
-        ),
-        EventType(name="withdraw_host", past="Host {host} withdrawn", details=(HOST,)),
-        OFFER_TRANSFER,
-        *ANSWERS.values(),
-        EventType(name="release_namespace", past="Left without a registrant", details=(FORMER,)),
-        EventType(
-            name="move_to_organisation",
-            past="Moved to an organisation of the registrant",
-            details=NEW_REGISTRANT,
-        ),
-        EventType(name="rename_organisation", past="Organisation renamed", details=(ORGANISATION,)),
-        EventType(
-            name="change_domains",
-            past="Verified domains of the organisation changed: {domain}",
-            details=(ORGANISATION, DOMAIN),
-        ),
-        EventType(name="erase_personal_data", past="Personal data erased"),
-        EventType(
-            name="announce_claim",
-            past="Claim announced: objections until {until}",
-            details=(CLAIM, Detail("until", date, "The day from which the claim can be approved.")),
-        ),
-        EventType(name="object_to_claim", past="Objection: the claim ended", details=(CLAIM,)),
-        EventType(
-            name="approve_claim", past="Claim approved: new registrant", details=(CLAIM, *NEW_REGISTRANT)
-        ),
-        EventType(
-            name="restore_representative",
-            past="Claim approved: the organisation has another representative",
-            details=(CLAIM, ORGANISATION, PERSON),
-        ),
-        EventType(name="change_contact", past="Contact changed"),
-        EventType(name="confirm_contact", past="Contact confirmed"),
-        EventType(name="contact_unverified", past="Contact not confirmed for a year"),
-        EventType(name="import_iana", past="IANA's registry imported", details=(AS_OF, *IMPORTED_FILE)),
-        EventType(name=CORRECTION, past=CORRECTION_LABEL, details=CORRECTION_DETAILS),
-    )
-}
-# The line of the history, a format string with the details of the event.
-EVENT_LABELS = {name: str(each.past) for name, each in EVENT_TYPES.items()}
+# The event types of this app and of imports, beside those of actions. Also an event of the case, whose round is registered.
+ASSIGN = EventType(name="assign", past="Registered, version {version}", details=(VERSION, ROUND))
+RENAME_ORGANISATION = EventType(
+    name="rename_organisation", past="Organisation renamed", details=(ORGANISATION,)
+)
+EVENT_TYPES = (
+    ASSIGN,
+    EventType(
+        name="import",
+        past="IANA's registry: {outcome}",
+        details=(OUTCOME, AS_OF, Detail("message", str, "Explains the outcome."), private("changes", dict)),
+    ),
+    EventType(
+        name="import_text",
+        past="Text of version {version} imported",
+        details=(VERSION, private("file", str), private("form", str), private("sha256", str)),
+    ),
+    DEPRECATE,
+    EventType(
+        name="set_profile",
+        past="Profile {outcome}, version {version}",
+        details=(VERSION, OUTCOME, Detail("changed", list, "The keys of the profile that changed.")),
+    ),
+    OFFER_TRANSFER,
+    *ANSWERS.values(),
+    EventType(name="release_namespace", past="Left without a registrant", details=(FORMER,)),
+    EventType(
+        name="move_to_organisation",
+        past="Moved to an organisation of the registrant",
+        details=NEW_REGISTRANT,
+    ),
+    RENAME_ORGANISATION,
+    EventType(
+        name="change_domains",
+        past="Verified domains of the organisation changed: {domain}",
+        details=(ORGANISATION, DOMAIN),
+    ),
+    EventType(name="erase_personal_data", past="Personal data erased"),
+    EventType(name="import_iana", past="IANA's registry imported", details=(AS_OF, *IMPORTED_FILE)),
+    EventType(name=CORRECTION, past=CORRECTION_LABEL, details=CORRECTION_DETAILS),
+)
+
+
+@runtime_checkable
+class HasNamespaceEvents(Protocol):
+    """The AppConfig of an app with events of namespaces."""
+
+    def namespace_events(self) -> Iterable[EventType]: ...
+
+
+@cache
+def event_types() -> Mapping[str, EventType]:
+    """The types of the events of namespaces and imports, of all apps, by name."""
+    configs = [each for each in apps.get_app_configs() if isinstance(each, HasNamespaceEvents)]
+    return {each.name: each for config in configs for each in config.namespace_events()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +110,7 @@ class NamespaceLine(HistoryLine):
 
 def history_of(namespace: Namespace) -> list[NamespaceLine]:
     """The events of a namespace, latest first."""
-    events = Event.objects.of_namespace(namespace.nid).filter(verb__in=EVENT_LABELS)
+    events = Event.objects.of_namespace(namespace.nid).filter(verb__in=[*event_types()])
     return _lines(events.order_by("-number"))
 
 
@@ -143,7 +128,7 @@ def _lines(events: QuerySet[Event]) -> list[NamespaceLine]:
 
 def event_label(event: Event) -> str:
     """The label of an event, with its details."""
-    return EVENT_LABELS[event.verb].format(**event.details)
+    return event_types()[event.verb].line_of(event)
 
 
 def event_remark(event: Event) -> str:

@@ -11,14 +11,14 @@ from django.utils.feedgenerator import Atom1Feed
 from registry.audit_log.models import Event
 from registry.core.characters import OBSOLETE_LINE_BREAK
 from registry.core.http.urls import absolute_url, public_url
-from registry.namespaces.history import EVENT_LABELS, event_label, event_remark
+from registry.namespaces.history import event_label, event_remark, event_types
 from registry.namespaces.models import Namespace
 
 ENTRIES = 50
 # The first round opens a case for review; later rounds appear only on the page of the case.
 FIRST_SUBMISSIONS = Q(verb="submit", details__round=1)
 NEWS = Q(verb__in=["assign", "deprecate", "import"]) | FIRST_SUBMISSIONS
-OF_NAMESPACE = Q(verb__in=list(EVENT_LABELS)) | FIRST_SUBMISSIONS
+OF_NAMESPACE = Q(verb__in=[*event_types()]) | FIRST_SUBMISSIONS
 AUTHOR = "Registry of URN namespaces"
 
 

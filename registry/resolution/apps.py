@@ -1,9 +1,20 @@
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 from django.apps import AppConfig
+
+if TYPE_CHECKING:
+    from registry.actions.declarations import EventType
 
 
 class ResolutionConfig(AppConfig):
     name = "registry.resolution"
     label = "resolution"
+
+    def namespace_events(self) -> Iterable["EventType"]:
+        from registry.resolution.services.hosts import CONFIRM_HOST, WITHDRAW_HOST
+
+        return CONFIRM_HOST, WITHDRAW_HOST
 
     def ready(self) -> None:
         """Register the checks of texts and the personal data of the app, the receiver of loaded profiles, metrics and jobs."""

@@ -10,7 +10,7 @@ from django.conf import settings
 from registry.cases.models import Case
 from registry.cases.workflow.action_table import ACTIONS
 from registry.cases.workflow.table import TRANSITIONS
-from registry.namespaces.history import EVENT_LABELS as NAMESPACE_VERBS
+from registry.namespaces.history import event_types
 from registry.organisations.history import Verb
 from tests.mail.cases import Cast
 from tests.mail.messages import (
@@ -37,7 +37,7 @@ def test_mail_templates_match_event_types() -> None:
         "comment",
     }
     of_cases |= {"hand_over", "due_soon", "overdue", "escalated", "day_summary", "digest"}
-    of_namespaces = {name for name in NAMESPACE_VERBS if not name.startswith(("assign", "import"))}
+    of_namespaces = {name for name in event_types() if not name.startswith(("assign", "import"))}
     # The mail about an organisation or a person goes with another event, if there is one.
     of_namespaces -= {"contact_unverified", "rename_organisation", "change_domains", "erase_personal_data"}
     of_bodies = {"recognise_body", "refuse_body", "withdraw_recognition"}

@@ -26,7 +26,7 @@ from registry.api.schema.operations import NID, operation
 from registry.audit_log.models import Event
 from registry.events.queries import with_publicity
 from registry.events.serializers import EventSerializer
-from registry.namespaces.history import EVENT_LABELS, event_label
+from registry.namespaces.history import event_label, event_types
 from registry.namespaces.models import Namespace
 from registry.namespaces.profile_documents import compare_profiles
 from registry.namespaces.queries import NoSuchProfileVersion, TooFewProfileVersions
@@ -72,7 +72,7 @@ class NamespaceEventListView(PaginatedAPIView):
     )
     def get(self, request: Request, nid: str) -> HttpResponseBase:
         namespace = registered_or_404(nid, Namespace.objects.only("nid"))
-        events = Event.objects.of_namespace(namespace.nid).filter(verb__in=EVENT_LABELS)
+        events = Event.objects.of_namespace(namespace.nid).filter(verb__in=[*event_types()])
         return self.paginated(
             request, with_publicity(events.select_related("actor")), NamespaceEventSerializer
         )

@@ -30,7 +30,7 @@ from registry.cases.workflow.parameters import (
 )
 from registry.cases.workflow.tables.experts import verdict_in_words
 from registry.core.validators import InvalidAddress
-from registry.namespaces.history import EVENT_TYPES as NAMESPACE_EVENTS
+from registry.namespaces.history import RENAME_ORGANISATION
 
 
 def _anticipated(event: Event) -> str:
@@ -241,6 +241,6 @@ ERASE = EventType(name="erase_personal_data", past="Erased personal data", maile
 RENAME = EventType(
     name="rename_organisation",
     past="Renamed the organisation",
-    details=NAMESPACE_EVENTS["rename_organisation"].details,
+    details=RENAME_ORGANISATION.details,
     mailed_to=(),
 )

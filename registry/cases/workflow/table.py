@@ -40,7 +40,7 @@ from registry.cases.workflow.parameters import (
     optional_reason,
 )
 from registry.cases.workflow.tables import approval_body, experts
-from registry.namespaces.history import EVENT_TYPES as NAMESPACE_EVENTS
+from registry.namespaces.history import ASSIGN as REGISTERED
 from registry.namespaces.proposals.checking import ProfileRefused
 from registry.namespaces.services.availability import NIDNotRegistrable, NIDTaken
 from registry.namespaces.services.profiles import StaleProfile
@@ -106,7 +106,7 @@ ASSIGN = Transition(
     effect="Registration is permanent: it can't be undone, and the identifier is never reused.",
     success="Registered.",
     past="Registered {nid}, version {version}",
-    details=NAMESPACE_EVENTS["assign"].details,
+    details=REGISTERED.details,
     permission=permissions.is_administrator,
     sources=frozenset({State.APPROVED}),
     targets=(State.REGISTERED,),

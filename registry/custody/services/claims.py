@@ -25,7 +25,7 @@ from registry.custody.exceptions import ClaimantNotActive, ClaimDecided, ClaimPe
 from registry.custody.models import ClaimStatus, NamespaceClaim
 from registry.custody.notifications import notify_of_claim
 from registry.custody.services.evidence import check_evidence
-from registry.namespaces.history import EVENT_TYPES
+from registry.namespaces.history import event_types
 from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.services.registrants import change_registrant, latest_registrant_event
 from registry.namespaces.services.transfers import end_lapsed_offer
@@ -260,7 +260,7 @@ def _write(
     claim: NamespaceClaim, verb: str, *, by: User | None, reason: str, **details: Any
 ) -> NamespaceClaim:
     """Append the event of a claim, and create its mails. Private events change nothing that the registry shows."""
-    if verb in EVENT_TYPES:
+    if verb in event_types():
         claim.namespace.mark_changed()
     event = log.append(verb, by=by, nid=claim.namespace.nid, reason=reason, claim=claim.pk, **details)
     notify_of_claim(event, claim)

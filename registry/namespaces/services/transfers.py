@@ -44,9 +44,7 @@ def _mail_parties(event: Event, context: ActionContext[Transfer]) -> None:
 
 
 def _mail_parties_of_new(event: Event, context: ActionContext[Namespace]) -> None:
-    offer = Transfer.objects.select_related("offered_by").get(pk=context.details["transfer"])
-    offer.namespace = context.subject
-    notify_of_transfer(event, offer, people_before=())
+    notify_of_transfer(event, context.result, people_before=())
 
 
 def _offers_in_role(by: User, namespace: Namespace) -> bool:

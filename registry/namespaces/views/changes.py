@@ -39,7 +39,7 @@ def change(request: SignedInRequest, form: ChangeForm) -> HttpResponse:
     return process_form(form, perform, form_page(request, form.page, context))
 
 
-def find_namespace(user: Person, nid: str) -> Namespace:
+def find_namespace(user: Person, nid: str, **_: str) -> Namespace:
     return get_namespace(nid.lower())
 
 

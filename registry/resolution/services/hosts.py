@@ -2,22 +2,27 @@
 
 from http import HTTPStatus
 
-from django.db import transaction
-
-from registry.accounts.gravity import Gravity, has_gravity
-from registry.accounts.models import User
-from registry.accounts.services.roles import lock_roles
-from registry.audit_log import log
+from registry.accounts.gravity import Gravity
+from registry.actions.declarations import Action, ActionContext
+from registry.actions.engine import performs
+from registry.actions.parameters import AddressPart, Selection, Text
+from registry.audit_log.details import Detail
 from registry.audit_log.models import Event
-from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.exceptions import RegistryError
 from registry.core.shortening import shortened
 from registry.core.text_limits import MAX_BASIS_LENGTH
 from registry.core.validators import check_text
 from registry.namespaces import permissions
+from registry.namespaces.event_details import HOST
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.notifications import notify_registrant
+from registry.namespaces.services.notifications import mail_registrant
+from registry.namespaces.subjects import NAMESPACE
 from registry.resolution.models import Basis, ConfirmedHost
 from registry.resolution.services.registered_text import evidence_in_registration
+
+NOT_PERMITTED = (
+    "Only an administrator who is not its registrant can confirm or withdraw hosts of “{subject.nid}”."
+)
 
 
 class NotAHostOfServices(RegistryError):
@@ -73,72 +78,99 @@ class NotInRegistration(RegistryError):
         )
 
 
-def check_may_decide_on_hosts(namespace: Namespace, *, by: User) -> None:
-    if not permissions.is_administrator(by, namespace):
-        raise NotPermitted(
-            f"Only an administrator who is not its registrant can confirm or withdraw hosts of “{namespace.nid}”."
-        )
-
-
-def check_confirmable(namespace: Namespace, host: str) -> None:
-    """Raise NotAHostOfServices or AlreadyConfirmed."""
+def _check_confirmable(namespace: Namespace, host: str) -> None:
     if host not in hosts_of(namespace):
         raise NotAHostOfServices(namespace, host)
     if namespace.confirmed_hosts.filter(host=host).exists():
         raise AlreadyConfirmed(namespace, host)
 
 
-def check_withdrawable(namespace: Namespace, host: str) -> None:
-    """Raise NotConfirmed."""
+def _check_withdrawable(namespace: Namespace, host: str) -> None:
     if not namespace.confirmed_hosts.filter(host=host).exists():
         raise NotConfirmed(namespace, host)
 
 
-@has_gravity(Gravity.DECISION)
-@transaction.atomic
-def confirm_host(
-    namespace: Namespace, *, by: User | None, host: str, basis: str, evidence: str
-) -> ConfirmedHost:
-    """Confirm a host of a service, so that the registry redirects to it.
+CONFIRM_HOST = Action[Namespace](
+    name="confirm_host",
+    subject=NAMESPACE,
+    label="Confirm a host",
+    button="Confirm this host",
+    effect="The registry then redirects to this host without asking. The basis is public.",
+    success="The host is confirmed.",
+    past="Host {host} confirmed",
+    details=(HOST, Detail("basis", str, "What the confirmation is based on.")),
+    permission=permissions.is_administrator,
+    not_permitted=NOT_PERMITTED,
+    gravity=Gravity.DECISION,
+    parameters=(
+        AddressPart("host", "Host"),
+        Selection("basis", "Basis", alternatives=Basis, refusal=UnknownBasis),
+        Text(
+            "evidence",
+            "Evidence",
+            "What you checked, and when, such as a DNS record and its content. This is public.",
+            lines=4,
+            max_length=MAX_BASIS_LENGTH,
+        ),
+    ),
+    refusals=(NotAHostOfServices, AlreadyConfirmed, NotInRegistration),
+    # A loaded profile confirms hosts that the registered text names.
+    is_automatic=True,
+    notify=mail_registrant,
+)
+WITHDRAW_HOST = Action[Namespace](
+    name="withdraw_host",
+    subject=NAMESPACE,
+    label="Withdraw a host",
+    button="Withdraw this host",
+    effect="For this host, the registry then shows a page that asks first. You can confirm it again.",
+    success="The confirmation is withdrawn.",
+    past="Host {host} withdrawn",
+    details=(HOST,),
+    permission=permissions.is_administrator,
+    not_permitted=NOT_PERMITTED,
+    gravity=Gravity.DECISION,
+    parameters=(
+        AddressPart("host", "Host"),
+        Text(
+            "reason",
+            "Reason",
+            "Why the host is no longer confirmed. This is public.",
+            lines=4,
+            max_length=MAX_BASIS_LENGTH,
+        ),
+    ),
+    refusals=(NotConfirmed,),
+    is_grave=True,
+    notify=mail_registrant,
+)
+# What a page checks before it offers the form.
+CHECKS = {CONFIRM_HOST: _check_confirmable, WITHDRAW_HOST: _check_withdrawable}
 
-    `evidence` says what was checked. Only a loaded profile leaves out `by`; its basis is the registered text.
-    """
-    namespace = _locked(namespace, by)
+
+@performs(CONFIRM_HOST)
+def confirm_host(context: ActionContext[Namespace], *, host: str, basis: str, evidence: str) -> ConfirmedHost:
+    """Confirm a host of a service, so that the registry redirects to it. `evidence` says what was checked."""
+    namespace = context.subject
     if basis not in Basis.values:
         raise UnknownBasis(basis)
-    evidence = check_text(evidence, "what was checked", longest=MAX_BASIS_LENGTH)
-    check_confirmable(namespace, host)
+    context.reason = check_text(evidence, "what was checked", longest=MAX_BASIS_LENGTH, argument="evidence")
+    _check_confirmable(namespace, host)
     if basis == Basis.REGISTERED_TEXT and not evidence_in_registration(namespace, host):
         raise NotInRegistration(namespace, host)
-    made = ConfirmedHost.objects.create(
-        namespace=namespace, host=host, basis=basis, evidence=evidence, confirmed_by=by
+    context.details = {"host": host, "basis": str(basis)}
+    return ConfirmedHost.objects.create(
+        namespace=namespace, host=host, basis=basis, evidence=context.reason, confirmed_by=context.by
     )
-    namespace.mark_changed()
-    event = log.append("confirm_host", by=by, nid=namespace.nid, reason=evidence, host=host, basis=str(basis))
-    notify_registrant(event, namespace)
-    return made
 
 
-@has_gravity(Gravity.DECISION)
-@transaction.atomic
-def withdraw_host(namespace: Namespace, *, by: User, host: str, reason: str) -> None:
+@performs(WITHDRAW_HOST)
+def withdraw_host(context: ActionContext[Namespace], *, host: str, reason: str) -> None:
     """Withdraw the confirmation of a host. The registry then asks before it redirects to it."""
-    namespace = _locked(namespace, by)
-    reason = check_text(reason, "the reason", longest=MAX_BASIS_LENGTH)
-    check_withdrawable(namespace, host)
-    namespace.confirmed_hosts.filter(host=host).delete()
-    namespace.mark_changed()
-    event = log.append("withdraw_host", by=by, nid=namespace.nid, reason=reason, host=host)
-    notify_registrant(event, namespace)
-
-
-def _locked(namespace: Namespace, by: User | None) -> Namespace:
-    """The namespace, locked like its profile. Raises NotPermitted."""
-    namespace = Namespace.objects.select_for_update().get(pk=namespace.pk)
-    if by is not None:
-        lock_roles(by)
-        check_may_decide_on_hosts(namespace, by=by)
-    return namespace
+    context.reason = check_text(reason, "the reason", longest=MAX_BASIS_LENGTH, argument="reason")
+    _check_withdrawable(context.subject, host)
+    context.subject.confirmed_hosts.filter(host=host).delete()
+    context.details = {"host": host}
 
 
 def hosts_of(namespace: Namespace) -> list[str]:

@@ -19,7 +19,7 @@ from registry.cases.workflow.parameters import Text
 from registry.core.form_views import form_page, get_or_post, posted, process_form
 from registry.core.pagination import Keyset, number_of
 from registry.core.text_limits import MAX_REFERENCE_LENGTH
-from registry.namespaces.history import EVENT_LABELS as NAMESPACE_EVENT_LABELS
+from registry.namespaces.history import event_types
 from registry.namespaces.models import Namespace
 from registry.namespaces.queries import nid_in
 from urnsyntax.nid import is_well_formed
@@ -73,7 +73,7 @@ def _entries(of: str) -> "QuerySet[Event]":
     if case is not None:
         events = Event.objects.of_case(case.pk)
     elif is_well_formed(nid) and Namespace.objects.filter(nid=nid).exists():
-        events = Event.objects.of_namespace(nid).filter(verb__in=NAMESPACE_EVENT_LABELS)
+        events = Event.objects.of_namespace(nid).filter(verb__in=[*event_types()])
     else:
         events = Event.objects.none()
     return events.select_related("actor")

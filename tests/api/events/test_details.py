@@ -34,7 +34,7 @@ from registry.domains.proof import Outcome
 from registry.domains.services import add_domain, record_check
 from registry.events.serializers import EventDetailsSerializer
 from registry.events.verbs import PUBLIC_VERBS, details_of
-from registry.namespaces.history import EVENT_LABELS
+from registry.namespaces.history import event_types
 from registry.namespaces.models import Namespace
 from registry.namespaces.services import transfers
 from registry.namespaces.services.deprecation import deprecate
@@ -163,7 +163,7 @@ class Changes:
             return
         if instance.case_number is not None:
             self._check("case", Case.objects.filter(pk=instance.case_number), instance)
-        if instance.nid and (instance.case_number is None or instance.verb in EVENT_LABELS):
+        if instance.nid and (instance.case_number is None or instance.verb in event_types()):
             self._check("namespace", Namespace.objects.filter(nid=instance.nid), instance)
 
     def _check(self, what: str, rows: QuerySet[Any], event: Event) -> None:

@@ -15,7 +15,7 @@ from registry.audit_log.models import Event
 from registry.cases.discussion.comments import comment
 from registry.cases.workflow import transitions
 from registry.events.verbs import DETAILS
-from registry.namespaces.history import EVENT_LABELS
+from registry.namespaces.history import event_types
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.deprecation import deprecate
 from registry.namespaces.services.transfers import offer_transfer
@@ -209,7 +209,9 @@ def test_the_details_say_what_the_history_of_a_namespace_says(client: Client, ad
 
 
 def test_the_details_that_labels_name_are_public() -> None:
-    named = {name for label in EVENT_LABELS.values() for _, name, *_ in Formatter().parse(label) if name}
+    named = {
+        name for each in event_types().values() for _, name, *_ in Formatter().parse(str(each.past)) if name
+    }
     assert named <= set(DETAILS)
 
 
