@@ -59,13 +59,12 @@ class ActionForm(forms.Form):
     def _stamps(self) -> Iterator[Stamp]:
         return (each for each in self.action.parameters if isinstance(each, Stamp))
 
-    def refresh_stamps(self, subject: Any, refusal: RegistryError) -> None:
-        """Keep the texts. If a refusal says that a stamp is out of date, take the current one of `subject`.
+    def refresh_stamps(self, refusal: RegistryError) -> None:
+        """Keep the texts. If a refusal says that a stamp is out of date, take the current one.
 
         The refusal does not say what else has changed, so the other stamps stay: the action then refuses them.
         """
-        self.subject = subject
-        refused, current = self.refused_stamps(refusal), self.stamps(subject)
+        refused, current = self.refused_stamps(refusal), self.stamps(self.subject)
         self.data = with_values(self.data, **{name: current[name] for name in refused})
 
     def refused_stamps(self, refusal: RegistryError) -> set[str]:

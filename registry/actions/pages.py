@@ -68,7 +68,10 @@ def process(request: SignedInRequest, form: ActionForm, page: FormPage, *, to: s
         return redirect(to or result)
 
     def shown(refusal: RegistryError | None = None) -> HttpResponse:
-        return page(form.show_refusal(refusal) if refusal else None)
+        if refusal is None:
+            return page()
+        form.refresh_stamps(refusal)
+        return page(form.show_refusal(refusal))
 
     return process_form(form, perform, shown)
 

@@ -27,6 +27,7 @@ from registry.namespaces.event_details import (
 )
 from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.services.deprecation import DEPRECATE
+from registry.namespaces.services.profiles import SET_PROFILE
 from registry.namespaces.services.transfers import ANSWERS, OFFER_TRANSFER
 from registry.organisations.history import DOMAIN, ORGANISATION
 
@@ -48,11 +49,7 @@ EVENT_TYPES = (
         details=(VERSION, private("file", str), private("form", str), private("sha256", str)),
     ),
     DEPRECATE,
-    EventType(
-        name="set_profile",
-        past="Profile {outcome}, version {version}",
-        details=(VERSION, OUTCOME, Detail("changed", list, "The keys of the profile that changed.")),
-    ),
+    SET_PROFILE,
     OFFER_TRANSFER,
     *ANSWERS.values(),
     EventType(name="release_namespace", past="Left without a registrant", details=(FORMER,)),

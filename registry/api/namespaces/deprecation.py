@@ -9,7 +9,7 @@ from registry.api.framework.actions import RequestField, action_view, descriptio
 from registry.api.namespaces.serializers import NamespaceLinkSerializer
 from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
 from registry.api.schema.operations import NID
-from registry.namespaces.choices import NamespaceChoice
+from registry.namespaces.inputs import NamespaceChoice
 from registry.namespaces.models import Namespace
 from registry.namespaces.queries import NotRegistered, get_namespace
 from registry.namespaces.services.deprecation import DEPRECATE

@@ -7,13 +7,11 @@ from typing import Any, get_args, get_origin, get_type_hints
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from registry.api.framework.fields import (
-    NullableCharField,
-    StrictCharField,
-    StrictIntegerField,
-    StrictSerializer,
-)
+from registry.api.framework.actions import RequestField, request_field
+from registry.api.framework.fields import NullableCharField
+from registry.namespaces.inputs import ProfileDocument
 from registry.namespaces.models import ProfileVersion
+from registry.namespaces.profile_documents import profile_from_json
 from urnsyntax.profiles import Names, Profile
 from urnsyntax.profiles.profile import SUBJECTS
 
@@ -124,9 +122,13 @@ class ProfileVersionSerializer(serializers.Serializer[Any]):
     set_at = serializers.DateTimeField()
 
 
-class SetProfileRequestSerializer(StrictSerializer):
-    """A new profile, which replaces the current one."""
+class ProfileField(DocumentField):
+    """A profile as JSON, whose value is the profile. Raises InvalidDocument."""
 
-    profile = DocumentField(allow_null=True, help_text="Null removes the current profile.")
-    basis = StrictCharField(help_text="Why this version is set. This is public.")
-    replaces = StrictIntegerField(help_text="The version that this profile replaces; 0 before the first.")
+    def to_internal_value(self, data: Any) -> Any:
+        return profile_from_json(super().to_internal_value(data))
+
+
+@request_field.register
+def _(parameter: ProfileDocument) -> RequestField:
+    return ProfileField(allow_null=True, help_text="Null removes the current profile.")

@@ -8,18 +8,18 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from registry.accounts.models import User
+from registry.api.framework.actions import action_view
 from registry.api.framework.pagination import chosen_entries, sparse_query
 from registry.api.framework.views import TokenAPIView
-from registry.api.namespaces.profile_serializers import ProfileVersionSerializer, SetProfileRequestSerializer
+from registry.api.namespaces.profile_serializers import ProfileVersionSerializer
 from registry.api.namespaces.serializers import NamespaceLinkSerializer
 from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
 from registry.api.schema.operations import NID, operation, with_problem_members
 from registry.api.schema.problem_serializers import ProblemSerializer
-from registry.api.schema.token_operations import TEXT_PROBLEMS, write_operation
 from registry.core.text_limits import BodySize
-from registry.namespaces.forms.profiles import SetProfileForm
 from registry.namespaces.models import Namespace, ProfileVersion
-from registry.namespaces.profile_documents import InvalidDocument, profile_from_json
+from registry.namespaces.profile_documents import InvalidDocument
 from registry.namespaces.services import profiles
 
 
@@ -62,7 +62,7 @@ for refusal in (profiles.ExamplesFail, profiles.RegistrationContradicted):
     with_problem_members(FailuresProblemSerializer)(refusal)
 
 
-class NamespaceProfileView(TokenAPIView):
+class ProfileVersionListView(TokenAPIView):
     """The profile of a namespace: the current version and all previous ones."""
 
     query = ProfileVersionQuerySerializer
@@ -85,40 +85,28 @@ class NamespaceProfileView(TokenAPIView):
         )
         return Response(chosen_entries(ProfileVersionListSerializer(namespace), self.parameters))
 
-    @write_operation(
-        "setNamespaceProfile",
-        "Set the profile of a namespace",
-        action=profiles.set_profile,
-        request=SetProfileRequestSerializer,
-        response=ProfileVersionListSerializer,
-        status=HTTPStatus.CREATED,
-        about=SetProfileForm.effect,
-        refusals=(
-            NamespaceUnknown,
-            InvalidDocument,
-            profiles.StaleProfile,
-            profiles.ProfileUnchanged,
-            profiles.ProfileOfOtherNamespace,
-            profiles.ExamplesFail,
-            profiles.RegistrationContradicted,
-            *TEXT_PROBLEMS,
-        ),
-        parameters=(NID,),
-        links={
-            "namespace": ("getNamespace", OF_NAMESPACE),
-            "profile": ("listProfileVersions", OF_NAMESPACE),
-        },
-    )
-    def post(self, request: Request, nid: str) -> Response:
-        namespace = registered_or_404(nid)
-        profiles.check_may_set_profile(namespace, by=self.user)
-        body = self.validated_data(SetProfileRequestSerializer)
-        document = body.pop("profile")
-        profile = None if document is None else profile_from_json(document)
-        version = profiles.set_profile(namespace, by=self.user, profile=profile, **body)
-        prefetch_related_objects([version.namespace], _versions())
-        return Response(ProfileVersionListSerializer(version.namespace).data, HTTPStatus.CREATED)
+
+def _rendered(version: ProfileVersion, user: User) -> Any:
+    prefetch_related_objects([version.namespace], _versions())
+    return ProfileVersionListSerializer(version.namespace).data
 
 
 def _versions() -> "Prefetch[Any]":
     return Prefetch("profile_versions", ProfileVersion.objects.select_related("set_by"))
+
+
+NamespaceProfileView = action_view(
+    profiles.SET_PROFILE,
+    lambda user, nid: registered_or_404(nid),
+    _rendered,
+    response=ProfileVersionListSerializer,
+    base=ProfileVersionListView,
+    status=HTTPStatus.CREATED,
+    summary="Set the profile of a namespace",
+    refusals=(NamespaceUnknown, InvalidDocument),
+    parameters=(NID,),
+    links={
+        "namespace": ("getNamespace", OF_NAMESPACE),
+        "profile": ("listProfileVersions", OF_NAMESPACE),
+    },
+)

@@ -12,7 +12,7 @@ from registry.api.framework.fields import (
     StrictIntegerField,
     StrictSerializer,
 )
-from registry.organisations.choices import OrganisationChoice
+from registry.organisations.inputs import OrganisationChoice
 from registry.organisations.queries import get_represented_organisation
 
 

@@ -13,11 +13,13 @@ from registry.namespaces.proposals.checking import (
 from registry.namespaces.proposals.folding import ProposalOrigin, with_number
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.namespaces.services.profiles import (
+    SET_PROFILE,
     NamesContradict,
     StaleProfile,
     WrittenProfile,
     write_profile,
 )
+from registry.namespaces.subjects import NAMESPACE
 from registry.registration_template.template import RegistrationTemplate
 
 
@@ -43,7 +45,8 @@ def write_confirmed(
     The caller opens the transaction, and calls `record_profile`. Raises StaleProfile if the current profile is not the
     one that was read, and ProfileRefused.
     """
-    namespace = Namespace.objects.select_for_update().get(pk=namespace.pk)
+    namespace = NAMESPACE.lock(namespace, by)
+    SET_PROFILE.check_permission(by, namespace)
     proposed = with_number(confirmed.proposed, namespace)
     if not proposed and not (namespace.profile and confirmed.subjects):
         return None

@@ -15,7 +15,7 @@ from registry.core.exceptions import RegistryError
 from registry.core.text_limits import MAX_STATEMENT_LENGTH
 from registry.core.validators import check_text
 from registry.namespaces import permissions
-from registry.namespaces.choices import NamespaceChoice
+from registry.namespaces.inputs import NamespaceChoice
 from registry.namespaces.models import Namespace
 from registry.namespaces.services.notifications import mail_registrant
 from registry.namespaces.subjects import NAMESPACE

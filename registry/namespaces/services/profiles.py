@@ -4,22 +4,26 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import ClassVar
 
-from django.db import transaction
-
-from registry.accounts.gravity import Gravity, has_gravity
+from registry.accounts.gravity import Gravity
 from registry.accounts.models import User
-from registry.accounts.services.roles import lock_roles
-from registry.audit_log import log
+from registry.actions.declarations import Action, ActionContext
+from registry.actions.engine import performs
+from registry.actions.parameters import Stamp, Text
+from registry.audit_log.details import VERSION, Detail
+from registry.audit_log.models import Event
 from registry.core.digests import digest_of
-from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.exceptions import RegistryError
 from registry.core.shortening import MAX_LISTED
 from registry.core.text_limits import MAX_BASIS_LENGTH
 from registry.core.validators import check_text
 from registry.namespaces import permissions
+from registry.namespaces.event_details import OUTCOME
+from registry.namespaces.inputs import ProfileDocument
 from registry.namespaces.models import Namespace, ProfileVersion
 from registry.namespaces.profile_cache import keep_profile
 from registry.namespaces.profiles import changed_keys, contradictions_in_text
 from registry.namespaces.services.notifications import notify_of_profile
+from registry.namespaces.subjects import NAMESPACE
 from urnsyntax.profiles import Profile
 from urnsyntax.profiles.examples import LEAST_EXAMPLES, failures_of
 
@@ -87,13 +91,6 @@ class RegistrationContradicted(NamesContradict, RegistryError):
     advice = "Correct the grammar. If the text shows a wrong name, list it as a counterexample."
 
 
-def check_may_set_profile(namespace: Namespace, *, by: User) -> None:
-    if not permissions.is_administrator(by, namespace):
-        raise NotPermitted(
-            f"Only an administrator who is not its registrant can set the profile of “{namespace.nid}”."
-        )
-
-
 @dataclass(frozen=True, slots=True)
 class WrittenProfile:
     """A new version of a profile without its event. `replaced` is the version before it, if there is one."""
@@ -102,22 +99,69 @@ class WrittenProfile:
     replaced: ProfileVersion | None
 
 
-@has_gravity(Gravity.DECISION)
-@transaction.atomic
+def _latest_version(namespace: Namespace) -> int:
+    last = namespace.profile_versions.last()
+    return last.version if last else 0
+
+
+def _mail_about_profile(event: Event, context: ActionContext[Namespace]) -> None:
+    notify_of_profile(event, context.result)
+
+
+SET_PROFILE = Action[Namespace](
+    name="set_profile",
+    operation_id="setNamespaceProfile",
+    subject=NAMESPACE,
+    label="Edit the profile",
+    button="Set this profile",
+    effect=(
+        "A profile says what a namespace is, and which names it allows. "
+        "It is public, every version is kept, and the registration stays unchanged. "
+        "To remove the profile, empty it and state the basis of the removal."
+    ),
+    success="The profile was set. The registrant was notified by e-mail.",
+    past="Profile {outcome}, version {version}",
+    details=(VERSION, OUTCOME, Detail("changed", list, "The keys of the profile that changed.")),
+    permission=permissions.is_administrator,
+    not_permitted="Only an administrator who is not its registrant can set the profile of “{subject.nid}”.",
+    gravity=Gravity.DECISION,
+    parameters=(
+        ProfileDocument(
+            "profile",
+            "Profile",
+            "A TOML document with the keys of the profiles in <code>fixtures/profiles</code>.",
+        ),
+        Text(
+            "basis",
+            "Basis",
+            "Why this version is set, such as a section of the registration and its text. This is public.",
+            lines=4,
+            max_length=MAX_BASIS_LENGTH,
+        ),
+        Stamp(
+            "replaces",
+            "The version that this profile replaces; 0 before the first",
+            current=_latest_version,
+            refusal=StaleProfile,
+        ),
+    ),
+    refusals=(ProfileUnchanged, ProfileOfOtherNamespace, ExamplesFail, RegistrationContradicted),
+    # `manage.py load_profiles`
+    is_automatic=True,
+    notify=_mail_about_profile,
+)
+
+
+@performs(SET_PROFILE)
 def set_profile(
-    namespace: Namespace,
-    *,
-    by: User | None,
-    profile: Profile | None,
-    basis: str,
-    replaces: int,
+    context: ActionContext[Namespace], *, profile: Profile | None, basis: str, replaces: int
 ) -> ProfileVersion:
     """Set the profile of a namespace, or remove it with None.
 
-    `basis` says why. `replaces` is the current version of the profile, 0 if none was set. Only `manage.py load_profiles`
-    leaves out `by`.
+    `basis` says why. `replaces` is the current version of the profile, 0 if none was set.
     """
-    return record_profile(write_profile(namespace, by=by, profile=profile, basis=basis, replaces=replaces))
+    written = write_profile(context.subject, by=context.by, profile=profile, basis=basis, replaces=replaces)
+    return _describe(context, written)
 
 
 def write_profile(
@@ -129,20 +173,16 @@ def write_profile(
     replaces: int,
     least_counterexamples: int = LEAST_EXAMPLES,
 ) -> WrittenProfile:
-    """Check a profile and write it as the next version. The caller opens the transaction, and calls `record_profile`.
+    """Check a profile and write it as the next version of a locked namespace. The caller calls `record_profile`.
 
     Checks take long, and an event blocks all other writers. So a transaction with several events writes the profile before
     the first one. A profile that a registrant proposed needs no counterexamples.
     """
-    namespace = Namespace.objects.select_for_update().get(pk=namespace.pk)
-    if by is not None:
-        lock_roles(by)
-        check_may_set_profile(namespace, by=by)
     last = namespace.profile_versions.last()
     current = last.version if last else 0
     if replaces != current:
         raise StaleProfile(namespace, current)
-    basis = check_text(basis, "the basis of the profile", longest=MAX_BASIS_LENGTH)
+    basis = check_text(basis, "the basis of the profile", longest=MAX_BASIS_LENGTH, argument="basis")
     content = profile.to_dict() if profile else None
     made = ProfileVersion(
         namespace=namespace,
@@ -160,20 +200,23 @@ def write_profile(
     return WrittenProfile(made, last)
 
 
-def record_profile(written: WrittenProfile) -> ProfileVersion:
+def record_profile(written: WrittenProfile) -> None:
     """Append the event of a new version, and mail the registrant."""
+    made = written.made
+    context = ActionContext(SET_PROFILE, made.namespace, made.set_by, SET_PROFILE)
+    context.result = _describe(context, written)
+    NAMESPACE.record(context)
+
+
+def _describe(context: ActionContext[Namespace], written: WrittenProfile) -> ProfileVersion:
     made, replaced = written.made, written.replaced
-    event = log.append(
-        "set_profile",
-        by=made.set_by,
-        nid=made.namespace.nid,
-        reason=made.basis,
-        text_digest=made.digest,
-        version=made.version,
-        outcome="removed" if made.content is None else "set",
-        changed=changed_keys(replaced.content if replaced else None, made.content),
-    )
-    notify_of_profile(event, made)
+    context.reason = made.basis
+    context.details = {
+        "text_digest": made.digest,
+        "version": made.version,
+        "outcome": "removed" if made.content is None else "set",
+        "changed": changed_keys(replaced.content if replaced else None, made.content),
+    }
     return made
 
 

@@ -21,7 +21,7 @@ from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.services.notifications import notify_of_release, notify_of_transfer
 from registry.namespaces.services.registrants import change_registrant, people_of
 from registry.namespaces.subjects import NAMESPACE, OFFER
-from registry.organisations.choices import OrganisationChoice
+from registry.organisations.inputs import OrganisationChoice
 from registry.organisations.models import Organisation
 from registry.organisations.services.organisations import check_represents, lock_organisation
 

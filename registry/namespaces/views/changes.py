@@ -2,18 +2,16 @@
 
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.recent_sign_in import recent_sign_in_for
 from registry.actions.forms import ActionForm
 from registry.actions.pages import Decisions, action_page
 from registry.core.exceptions import RegistryError
-from registry.core.form_views import form_page, get_or_post, process_form
+from registry.core.form_views import get_or_post
 from registry.namespaces import permissions
-from registry.namespaces.forms.changes import ChangeForm
 from registry.namespaces.history import history_of_transfer
 from registry.namespaces.models import Namespace
 from registry.namespaces.permissions import Person
@@ -22,21 +20,6 @@ from registry.namespaces.services.deprecation import DEPRECATE
 from registry.namespaces.services.transfers import ANSWERS, OFFER_TRANSFER
 
 TEMPLATE = "namespaces/change.html"
-
-
-def change(request: SignedInRequest, form: ChangeForm) -> HttpResponse:
-    """Show the form of a change, or carry it out."""
-    form.check_who(form.namespace, by=request.user)
-    if not form.is_bound:
-        form.check_open(form.namespace)
-
-    def perform() -> HttpResponse:
-        changed = form.perform(by=request.user)
-        messages.success(request, form.success_message)
-        return redirect(changed)
-
-    context = {"namespace": form.namespace, "form": form, "action": form}
-    return process_form(form, perform, form_page(request, form.page, context))
 
 
 def find_namespace(user: Person, nid: str, **_: str) -> Namespace:

@@ -8,11 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from registry.accounts.middleware import SignedInRequest
-from registry.accounts.recent_sign_in import recent_sign_in_for
-from registry.core.form_views import get_or_post, posted
-from registry.core.http.request_limits import accepts_body
-from registry.core.text_limits import BodySize
+from registry.actions.pages import action_page
 from registry.namespaces import permissions
 from registry.namespaces.forms.comparison import ComparisonForm
 from registry.namespaces.forms.profiles import SetProfileForm
@@ -25,7 +21,8 @@ from registry.namespaces.queries import (
     get_profile_version,
     redirect_to_lower_case,
 )
-from registry.namespaces.views.changes import change
+from registry.namespaces.services.profiles import SET_PROFILE
+from registry.namespaces.views.changes import find_namespace, show_namespace
 
 
 @login_not_required
@@ -88,8 +85,10 @@ def compare_versions(request: HttpRequest, nid: str) -> HttpResponse:
     )
 
 
-@accepts_body(BodySize.TEXTS)
-@get_or_post
-@recent_sign_in_for(SetProfileForm.action)
-def edit_profile(request: SignedInRequest, nid: str) -> HttpResponse:
-    return change(request, SetProfileForm(posted(request), namespace=get_namespace(nid.lower())))
+edit_profile = action_page(
+    SET_PROFILE,
+    find_namespace,
+    template="namespaces/edit_profile.html",
+    show=show_namespace,
+    form_class=SetProfileForm,
+)

@@ -95,7 +95,7 @@ def test_the_page_has_one_address(client: Client, trees: Namespace) -> None:
          "urn:example-trees:twelve is a counterexample, but the rules allow it."),
         ({"profile": "#" * 100_001}, "at most 100000 characters"),
         ({"profile": DOCUMENT + "\x00"}, "Null characters are not allowed."),
-        ({"basis": " "}, "This field is required."),
+        ({"basis": " "}, "Enter the basis of the profile."),
         ({"replaces": "x"}, "Enter a whole number."),
         ({"replaces": "1"}, "“example-trees” now has no profile."),
         ({"profile": ""}, "“example-trees” has no profile to remove."),

@@ -1,4 +1,4 @@
-"""The input of actions that name a registered namespace."""
+"""The inputs of actions that name a registered namespace, or state a profile."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +9,7 @@ from registry.accounts.models import User
 from registry.actions.parameters import Parameter
 from registry.namespaces.models import Namespace
 from registry.namespaces.queries import NotRegistered, get_namespace
+from urnsyntax.profiles.collection import MAX_FILE_SIZE
 
 
 class NamespaceField(forms.CharField):
@@ -33,4 +34,26 @@ class NamespaceChoice(Parameter):
             max_length=32,
             required=False,
             widget=forms.TextInput({"autocapitalize": "none", "spellcheck": "false"}),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileDocument(Parameter):
+    """A profile as a document: TOML on a page, JSON in a request; None without one."""
+
+    def form_field(self, subject: Any, by: User) -> forms.Field:
+        return forms.CharField(
+            label=self.label,
+            help_text=self.help_text,
+            max_length=MAX_FILE_SIZE,
+            required=False,
+            widget=forms.Textarea(
+                {
+                    "rows": 30,
+                    "class": "nid",
+                    "autocapitalize": "none",
+                    "autocomplete": "off",
+                    "spellcheck": "false",
+                }
+            ),
         )
