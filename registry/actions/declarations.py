@@ -52,12 +52,13 @@ class EventType:
     """A type of event, as histories describe it.
 
     `past` is the line of the history: a format string with the details of the event, or a function that chooses one.
-    `details` are those of the event.
+    `details` are those of the event. One that is not public changes nothing that the registry shows to everyone.
     """
 
     name: str
     past: str | Callable[[Event], str]
     details: tuple[Detail, ...] = ()
+    is_public: bool = True
 
     def line_of(self, event: Event, **more: Any) -> str:
         """The line of an event of this type; `more` are values of the format string that are not details."""
@@ -85,7 +86,8 @@ class SubjectType(Generic[Subject]):
     def record(self, context: "ActionContext[Subject]") -> None:
         """Write the event of an action, and its mails."""
         subject = context.subject
-        self.mark_changed(subject)
+        if context.event_type.is_public:
+            self.mark_changed(subject)
         members = {**self.members(subject), **context.details}
         event = log.append(context.event_type.name, by=context.by, reason=context.reason, **members)
         context.action.notify(event, context)
@@ -96,11 +98,13 @@ class UseOfGrants(Generic[Subject]):
     """The pending grants that an action uses up: `found` among those of its subject for the person who acts.
 
     If none of them is valid any longer, the action raises `refusal` with `message`, in which `{lapse}` is the reason.
+    `accounts` are the keys of others whose authority counts.
     """
 
     found: Callable[[Subject, User], Iterable[PendingGrant]]
     refusal: type[RegistryError]
     message: str
+    accounts: Callable[[Subject], Iterable[int]] = lambda _: ()
 
 
 def never(*_: object) -> bool:
@@ -117,7 +121,7 @@ class Action(EventType, Generic[Subject]):
 
     `effect` describes the consequences before the action, `success` confirms it afterwards. `permission` says who may do this
     in some state of the subject, and `not_permitted` is what others are told, with `{subject}`; `is_open`, whether the state
-    of the subject permits it. `gravity` says how far the effect reaches: pages ask for a recent sign-in, tokens need a scope.
+    of the subject permits it. Pages and API offer the action to those who may take it now, or as `offered_to` says. `gravity` says how far the effect reaches: pages ask for a recent sign-in, tokens need a scope.
     If `acts_in_role` holds, the person acts for the registry, and a token also needs the scope to decide.
     `limit` is one of settings.ACTIONS_AN_HOUR. `lock_first` gets the subject and the arguments, and locks rows that all actions
     lock before those of the subject. `makes_grant`: what it grants is worth as much as the authority of the person;
@@ -137,6 +141,7 @@ class Action(EventType, Generic[Subject]):
     acts_in_role: Callable[[User, Subject], bool] = never
     limit: str = ""
     conditions: tuple[Condition[Subject], ...] = ()
+    offered_to: Callable[[Any, Subject], bool] | None = None
     parameters: tuple[Parameter, ...] = ()
     refusals: tuple[type[RegistryError], ...] = ()
     lock_first: Callable[[Subject, Mapping[str, Any]], None] = nothing
@@ -190,7 +195,9 @@ class Action(EventType, Generic[Subject]):
         return all(each.holds(subject) for each in self.conditions)
 
     def is_allowed_for(self, person: Person, subject: Subject) -> bool:
-        """Whether `check_allowed` would succeed."""
+        """Whether the person may take the action now."""
+        if self.offered_to is not None:
+            return self.offered_to(person, subject)
         return self.is_open(subject) and self.permission(person, subject)
 
     def check_permission(self, person: Person, subject: Subject) -> None:
@@ -212,7 +219,7 @@ class Action(EventType, Generic[Subject]):
 @dataclass(slots=True)
 class ActionContext(Generic[Subject]):
     """The locked subject of an action, and what its function says of its event: the reason, the details, the person whom it
-    concerns, and an address that it invites, which may belong to no account.
+    concerns, and an address that it concerns, which may belong to no account.
 
     A function may set another `event_type` than its action. `made_with` is the token with which a grant is made.
     """
@@ -225,7 +232,7 @@ class ActionContext(Generic[Subject]):
     reason: str = ""
     details: dict[str, Any] = field(default_factory=dict)
     person: User | None = None
-    invited: str = ""
+    address: str = ""
     # What the function returned.
     result: Any = None
     # Those who stood behind the subject before the action, and get its mails, too.

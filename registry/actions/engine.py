@@ -58,7 +58,8 @@ def _begin(
     if action.makes_grant:
         made_with = grants.lock_grantor(by)
     if action.uses_grants:
-        grants.lock_parties(*action.uses_grants.found(subject, by), by=by)
+        found, others = action.uses_grants.found(subject, by), action.uses_grants.accounts(subject)
+        grants.lock_parties(*found, by=by, others=others)
     action.lock_first(subject, arguments)
     subject = action.subject.lock(subject, by)
     lock_roles(by)

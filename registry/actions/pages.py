@@ -59,13 +59,15 @@ def action_page(
     return view
 
 
-def process(request: SignedInRequest, form: ActionForm, page: FormPage, *, to: str = "") -> HttpResponse:
-    """Show an unbound form; carry out its action if it is bound, and lead to `to`, or to the page of the result."""
+def process(
+    request: SignedInRequest, form: ActionForm, page: FormPage, *, to: Callable[[], str] | None = None
+) -> HttpResponse:
+    """Show an unbound form; carry out its action if it is bound, and lead to the page of the result, or to where `to` says."""
 
     def perform() -> HttpResponse:
         result = form.perform()
         messages.success(request, form.action.success_message(result))
-        return redirect(to or result)
+        return redirect(to() if to else result)
 
     def shown(refusal: RegistryError | None = None) -> HttpResponse:
         if refusal is None:
@@ -117,8 +119,8 @@ class Decisions:
             return []
         return typed_texts_of(self._request)
 
-    def process(self, page: FormPage, *, to: str) -> HttpResponse:
-        """Carry out what was sent, and lead to `to`; or show the page."""
+    def process(self, page: FormPage, *, to: Callable[[], str]) -> HttpResponse:
+        """Carry out what was sent, and lead to the address that `to` returns; or show the page."""
         if posted(self._request) is None:
             return page()
         if form := self._forms.get(self._sent_name):

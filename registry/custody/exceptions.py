@@ -3,7 +3,6 @@
 from http import HTTPStatus
 
 from registry.core.exceptions import RegistryError
-from registry.custody.models import NamespaceClaim
 from registry.namespaces.models import Namespace
 
 
@@ -22,9 +21,6 @@ class ClaimDecided(RegistryError):
     """The claim was approved, declined or withdrawn, or ended by an objection."""
 
     title = "The claim is decided"
-
-    def __init__(self, claim: NamespaceClaim) -> None:
-        super().__init__(f"This claim of “{claim.namespace.nid}” was already {claim.get_status_display()}.")
 
 
 class NotYetApprovable(RegistryError):

@@ -234,6 +234,9 @@ class NamespaceContact(models.Model):
     def __str__(self) -> str:
         return f"contact of {self.namespace_id}"
 
+    def get_absolute_url(self) -> str:
+        return self.namespace.get_absolute_url()
+
     @property
     def is_given(self) -> bool:
         """Whether there is a contact beside the registered text."""

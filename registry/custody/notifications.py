@@ -36,9 +36,9 @@ def notify_of_claim(event: Event, claim: NamespaceClaim) -> None:
         outbox.post(known, to=to, context=context, event_number=event.number)
 
 
-def notify_of_contact(event: Event, contact: NamespaceContact, *, former: NamespaceContact | None) -> None:
-    """Mail the registrant, the contact, and the contact before."""
-    to = {*addresses_of_contact(contact), *([former.email] if former and former.email else [])}
+def notify_of_contact(event: Event, contact: NamespaceContact, *, former: str) -> None:
+    """Mail the registrant, the contact, and the address of the contact before, if there was one."""
+    to = {*addresses_of_contact(contact), *([former] if former else [])}
     context = {"contact": contact, "namespace": contact.namespace, "event": event}
     outbox.post(event.verb, to=sorted(to), context=context, event_number=event.number)
 

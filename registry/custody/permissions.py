@@ -62,22 +62,22 @@ def stands_announced(claim: NamespaceClaim) -> bool:
     return claim.announced_by is not None and may_decide_on_claim(claim.announced_by, claim)
 
 
-def may_decline(user: Person, claim: NamespaceClaim) -> bool:
-    return claim.is_undecided and may_decide_on_claim(user, claim)
+def is_claimant(user: Person, claim: NamespaceClaim) -> bool:
+    return isinstance(user, User) and claim.is_by(user)
 
 
-def may_withdraw_claim(user: Person, claim: NamespaceClaim) -> bool:
-    return isinstance(user, User) and claim.is_undecided and claim.is_by(user)
+def can_object(user: Person, claim: NamespaceClaim) -> bool:
+    """Whether `user` can object if the claim is announced."""
+    is_other = isinstance(user, User) and not _concerns(user, claim)
+    return is_other and is_registrant(user, claim.namespace)
 
 
 def may_object(user: Person, claim: NamespaceClaim) -> bool:
-    is_other = isinstance(user, User) and not _concerns(user, claim)
-    return claim.is_announced and is_other and is_registrant(user, claim.namespace)
+    return claim.is_announced and can_object(user, claim)
 
 
 def may_see_evidence(user: Person, claim: NamespaceClaim) -> bool:
-    is_claimant = isinstance(user, User) and claim.is_by(user)
-    return is_claimant or may_decide_on_claim(user, claim)
+    return is_claimant(user, claim) or may_decide_on_claim(user, claim)
 
 
 def may_see_claim(user: Person, claim: NamespaceClaim) -> bool:

@@ -70,10 +70,10 @@ def test_the_errors_link_to_their_fields(
     assert '<a href="#id_ground_0">Evidence</a>: ' in page.text  # the first of its radio buttons
     assert 'id="id_ground_0"' in page.text
     page = signed_in(administrator).post(claim.get_absolute_url(), {"decision": "decline"})
-    assert '<a href="#reason-to-decline">Reason</a>: Give the reason' in page.text
-    assert 'id="reason-to-decline"' in page.text
+    assert '<a href="#decline_reason">Reason</a>: Enter the reason.' in page.text
+    assert 'id="decline_reason"' in page.text
     page = signed_in(administrator).post(claim.get_absolute_url(), {"decision": "postpone"})
-    assert "Decision: Select a valid choice" in page.text  # which has no field to link to
+    assert "does not say which of the actions" in page.text
 
 
 def test_a_reason_is_not_lost_if_the_claim_was_decided_meanwhile(

@@ -13,7 +13,7 @@ from registry.core.http.capacity import BoundedApplication
 from registry.core.http.form_parsing import FORM_TYPE
 from registry.core.http.request_limits import MULTIPART_TYPE
 from registry.core.text_limits import MAX_FORM_LENGTH, BodySize
-from registry.custody.decisions import DECISIONS
+from registry.custody.services.claims import DECISIONS
 from registry.wsgi import django_application
 from tests.contracts.test_url_table import Address, named_addresses
 from tests.security.hostile_bodies import FILE, file_of

@@ -6,7 +6,7 @@ ends, `withdraw_lapsed_grants` withdraws it, under the same lock. A person withd
 namespace or organisation, which is also held when it is made and used.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,9 +53,12 @@ def lock_grantor(by: User) -> Token | None:
     return token
 
 
-def lock_parties(*grants: PendingGrant, by: User) -> None:
-    """Lock the accounts of the grantors and of the person who uses the grants. Raises NotPermitted if that one was closed."""
-    lock_accounts(by.pk, *(each.grantor_id for each in grants if each.grantor_id))
+def lock_parties(*grants: PendingGrant, by: User, others: Iterable[int] = ()) -> None:
+    """Lock the accounts of the grantors, of `others` and of the person who uses the grants.
+
+    Raises NotPermitted if that one was closed.
+    """
+    lock_accounts(by.pk, *(each.grantor_id for each in grants if each.grantor_id), *others)
     lock_open_account(by)
 
 

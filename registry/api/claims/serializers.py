@@ -10,16 +10,15 @@ from registry.api.framework.fields import (
     QueryBooleanField,
     StrictBooleanField,
     StrictCharField,
-    StrictSerializer,
     body_choice,
 )
 from registry.api.framework.pagination import FieldsField, PageQuerySerializer, PageSerializer
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
 from registry.api.namespaces.serializers import OrganisationLinkSerializer
 from registry.api.organisations.fields import OrganisationChoiceSerializer
-from registry.custody.decisions import decisions_open_to
 from registry.custody.models import ClaimStatus, Ground, NamespaceClaim
 from registry.custody.permissions import may_see_evidence
+from registry.custody.services.claims import DECISIONS
 
 
 class ClaimLinksSerializer(serializers.Serializer[NamespaceClaim]):
@@ -91,8 +90,9 @@ class ClaimSerializer(serializers.ModelSerializer[NamespaceClaim]):
 
     @extend_schema_field(serializers.DictField(child=serializers.URLField()))
     def get_actions(self, claim: NamespaceClaim) -> dict[str, str]:
-        open_to_user = decisions_open_to(self.context["user"], claim)
-        return {each.name: api_url(f"{each.name}-claim", number=claim.pk) for each in open_to_user}
+        user = self.context["user"]
+        offered = [name for name, action in DECISIONS.items() if action.is_allowed_for(user, claim)]
+        return {name: api_url(f"{name}-claim", number=claim.pk) for name in offered}
 
 
 class ClaimPageSerializer(PageSerializer):
@@ -133,9 +133,3 @@ class ClaimRequestSerializer(OrganisationChoiceSerializer):
                 }
             )
         return attrs
-
-
-class ClaimDecisionRequestSerializer(StrictSerializer):
-    """The reason of a decision."""
-
-    reason = StrictCharField(help_text="What was checked, and how. Do not name the claimant.")

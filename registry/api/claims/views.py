@@ -1,21 +1,21 @@
 """`claims/` and `namespaces/{nid}/claims/`: make, see and decide on claims of namespaces."""
 
 from http import HTTPStatus
-from typing import Any, ClassVar
+from typing import Any
 
 from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.accounts.models import Scope
+from registry.accounts.models import Scope, User
 from registry.api.claims.serializers import (
-    ClaimDecisionRequestSerializer,
     ClaimPageSerializer,
     ClaimQuerySerializer,
     ClaimRequestSerializer,
     ClaimSerializer,
 )
-from registry.api.framework.fields import EmptyRequestSerializer, StrictSerializer, parse_number
+from registry.api.framework.actions import action_view
+from registry.api.framework.fields import parse_number
 from registry.api.framework.pagination import PaginatedAPIView
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.urls import api_url
@@ -25,22 +25,20 @@ from registry.api.organisations.fields import with_organisation
 from registry.api.schema.operations import NID, POSITIVE_INTEGER, path_parameter
 from registry.api.schema.token_operations import TEXT_PROBLEMS, token_operation, write_operation
 from registry.core.text_limits import BodySize
-from registry.custody.decisions import DECISIONS, ClaimDecision
 from registry.custody.exceptions import ClaimPending, InvalidEvidence
 from registry.custody.models import NamespaceClaim
 from registry.custody.queries import get_visible_claim, visible_claims
-from registry.custody.services.claims import check_may_claim, claim_namespace, recover_organisation
+from registry.custody.services.claims import (
+    CLAIM_NAMESPACE,
+    DECISIONS,
+    RECOVER_ORGANISATION,
+    claim_namespace,
+    recover_organisation,
+)
 
 CLAIM_NUMBER = path_parameter("number", "ClaimNumber", "The number of a claim.", 1, **POSITIVE_INTEGER)
 OF_CLAIM = {"number": "$response.body#/number"}
 LINKS = {"claim": ("getClaim", OF_CLAIM), "namespace": ("getNamespace", OF_NAMESPACE)}
-
-
-class ClaimAPIView(TokenAPIView):
-    """A resource that responds with a claim."""
-
-    def rendered(self, claim: NamespaceClaim) -> Any:
-        return ClaimSerializer(claim, context={"user": self.user}).data
 
 
 class ClaimListView(PaginatedAPIView, TokenAPIView):
@@ -63,7 +61,7 @@ class ClaimListView(PaginatedAPIView, TokenAPIView):
         return self.paginated(request, claims, ClaimSerializer, context={"user": self.user})
 
 
-class ClaimDetailView(ClaimAPIView):
+class ClaimDetailView(TokenAPIView):
     """One claim."""
 
     @token_operation(
@@ -77,10 +75,10 @@ class ClaimDetailView(ClaimAPIView):
         links=LINKS,
     )
     def get(self, request: Request, number: str) -> Response:
-        return Response(self.rendered(get_visible_claim(self.user, parse_number(number))))
+        return Response(rendered(_found(self.user, number), self.user))
 
 
-class ClaimNamespaceView(ClaimAPIView):
+class ClaimNamespaceView(TokenAPIView):
     """`namespaces/{nid}/claims/`: claim a namespace."""
 
     max_body = BodySize.TEXTS
@@ -88,7 +86,7 @@ class ClaimNamespaceView(ClaimAPIView):
     @write_operation(
         "claimNamespace",
         "Claim a namespace",
-        action=(claim_namespace, recover_organisation),
+        action=(CLAIM_NAMESPACE, RECOVER_ORGANISATION),
         request=ClaimRequestSerializer,
         response=ClaimSerializer,
         status=HTTPStatus.CREATED,
@@ -103,7 +101,7 @@ class ClaimNamespaceView(ClaimAPIView):
     )
     def post(self, request: Request, nid: str) -> Response:
         namespace = registered_or_404(nid)
-        check_may_claim(namespace, by=self.user)
+        CLAIM_NAMESPACE.check_permission(self.user, namespace)
         values = with_organisation(self.validated_data(ClaimRequestSerializer), self.user)
         organisation = values.pop("organisation")
         if values.pop("is_recovery"):
@@ -111,47 +109,26 @@ class ClaimNamespaceView(ClaimAPIView):
         else:
             claim = claim_namespace(namespace, by=self.user, organisation=organisation, **values)
         headers = {"Location": api_url("claim", number=claim.pk)}
-        return Response(self.rendered(claim), HTTPStatus.CREATED, headers=headers)
+        return Response(rendered(claim, self.user), HTTPStatus.CREATED, headers=headers)
 
 
-class ClaimDecisionView(ClaimAPIView):
-    """Decide on a claim."""
-
-    decision: ClassVar[ClaimDecision]
-    body: ClassVar[type[StrictSerializer]]
-    max_body = BodySize.TEXTS
-
-    def perform(self, number: str) -> Response:
-        claim = get_visible_claim(self.user, parse_number(number))
-        # The response contains the claim even if the user cannot see it any longer, such as after an objection.
-        claim = self.decision.action(claim, by=self.user, **self.validated_data(self.body))
-        return Response(self.rendered(claim))
+def _found(user: User, number: str) -> NamespaceClaim:
+    return get_visible_claim(user, parse_number(number))
 
 
-def _decision_view(decision: ClaimDecision) -> type[ClaimDecisionView]:
-    body = ClaimDecisionRequestSerializer if decision.takes_reason else EmptyRequestSerializer
-    operation = write_operation(
-        decision.operation_id or f"{decision.name}Claim",
-        f"{decision.label} of a namespace",
-        action=decision.action,
-        request=body,
+def rendered(claim: NamespaceClaim, user: User) -> Any:
+    return ClaimSerializer(claim, context={"user": user}).data
+
+
+DECISION_VIEWS = {
+    name: action_view(
+        action,
+        _found,
+        rendered,
         response=ClaimSerializer,
-        about=decision.effect,
-        refusals=(*decision.refusals, *(TEXT_PROBLEMS if decision.takes_reason else ())),
+        summary=f"{action.label} of a namespace",
         parameters=(CLAIM_NUMBER,),
         links=LINKS,
     )
-
-    def post(self: ClaimDecisionView, request: Request, number: str) -> Response:
-        return self.perform(number)
-
-    attributes = {
-        "decision": decision,
-        "body": body,
-        "post": operation(post),
-        "__doc__": f"{decision.label}.",
-    }
-    return type(f"{decision.name.title()}ClaimView", (ClaimDecisionView,), attributes)
-
-
-DECISION_VIEWS = {name: _decision_view(decision) for name, decision in DECISIONS.items()}
+    for name, action in DECISIONS.items()
+}

@@ -1,58 +1,267 @@
 """Claims of namespaces: claim, withdraw, announce, object, approve and decline. The only writers of `NamespaceClaim`."""
 
-from collections.abc import Iterable
-from datetime import timedelta
+from collections.abc import Iterable, Mapping
+from datetime import date, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from registry.accounts.gravity import Gravity, has_gravity
+from registry.accounts.gravity import Gravity
 from registry.accounts.models import User
 from registry.accounts.services import grants
-from registry.accounts.services.locks import lock_accounts, locked_with_account
-from registry.accounts.services.roles import lock_roles
+from registry.accounts.services.locks import locked_with_account
 from registry.accounts.services.verification import check_is_verified
-from registry.audit_log import log
-from registry.core.exceptions import NotPermitted
-from registry.core.rate_limits import limited
-from registry.core.text_limits import MAX_REASON_LENGTH
+from registry.actions.declarations import (
+    Action,
+    ActionContext,
+    Condition,
+    EventType,
+    SubjectType,
+    UseOfGrants,
+)
+from registry.actions.engine import performs
+from registry.actions.parameters import Parameter, Selection, Text, public_reason
+from registry.audit_log.details import Detail
+from registry.audit_log.models import Event
+from registry.core.text_limits import MAX_BASIS_LENGTH, MAX_REASON_LENGTH
 from registry.core.validators import check_text
 from registry.custody import permissions
-from registry.custody.exceptions import ClaimantNotActive, ClaimDecided, ClaimPending, NotYetApprovable
-from registry.custody.models import ClaimStatus, NamespaceClaim
+from registry.custody.exceptions import (
+    ClaimantNotActive,
+    ClaimDecided,
+    ClaimPending,
+    InvalidEvidence,
+    NotYetApprovable,
+)
+from registry.custody.inputs import Links
+from registry.custody.models import ClaimStatus, Ground, NamespaceClaim
 from registry.custody.notifications import notify_of_claim
 from registry.custody.services.evidence import check_evidence
-from registry.namespaces.history import event_types
+from registry.namespaces.event_details import CLAIM, NEW_REGISTRANT
 from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.services.registrants import change_registrant, latest_registrant_event
 from registry.namespaces.services.transfers import end_lapsed_offer
-from registry.organisations.history import Verb
+from registry.namespaces.subjects import NAMESPACE
+from registry.organisations.history import ORGANISATION, PERSON, Verb
+from registry.organisations.inputs import OrganisationChoice
 from registry.organisations.models import NO_CONTROLLER, Organisation
 from registry.organisations.permissions import is_representative
 from registry.organisations.services.members import restore_representative
 from registry.organisations.services.organisations import check_represents, lock_organisation
 
 
-def check_may_claim(namespace: Namespace, *, by: User) -> None:
-    if not permissions.may_claim(by, namespace):
-        raise NotPermitted(f"You are the registrant of “{namespace.nid}” already.")
+class ClaimSubject(SubjectType[NamespaceClaim]):
+    """The claim, its namespace, and the organisation for which it is made, are locked."""
+
+    def lock(self, subject: NamespaceClaim, by: User | None) -> NamespaceClaim:
+        namespace = NAMESPACE.lock(subject.namespace, by)
+        claim = NamespaceClaim.objects.select_for_update().get(pk=subject.pk)
+        claim.namespace = namespace
+        if claim.organisation is not None:
+            lock_organisation(claim.organisation)
+        return claim
+
+    def members(self, subject: NamespaceClaim) -> Mapping[str, Any]:
+        return {"nid": subject.namespace.nid, "claim": subject.pk}
+
+    def mark_changed(self, subject: NamespaceClaim) -> None:
+        subject.namespace.mark_changed()
 
 
-def check_may_recover(namespace: Namespace, *, by: User) -> None:
-    if not permissions.may_recover(by, namespace):
-        raise NotPermitted(f"There is no organisation of “{namespace.nid}” that you can ask to represent.")
+def _mail_about_claim(event: Event, context: ActionContext[Any]) -> None:
+    notify_of_claim(event, context.result)
 
 
-@has_gravity(Gravity.CONTROL)
-@limited("claims")
-@transaction.atomic
+SUBJECT = ClaimSubject()
+NOT_PERMITTED = "You can't do this with a claim of “{subject.namespace.nid}”."
+EVIDENCE: tuple[Parameter, ...] = (
+    Selection("ground", "Evidence", alternatives=Ground, refusal=InvalidEvidence),
+    Text(
+        "statement",
+        "Statement",
+        "Who you are, and what an administrator can check. Only administrators can read it.",
+        lines=6,
+        max_length=MAX_BASIS_LENGTH,
+    ),
+    Links(
+        "links",
+        "Links",
+        "Web addresses that prove it, one on each line, such as a page of your organisation.",
+    ),
+)
+REASON = public_reason("What you checked, and how. Do not name the claimant.")
+UNDECIDED = Condition[NamespaceClaim](
+    lambda claim: claim.is_undecided,
+    lambda claim: f"This claim of “{claim.namespace.nid}” was already {claim.get_status_display()}.",
+    ClaimDecided,
+)
+CLAIM_NAMESPACE = Action[Namespace](
+    name="claim_namespace",
+    subject=NAMESPACE,
+    label="Claim a namespace",
+    button="Send the claim",
+    effect=(
+        "An administrator checks your evidence. If the claim is approved, you or your organisation will be the registrant, and "
+        "can revise the namespace."
+    ),
+    success="Your claim was sent to the administrators. You get their decision by e-mail.",
+    past="Claimed",
+    details=(CLAIM,),
+    is_public=False,
+    permission=permissions.may_claim,
+    not_permitted="You are the registrant of “{subject.nid}” already.",
+    gravity=Gravity.CONTROL,
+    limit="claims",
+    makes_grant=True,
+    parameters=(*EVIDENCE, OrganisationChoice("organisation", "For whom")),
+    refusals=(ClaimPending, InvalidEvidence),
+    notify=_mail_about_claim,
+)
+RECOVER_ORGANISATION = Action[Namespace](
+    name="recover_organisation",
+    subject=NAMESPACE,
+    button="Send the claim",
+    effect="An administrator checks your evidence. If the claim is approved, you will represent the organisation of the namespace.",
+    success="Your claim was sent to the administrators. You get their decision by e-mail.",
+    past="Claimed",
+    details=(CLAIM,),
+    is_public=False,
+    permission=permissions.may_recover,
+    not_permitted="There is no organisation of “{subject.nid}” that you can ask to represent.",
+    gravity=Gravity.CONTROL,
+    limit="claims",
+    makes_grant=True,
+    parameters=EVIDENCE,
+    refusals=(ClaimPending, InvalidEvidence),
+    notify=_mail_about_claim,
+)
+APPROVE_CLAIM = Action[NamespaceClaim](
+    name="approve_claim",
+    subject=SUBJECT,
+    label="Approve the claim",
+    effect="The claimant, or the organisation for which they claim the namespace, becomes the registrant. The claimant of a "
+    "recovery becomes a representative of the organisation. The reason is public.",
+    success="The claim was approved. The claimant and all known addresses were notified.",
+    past="Claim approved: new registrant",
+    details=(CLAIM, *NEW_REGISTRANT),
+    permission=permissions.may_decide_on_claim,
+    not_permitted=NOT_PERMITTED,
+    gravity=Gravity.DECISION,
+    conditions=(UNDECIDED,),
+    offered_to=permissions.may_approve,
+    uses_grants=UseOfGrants(
+        lambda claim, by: [claim],
+        ClaimantNotActive,
+        "The claim is no longer valid. {lapse} Decline it.",
+        lambda claim: [claim.announced_by_id] if claim.announced_by_id else [],
+    ),
+    parameters=(REASON,),
+    refusals=(NotYetApprovable,),
+    needs_confirmed_address=False,
+    notify=_mail_about_claim,
+)
+# The event of an approved recovery.
+RESTORE_REPRESENTATIVE = EventType(
+    name=Verb.RESTORE,
+    past="Claim approved: the organisation has another representative",
+    details=(CLAIM, ORGANISATION, PERSON),
+)
+ANNOUNCE_CLAIM = Action[NamespaceClaim](
+    name="announce_claim",
+    subject=SUBJECT,
+    label="Announce the claim",
+    effect="The registrant and all known addresses are notified, and can object. Another administrator can approve "
+    "the claim when the time is over. The reason is public.",
+    success="The claim is announced. The registrant was notified.",
+    past="Claim announced: objections until {until}",
+    details=(CLAIM, Detail("until", date, "The day from which the claim can be approved.")),
+    permission=permissions.may_decide_on_claim,
+    not_permitted=NOT_PERMITTED,
+    gravity=Gravity.DECISION,
+    conditions=(UNDECIDED,),
+    offered_to=permissions.may_announce,
+    parameters=(REASON,),
+    refusals=(NotYetApprovable,),
+    needs_confirmed_address=False,
+    notify=_mail_about_claim,
+)
+DECLINE_CLAIM = Action[NamespaceClaim](
+    name="decline_claim",
+    subject=SUBJECT,
+    label="Decline the claim",
+    effect="The claimant gets the reason, and can claim again with other evidence. The reason is not public.",
+    success="The claim was declined. The claimant was notified.",
+    past="Declined",
+    details=(CLAIM,),
+    is_public=False,
+    permission=permissions.may_decide_on_claim,
+    not_permitted=NOT_PERMITTED,
+    gravity=Gravity.DECISION,
+    conditions=(UNDECIDED,),
+    parameters=(REASON,),
+    is_grave=True,
+    needs_confirmed_address=False,
+    notify=_mail_about_claim,
+)
+OBJECT_TO_CLAIM = Action[NamespaceClaim](
+    name="object_to_claim",
+    operation_id="objectToClaim",
+    subject=SUBJECT,
+    label="Object to the claim",
+    effect="The claim ends, and the registrant stays the same.",
+    success="The claim has ended. The registrant stays the same.",
+    past="Objection: the claim ended",
+    details=(CLAIM,),
+    permission=permissions.can_object,
+    not_permitted=NOT_PERMITTED,
+    gravity=Gravity.CONTROL,
+    conditions=(
+        UNDECIDED,
+        Condition(
+            lambda claim: claim.is_announced,
+            "This claim was not announced, so there is nothing to object to yet.",
+            NotYetApprovable,
+        ),
+    ),
+    # By the link that was mailed to a known address.
+    is_automatic=True,
+    is_grave=True,
+    needs_confirmed_address=False,
+    notify=_mail_about_claim,
+)
+WITHDRAW_CLAIM = Action[NamespaceClaim](
+    name="withdraw_claim",
+    subject=SUBJECT,
+    label="Withdraw the claim",
+    effect="The claim ends. You can make it again.",
+    success="The claim was withdrawn.",
+    past="Withdrawn",
+    details=(CLAIM,),
+    is_public=False,
+    permission=permissions.is_claimant,
+    not_permitted=NOT_PERMITTED,
+    gravity=Gravity.CONTROL,
+    conditions=(UNDECIDED,),
+    is_grave=True,
+    needs_confirmed_address=False,
+    notify=_mail_about_claim,
+)
+# By their parts of URLs, in the order of the buttons.
+DECISIONS = {
+    "approve": APPROVE_CLAIM,
+    "announce": ANNOUNCE_CLAIM,
+    "decline": DECLINE_CLAIM,
+    "object": OBJECT_TO_CLAIM,
+    "withdraw": WITHDRAW_CLAIM,
+}
+
+
+@performs(CLAIM_NAMESPACE)
 def claim_namespace(
-    namespace: Namespace,
+    context: ActionContext[Namespace],
     *,
-    by: User,
     ground: str,
     statement: str,
     links: Iterable[str] = (),
@@ -62,94 +271,81 @@ def claim_namespace(
 
     A representative can claim it for their organisation.
     """
-    made_with = grants.lock_grantor(by)
-    namespace = _lock(namespace)
-    check_may_claim(namespace, by=by)
     if organisation is not None:
-        check_represents(organisation, by=by)
+        check_represents(organisation, by=context.actor)
     evidence = check_evidence(ground, statement, links)
-    return _claim(namespace, by=by, organisation=organisation, made_with=made_with, **evidence)
+    return _claim(context, organisation=organisation, **evidence)
 
 
-@has_gravity(Gravity.CONTROL)
-@limited("claims")
-@transaction.atomic
+@performs(RECOVER_ORGANISATION)
 def recover_organisation(
-    namespace: Namespace, *, by: User, ground: str, statement: str, links: Iterable[str] = ()
+    context: ActionContext[Namespace], *, ground: str, statement: str, links: Iterable[str] = ()
 ) -> NamespaceClaim:
     """Ask to represent the organisation of a namespace, whose representatives can't be reached."""
-    made_with = grants.lock_grantor(by)
-    namespace = _lock(namespace)
-    check_may_recover(namespace, by=by)
-    evidence = check_evidence(ground, statement, links) | {"made_with": made_with}
-    return _claim(namespace, by=by, organisation=namespace.organisation, is_recovery=True, **evidence)
+    evidence = check_evidence(ground, statement, links)
+    return _claim(context, organisation=context.subject.organisation, is_recovery=True, **evidence)
 
 
-@has_gravity(Gravity.CONTROL)
-@transaction.atomic
-def withdraw_claim(claim: NamespaceClaim, *, by: User) -> NamespaceClaim:
+def _claim(context: ActionContext[Namespace], **values: Any) -> NamespaceClaim:
+    namespace, by = context.subject, context.actor
+    if namespace.claims.undecided().filter(claimant=by).exists():
+        raise ClaimPending(namespace)
+    claim = NamespaceClaim.objects.create(
+        namespace=namespace, claimant=by, made_with=context.made_with, **values
+    )
+    context.event_type, context.details = CLAIM_NAMESPACE, {"claim": claim.pk}
+    return claim
+
+
+@performs(WITHDRAW_CLAIM)
+def withdraw_claim(context: ActionContext[NamespaceClaim]) -> None:
     """Withdraw an undecided claim. The namespace can be claimed again."""
-    claim = _lock_undecided(claim)
-    if not permissions.may_withdraw_claim(by, claim):
-        raise _not_permitted(claim)
-    return _end(claim, ClaimStatus.WITHDRAWN, "withdraw_claim", by=by)
+    _end(context, ClaimStatus.WITHDRAWN)
 
 
-@has_gravity(Gravity.DECISION)
-@transaction.atomic
-def decline_claim(claim: NamespaceClaim, *, by: User, reason: str) -> NamespaceClaim:
+@performs(DECLINE_CLAIM)
+def decline_claim(context: ActionContext[NamespaceClaim], *, reason: str) -> None:
     """Decline a claim. Only the claimant and the administrators read the reason."""
-    claim, reason = _lock_to_decide(claim, by=by, reason=reason)
-    return _end(claim, ClaimStatus.DECLINED, "decline_claim", by=by, decided_by=by, reason=reason)
+    _end(context, ClaimStatus.DECLINED, reason=_checked(reason), decided_by=context.by)
 
 
-@has_gravity(Gravity.DECISION)
-@transaction.atomic
-def announce_claim(claim: NamespaceClaim, *, by: User, reason: str) -> NamespaceClaim:
+@performs(ANNOUNCE_CLAIM)
+def announce_claim(context: ActionContext[NamespaceClaim], *, reason: str) -> None:
     """Announce a claim of a namespace that has a registrant, who then has time to object."""
-    claim, reason = _lock_to_decide(claim, by=by, reason=reason)
+    claim = context.subject
+    context.reason = _checked(reason)
     _check_announceable(claim)
-    claim.announced_at, claim.announced_by = timezone.now(), by
+    claim.announced_at, claim.announced_by = timezone.now(), context.actor
     claim.objections_until = claim.announced_at + timedelta(days=max(1, settings.DAYS_TO_OBJECT))
     claim.status = ClaimStatus.ANNOUNCED
     claim.registrant, claim.former_organisation = claim.namespace.registrant, claim.namespace.organisation
     claim.save()
-    until = claim.objections_until.date().isoformat()
-    return _write(claim, "announce_claim", by=by, reason=reason, until=until)
+    context.details = {"until": claim.objections_until.date().isoformat()}
 
 
-@has_gravity(Gravity.CONTROL)
-@transaction.atomic
-def object_to_claim(claim: NamespaceClaim, *, by: User | None) -> NamespaceClaim:
-    """End an announced claim. `by` is None for a person who followed the link that was mailed to a known address."""
-    claim = _lock_undecided(claim)
-    if by is not None and not permissions.may_object(by, claim):
-        raise _not_permitted(claim)
-    if not claim.is_announced:
-        raise NotYetApprovable("This claim was not announced, so there is nothing to object to yet.")
-    how = "" if by else "With the link that was mailed to a known address."
-    return _end(claim, ClaimStatus.OBJECTED, "object_to_claim", by=by, decided_by=by, public_reason=how)
+@performs(OBJECT_TO_CLAIM)
+def object_to_claim(context: ActionContext[NamespaceClaim]) -> None:
+    """End an announced claim: as its registrant, or as a person who followed the link that was mailed to a known address."""
+    context.reason = "" if context.by else "With the link that was mailed to a known address."
+    _end(context, ClaimStatus.OBJECTED, reason=context.reason, decided_by=context.by)
 
 
-@has_gravity(Gravity.DECISION)
-@transaction.atomic
-def approve_claim(claim: NamespaceClaim, *, by: User, reason: str) -> NamespaceClaim:
+@performs(APPROVE_CLAIM)
+def approve_claim(context: ActionContext[NamespaceClaim], *, reason: str) -> None:
     """Make the claimant, or the organisation for which they claim, the registrant, or in a recovery, make the claimant a
     representative. If there is a registrant, a first administrator announces the claim before.
     """
-    lock_accounts(*{claim.claimant_id, *filter(None, [claim.announced_by_id])})
-    claim, reason = _lock_to_decide(claim, by=by, reason=reason)
-    if lapse := grants.lapse_of(claim):
-        raise ClaimantNotActive(f"The claim is no longer valid. {lapse} Decline it.")
-    _check_approvable(claim, by=by)
-    verb: str
+    claim = context.subject
+    context.reason = _checked(reason)
+    _check_approvable(claim, by=context.actor)
     if claim.is_recovery and claim.organisation is not None:
-        verb, details = Verb.RESTORE, restore_representative(claim.organisation, claim.claimant)
+        context.event_type = RESTORE_REPRESENTATIVE
+        context.details = restore_representative(claim.organisation, claim.claimant)
     else:
         claim.replaced_event = latest_registrant_event(claim.namespace)
-        verb, details = "approve_claim", change_registrant(claim.namespace, claim.future_registrant)
+        context.details = change_registrant(claim.namespace, claim.future_registrant)
         end_lapsed_offer(claim.namespace)
-    return _end(claim, ClaimStatus.APPROVED, verb, by=by, decided_by=by, public_reason=reason, **details)
+    _end(context, ClaimStatus.APPROVED, reason=context.reason, decided_by=context.by)
 
 
 @locked_with_account("namespaces")
@@ -163,18 +359,21 @@ def lock_namespaces_of(account: User) -> None:
     list(Namespace.objects.filter(concerned).order_by("pk").select_for_update().values_list("pk"))
 
 
-def _claim(namespace: Namespace, *, by: User, **values: Any) -> NamespaceClaim:
-    """Create a claim of a locked namespace."""
-    check_is_verified(by)
-    if namespace.claims.undecided().filter(claimant=by).exists():
-        raise ClaimPending(namespace)
-    claim = NamespaceClaim.objects.create(namespace=namespace, claimant=by, **values)
-    notify_of_claim(log.append("claim_namespace", by=by, nid=namespace.nid, claim=claim.pk), claim)
-    return claim
+def _checked(reason: str) -> str:
+    return check_text(reason, "the reason", longest=MAX_REASON_LENGTH, argument="reason")
 
 
-def _not_permitted(claim: NamespaceClaim) -> NotPermitted:
-    return NotPermitted(f"You can't do this with a claim of “{claim.namespace.nid}”.")
+def _end(
+    context: ActionContext[NamespaceClaim],
+    status: ClaimStatus,
+    *,
+    reason: str = "",
+    decided_by: User | None = None,
+) -> None:
+    claim = context.subject
+    claim.status, claim.ended_at, claim.decided_by = status, timezone.now(), decided_by
+    claim.reason = reason
+    claim.save()
 
 
 def _check_announceable(claim: NamespaceClaim) -> None:
@@ -214,59 +413,6 @@ def _check_approvable(claim: NamespaceClaim, *, by: User) -> None:
         )
 
 
-def _lock(namespace: Namespace) -> Namespace:
-    return Namespace.objects.select_for_update().get(pk=namespace.pk)
-
-
-def _lock_undecided(claim: NamespaceClaim) -> NamespaceClaim:
-    """The claim and its namespace, locked and read again. Raises ClaimDecided."""
-    namespace = _lock(claim.namespace)
-    claim = NamespaceClaim.objects.select_for_update().get(pk=claim.pk)
-    claim.namespace = namespace
-    if not claim.is_undecided:
-        raise ClaimDecided(claim)
-    return claim
-
-
-def _lock_to_decide(claim: NamespaceClaim, *, by: User, reason: str) -> tuple[NamespaceClaim, str]:
-    """The claim, locked, and the checked reason, if `by` decides on it."""
-    claim = _lock_undecided(claim)
-    if claim.organisation is not None:
-        lock_organisation(claim.organisation)
-    lock_roles(by)
-    if not permissions.may_decide_on_claim(by, claim):
-        raise _not_permitted(claim)
-    return claim, check_text(reason, "the reason", longest=MAX_REASON_LENGTH)
-
-
-def _end(
-    claim: NamespaceClaim,
-    status: ClaimStatus,
-    verb: str,
-    *,
-    by: User | None,
-    decided_by: User | None = None,
-    reason: str = "",
-    public_reason: str = "",
-    **details: Any,
-) -> NamespaceClaim:
-    claim.status, claim.ended_at, claim.decided_by = status, timezone.now(), decided_by
-    claim.reason = reason or public_reason
-    claim.save()
-    return _write(claim, verb, by=by, reason=public_reason, **details)
-
-
-def _write(
-    claim: NamespaceClaim, verb: str, *, by: User | None, reason: str, **details: Any
-) -> NamespaceClaim:
-    """Append the event of a claim, and create its mails. Private events change nothing that the registry shows."""
-    if verb in event_types():
-        claim.namespace.mark_changed()
-    event = log.append(verb, by=by, nid=claim.namespace.nid, reason=reason, claim=claim.pk, **details)
-    notify_of_claim(event, claim)
-    return claim
-
-
 def _missing_authority(claimant: User, claim: NamespaceClaim) -> str:
     is_for_organisation = claim.organisation is not None and not claim.is_recovery
     if not is_for_organisation or is_representative(claimant, claim.organisation_id):
@@ -275,7 +421,9 @@ def _missing_authority(claimant: User, claim: NamespaceClaim) -> str:
 
 
 def _withdraw_lapsed(claim: NamespaceClaim, *, reason: str) -> None:
-    _end(claim, ClaimStatus.WITHDRAWN, "withdraw_claim", by=None, reason=reason)
+    context = ActionContext(WITHDRAW_CLAIM, claim, None, WITHDRAW_CLAIM, result=claim)
+    _end(context, ClaimStatus.WITHDRAWN, reason=reason)
+    SUBJECT.record(context)
 
 
 grants.declare(

@@ -7,12 +7,14 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from registry.accounts.gravity import Gravity, has_gravity
+from registry.accounts.gravity import Gravity
 from registry.accounts.models import User
-from registry.accounts.services.roles import lock_roles
+from registry.actions.declarations import Action, ActionContext
+from registry.actions.engine import performs
+from registry.actions.parameters import Address, Text, public_reason
 from registry.audit_log import log
+from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted
-from registry.core.rate_limits import limited
 from registry.core.text_limits import MAX_REASON_LENGTH
 from registry.core.validators import check_address, check_text
 from registry.custody import permissions
@@ -21,6 +23,8 @@ from registry.custody.models import NamespaceContact
 from registry.custody.notifications import notify_of_contact, remind_of_contact
 from registry.mail.bounces import clear_bounce
 from registry.namespaces.models import Namespace
+from registry.namespaces.permissions import is_registrant
+from registry.namespaces.subjects import NAMESPACE
 
 CONFIRMED_FOR = timedelta(days=365)
 # Days before the limit.
@@ -28,28 +32,64 @@ REMINDERS = (30, 14, 3)
 MAX_NAME_LENGTH = 200
 
 
-def check_may_change_contact(namespace: Namespace, *, by: User) -> None:
-    if not permissions.may_change_contact(by, namespace):
-        raise NotPermitted(
-            f"Only the registrant or an administrator can change the contact of “{namespace.nid}”."
-        )
+def _acts_in_role(by: User, namespace: Namespace) -> bool:
+    return not is_registrant(by, namespace)
 
 
-@has_gravity(Gravity.CONTROL)
-@limited("changes of contacts")
-@transaction.atomic
-def change_contact(namespace: Namespace, *, by: User, name: str, email: str, reason: str) -> NamespaceContact:
+def _mail_about_contact(event: Event, context: ActionContext[Namespace]) -> None:
+    notify_of_contact(event, context.result, former=context.address)
+
+
+NOT_PERMITTED = "Only the registrant or an administrator can change the contact of “{subject.nid}”."
+CHANGE_CONTACT = Action[Namespace](
+    name="change_contact",
+    subject=NAMESPACE,
+    label="Change the contact",
+    effect="It is shown beside the registered text, without a review. The text stays as it is until a revision.",
+    success="The contact was changed. The registered text stays as it is.",
+    past="Contact changed",
+    permission=permissions.may_change_contact,
+    not_permitted=NOT_PERMITTED,
+    gravity=Gravity.CONTROL,
+    acts_in_role=_acts_in_role,
+    limit="changes of contacts",
+    parameters=(
+        Text("name", "Name", "A person or a function. This is public.", lines=1, max_length=MAX_NAME_LENGTH),
+        Address("email", "E-mail address", "This is public."),
+        public_reason(),
+    ),
+    needs_confirmed_address=False,
+    notify=_mail_about_contact,
+)
+CONFIRM_CONTACT = Action[Namespace](
+    name="confirm_contact",
+    subject=NAMESPACE,
+    label="Confirm the contact",
+    effect=f"The contact is right, for another {CONFIRMED_FOR.days} days.",
+    success="The contact is confirmed for a year.",
+    past="Contact confirmed",
+    permission=permissions.may_change_contact,
+    not_permitted="You can't confirm the contact of “{subject.nid}”.",
+    gravity=Gravity.ORDINARY,
+    acts_in_role=_acts_in_role,
+    # By the link of a reminder.
+    is_automatic=True,
+    needs_confirmed_address=False,
+)
+
+
+@performs(CHANGE_CONTACT)
+def change_contact(
+    context: ActionContext[Namespace], *, name: str, email: str, reason: str
+) -> NamespaceContact:
     """Set the contact beside the registered text, which does not change. All three texts are public, and mailed."""
-    namespace = Namespace.objects.select_for_update().get(pk=namespace.pk)
-    lock_roles(by)
-    check_may_change_contact(namespace, by=by)
     now = timezone.now()
-    name = check_text(name, "the name", longest=MAX_NAME_LENGTH)
-    email = check_address(email)
-    reason = check_text(reason, "the reason", longest=MAX_REASON_LENGTH)
-    former = NamespaceContact.objects.filter(pk=namespace.pk).first()
+    name = check_text(name, "the name", longest=MAX_NAME_LENGTH, argument="name")
+    email = check_address(email, argument="email")
+    context.reason = check_text(reason, "the reason", longest=MAX_REASON_LENGTH, argument="reason")
+    former = NamespaceContact.objects.filter(pk=context.subject.pk).first()
     contact, _ = NamespaceContact.objects.update_or_create(
-        namespace=namespace,
+        namespace=context.subject,
         defaults={
             "name": name,
             "email": email,
@@ -59,30 +99,20 @@ def change_contact(namespace: Namespace, *, by: User, name: str, email: str, rea
             "reminded": None,
         },
     )
-    namespace.mark_changed()
-    event = log.append("change_contact", by=by, nid=namespace.nid, reason=reason)
-    notify_of_contact(event, contact, former=former)
+    context.address = former.email if former else ""
     return contact
 
 
-@transaction.atomic
-def confirm_contact(
-    namespace: Namespace, *, by: User | None, is_by_contact: bool = False
-) -> NamespaceContact:
-    """Confirm that the contact is right. `by` is None for a person who followed the link of a reminder.
-
-    If that reminder was mailed to the contact, its address can be reached.
-    """
-    namespace = Namespace.objects.select_for_update().get(pk=namespace.pk)
-    contact = NamespaceContact.objects.filter(pk=namespace.pk).first()
-    if contact is None or (by is not None and not permissions.may_change_contact(by, namespace)):
-        raise NotPermitted(f"You can't confirm the contact of “{namespace.nid}”.")
+@performs(CONFIRM_CONTACT)
+def confirm_contact(context: ActionContext[Namespace], *, is_by_contact: bool = False) -> NamespaceContact:
+    """Confirm that the contact is right. If a reminder was mailed to the contact, its address can be reached."""
+    contact = NamespaceContact.objects.filter(pk=context.subject.pk).first()
+    if contact is None:
+        raise NotPermitted(CONFIRM_CONTACT.not_permitted.format(subject=context.subject))
     contact.confirmed_at, contact.unverified_since, contact.reminded = timezone.now(), None, None
     contact.save(update_fields=["confirmed_at", "unverified_since", "reminded"])
-    namespace.mark_changed()
     if is_by_contact:
         clear_bounce(address_of(contact))
-    log.append("confirm_contact", by=by, nid=namespace.nid)
     return contact
 
 

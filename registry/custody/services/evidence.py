@@ -10,9 +10,9 @@ from registry.core.shortening import shortened
 from registry.core.text_limits import MAX_BASIS_LENGTH, MAX_URL_LENGTH
 from registry.core.validators import check_optional_text
 from registry.custody.exceptions import InvalidEvidence
+from registry.custody.inputs import MAX_LINKS
 from registry.custody.models import Ground
 
-MAX_LINKS = 10
 _is_web_address = URLValidator(schemes=["http", "https"])
 
 

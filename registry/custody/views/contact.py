@@ -1,39 +1,40 @@
 """The pages of contacts: the change, and the confirmation by a mailed link."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.cache import never_cache
 
-from registry.accounts.middleware import SignedInRequest
-from registry.accounts.recent_sign_in import recent_sign_in_for
+from registry.actions.forms import ActionForm
+from registry.actions.pages import action_page
 from registry.core.exceptions import NotPermitted
-from registry.core.form_views import form_page, get_or_post, posted, process_form, take_action
-from registry.custody.forms import ContactForm
+from registry.core.form_views import form_page, get_or_post, take_action
 from registry.custody.links import is_confirmation_token
 from registry.custody.models import NamespaceContact
-from registry.custody.services import contact as contacts
-from registry.custody.services.contact import check_may_change_contact, confirm_contact
+from registry.custody.services.contact import CHANGE_CONTACT, confirm_contact
 from registry.namespaces.queries import get_namespace
+from registry.namespaces.views.changes import find_namespace, show_namespace
 
 
-@get_or_post
-@recent_sign_in_for(contacts.change_contact)
-def change_contact(request: SignedInRequest, nid: str) -> HttpResponse:
-    namespace = get_namespace(nid.lower())
-    check_may_change_contact(namespace, by=request.user)
-    contact = NamespaceContact.objects.filter(pk=namespace.pk).first()
-    initial = {"name": contact.name, "email": contact.email} if contact else {}
-    form = ContactForm(posted(request), initial=initial)
+class ContactForm(ActionForm):
+    """The contact is filled in as it is."""
 
-    def perform() -> HttpResponse:
-        form.perform(namespace, by=request.user)
-        messages.success(request, "The contact was changed. The registered text stays as it is.")
-        return redirect(namespace)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if contact := NamespaceContact.objects.filter(pk=self.subject.pk).first():
+            self.initial.update(name=contact.name, email=contact.email)
 
-    page = form_page(request, "custody/contact.html", {"namespace": namespace, "form": form})
-    return process_form(form, perform, page)
+
+change_contact = action_page(
+    CHANGE_CONTACT,
+    find_namespace,
+    template="custody/contact.html",
+    show=show_namespace,
+    form_class=ContactForm,
+)
 
 
 @login_not_required
