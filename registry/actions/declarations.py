@@ -47,18 +47,28 @@ class Condition(Generic[Subject]):
             )
 
 
+def never(*_: object) -> bool:
+    return False
+
+
+def nothing(*_: object) -> None:
+    """What most actions neither lock nor mail."""
+
+
 @dataclass(kw_only=True, eq=False)
 class EventType:
     """A type of event, as histories describe it.
 
     `past` is the line of the history: a format string with the details of the event, or a function that chooses one.
-    `details` are those of the event. One that is not public changes nothing that the registry shows to everyone.
+    `details` are those of the event. One that is not public changes nothing that the registry shows to everyone. `notify`
+    writes the mails about it.
     """
 
     name: str
-    past: str | Callable[[Event], str]
+    past: str | Callable[[Event], str] = ""
     details: tuple[Detail, ...] = ()
     is_public: bool = True
+    notify: Callable[[Event, "ActionContext[Any]"], None] = nothing
 
     def line_of(self, event: Event, **more: Any) -> str:
         """The line of an event of this type; `more` are values of the format string that are not details."""
@@ -90,7 +100,7 @@ class SubjectType(Generic[Subject]):
             self.mark_changed(subject)
         members = {**self.members(subject), **context.details}
         event = log.append(context.event_type.name, by=context.by, reason=context.reason, **members)
-        context.action.notify(event, context)
+        context.event_type.notify(event, context)
 
 
 @dataclass(frozen=True)
@@ -107,14 +117,6 @@ class UseOfGrants(Generic[Subject]):
     accounts: Callable[[Subject], Iterable[int]] = lambda _: ()
 
 
-def never(*_: object) -> bool:
-    return False
-
-
-def nothing(*_: object) -> None:
-    """What most actions neither lock nor mail."""
-
-
 @dataclass(kw_only=True, eq=False)
 class Action(EventType, Generic[Subject]):
     """An action on a subject.
@@ -126,7 +128,7 @@ class Action(EventType, Generic[Subject]):
     `limit` is one of settings.ACTIONS_AN_HOUR. `lock_first` gets the subject and the arguments, and locks rows that all actions
     lock before those of the subject. `makes_grant`: what it grants is worth as much as the authority of the person;
     `uses_grants`: it uses what another person granted. `refusals` are the exceptions that the function raises, in addition
-    to those that conditions, parameters and grants imply. `notify` writes the mails about the event. With `is_automatic`, the registry itself may act, without a person.
+    to those that conditions, parameters and grants imply. Unless it `is_logged`, an action has no event and no mail. With `is_automatic`, the registry itself may act, without a person.
     `label`, and `operation_id`, which names the action in the API, follow from the name by default; `button` is the label.
     """
 
@@ -149,8 +151,8 @@ class Action(EventType, Generic[Subject]):
     uses_grants: UseOfGrants[Subject] | None = None
     needs_confirmed_address: bool = True
     is_automatic: bool = False
+    is_logged: bool = True
     is_grave: bool = False
-    notify: Callable[[Event, "ActionContext[Subject]"], None] = nothing
     operation_id: str = ""
     function: Callable[..., Any] = field(init=False, repr=False)
 
@@ -224,7 +226,6 @@ class ActionContext(Generic[Subject]):
     A function may set another `event_type` than its action. `made_with` is the token with which a grant is made.
     """
 
-    action: Action[Subject]
     subject: Subject
     by: User | None
     event_type: EventType
@@ -233,6 +234,10 @@ class ActionContext(Generic[Subject]):
     details: dict[str, Any] = field(default_factory=dict)
     person: User | None = None
     address: str = ""
+    # False if the action had nothing to change.
+    is_recorded: bool = True
+    # Called after the event: what it leads to.
+    afterwards: Callable[[], object] = nothing
     # What the function returned.
     result: Any = None
     # Those who stood behind the subject before the action, and get its mails, too.

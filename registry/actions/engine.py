@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any
 
 from django.db import transaction
 
@@ -14,19 +14,18 @@ from registry.accounts.services.verification import check_is_verified
 from registry.actions.declarations import Action, ActionContext, Subject
 from registry.core.rate_limits import count_attempt
 
-Result = TypeVar("Result")
 
-
-def performs(action: Action[Subject]) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
+def performs(action: Action[Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Bind a function to the action that it carries out: `function(context, **arguments)`.
 
-    The decorated function is called with the subject, `by`, and the arguments. It returns what the function returns, or else
+    The decorated function is called with the subject, unless that is the person, `by`, and the arguments. It returns what the function returns, or else
     the locked subject.
     """
 
-    def bind(function: Callable[..., Result]) -> Callable[..., Result]:
+    def bind(function: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(function)
-        def perform(subject: Subject, *, by: User | None, **arguments: Any) -> Any:
+        def perform(subject: Any = None, *, by: User | None, **arguments: Any) -> Any:
+            subject = by if subject is None else subject
             if by is not None:
                 check_token_permits(action.gravity, by=by)
                 if action.limit:
@@ -35,7 +34,9 @@ def performs(action: Action[Subject]) -> Callable[[Callable[..., Result]], Calla
                 context = _begin(action, subject, by, arguments)
                 result = function(context, **arguments)
                 context.result = context.subject if result is None else result
-                action.subject.record(context)
+                if action.is_logged and context.is_recorded:
+                    action.subject.record(context)
+                context.afterwards()
             return context.result
 
         action.function = perform
@@ -54,7 +55,7 @@ def _begin(
             raise AssertionError(f"{action.name} needs a person")
         subject = action.subject.lock(subject, by)
         action.check_open(subject)
-        return ActionContext(action, subject, by, action)
+        return ActionContext(subject, by, action)
     if action.makes_grant:
         made_with = grants.lock_grantor(by)
     if action.uses_grants:
@@ -73,4 +74,4 @@ def _begin(
         if all(lapses):
             message = action.uses_grants.message.format(lapse=lapses[0] if lapses else "")
             raise action.uses_grants.refusal(message)
-    return ActionContext(action, subject, by, action, made_with)
+    return ActionContext(subject, by, action, made_with)

@@ -60,14 +60,14 @@ def action_page(
 
 
 def process(
-    request: SignedInRequest, form: ActionForm, page: FormPage, *, to: Callable[[], str] | None = None
+    request: SignedInRequest, form: ActionForm, page: FormPage, *, to: Callable[[Any], str] | None = None
 ) -> HttpResponse:
-    """Show an unbound form; carry out its action if it is bound, and lead to the page of the result, or to where `to` says."""
+    """Show an unbound form; carry out its action if it is bound, and lead to the page of the result, or to the address that `to` makes of it."""
 
     def perform() -> HttpResponse:
         result = form.perform()
         messages.success(request, form.action.success_message(result))
-        return redirect(to() if to else result)
+        return redirect(to(result) if to else result)
 
     def shown(refusal: RegistryError | None = None) -> HttpResponse:
         if refusal is None:
@@ -119,8 +119,8 @@ class Decisions:
             return []
         return typed_texts_of(self._request)
 
-    def process(self, page: FormPage, *, to: Callable[[], str]) -> HttpResponse:
-        """Carry out what was sent, and lead to the address that `to` returns; or show the page."""
+    def process(self, page: FormPage, *, to: Callable[[Any], str]) -> HttpResponse:
+        """Carry out what was sent, and lead to the address that `to` makes of the result; or show the page."""
         if posted(self._request) is None:
             return page()
         if form := self._forms.get(self._sent_name):

@@ -17,6 +17,7 @@ from registry.core.text_limits import (
     MAX_REASON_LENGTH,
     MAX_REFERENCE_LENGTH,
     MAX_TEXT_LENGTH,
+    MAX_URL_LENGTH,
 )
 from registry.core.validators import InvalidAddress, TextMissing, TextTooLong, UnstorableCharacter
 
@@ -113,6 +114,24 @@ class Address(Text):
         widget = forms.EmailInput({"autocomplete": "off"})
         return ActionTextField(
             label=self.label, help_text=self.help_text, widget=widget, max_length=self.max_length
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class WebAddress(Text):
+    """The address of a page, which may be empty. The registry never requests it."""
+
+    lines: int = 1
+    is_optional: bool = True
+    max_length: int = MAX_URL_LENGTH
+
+    def form_field(self, subject: Any, by: User) -> forms.Field:
+        return forms.URLField(
+            label=self.label,
+            help_text=self.help_text,
+            max_length=self.max_length,
+            required=False,
+            assume_scheme="https",
         )
 
 

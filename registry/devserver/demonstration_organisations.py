@@ -8,7 +8,7 @@ from registry.organisations.services.organisations import create_organisation
 
 def make_arboretum(registrant: User, participant: User) -> Organisation:
     """Create an organisation with two representatives, and an open invitation."""
-    arboretum = create_organisation(
+    arboretum: Organisation = create_organisation(
         by=registrant, name="Example Arboretum", homepage="https://arboretum.example.org/"
     )
     _join(arboretum, participant, Part.REPRESENTATIVE, by=registrant)
@@ -18,7 +18,7 @@ def make_arboretum(registrant: User, participant: User) -> Organisation:
 
 def make_weather_service(second: User, registrant: User) -> Organisation:
     """Create an organisation with one representative, an editor, and an open invitation."""
-    service = create_organisation(by=second, name="Example Weather Service")
+    service: Organisation = create_organisation(by=second, name="Example Weather Service")
     _join(service, registrant, Part.EDITOR, by=second)
     invite_member(service, by=second, email="participant@example.org", part=Part.CONTACT)
     return service

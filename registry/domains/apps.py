@@ -1,9 +1,20 @@
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 from django.apps import AppConfig
+
+if TYPE_CHECKING:
+    from registry.actions.declarations import EventType
 
 
 class DomainsConfig(AppConfig):
     name = "registry.domains"
     label = "domains"
+
+    def organisation_events(self) -> Iterable["EventType"]:
+        from registry.domains.services import EVENT_TYPES
+
+        return EVENT_TYPES
 
     def ready(self) -> None:
         """Register the jobs of the app."""

@@ -3,18 +3,21 @@
 A check asks other servers, so it is made by the worker, outside of a transaction; only its outcome is recorded in one.
 """
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from registry.accounts.gravity import Gravity, has_gravity
+from registry.accounts.gravity import Gravity
 from registry.accounts.models import User
-from registry.audit_log import log
+from registry.actions.declarations import Action, ActionContext, EventType, SubjectType
+from registry.actions.engine import performs
+from registry.actions.parameters import Text
+from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted
-from registry.core.rate_limits import limited
 from registry.core.shortening import shortened
 from registry.domains.exceptions import (
     CheckedJustNow,
@@ -25,10 +28,14 @@ from registry.domains.exceptions import (
 from registry.domains.models import CHECKED_FOR, GRACE, MAX_DOMAIN_LENGTH, OrganisationDomain
 from registry.domains.notifications import notify_of_domain, warn_of_domain
 from registry.domains.tasks import defer_check
-from registry.organisations.history import Verb
+from registry.organisations.event_details import DOMAIN as DOMAIN_NAME
+from registry.organisations.event_details import ORGANISATION as ORGANISATION_NUMBER
+from registry.organisations.event_details import Verb
 from registry.organisations.models import Organisation
+from registry.organisations.permissions import ONLY_REPRESENTATIVES, is_representative, represents
 from registry.organisations.services.belongings import lock_belongings, record_domain
-from registry.organisations.services.organisations import check_represents, lock_organisation
+from registry.organisations.services.locks import lock_organisation
+from registry.organisations.subjects import ORGANISATION
 from urnsyntax.profiles.services.hosts import fault_of_host
 
 if TYPE_CHECKING:
@@ -40,13 +47,104 @@ BETWEEN_CHECKS = timedelta(minutes=1)
 OVERDUE = timedelta(minutes=10)
 
 
-@has_gravity(Gravity.CONTROL)
-@limited("domains")
-@transaction.atomic
-def add_domain(organisation: Organisation, *, by: User, domain: str) -> OrganisationDomain:
+class DomainSubject(SubjectType[OrganisationDomain]):
+    """The domain is read again under the locks of its organisation, and of what shows its domains."""
+
+    def lock(self, subject: OrganisationDomain, by: User | None) -> OrganisationDomain:
+        lock_belongings(subject.organisation)
+        organisation = lock_organisation(subject.organisation)
+        found = organisation.domains.filter(pk=subject.pk).first()
+        if found is None:
+            raise NotPermitted(f"“{subject}” is no longer a domain of “{organisation.name}”.")
+        found.organisation = organisation
+        return found
+
+    def members(self, subject: OrganisationDomain) -> Mapping[str, Any]:
+        return {"organisation": subject.organisation_id, "domain": subject.domain}
+
+    def record(self, context: ActionContext[OrganisationDomain]) -> None:
+        """A change of a verified domain is an event of the organisation and of its namespaces."""
+        domain = context.subject
+        record_domain(domain.organisation, by=context.by, domain=domain.domain)
+        super().record(context)
+
+
+def _mail_about_domain(event: Event, context: ActionContext[OrganisationDomain]) -> None:
+    notify_of_domain(event, context.subject)
+
+
+def _represents_its_organisation(user: Any, domain: OrganisationDomain) -> bool:
+    return is_representative(user, domain.organisation_id)
+
+
+DOMAIN = DomainSubject()
+ADD_DOMAIN = Action[Organisation](
+    name="add_domain",
+    subject=ORGANISATION,
+    label="Add a domain",
+    button="Add the domain",
+    effect="The page then shows what to publish, so that the registry can verify the domain.",
+    success=lambda domain: f"{domain} was added. Publish its proof, then check it.",
+    is_logged=False,
+    permission=represents,
+    not_permitted=ONLY_REPRESENTATIVES,
+    gravity=Gravity.CONTROL,
+    limit="domains",
+    parameters=(Text("domain", "Domain", "Such as example.org.", lines=1, max_length=MAX_DOMAIN_LENGTH),),
+    refusals=(InvalidDomain, DomainPresent, TooManyDomains),
+    needs_confirmed_address=False,
+)
+REQUEST_CHECK = Action[OrganisationDomain](
+    name="request_check",
+    operation_id="checkDomain",
+    subject=DOMAIN,
+    label="Check now",
+    effect="The registry looks for the proof within a minute.",
+    success=lambda domain: f"{domain} is checked within a minute. Reload this page then.",
+    is_logged=False,
+    permission=_represents_its_organisation,
+    not_permitted=ONLY_REPRESENTATIVES,
+    gravity=Gravity.ORDINARY,
+    refusals=(CheckedJustNow,),
+    needs_confirmed_address=False,
+)
+REMOVE_DOMAIN = Action[OrganisationDomain](
+    name=Verb.REMOVE_DOMAIN,
+    subject=DOMAIN,
+    label="Remove",
+    effect="The domain is then no longer verified.",
+    success=lambda domain: f"{domain} was removed.",
+    past="Removed the verified domain {domain}",
+    details=(ORGANISATION_NUMBER, DOMAIN_NAME),
+    is_public=False,
+    permission=_represents_its_organisation,
+    not_permitted=ONLY_REPRESENTATIVES,
+    gravity=Gravity.CONTROL,
+    is_grave=True,
+    needs_confirmed_address=False,
+    notify=_mail_about_domain,
+)
+# What the worker finds out.
+VERIFY_DOMAIN, LOSE_DOMAIN = (
+    EventType(
+        name=name,
+        past=past,
+        details=(ORGANISATION_NUMBER, DOMAIN_NAME),
+        is_public=False,
+        notify=_mail_about_domain,
+    )
+    for name, past in (
+        (Verb.VERIFY_DOMAIN, "Verified the domain {domain}"),
+        (Verb.LOSE_DOMAIN, "Lost the domain {domain}: its proof was missing"),
+    )
+)
+EVENT_TYPES = (VERIFY_DOMAIN, LOSE_DOMAIN, REMOVE_DOMAIN)
+
+
+@performs(ADD_DOMAIN)
+def add_domain(context: ActionContext[Organisation], *, domain: str) -> OrganisationDomain:
     """Name a domain, and make the code that proves it."""
-    organisation = lock_organisation(organisation)
-    check_represents(organisation, by=by)
+    organisation = context.subject
     domain = _checked(domain)
     if organisation.domains.filter(domain=domain).exists():
         raise DomainPresent(f"“{domain}” is already a domain of “{organisation.name}”.")
@@ -55,30 +153,24 @@ def add_domain(organisation: Organisation, *, by: User, domain: str) -> Organisa
     return OrganisationDomain.objects.create(organisation=organisation, domain=domain)
 
 
-@transaction.atomic
-def request_check(domain: OrganisationDomain, *, by: User) -> OrganisationDomain:
+@performs(REQUEST_CHECK)
+def request_check(context: ActionContext[OrganisationDomain]) -> None:
     """Ask the worker to look for the proof."""
-    domain = _lock(domain)
-    check_represents(domain.organisation, by=by)
-    now = timezone.now()
+    domain, now = context.subject, timezone.now()
     if domain.checked_at and now - domain.checked_at < BETWEEN_CHECKS:
         raise CheckedJustNow("This domain was checked less than a minute ago. Try again in a minute.")
     if domain.check_requested_at is None or now - domain.check_requested_at >= OVERDUE:
         domain.check_requested_at = now
         domain.save(update_fields=["check_requested_at"])
         defer_check(domain.pk)
-    return domain
 
 
-@has_gravity(Gravity.CONTROL)
-@transaction.atomic
-def remove_domain(domain: OrganisationDomain, *, by: User) -> None:
+@performs(REMOVE_DOMAIN)
+def remove_domain(context: ActionContext[OrganisationDomain]) -> None:
     """Remove a domain, which is then no longer verified."""
-    domain = _lock(domain)
-    check_represents(domain.organisation, by=by)
-    if domain.is_verified:
-        _write(Verb.REMOVE_DOMAIN, domain, by=by)
-    domain.delete()
+    domain = context.subject
+    context.is_recorded = domain.is_verified
+    OrganisationDomain.objects.filter(pk=domain.pk).delete()
 
 
 def check_domain(key: int) -> None:
@@ -95,7 +187,7 @@ def check_domain(key: int) -> None:
 def record_check(domain: OrganisationDomain, outcome: "Outcome") -> None:
     """Record the outcome of a check, with an event if the domain is now verified, or no longer."""
     try:
-        domain = _lock(domain)
+        domain = DOMAIN.lock(domain, None)
     except NotPermitted:  # removed since it was read
         return
     domain.checked_at, domain.check_requested_at, domain.failure = timezone.now(), None, outcome.failure
@@ -130,7 +222,7 @@ def _succeed(domain: OrganisationDomain, outcome: "Outcome") -> None:
     domain.method, domain.failing_since = outcome.method or "", None
     domain.save()
     if is_new:
-        _write(Verb.VERIFY_DOMAIN, domain, by=None)
+        _record(VERIFY_DOMAIN, domain)
 
 
 def _fail(domain: OrganisationDomain) -> None:
@@ -143,26 +235,13 @@ def _fail(domain: OrganisationDomain) -> None:
     elif now - domain.failing_since >= GRACE:
         domain.verified_at, domain.method, domain.failing_since = None, "", None
         domain.save()
-        _write(Verb.LOSE_DOMAIN, domain, by=None)
+        _record(LOSE_DOMAIN, domain)
     else:
         domain.save()
 
 
-def _write(verb: Verb, domain: OrganisationDomain, *, by: User | None) -> None:
-    record_domain(domain.organisation, by=by, domain=domain.domain)
-    event = log.append(verb, by=by, organisation=domain.organisation_id, domain=domain.domain)
-    notify_of_domain(event, domain)
-
-
-def _lock(domain: OrganisationDomain) -> OrganisationDomain:
-    """The domain, read again under the lock of its organisation. Raises NotPermitted if it was removed."""
-    lock_belongings(domain.organisation)
-    organisation = lock_organisation(domain.organisation)
-    found = organisation.domains.filter(pk=domain.pk).first()
-    if found is None:
-        raise NotPermitted(f"“{domain}” is no longer a domain of “{organisation.name}”.")
-    found.organisation = organisation
-    return found
+def _record(event_type: EventType, domain: OrganisationDomain) -> None:
+    DOMAIN.record(ActionContext(domain, None, event_type, result=domain))
 
 
 def _checked(text: str) -> str:

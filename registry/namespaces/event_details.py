@@ -3,7 +3,7 @@
 from datetime import date
 
 from registry.audit_log.details import Detail, private
-from registry.organisations.history import ORGANISATION, PERSON
+from registry.organisations.event_details import ORGANISATION, PERSON
 
 TRANSFER = private("transfer", int)
 FORMER = private("former", int)

@@ -29,7 +29,7 @@ from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.services.deprecation import DEPRECATE
 from registry.namespaces.services.profiles import SET_PROFILE
 from registry.namespaces.services.transfers import ANSWERS, OFFER_TRANSFER
-from registry.organisations.history import DOMAIN, ORGANISATION
+from registry.organisations.event_details import DOMAIN, ORGANISATION
 
 # The event types of this app and of imports, beside those of actions. Also an event of the case, whose round is registered.
 ASSIGN = EventType(name="assign", past="Registered, version {version}", details=(VERSION, ROUND))

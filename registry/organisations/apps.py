@@ -1,9 +1,20 @@
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 from django.apps import AppConfig
+
+if TYPE_CHECKING:
+    from registry.actions.declarations import EventType
 
 
 class OrganisationsConfig(AppConfig):
     name = "registry.organisations"
     label = "organisations"
+
+    def organisation_events(self) -> Iterable["EventType"]:
+        from registry.organisations.history import EVENT_TYPES
+
+        return EVENT_TYPES
 
     def ready(self) -> None:
         """Register the personal data of the app, and the receiver of closed accounts."""

@@ -1,76 +1,11 @@
-"""Forms for organisations and their members; each calls the action of the same name."""
+"""The field that chooses an organisation of the person."""
 
 from typing import Any
 
 from django import forms
 
 from registry.accounts.models import User
-from registry.core.text_limits import MAX_ADDRESS_LENGTH, MAX_ORGANISATION_NAME_LENGTH, MAX_URL_LENGTH
-from registry.organisations.models import (
-    Membership,
-    MembershipInvitation,
-    Organisation,
-    Part,
-    organisations_of,
-)
-from registry.organisations.services import members, organisations
-
-PARTS_HELP = (
-    "A representative submits, revises and transfers for the organisation, and manages its members. An editor edits its "
-    "drafts. A contact reads them and gets mail."
-)
-
-
-class OrganisationForm(forms.Form):
-    """The name and the homepage of an organisation."""
-
-    name = forms.CharField(label="Name", help_text="This is public.", max_length=MAX_ORGANISATION_NAME_LENGTH)
-    homepage = forms.URLField(
-        label="Homepage",
-        help_text="A web address, such as https://example.org/. This is public.",
-        max_length=MAX_URL_LENGTH,
-        required=False,
-        assume_scheme="https",
-    )
-
-    def create(self, *, by: User) -> Organisation:
-        return organisations.create_organisation(by=by, **self.cleaned_data)
-
-    def describe(self, organisation: Organisation, *, by: User) -> Organisation:
-        return organisations.describe_organisation(organisation, by=by, **self.cleaned_data)
-
-
-def _part_field(**more: Any) -> forms.ChoiceField:
-    return forms.ChoiceField(
-        label="Part",
-        help_text=PARTS_HELP,
-        choices=[(each.value, each.label.capitalize()) for each in Part],
-        widget=forms.RadioSelect,
-        **more,
-    )
-
-
-class InviteForm(forms.Form):
-    """The address and the part of a new member."""
-
-    email = forms.EmailField(
-        label="E-mail address",
-        max_length=MAX_ADDRESS_LENGTH,
-        widget=forms.EmailInput({"autocomplete": "off"}),
-    )
-    part = _part_field(initial=Part.REPRESENTATIVE)
-
-    def perform(self, organisation: Organisation, *, by: User) -> MembershipInvitation:
-        return members.invite_member(organisation, by=by, **self.cleaned_data)
-
-
-class PartForm(forms.Form):
-    """Another part of a member."""
-
-    part = _part_field()
-
-    def perform(self, membership: Membership, *, by: User) -> Membership:
-        return members.change_part(membership, by=by, **self.cleaned_data)
+from registry.organisations.models import Organisation, Part, organisations_of
 
 
 class OrganisationChoiceField(forms.ModelChoiceField):  # type: ignore[type-arg]  # not a generic when it runs

@@ -1,72 +1,58 @@
-"""The events of organisations in the audit log, with their labels and details. Only members read them, but for recoveries."""
+"""The history of an organisation, from the audit log. Only members read it, but for recoveries."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Protocol, runtime_checkable
 
+from django.apps import apps
 from django.db.models import QuerySet
 
-from registry.audit_log.details import Detail, private
+from registry.actions.declarations import EventType
 from registry.audit_log.models import Event
+from registry.organisations.event_details import ORGANISATION, PERSON, Verb
 from registry.organisations.models import Membership, Organisation, Part
-
-
-class Verb(StrEnum):
-    """The events of organisations."""
-
-    CREATE = "create_organisation"
-    DESCRIBE = "describe_organisation"
-    INVITE = "invite_member"
-    ACCEPT = "accept_membership"
-    DECLINE = "decline_membership"
-    WITHDRAW = "withdraw_membership_invitation"
-    CHANGE_PART = "change_part"
-    REMOVE = "remove_member"
-    LEAVE = "leave_organisation"
-    RESTORE = "restore_representative"
-    VERIFY_DOMAIN = "verify_domain"
-    LOSE_DOMAIN = "lose_domain"
-    REMOVE_DOMAIN = "remove_domain"
-
-
-ORGANISATION = Detail(
-    "organisation", int, "The number of the organisation that is the registrant, or that has changed."
+from registry.organisations.services.members import (
+    ACCEPT_MEMBERSHIP,
+    CHANGE_PART,
+    DECLINE_MEMBERSHIP,
+    INVITE_MEMBER,
+    LEAVE_ORGANISATION,
+    REMOVE_MEMBER,
+    WITHDRAW_INVITATION,
 )
-PART = Detail("part", str, "The part of the member in the organisation.")
-DOMAIN = Detail("domain", str, "The domain of the organisation.")
-PERSON = private("person", int)
+from registry.organisations.services.organisations import CREATE_ORGANISATION, DESCRIBE_ORGANISATION
 
-
-@dataclass(frozen=True, slots=True)
-class OrganisationEvent:
-    """A type of event of an organisation. The names in braces of the label are details."""
-
-    label: str
-    details: tuple[Detail, ...]
-
-
-EVENT_TYPES = {
-    Verb.CREATE: OrganisationEvent("Created the organisation", (ORGANISATION,)),
-    Verb.DESCRIBE: OrganisationEvent("Changed the name or the homepage", (ORGANISATION,)),
-    Verb.INVITE: OrganisationEvent("Invited a person as {part}", (ORGANISATION, PART)),
-    Verb.ACCEPT: OrganisationEvent("Became {part}", (ORGANISATION, PART, PERSON)),
-    Verb.DECLINE: OrganisationEvent("Declined the invitation", (ORGANISATION, PART)),
-    Verb.WITHDRAW: OrganisationEvent("Withdrew an invitation", (ORGANISATION, PART)),
-    Verb.CHANGE_PART: OrganisationEvent(
-        "Changed the part of {person} to {part}", (ORGANISATION, PART, PERSON)
+EVENT_TYPES = (
+    CREATE_ORGANISATION,
+    DESCRIBE_ORGANISATION,
+    INVITE_MEMBER,
+    ACCEPT_MEMBERSHIP,
+    DECLINE_MEMBERSHIP,
+    WITHDRAW_INVITATION,
+    CHANGE_PART,
+    REMOVE_MEMBER,
+    LEAVE_ORGANISATION,
+    # A public event, of the namespace whose claim was approved (registry.custody.history).
+    EventType(
+        name=Verb.RESTORE,
+        past="Made {person} a representative, because no representative could be reached",
+        details=(ORGANISATION, PERSON),
     ),
-    Verb.REMOVE: OrganisationEvent("Removed {person}", (ORGANISATION, PART, PERSON)),
-    Verb.LEAVE: OrganisationEvent("Left the organisation", (ORGANISATION, PART, PERSON)),
-    # A public event, of the namespace whose claim was approved (registry.namespaces.history).
-    Verb.RESTORE: OrganisationEvent(
-        "Made {person} a representative, because no representative could be reached", (ORGANISATION, PERSON)
-    ),
-    Verb.VERIFY_DOMAIN: OrganisationEvent("Verified the domain {domain}", (ORGANISATION, DOMAIN)),
-    Verb.LOSE_DOMAIN: OrganisationEvent(
-        "Lost the domain {domain}: its proof was missing", (ORGANISATION, DOMAIN)
-    ),
-    Verb.REMOVE_DOMAIN: OrganisationEvent("Removed the verified domain {domain}", (ORGANISATION, DOMAIN)),
-}
+)
+
+
+@runtime_checkable
+class HasOrganisationEvents(Protocol):
+    """The AppConfig of an app with events of organisations."""
+
+    def organisation_events(self) -> Iterable[EventType]: ...
+
+
+@cache
+def event_types() -> Mapping[str, EventType]:
+    """The types of the events of organisations, of all apps, by name."""
+    configs = [each for each in apps.get_app_configs() if isinstance(each, HasOrganisationEvents)]
+    return {str(each.name): each for config in configs for each in config.organisation_events()}
 
 
 def history_of(organisation: Organisation) -> QuerySet[Event]:
@@ -83,8 +69,7 @@ def names_in_history(organisation: Organisation) -> dict[int, str]:
 
 def event_label(event: Event, names: Mapping[int, str]) -> str:
     """The label of an event, with the display name of the member whom it concerns, who is among `names`."""
-    person = names.get(event.details.get("person", 0), "")
     details = event.details
     part = Part(details["part"]).label if "part" in details else ""
-    domain = details.get("domain", "")
-    return EVENT_TYPES[Verb(event.verb)].label.format(part=part, person=person, domain=domain)
+    person = names.get(details.get("person", 0), "")
+    return event_types()[event.verb].line_of(event, part=part, person=person)

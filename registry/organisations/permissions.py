@@ -5,6 +5,7 @@ from datetime import datetime
 from django.contrib.auth.models import AnonymousUser
 
 from registry.accounts.models import User
+from registry.core.exceptions import NotPermitted
 from registry.organisations.models import (
     EDITING_PARTS,
     Membership,
@@ -14,6 +15,7 @@ from registry.organisations.models import (
 )
 
 Person = User | AnonymousUser
+ONLY_REPRESENTATIVES = "Only a representative of the organisation can do this."
 
 
 def part_of(user: Person, organisation: int | None) -> Part | None:
@@ -28,6 +30,16 @@ def part_of(user: Person, organisation: int | None) -> Part | None:
 
 def is_representative(user: Person, organisation: int | None) -> bool:
     return part_of(user, organisation) == Part.REPRESENTATIVE
+
+
+def represents(user: Person, organisation: Organisation) -> bool:
+    return is_representative(user, organisation.pk)
+
+
+def check_represents(organisation: Organisation, *, by: User) -> None:
+    """Raise NotPermitted unless `by` is a representative."""
+    if not represents(by, organisation):
+        raise NotPermitted(ONLY_REPRESENTATIVES)
 
 
 def may_edit_for(user: Person, organisation: int | None) -> bool:

@@ -11,7 +11,7 @@ from registry.cases.models import Case
 from registry.cases.workflow.action_table import ACTIONS
 from registry.cases.workflow.table import TRANSITIONS
 from registry.namespaces.history import event_types
-from registry.organisations.history import Verb
+from registry.organisations.event_details import Verb
 from tests.mail.cases import Cast
 from tests.mail.messages import (
     check_plain,

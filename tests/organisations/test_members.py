@@ -13,6 +13,7 @@ from registry.core.exceptions import NotPermitted
 from registry.core.validators import InvalidAddress, TextMissing
 from registry.mail.models import Message
 from registry.namespaces.services.registration import register_formal
+from registry.organisations.event_details import Verb
 from registry.organisations.exceptions import (
     AlreadyMember,
     InvalidOrganisation,
@@ -22,7 +23,7 @@ from registry.organisations.exceptions import (
     NotMember,
     SamePart,
 )
-from registry.organisations.history import EVENT_TYPES, Verb, event_label, history_of, names_in_history
+from registry.organisations.history import event_label, event_types, history_of, names_in_history
 from registry.organisations.models import Membership, MembershipInvitation, Organisation, Part
 from registry.organisations.permissions import may_see_organisation, part_of
 from registry.organisations.services import members
@@ -237,5 +238,5 @@ def test_events_have_the_declared_details(
     others = {each for each in Verb if each.endswith("_domain")} | {Verb.RESTORE}
     assert {each.verb for each in events} == {*Verb} - others
     for event in events:
-        assert set(event.details) == {each.name for each in EVENT_TYPES[Verb(event.verb)].details}
+        assert set(event.details) == {each.name for each in event_types()[event.verb].details}
         assert event_label(event, names_in_history(arboretum))

@@ -7,8 +7,6 @@ from rest_framework import serializers
 from registry.api.framework.fields import (
     NullableCharField,
     NullableChoiceField,
-    StrictCharField,
-    StrictSerializer,
 )
 from registry.api.framework.pagination import sparse_query
 from registry.api.framework.urls import LinkField
@@ -63,9 +61,3 @@ class DomainListSerializer(serializers.Serializer[Any]):
 
 
 DomainQuerySerializer = sparse_query(DomainSerializer, always="number")
-
-
-class DomainRequestSerializer(StrictSerializer):
-    """A new domain."""
-
-    domain = StrictCharField(help_text="The name in ASCII, such as example.org.")

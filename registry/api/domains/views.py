@@ -1,29 +1,29 @@
 """`organisations/{organisation}/domains/`: the domains of an organisation, for its representatives."""
 
 from http import HTTPStatus
+from typing import Any
 
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.accounts.models import Scope
+from registry.accounts.models import Scope, User
 from registry.api.domains.serializers import (
     DomainListSerializer,
     DomainQuerySerializer,
-    DomainRequestSerializer,
     DomainSerializer,
 )
-from registry.api.framework.fields import EmptyRequestSerializer, parse_number
+from registry.api.framework.actions import action_method, action_view
+from registry.api.framework.fields import parse_number
 from registry.api.framework.pagination import chosen_entries
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.urls import api_url
 from registry.api.framework.views import TokenAPIView
-from registry.api.organisations.views import ORGANISATION
+from registry.api.organisations.views import ORGANISATION, find_represented
 from registry.api.schema.operations import POSITIVE_INTEGER, path_parameter
-from registry.api.schema.token_operations import token_operation, write_operation
-from registry.domains import exceptions, services
+from registry.api.schema.token_operations import token_operation
 from registry.domains.models import OrganisationDomain
 from registry.domains.queries import get_domain
-from registry.organisations.queries import get_represented_organisation
+from registry.domains.services import ADD_DOMAIN, REMOVE_DOMAIN, REQUEST_CHECK
 
 DOMAIN = path_parameter("number", "DomainNumber", "The number of a domain.", 1, **POSITIVE_INTEGER)
 LINKS = {
@@ -32,14 +32,15 @@ LINKS = {
 }
 
 
-class DomainAPIView(TokenAPIView):
-    """A resource below one organisation, which the user represents."""
-
-    def domain(self, organisation: str, number: str) -> OrganisationDomain:
-        return get_domain(self.user, parse_number(organisation), parse_number(number))
+def _domain(user: User, organisation: str, number: str) -> OrganisationDomain:
+    return get_domain(user, parse_number(organisation), parse_number(number))
 
 
-class DomainListView(DomainAPIView):
+def _rendered(domain: OrganisationDomain, user: User) -> Any:
+    return DomainSerializer(domain).data
+
+
+class DomainListView(TokenAPIView):
     """The domains of an organisation. POST adds one."""
 
     query = DomainQuerySerializer
@@ -54,32 +55,25 @@ class DomainListView(DomainAPIView):
         parameters=(ORGANISATION,),
     )
     def get(self, request: Request, organisation: str) -> Response:
-        represented = get_represented_organisation(self.user, parse_number(organisation))
+        represented = find_represented(self.user, organisation)
         return Response(
             chosen_entries(DomainListSerializer({"results": represented.domains.all()}), self.parameters)
         )
 
-    @write_operation(
-        "addDomain",
-        "Add a domain",
-        action=services.add_domain,
-        request=DomainRequestSerializer,
+    post = action_method(
+        ADD_DOMAIN,
+        find_represented,
+        _rendered,
         response=DomainSerializer,
         status=HTTPStatus.CREATED,
+        location=lambda domain: api_url("domain", organisation=domain.organisation_id, number=domain.pk),
         about="Publish `proof` as a TXT record or in a file, then request a check.",
-        refusals=(exceptions.InvalidDomain, exceptions.DomainPresent, exceptions.TooManyDomains),
         parameters=(ORGANISATION,),
         links=LINKS,
     )
-    def post(self, request: Request, organisation: str) -> Response:
-        represented = get_represented_organisation(self.user, parse_number(organisation))
-        body = self.validated_data(DomainRequestSerializer)
-        added = services.add_domain(represented, by=self.user, **body)
-        headers = {"Location": api_url("domain", organisation=represented.pk, number=added.pk)}
-        return Response(DomainSerializer(added).data, HTTPStatus.CREATED, headers=headers)
 
 
-class DomainDetailView(DomainAPIView):
+class DomainDetailView(TokenAPIView):
     """One domain."""
 
     @token_operation(
@@ -94,40 +88,27 @@ class DomainDetailView(DomainAPIView):
         has_etag=True,
     )
     def get(self, request: Request, organisation: str, number: str) -> Response:
-        return Response(DomainSerializer(self.domain(organisation, number)).data)
+        return Response(_rendered(_domain(self.user, organisation, number), self.user))
 
-    @write_operation(
-        "removeDomain",
-        "Remove a domain",
-        action=services.remove_domain,
+    delete = action_method(
+        REMOVE_DOMAIN,
+        _domain,
         request=None,
-        response=None,
-        status=HTTPStatus.NO_CONTENT,
+        summary="Remove a domain",
         about="The domain is no longer verified.",
         parameters=(ORGANISATION, DOMAIN),
         is_once=False,
         is_conditional=True,
     )
-    def delete(self, request: Request, organisation: str, number: str) -> Response:
-        services.remove_domain(self.domain(organisation, number), by=self.user)
-        return Response(status=HTTPStatus.NO_CONTENT)
 
 
-class CheckDomainView(DomainAPIView):
-    """Request a check of a domain."""
-
-    @write_operation(
-        "checkDomain",
-        "Check a domain",
-        scope=Scope.WRITE,
-        request=EmptyRequestSerializer,
-        response=DomainSerializer,
-        about="The worker looks for the proof within a minute, and `checked_at` then changes.",
-        refusals=(exceptions.CheckedJustNow,),
-        parameters=(ORGANISATION, DOMAIN),
-        links=LINKS,
-    )
-    def post(self, request: Request, organisation: str, number: str) -> Response:
-        domain = self.domain(organisation, number)
-        self.validated_data(EmptyRequestSerializer)
-        return Response(DomainSerializer(services.request_check(domain, by=self.user)).data)
+CheckDomainView = action_view(
+    REQUEST_CHECK,
+    _domain,
+    _rendered,
+    response=DomainSerializer,
+    summary="Check a domain",
+    about="The worker looks for the proof within a minute, and `checked_at` then changes.",
+    parameters=(ORGANISATION, DOMAIN),
+    links=LINKS,
+)

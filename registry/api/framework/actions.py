@@ -1,9 +1,9 @@
 """Endpoints of actions: the request body and the description come from the declaration."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import singledispatch
 from http import HTTPStatus
-from typing import Any, ClassVar
+from typing import Any
 
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -17,8 +17,10 @@ from registry.api.framework.fields import (
     StrictCharField,
     StrictIntegerField,
     StrictSerializer,
+    body_choice,
 )
 from registry.api.framework.views import TokenAPIView
+from registry.api.schema.operations import ProblemKind
 from registry.api.schema.token_operations import write_operation
 from registry.core.text_limits import BodySize
 
@@ -53,7 +55,7 @@ def _(parameter: Choice) -> RequestField:
 
 @request_field.register
 def _(parameter: Selection) -> RequestField:
-    return StrictCharField(help_text=description_of(parameter))
+    return body_choice(parameter.alternatives.choices)
 
 
 @request_field.register
@@ -77,42 +79,37 @@ def class_name(action: Action[Any]) -> str:
     return "".join(part.capitalize() for part in action.name.split("_"))
 
 
-class ActionView(TokenAPIView):
-    """Carry out one action on what `find` returns for the owner of the token and the parts of the address.
-
-    The response contains what `render` makes of the result, also if the user cannot see it any longer.
-    """
-
-    declared: ClassVar[Action[Any]]
-    body: ClassVar[type[StrictSerializer]]
-    find: ClassVar[Callable[..., Any]]
-    render: ClassVar[Callable[[Any, User], Any]]
-    status: ClassVar[int] = HTTPStatus.OK
-    max_body = BodySize.TEXTS
-
-    def perform(self, **address: str) -> Response:
-        subject = type(self).find(self.user, **address)
-        self.declared.check_permission(self.user, subject)
-        result = self.declared.function(subject, by=self.user, **self.validated_data(self.body))
-        return Response(type(self).render(result, self.user), self.status)
-
-
-def action_view(
+def action_method(
     action: Action[Any],
     find: Callable[..., Any],
-    render: Callable[[Any, User], Any],
+    render: Callable[[Any, User], Any] | None = None,
     *,
-    response: Any,
-    status: int = HTTPStatus.OK,
-    about: str = "",
     summary: str = "",
-    base: type[TokenAPIView] = TokenAPIView,
+    about: str = "",
+    response: Any = None,
+    status: int | None = None,
+    location: Callable[[Any], str] | None = None,
+    refusals: Sequence[ProblemKind] = (),
     **described: Any,
-) -> type[ActionView]:
-    """The view of an action, with the description from its declaration. `base` has the other methods of its address."""
-    body = request_serializer(action)
-    described["refusals"] = (*described.get("refusals", ()), *action.all_refusals)
-    operation = write_operation(
+) -> Any:
+    """The method of a view that carries out an action, with the description from its declaration.
+
+    The subject is what `find` returns for the owner of the token and the parts of the address. The response contains what
+    `render` makes of the result, also if the user cannot see it any longer; nothing without `render`. `location` is the
+    address of what was made. `described` are other arguments of `write_operation`.
+    """
+    body = request_serializer(action) if "request" not in described else described.pop("request")
+    status = status or (HTTPStatus.OK if render else HTTPStatus.NO_CONTENT)
+
+    def method(self: TokenAPIView, request: Request, **address: str) -> Response:
+        subject = find(self.user, **address)
+        action.check_permission(self.user, subject)
+        arguments = self.validated_data(body) if body else {}
+        result = action.function(subject, by=self.user, **arguments)
+        headers = {"Location": location(result)} if location else {}
+        return Response(render(result, self.user) if render else None, status, headers=headers)
+
+    describe = write_operation(
         action.operation_id,
         summary or action.label,
         action=action,
@@ -120,19 +117,17 @@ def action_view(
         response=response,
         about=about or action.effect,
         status=status,
+        refusals=(*refusals, *action.all_refusals),
         **described,
     )
+    return describe(method)
 
-    def post(self: ActionView, request: Request, **address: str) -> Response:
-        return self.perform(**address)
 
+def action_view(action: Action[Any], *given: Any, **more: Any) -> type[TokenAPIView]:
+    """The view of an action that has an address of its own; see `action_method`."""
     attributes = {
-        "declared": action,
-        "body": body,
-        "find": staticmethod(find),
-        "render": staticmethod(render),
-        "status": status,
-        "post": operation(post),
-        "__doc__": base.__doc__ if base is not TokenAPIView else f"{action.label}.",
+        "post": action_method(action, *given, **more),
+        "max_body": BodySize.TEXTS,
+        "__doc__": f"{action.label}.",
     }
-    return type(class_name(action), (ActionView, base), attributes)
+    return type(class_name(action), (TokenAPIView,), attributes)

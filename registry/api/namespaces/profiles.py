@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.accounts.models import User
-from registry.api.framework.actions import action_view
+from registry.api.framework.actions import action_method
 from registry.api.framework.pagination import chosen_entries, sparse_query
 from registry.api.framework.views import TokenAPIView
 from registry.api.namespaces.profile_serializers import ProfileVersionSerializer
@@ -62,7 +62,16 @@ for refusal in (profiles.ExamplesFail, profiles.RegistrationContradicted):
     with_problem_members(FailuresProblemSerializer)(refusal)
 
 
-class ProfileVersionListView(TokenAPIView):
+def _rendered(version: ProfileVersion, user: User) -> Any:
+    prefetch_related_objects([version.namespace], _versions())
+    return ProfileVersionListSerializer(version.namespace).data
+
+
+def _versions() -> "Prefetch[Any]":
+    return Prefetch("profile_versions", ProfileVersion.objects.select_related("set_by"))
+
+
+class NamespaceProfileView(TokenAPIView):
     """The profile of a namespace: the current version and all previous ones."""
 
     query = ProfileVersionQuerySerializer
@@ -85,28 +94,17 @@ class ProfileVersionListView(TokenAPIView):
         )
         return Response(chosen_entries(ProfileVersionListSerializer(namespace), self.parameters))
 
-
-def _rendered(version: ProfileVersion, user: User) -> Any:
-    prefetch_related_objects([version.namespace], _versions())
-    return ProfileVersionListSerializer(version.namespace).data
-
-
-def _versions() -> "Prefetch[Any]":
-    return Prefetch("profile_versions", ProfileVersion.objects.select_related("set_by"))
-
-
-NamespaceProfileView = action_view(
-    profiles.SET_PROFILE,
-    lambda user, nid: registered_or_404(nid),
-    _rendered,
-    response=ProfileVersionListSerializer,
-    base=ProfileVersionListView,
-    status=HTTPStatus.CREATED,
-    summary="Set the profile of a namespace",
-    refusals=(NamespaceUnknown, InvalidDocument),
-    parameters=(NID,),
-    links={
-        "namespace": ("getNamespace", OF_NAMESPACE),
-        "profile": ("listProfileVersions", OF_NAMESPACE),
-    },
-)
+    post = action_method(
+        profiles.SET_PROFILE,
+        lambda user, nid: registered_or_404(nid),
+        _rendered,
+        response=ProfileVersionListSerializer,
+        status=HTTPStatus.CREATED,
+        summary="Set the profile of a namespace",
+        refusals=(NamespaceUnknown, InvalidDocument),
+        parameters=(NID,),
+        links={
+            "namespace": ("getNamespace", OF_NAMESPACE),
+            "profile": ("listProfileVersions", OF_NAMESPACE),
+        },
+    )

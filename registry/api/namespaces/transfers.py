@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.accounts.models import Scope, User
-from registry.api.framework.actions import action_view
+from registry.api.framework.actions import action_method, action_view
 from registry.api.framework.fields import parse_number
 from registry.api.framework.pagination import chosen_entries, sparse_query
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
@@ -75,7 +75,15 @@ class TransferListSerializer(serializers.Serializer[Any]):
 TransferQuerySerializer = sparse_query(TransferSerializer, always="number")
 
 
-class TransferListView(TokenAPIView):
+def _rendered(transfer: Transfer, user: User) -> Any:
+    return TransferSerializer(transfer).data
+
+
+def _found(user: User, nid: str, number: str) -> Transfer:
+    return get_transfer(user, registered_or_404(nid), parse_number(number))
+
+
+class TransfersView(TokenAPIView):
     """Offer a namespace to another registrant, and see the offers."""
 
     query = TransferQuerySerializer
@@ -95,31 +103,23 @@ class TransferListView(TokenAPIView):
         seen = [each for each in offers if permissions.may_see_transfer(self.user, each)]
         return Response(chosen_entries(TransferListSerializer({"results": seen}), self.parameters))
 
+    post = action_method(
+        transfers.OFFER_TRANSFER,
+        lambda user, nid: registered_or_404(nid),
+        _rendered,
+        response=TransferSerializer,
+        status=HTTPStatus.CREATED,
+        summary="Offer a namespace to another registrant",
+        about=(
+            f"{transfers.OFFER_TRANSFER.effect} If the namespace has no registrant, an administrator offers it. The token "
+            "then also needs the scope `decide`."
+        ),
+        refusals=(NamespaceUnknown,),
+        parameters=(NID,),
+        links={name: (each.operation_id, OF_TRANSFER) for name, each in transfers.ANSWERS.items()},
+    )
 
-def _rendered(transfer: Transfer, user: User) -> Any:
-    return TransferSerializer(transfer).data
 
-
-def _found(user: User, nid: str, number: str) -> Transfer:
-    return get_transfer(user, registered_or_404(nid), parse_number(number))
-
-
-TransfersView = action_view(
-    transfers.OFFER_TRANSFER,
-    lambda user, nid: registered_or_404(nid),
-    _rendered,
-    response=TransferSerializer,
-    base=TransferListView,
-    status=HTTPStatus.CREATED,
-    summary="Offer a namespace to another registrant",
-    about=(
-        f"{transfers.OFFER_TRANSFER.effect} If the namespace has no registrant, an administrator offers it. The token "
-        "then also needs the scope `decide`."
-    ),
-    refusals=(NamespaceUnknown,),
-    parameters=(NID,),
-    links={name: (each.operation_id, OF_TRANSFER) for name, each in transfers.ANSWERS.items()},
-)
 ANSWER_VIEWS = {
     name: action_view(
         action,

@@ -8,14 +8,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.accounts.models import Scope, User
-from registry.api.framework.fields import EmptyRequestSerializer, parse_number
+from registry.api.framework.actions import action_method, action_view
+from registry.api.framework.fields import parse_number
 from registry.api.framework.pagination import PaginatedAPIView
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.urls import api_url
 from registry.api.framework.views import TokenAPIView
 from registry.api.organisations.serializers import (
-    InviteMemberRequestSerializer,
-    MemberPartRequestSerializer,
     MembershipInvitationPageSerializer,
     MembershipInvitationQuerySerializer,
     MembershipInvitationSerializer,
@@ -23,12 +22,10 @@ from registry.api.organisations.serializers import (
     MembershipQuerySerializer,
     MembershipSerializer,
 )
-from registry.api.organisations.views import ORGANISATION
+from registry.api.organisations.views import ORGANISATION, find_represented
 from registry.api.schema.operations import POSITIVE_INTEGER, path_parameter
-from registry.api.schema.token_operations import TEXT_PROBLEMS, token_operation, write_operation
+from registry.api.schema.token_operations import token_operation
 from registry.cases.workflow.exceptions import HasActed
-from registry.core.validators import InvalidAddress
-from registry.organisations import exceptions
 from registry.organisations.models import INVITED_FOR, Membership, MembershipInvitation
 from registry.organisations.queries import (
     get_invitation,
@@ -37,7 +34,14 @@ from registry.organisations.queries import (
     get_represented_organisation,
     members_of_organisation,
 )
-from registry.organisations.services import members as services
+from registry.organisations.services.members import (
+    ACCEPT_MEMBERSHIP,
+    CHANGE_PART,
+    DECLINE_MEMBERSHIP,
+    INVITE_MEMBER,
+    REMOVE_MEMBER,
+    WITHDRAW_INVITATION,
+)
 
 MEMBER = path_parameter("number", "MemberNumber", "The number of a member.", 1, **POSITIVE_INTEGER)
 INVITATION = path_parameter(
@@ -68,6 +72,22 @@ def rendered(membership: Membership, user: User) -> Any:
     return MembershipSerializer(membership, context={"user": user}).data
 
 
+def _rendered_invitation(invitation: MembershipInvitation, user: User) -> Any:
+    return MembershipInvitationSerializer(invitation, context={"user": user}).data
+
+
+def _member(user: User, organisation: str, number: str) -> Membership:
+    return get_membership(user, parse_number(organisation), parse_number(number))
+
+
+def _invitation(user: User, organisation: str, number: str) -> MembershipInvitation:
+    return get_invitation(user, parse_number(organisation), parse_number(number))
+
+
+def _address(invitation: MembershipInvitation) -> str:
+    return api_url("membership-invitation", organisation=invitation.organisation_id, number=invitation.pk)
+
+
 class MemberListView(PaginatedAPIView, TokenAPIView):
     """The members of an organisation, for members."""
 
@@ -92,9 +112,6 @@ class MemberListView(PaginatedAPIView, TokenAPIView):
 class MemberDetailView(TokenAPIView):
     """One member: for representatives every one, for others their own membership."""
 
-    def member(self, organisation: str, number: str) -> Membership:
-        return get_membership(self.user, parse_number(organisation), parse_number(number))
-
     @token_operation(
         "getMember",
         "A member of an organisation",
@@ -107,44 +124,32 @@ class MemberDetailView(TokenAPIView):
         has_etag=True,
     )
     def get(self, request: Request, organisation: str, number: str) -> Response:
-        return Response(rendered(self.member(organisation, number), self.user))
+        return Response(rendered(_member(self.user, organisation, number), self.user))
 
-    @write_operation(
-        "changeMemberPart",
-        "Change the part of a member",
-        action=services.change_part,
-        request=MemberPartRequestSerializer,
+    put = action_method(
+        CHANGE_PART,
+        _member,
+        rendered,
         response=MembershipSerializer,
-        about="Only representatives can do this. The last one keeps the part while the organisation has namespaces or open cases.",
-        refusals=(exceptions.SamePart, exceptions.LastRepresentative, exceptions.NotMember),
+        summary="Change the part of a member",
+        about=f"Only representatives can do this. {CHANGE_PART.effect}",
         parameters=(ORGANISATION, MEMBER),
         links=LINKS,
         is_once=False,
         is_conditional=True,
         is_body_needed=True,
     )
-    def put(self, request: Request, organisation: str, number: str) -> Response:
-        member = self.member(organisation, number)
-        body = self.validated_data(MemberPartRequestSerializer)
-        return Response(rendered(services.change_part(member, by=self.user, **body), self.user))
-
-    @write_operation(
-        "endMembership",
-        "Remove a member, or leave",
-        action=services.end_membership,
+    delete = action_method(
+        REMOVE_MEMBER,
+        _member,
         request=None,
-        response=None,
-        status=HTTPStatus.NO_CONTENT,
+        summary="Remove a member, or leave",
         about="Members can leave, and representatives can remove others. The last representative can't while the organisation has "
         "namespaces or open cases.",
-        refusals=(exceptions.LastRepresentative, exceptions.NotMember),
         parameters=(ORGANISATION, MEMBER),
         is_once=False,
         is_conditional=True,
     )
-    def delete(self, request: Request, organisation: str, number: str) -> Response:
-        services.end_membership(self.member(organisation, number), by=self.user)
-        return Response(status=HTTPStatus.NO_CONTENT)
 
 
 class InvitationListView(PaginatedAPIView, TokenAPIView):
@@ -169,45 +174,23 @@ class InvitationListView(PaginatedAPIView, TokenAPIView):
             request, invitations, MembershipInvitationSerializer, context={"user": self.user}
         )
 
-    @write_operation(
-        "inviteMember",
-        "Invite a member",
-        action=services.invite_member,
-        request=InviteMemberRequestSerializer,
+    post = action_method(
+        INVITE_MEMBER,
+        find_represented,
+        _rendered_invitation,
         response=MembershipInvitationSerializer,
         status=HTTPStatus.CREATED,
+        location=_address,
         about=(
             "Sends a mail to the address. The response is the same whether or not it belongs to an account. Only "
             f"representatives can invite. An invitation expires after {INVITED_FOR.days} days."
         ),
-        refusals=(
-            exceptions.AlreadyMember,
-            exceptions.InvitationPending,
-            InvalidAddress,
-            *TEXT_PROBLEMS,
-        ),
         parameters=(ORGANISATION,),
         links=INVITATION_LINKS,
     )
-    def post(self, request: Request, organisation: str) -> Response:
-        represented = get_represented_organisation(self.user, parse_number(organisation))
-        body = self.validated_data(InviteMemberRequestSerializer)
-        invitation = services.invite_member(represented, by=self.user, **body)
-        headers = {
-            "Location": api_url("membership-invitation", organisation=represented.pk, number=invitation.pk)
-        }
-        shown = MembershipInvitationSerializer(invitation, context={"user": self.user}).data
-        return Response(shown, HTTPStatus.CREATED, headers=headers)
 
 
-class InvitationAPIView(TokenAPIView):
-    """A resource below one invitation, which is to the user or to an organisation that they represent."""
-
-    def invitation(self, organisation: str, number: str) -> MembershipInvitation:
-        return get_invitation(self.user, parse_number(organisation), parse_number(number))
-
-
-class InvitationDetailView(InvitationAPIView):
+class InvitationDetailView(TokenAPIView):
     """One invitation."""
 
     @token_operation(
@@ -221,74 +204,33 @@ class InvitationDetailView(InvitationAPIView):
         links=INVITATION_LINKS,
     )
     def get(self, request: Request, organisation: str, number: str) -> Response:
-        invitation = self.invitation(organisation, number)
-        return Response(MembershipInvitationSerializer(invitation, context={"user": self.user}).data)
-
-
-class AcceptMembershipView(InvitationAPIView):
-    """Accept an invitation."""
-
-    @write_operation(
-        "acceptMembershipInvitation",
-        "Accept an invitation to an organisation",
-        action=services.accept_membership,
-        request=EmptyRequestSerializer,
-        response=MembershipSerializer,
-        about="The user becomes a member. People who acted in an open case of the organisation can't become members.",
-        refusals=(exceptions.AlreadyMember, exceptions.InvitationNotOpen, HasActed),
-        parameters=(ORGANISATION, INVITATION),
-        links=LINKS,
-    )
-    def post(self, request: Request, organisation: str, number: str) -> Response:
-        invitation = self.invitation(organisation, number)
-        self.validated_data(EmptyRequestSerializer)
-        return Response(rendered(services.accept_membership(invitation, by=self.user), self.user))
-
-
-class DeclineMembershipView(InvitationAPIView):
-    """Decline an invitation."""
-
-    @write_operation(
-        "declineMembershipInvitation",
-        "Decline an invitation to an organisation",
-        action=services.decline_membership,
-        request=EmptyRequestSerializer,
-        response=None,
-        status=HTTPStatus.NO_CONTENT,
-        about="The invitation is deleted, and the representatives get a mail. The user can be invited again.",
-        refusals=(exceptions.InvitationNotOpen,),
-        parameters=(ORGANISATION, INVITATION),
-    )
-    def post(self, request: Request, organisation: str, number: str) -> Response:
-        invitation = self.invitation(organisation, number)
-        self.validated_data(EmptyRequestSerializer)
-        services.decline_membership(invitation, by=self.user)
-        return Response(status=HTTPStatus.NO_CONTENT)
-
-
-class WithdrawInvitationView(InvitationAPIView):
-    """Withdraw an invitation."""
-
-    @write_operation(
-        "withdrawMembershipInvitation",
-        "Withdraw an invitation to an organisation",
-        action=services.withdraw_invitation,
-        request=EmptyRequestSerializer,
-        response=None,
-        status=HTTPStatus.NO_CONTENT,
-        about="The invitation is deleted, and the invited address gets a mail. Only representatives can do this.",
-        refusals=(exceptions.InvitationNotOpen,),
-        parameters=(ORGANISATION, INVITATION),
-    )
-    def post(self, request: Request, organisation: str, number: str) -> Response:
-        invitation = self.invitation(organisation, number)
-        self.validated_data(EmptyRequestSerializer)
-        services.withdraw_invitation(invitation, by=self.user)
-        return Response(status=HTTPStatus.NO_CONTENT)
+        return Response(_rendered_invitation(_invitation(self.user, organisation, number), self.user))
 
 
 DECISION_VIEWS = {
-    "accept": AcceptMembershipView,
-    "decline": DeclineMembershipView,
-    "withdraw": WithdrawInvitationView,
+    "accept": action_view(
+        ACCEPT_MEMBERSHIP,
+        _invitation,
+        rendered,
+        response=MembershipSerializer,
+        summary="Accept an invitation to an organisation",
+        about="The user becomes a member. People who acted in an open case of the organisation can't become members.",
+        refusals=(HasActed,),
+        parameters=(ORGANISATION, INVITATION),
+        links=LINKS,
+    ),
+    "decline": action_view(
+        DECLINE_MEMBERSHIP,
+        _invitation,
+        summary="Decline an invitation to an organisation",
+        about="The invitation is deleted, and the representatives get a mail. The user can be invited again.",
+        parameters=(ORGANISATION, INVITATION),
+    ),
+    "withdraw": action_view(
+        WITHDRAW_INVITATION,
+        _invitation,
+        summary="Withdraw an invitation",
+        about=f"{WITHDRAW_INVITATION.effect} Only representatives can do this.",
+        parameters=(ORGANISATION, INVITATION),
+    ),
 }

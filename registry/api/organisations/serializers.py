@@ -6,13 +6,14 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from registry.api.framework.fields import NullableCharField, StrictCharField, StrictSerializer, body_choice
+from registry.api.framework.fields import NullableCharField
 from registry.api.framework.pagination import PageSerializer, page_query
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
 from registry.api.namespaces.serializers import OrganisationLinkSerializer
 from registry.audit_log.models import Event
 from registry.domains.models import Method, OrganisationDomain
-from registry.organisations.history import Verb, event_label
+from registry.organisations.event_details import Verb
+from registry.organisations.history import event_label
 from registry.organisations.models import (
     Membership,
     MembershipInvitation,
@@ -80,13 +81,6 @@ class OrganisationPageSerializer(PageSerializer):
 OrganisationQuerySerializer = page_query(OrganisationSerializer, always="number")
 
 
-class OrganisationRequestSerializer(StrictSerializer):
-    """The name and the homepage of an organisation. Both are public."""
-
-    name = StrictCharField(help_text="The name of the organisation. It need not be unique.")
-    homepage = StrictCharField(default="", help_text="A web address, such as https://example.org/.")
-
-
 class OfUserSerializer(serializers.BaseSerializer[Any]):
     """What the user of the context represents."""
 
@@ -134,18 +128,6 @@ class MembershipPageSerializer(PageSerializer):
 
 
 MembershipQuerySerializer = page_query(MembershipSerializer, always="number")
-
-
-class MemberPartRequestSerializer(StrictSerializer):
-    """The new part of a member."""
-
-    part = body_choice(Part.choices)
-
-
-class InviteMemberRequestSerializer(MemberPartRequestSerializer):
-    """The address and the part of a new member."""
-
-    email = StrictCharField(help_text="The address of the person, which may belong to no account.")
 
 
 class MembershipInvitationSerializer(serializers.ModelSerializer[MembershipInvitation], OfUserSerializer):

@@ -10,7 +10,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.accounts.gravity import ScopeMissing
-from registry.accounts.models import Scope
+from registry.accounts.models import Scope, User
+from registry.api.framework.actions import action_method
 from registry.api.framework.authentication import TokenMissing
 from registry.api.framework.fields import parse_number
 from registry.api.framework.pagination import KeysetPagination, PaginatedAPIView
@@ -24,14 +25,12 @@ from registry.api.organisations.serializers import (
     OrganisationEventSerializer,
     OrganisationPageSerializer,
     OrganisationQuerySerializer,
-    OrganisationRequestSerializer,
     OrganisationSerializer,
 )
 from registry.api.schema.operations import POSITIVE_INTEGER, operation, path_parameter
-from registry.api.schema.token_operations import TEXT_PROBLEMS, token_operation, write_operation
+from registry.api.schema.token_operations import token_operation
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.pagination import Keyset
-from registry.organisations.exceptions import InvalidOrganisation
 from registry.organisations.history import history_of, names_in_history
 from registry.organisations.models import Organisation
 from registry.organisations.queries import (
@@ -39,7 +38,7 @@ from registry.organisations.queries import (
     get_own_organisation,
     get_represented_organisation,
 )
-from registry.organisations.services.organisations import create_organisation, describe_organisation
+from registry.organisations.services.organisations import CREATE_ORGANISATION, DESCRIBE_ORGANISATION
 
 ORGANISATION = path_parameter(
     "organisation", "OrganisationNumber", "The number of an organisation.", 1, **POSITIVE_INTEGER
@@ -63,6 +62,10 @@ class OrganisationUnknown(RegistryError):
     title = "No such organisation"
 
 
+def find_represented(user: User, organisation: str) -> Organisation:
+    return get_represented_organisation(user, parse_number(organisation))
+
+
 def public_organisations() -> QuerySet[Organisation]:
     return Organisation.objects.public().prefetch_related("domains")
 
@@ -82,25 +85,19 @@ class OrganisationListView(PaginatedAPIView, TokenAPIView):
     def get(self, request: Request) -> HttpResponseBase:
         return self.paginated(request, public_organisations(), OrganisationSerializer)
 
-    @write_operation(
-        "createOrganisation",
-        "Create an organisation",
-        scope=Scope.WRITE,
-        request=OrganisationRequestSerializer,
+    post = action_method(
+        CREATE_ORGANISATION,
+        lambda user: user,
+        lambda organisation, user: OrganisationSerializer(organisation).data,
         response=OrganisationSerializer,
         status=HTTPStatus.CREATED,
+        location=lambda organisation: api_url("members", organisation=organisation.pk),
         about=(
             "The user becomes its first representative; invite a second one. Others can see it as soon as it has a namespace "
             "or a public case. Location is the list of its members."
         ),
-        refusals=(InvalidOrganisation, *TEXT_PROBLEMS),
         links=LINKS,
     )
-    def post(self, request: Request) -> Response:
-        body = self.validated_data(OrganisationRequestSerializer)
-        organisation = create_organisation(by=self.user, **body)
-        headers = {"Location": api_url("members", organisation=organisation.pk)}
-        return Response(OrganisationSerializer(organisation).data, HTTPStatus.CREATED, headers=headers)
 
 
 class OrganisationDetailView(TokenAPIView):
@@ -135,7 +132,7 @@ class OrganisationDetailView(TokenAPIView):
             ) from None
 
     def before_change(self, request: Request, organisation: str) -> Response:
-        represented = get_represented_organisation(self.user, parse_number(organisation))
+        represented = find_represented(self.user, organisation)
         return Response(OrganisationSerializer(represented).data)
 
     def conditional(self, request: HttpRequest, response: Response) -> HttpResponseBase:
@@ -145,24 +142,19 @@ class OrganisationDetailView(TokenAPIView):
             patch_vary_headers(result, ["Authorization"])
         return result
 
-    @write_operation(
-        "changeOrganisation",
-        "Change an organisation",
-        action=describe_organisation,
-        request=OrganisationRequestSerializer,
+    put = action_method(
+        DESCRIBE_ORGANISATION,
+        find_represented,
+        lambda organisation, user: OrganisationSerializer(organisation).data,
         response=OrganisationSerializer,
+        summary="Change an organisation",
         about="Replaces the name and the homepage. The registered texts stay. Only representatives can do this.",
-        refusals=(InvalidOrganisation, *TEXT_PROBLEMS),
         parameters=(ORGANISATION,),
         links=LINKS,
         is_once=False,
         is_conditional=True,
         is_body_needed=True,
     )
-    def put(self, request: Request, organisation: str) -> Response:
-        represented = get_represented_organisation(self.user, parse_number(organisation))
-        body = self.validated_data(OrganisationRequestSerializer)
-        return Response(OrganisationSerializer(describe_organisation(represented, by=self.user, **body)).data)
 
 
 class OrganisationEventPagination(KeysetPagination):

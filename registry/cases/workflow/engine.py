@@ -20,7 +20,7 @@ from registry.cases.notifications import notifications
 from registry.cases.workflow.definition import Action, EventType, Transition
 from registry.cases.workflow.exceptions import StaleRound
 from registry.namespaces.models import Namespace
-from registry.organisations.services.organisations import share_organisation
+from registry.organisations.services.locks import share_organisation
 
 
 @dataclass(slots=True)

@@ -1,7 +1,7 @@
 """The details of the events of cases."""
 
 from registry.audit_log.details import ROUND, Detail, private
-from registry.organisations.history import ORGANISATION
+from registry.organisations.event_details import ORGANISATION
 
 SECTION = Detail("section", str, "The key of the section of the template.")
 SUBMISSION = (

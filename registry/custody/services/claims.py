@@ -44,12 +44,12 @@ from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.services.registrants import change_registrant, latest_registrant_event
 from registry.namespaces.services.transfers import end_lapsed_offer
 from registry.namespaces.subjects import NAMESPACE
-from registry.organisations.history import ORGANISATION, PERSON, Verb
+from registry.organisations.event_details import ORGANISATION, PERSON, Verb
 from registry.organisations.inputs import OrganisationChoice
 from registry.organisations.models import NO_CONTROLLER, Organisation
-from registry.organisations.permissions import is_representative
+from registry.organisations.permissions import check_represents, is_representative
+from registry.organisations.services.locks import lock_organisation
 from registry.organisations.services.members import restore_representative
-from registry.organisations.services.organisations import check_represents, lock_organisation
 
 
 class ClaimSubject(SubjectType[NamespaceClaim]):
@@ -167,6 +167,7 @@ RESTORE_REPRESENTATIVE = EventType(
     name=Verb.RESTORE,
     past="Claim approved: the organisation has another representative",
     details=(CLAIM, ORGANISATION, PERSON),
+    notify=_mail_about_claim,
 )
 ANNOUNCE_CLAIM = Action[NamespaceClaim](
     name="announce_claim",
@@ -421,7 +422,7 @@ def _missing_authority(claimant: User, claim: NamespaceClaim) -> str:
 
 
 def _withdraw_lapsed(claim: NamespaceClaim, *, reason: str) -> None:
-    context = ActionContext(WITHDRAW_CLAIM, claim, None, WITHDRAW_CLAIM, result=claim)
+    context = ActionContext(claim, None, WITHDRAW_CLAIM, result=claim)
     _end(context, ClaimStatus.WITHDRAWN, reason=reason)
     SUBJECT.record(context)
 

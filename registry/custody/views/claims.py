@@ -17,6 +17,7 @@ from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.form_views import form_page, get_or_post, take_action
 from registry.custody.known_addresses import places_naming
 from registry.custody.links import is_objection_token
+from registry.custody.models import NamespaceClaim
 from registry.custody.permissions import may_decide_on_claim
 from registry.custody.queries import find_claim, get_claim, history_of_claim
 from registry.custody.services.claims import (
@@ -73,7 +74,7 @@ def claim(request: SignedInRequest, nid: str, pk: int) -> HttpResponse:
         }
         return render(request, "custody/claim.html", context)
 
-    def after() -> str:
+    def after(_: NamespaceClaim) -> str:
         """Where a decision leads: an administrator to the claim, others to the namespace."""
         found = find_claim(namespace, pk)
         decides = found is not None and may_decide_on_claim(request.user, found)

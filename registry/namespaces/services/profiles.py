@@ -203,7 +203,7 @@ def write_profile(
 def record_profile(written: WrittenProfile) -> None:
     """Append the event of a new version, and mail the registrant."""
     made = written.made
-    context = ActionContext(SET_PROFILE, made.namespace, made.set_by, SET_PROFILE)
+    context = ActionContext(made.namespace, made.set_by, SET_PROFILE)
     context.result = _describe(context, written)
     NAMESPACE.record(context)
 

@@ -23,7 +23,8 @@ from registry.namespaces.services.registrants import change_registrant, people_o
 from registry.namespaces.subjects import NAMESPACE, OFFER
 from registry.organisations.inputs import OrganisationChoice
 from registry.organisations.models import Organisation
-from registry.organisations.services.organisations import check_represents, lock_organisation
+from registry.organisations.permissions import check_represents
+from registry.organisations.services.locks import lock_organisation
 
 
 class InvalidRecipient(RegistryError):
@@ -231,7 +232,7 @@ def _missing_authority(grantor: User, transfer: Transfer) -> str:
 
 def _withdraw_lapsed(transfer: Transfer, *, reason: str) -> None:
     _close(transfer, accepted=False)
-    OFFER.record(ActionContext(WITHDRAW_TRANSFER, transfer, None, WITHDRAW_TRANSFER, reason=reason))
+    OFFER.record(ActionContext(transfer, None, WITHDRAW_TRANSFER, reason=reason))
 
 
 grants.declare(

@@ -56,4 +56,4 @@ def transfer(request: SignedInRequest, nid: str, pk: int) -> HttpResponse:
         }
         return render(request, "namespaces/transfer.html", context)
 
-    return decisions.process(page, to=offer.get_absolute_url)
+    return decisions.process(page, to=lambda _: offer.get_absolute_url())

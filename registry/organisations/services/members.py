@@ -4,22 +4,25 @@ The only writers of `Membership` and `MembershipInvitation`, with the creation o
 organisation before it reads the members, so that of two representatives who leave at the same time, the last one stays.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
 from django.dispatch import Signal
 from django.utils import timezone
 
-from registry.accounts.gravity import Gravity, has_gravity
+from registry.accounts.gravity import Gravity
 from registry.accounts.models import User
 from registry.accounts.services import grants
 from registry.accounts.services.locks import lock_ending_account, locked_with_account
-from registry.accounts.services.verification import check_is_verified
-from registry.audit_log import log
-from registry.core.exceptions import NotPermitted
-from registry.core.rate_limits import limited
+from registry.actions.declarations import Action, ActionContext, Condition, EventType, UseOfGrants
+from registry.actions.engine import performs
+from registry.actions.parameters import Address, Selection
+from registry.audit_log.models import Event
 from registry.core.shortening import shortened
 from registry.core.validators import check_address
+from registry.organisations.event_details import ORGANISATION as ORGANISATION_NUMBER
+from registry.organisations.event_details import PART, PERSON, Verb
 from registry.organisations.exceptions import (
     AlreadyMember,
     InvalidOrganisation,
@@ -29,7 +32,6 @@ from registry.organisations.exceptions import (
     NotMember,
     SamePart,
 )
-from registry.organisations.history import Verb
 from registry.organisations.models import (
     Membership,
     MembershipInvitation,
@@ -38,23 +40,199 @@ from registry.organisations.models import (
     organisations_of,
 )
 from registry.organisations.notifications import notify
-from registry.organisations.permissions import is_member, is_representative, may_answer_invitation
-from registry.organisations.services.organisations import check_represents, lock_organisation
+from registry.organisations.permissions import (
+    ONLY_REPRESENTATIVES,
+    is_member,
+    is_representative,
+    may_answer_invitation,
+    represents,
+)
+from registry.organisations.subjects import INVITATION, MEMBERSHIP, ORGANISATION
 
 # Sent in the transaction, with `organisation` and `person`: a receiver raises a RegistryError to refuse a new member.
 member_joins = Signal()
 
 
-@has_gravity(Gravity.CONTROL)
-@limited("invitations")
-@transaction.atomic
-def invite_member(organisation: Organisation, *, by: User, email: str, part: str) -> MembershipInvitation:
+def _mail_about_invitation(event: Event, context: ActionContext[Any]) -> None:
+    invitation: MembershipInvitation = context.result
+    notify(event, invitation.organisation, invited=invitation.email, invitation=invitation)
+
+
+def _mail_about_member(event: Event, context: ActionContext[Any]) -> None:
+    membership: Membership = context.result
+    notify(event, membership.organisation, person=membership.user)
+
+
+def _represents_its_organisation(user: Any, subject: MembershipInvitation | Membership) -> bool:
+    return is_representative(user, subject.organisation_id)
+
+
+def _may_end(user: Any, membership: Membership) -> bool:
+    return user.pk == membership.user_id or is_representative(user, membership.organisation_id)
+
+
+def _lock_account(membership: Membership, arguments: Mapping[str, Any]) -> None:
+    lock_ending_account(membership.user)
+
+
+PART_HELP = (
+    "A representative submits, revises and transfers for the organisation, and manages its members. An editor edits its "
+    "drafts. A contact reads them and gets mail."
+)
+IS_OPEN = Condition[MembershipInvitation](
+    lambda invitation: invitation.is_open,
+    "This invitation has expired. Ask a representative for another one.",
+    InvitationNotOpen,
+)
+INVITE_MEMBER = Action[Organisation](
+    name=Verb.INVITE,
+    operation_id="inviteMember",
+    subject=ORGANISATION,
+    label="Invite a member",
+    button="Send the invitation",
+    effect="If the address belongs to an account, its owner is notified and can accept.",
+    success="The invitation was recorded. If the address belongs to an account, its owner is notified.",
+    past="Invited a person as {part}",
+    details=(ORGANISATION_NUMBER, PART),
+    is_public=False,
+    permission=represents,
+    not_permitted=ONLY_REPRESENTATIVES,
+    gravity=Gravity.CONTROL,
+    limit="invitations",
+    makes_grant=True,
+    parameters=(
+        Address("email", "E-mail address"),
+        Selection(
+            "part",
+            "Part",
+            PART_HELP,
+            alternatives=Part,
+            refusal=InvalidOrganisation,
+            initial=lambda _: Part.REPRESENTATIVE,
+        ),
+    ),
+    refusals=(AlreadyMember, InvitationPending),
+    notify=_mail_about_invitation,
+)
+ACCEPT_MEMBERSHIP = Action[MembershipInvitation](
+    name=Verb.ACCEPT,
+    operation_id="acceptMembershipInvitation",
+    subject=INVITATION,
+    label="Accept",
+    effect="You become a member. Members can't act in the cases of the organisation as expert, administrator or liaison.",
+    success="You are a member of the organisation.",
+    past="Became {part}",
+    details=(ORGANISATION_NUMBER, PART, PERSON),
+    is_public=False,
+    permission=may_answer_invitation,
+    not_permitted="There is no such invitation to your address.",
+    gravity=Gravity.CONTROL,
+    conditions=(IS_OPEN,),
+    uses_grants=UseOfGrants(
+        lambda invitation, by: [invitation],
+        InvitationNotOpen,
+        "This invitation is no longer valid. {lapse} Ask a representative for another one.",
+    ),
+    refusals=(AlreadyMember,),
+    notify=_mail_about_member,
+)
+DECLINE_MEMBERSHIP = Action[MembershipInvitation](
+    name=Verb.DECLINE,
+    operation_id="declineMembershipInvitation",
+    subject=INVITATION,
+    label="Decline",
+    effect="The invitation is deleted. You can be invited again.",
+    success="You declined the invitation.",
+    past="Declined the invitation",
+    details=(ORGANISATION_NUMBER, PART),
+    is_public=False,
+    permission=may_answer_invitation,
+    not_permitted="There is no such invitation to your address.",
+    gravity=Gravity.CONTROL,
+    conditions=(IS_OPEN,),
+    refusals=(InvitationNotOpen,),
+    notify=_mail_about_invitation,
+)
+WITHDRAW_INVITATION = Action[MembershipInvitation](
+    name=Verb.WITHDRAW,
+    operation_id="withdrawMembershipInvitation",
+    subject=INVITATION,
+    label="Withdraw the invitation",
+    effect="The invitation is deleted, and the invited address gets a mail.",
+    success="The invitation was withdrawn.",
+    past="Withdrew an invitation",
+    details=(ORGANISATION_NUMBER, PART),
+    is_public=False,
+    permission=_represents_its_organisation,
+    not_permitted=ONLY_REPRESENTATIVES,
+    gravity=Gravity.CONTROL,
+    refusals=(InvitationNotOpen,),
+    is_grave=True,
+    needs_confirmed_address=False,
+    notify=_mail_about_invitation,
+)
+CHANGE_PART = Action[Membership](
+    name=Verb.CHANGE_PART,
+    operation_id="changeMemberPart",
+    subject=MEMBERSHIP,
+    label="Change the part",
+    effect="The last representative keeps the part while the organisation has namespaces or open cases.",
+    success="The part was changed. The member was notified.",
+    past="Changed the part of {person} to {part}",
+    details=(ORGANISATION_NUMBER, PART, PERSON),
+    is_public=False,
+    permission=_represents_its_organisation,
+    not_permitted=ONLY_REPRESENTATIVES,
+    gravity=Gravity.CONTROL,
+    lock_first=_lock_account,
+    parameters=(
+        Selection(
+            "part",
+            "Part",
+            PART_HELP,
+            alternatives=Part,
+            refusal=InvalidOrganisation,
+            initial=lambda membership: membership.part,
+        ),
+    ),
+    refusals=(SamePart, LastRepresentative, NotMember),
+    needs_confirmed_address=False,
+    notify=_mail_about_member,
+)
+REMOVE_MEMBER = Action[Membership](
+    name=Verb.REMOVE,
+    operation_id="endMembership",
+    subject=MEMBERSHIP,
+    label="Remove the member, or leave",
+    effect="The person can no longer act for the organisation, and is notified. What they granted is withdrawn.",
+    success=lambda membership: "The member was removed.",
+    past="Removed {person}",
+    details=(ORGANISATION_NUMBER, PART, PERSON),
+    is_public=False,
+    permission=_may_end,
+    not_permitted=ONLY_REPRESENTATIVES,
+    gravity=Gravity.CONTROL,
+    lock_first=_lock_account,
+    refusals=(LastRepresentative, NotMember),
+    is_grave=True,
+    needs_confirmed_address=False,
+    notify=_mail_about_member,
+)
+# The event of a member who leaves.
+LEAVE_ORGANISATION = EventType(
+    name=Verb.LEAVE,
+    past="Left the organisation",
+    details=(ORGANISATION_NUMBER, PART, PERSON),
+    is_public=False,
+    notify=_mail_about_member,
+)
+
+
+@performs(INVITE_MEMBER)
+def invite_member(context: ActionContext[Organisation], *, email: str, part: str) -> MembershipInvitation:
     """Invite the owner of an address. Result and work do not depend on whether there is an account."""
-    made_with = grants.lock_grantor(by)
-    organisation = lock_organisation(organisation)
-    check_represents(organisation, by=by)
-    check_is_verified(by)
-    email, checked = check_address(email), check_part(part)
+    organisation = context.subject
+    email, checked = check_address(email, argument="email"), check_part(part)
     if any(each.user.has_address(email) for each in _current(organisation)):
         raise AlreadyMember(f"“{email}” is the address of a member of “{organisation.name}”.")
     earlier = organisation.invitations.to_address(email).first()
@@ -66,85 +244,64 @@ def invite_member(organisation: Organisation, *, by: User, email: str, part: str
         _withdraw_lapsed(earlier, reason=lapse)
     elif earlier is not None:
         earlier.delete()
-    invitation = MembershipInvitation.objects.create(
-        organisation=organisation, email=email, part=checked, invited_by=by, made_with=made_with
+    context.details = {"part": checked}
+    return MembershipInvitation.objects.create(
+        organisation=organisation,
+        email=email,
+        part=checked,
+        invited_by=context.actor,
+        made_with=context.made_with,
     )
-    _write_invitation(Verb.INVITE, invitation, by=by)
-    return invitation
 
 
-@has_gravity(Gravity.CONTROL)
-@transaction.atomic
-def accept_membership(invitation: MembershipInvitation, *, by: User) -> Membership:
+@performs(ACCEPT_MEMBERSHIP)
+def accept_membership(context: ActionContext[MembershipInvitation]) -> Membership:
     """Become a member, if the person who invited may still invite."""
-    grants.lock_parties(invitation, by=by)
-    invitation = _lock_answerable(invitation, by=by)
-    if lapse := grants.lapse_of(invitation):
-        raise InvitationNotOpen(
-            f"This invitation is no longer valid. {lapse} Ask a representative for another one."
-        )
+    invitation, by = context.subject, context.actor
     organisation = invitation.organisation
     if is_member(by, organisation.pk):
         raise AlreadyMember(f"You are a member of “{organisation.name}” already.")
     member_joins.send(Organisation, organisation=organisation, person=by)
     membership = Membership.objects.create(organisation=organisation, user=by, part=invitation.part)
-    invitation.delete()
-    _write(Verb.ACCEPT, membership, by=by)
+    _delete(invitation)
+    context.details = {"person": by.pk}
     return membership
 
 
-@has_gravity(Gravity.CONTROL)
-@transaction.atomic
-def decline_membership(invitation: MembershipInvitation, *, by: User) -> None:
+@performs(DECLINE_MEMBERSHIP)
+def decline_membership(context: ActionContext[MembershipInvitation]) -> None:
     """Decline an invitation. The person can be invited again."""
-    invitation = _lock_answerable(invitation, by=by)
-    _write_invitation(Verb.DECLINE, invitation, by=by)
-    invitation.delete()
+    _delete(context.subject)
 
 
-@has_gravity(Gravity.CONTROL)
-@transaction.atomic
-def withdraw_invitation(invitation: MembershipInvitation, *, by: User) -> None:
+@performs(WITHDRAW_INVITATION)
+def withdraw_invitation(context: ActionContext[MembershipInvitation]) -> None:
     """Withdraw an invitation that was neither accepted nor declined, also one that has expired."""
-    organisation = lock_organisation(invitation.organisation)
-    check_represents(organisation, by=by)
-    invitation = _reread(invitation, organisation)
-    _write_invitation(Verb.WITHDRAW, invitation, by=by)
-    invitation.delete()
+    _delete(context.subject)
 
 
-@has_gravity(Gravity.CONTROL)
-@transaction.atomic
-def change_part(membership: Membership, *, by: User, part: str) -> Membership:
+@performs(CHANGE_PART)
+def change_part(context: ActionContext[Membership], *, part: str) -> None:
     """Give a member another part. The last representative keeps theirs if something depends on it."""
-    lock_ending_account(membership.user)
-    membership = _lock_current(membership)
-    organisation = membership.organisation
-    check_represents(organisation, by=by)
+    membership = context.subject
     checked = check_part(part)
     if membership.part == checked:
         raise SamePart(f"{membership.user} is {checked.label} already.")
     check_not_last(membership)
     membership.part = checked
     membership.save(update_fields=["part"])
-    _write(Verb.CHANGE_PART, membership, by=by)
-    grants.withdraw_lapsed_grants(membership.user)
-    return membership
+    context.afterwards = lambda: grants.withdraw_lapsed_grants(membership.user)
 
 
-@has_gravity(Gravity.CONTROL)
-@transaction.atomic
-def end_membership(membership: Membership, *, by: User) -> Membership:
+@performs(REMOVE_MEMBER)
+def end_membership(context: ActionContext[Membership]) -> None:
     """Remove a member, as a representative, or leave, as the member. What the member granted is withdrawn."""
-    lock_ending_account(membership.user)
-    membership = _lock_current(membership)
-    if by.pk != membership.user_id:
-        check_represents(membership.organisation, by=by)
+    membership = context.subject
     check_not_last(membership)
     _end(membership)
-    _write(Verb.LEAVE if by.pk == membership.user_id else Verb.REMOVE, membership, by=by)
-    grants.withdraw_lapsed_grants(membership.user)
-    return membership
+    if context.actor.pk == membership.user_id:
+        context.event_type = LEAVE_ORGANISATION
+    context.afterwards = lambda: grants.withdraw_lapsed_grants(membership.user)
 
 
 def restore_representative(organisation: Organisation, person: User) -> dict[str, Any]:
@@ -173,8 +330,10 @@ def end_memberships_of(account: User, *, by: User | None, reason: str) -> int:
     lock_organisations_of(account)
     memberships = list(Membership.objects.of(account).order_by("organisation"))
     for membership in memberships:
-        _end(membership := _lock_current(membership))
-        _write(Verb.LEAVE, membership, by=by, reason=reason)
+        membership = MEMBERSHIP.lock(membership, by)
+        _end(membership)
+        context = ActionContext(membership, by, LEAVE_ORGANISATION, reason=reason, result=membership)
+        MEMBERSHIP.record(context)
     grants.withdraw_lapsed_grants(account)
     return len(memberships)
 
@@ -205,57 +364,14 @@ def _current(organisation: Organisation) -> list[Membership]:
     return list(organisation.memberships.current().select_related("user"))
 
 
-def _lock_current(membership: Membership) -> Membership:
-    """The membership, read again under the lock of its organisation. Raises NotMember."""
-    organisation = lock_organisation(membership.organisation)
-    found = organisation.memberships.current().select_related("user").filter(pk=membership.pk).first()
-    if found is None:
-        raise NotMember(f"{membership.user} is no longer a member of “{organisation.name}”.")
-    found.organisation = organisation
-    return found
-
-
-def _lock_answerable(invitation: MembershipInvitation, *, by: User) -> MembershipInvitation:
-    organisation = lock_organisation(invitation.organisation)
-    if not may_answer_invitation(by, invitation):
-        raise NotPermitted("There is no such invitation to your address.")
-    invitation = _reread(invitation, organisation)
-    if not invitation.is_open:
-        raise InvitationNotOpen("This invitation has expired. Ask a representative for another one.")
-    return invitation
-
-
-def _reread(invitation: MembershipInvitation, organisation: Organisation) -> MembershipInvitation:
-    """The invitation, read again under the lock of its organisation. Raises InvitationNotOpen."""
-    found = organisation.invitations.filter(pk=invitation.pk).first()
-    if found is None:
-        raise InvitationNotOpen("This invitation was already accepted, declined or withdrawn.")
-    found.organisation = organisation
-    return found
+def _delete(invitation: MembershipInvitation) -> None:
+    """Delete the row; the mail still describes the invitation."""
+    MembershipInvitation.objects.filter(pk=invitation.pk).delete()
 
 
 def _end(membership: Membership) -> None:
     membership.ended_at = timezone.now()
     membership.save(update_fields=["ended_at"])
-
-
-def _write(verb: Verb, membership: Membership, *, by: User | None, **more: Any) -> None:
-    """Append the event of a member, and create its mails."""
-    organisation = membership.organisation
-    details: dict[str, Any] = {
-        "organisation": organisation.pk,
-        "part": membership.part,
-        "person": membership.user_id,
-    }
-    notify(log.append(verb, by=by, **details, **more), organisation, person=membership.user)
-
-
-def _write_invitation(
-    verb: Verb, invitation: MembershipInvitation, *, by: User | None, reason: str = ""
-) -> None:
-    organisation = invitation.organisation
-    event = log.append(verb, by=by, organisation=organisation.pk, part=invitation.part, reason=reason)
-    notify(event, organisation, invited=invitation.email, invitation=invitation)
 
 
 def _missing_authority(grantor: User, invitation: MembershipInvitation) -> str:
@@ -265,8 +381,10 @@ def _missing_authority(grantor: User, invitation: MembershipInvitation) -> str:
 
 
 def _withdraw_lapsed(invitation: MembershipInvitation, *, reason: str) -> None:
-    _write_invitation(Verb.WITHDRAW, invitation, by=None, reason=reason)
-    invitation.delete()
+    _delete(invitation)
+    context = ActionContext(invitation, None, WITHDRAW_INVITATION, reason=reason)
+    context.result = invitation
+    INVITATION.record(context)
 
 
 grants.declare(

@@ -1,87 +1,125 @@
 """Creation and description of organisations."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
-from django.db import transaction
 
 from registry.accounts.display_names import organisation_imitates_a_role
-from registry.accounts.gravity import Gravity, has_gravity
+from registry.accounts.gravity import Gravity
 from registry.accounts.models import User
-from registry.accounts.services.locks import lock_open_account
-from registry.accounts.services.verification import check_is_verified
-from registry.audit_log import log
-from registry.core.exceptions import NotPermitted
-from registry.core.rate_limits import limited
+from registry.actions.declarations import Action, ActionContext
+from registry.actions.engine import performs
+from registry.actions.parameters import Text, WebAddress
+from registry.actions.people import PERSON, is_the_person
+from registry.audit_log.models import Event
 from registry.core.shortening import shortened
 from registry.core.text_limits import MAX_ORGANISATION_NAME_LENGTH, MAX_URL_LENGTH
 from registry.core.validators import check_optional_text, check_text
+from registry.organisations.event_details import ORGANISATION as ORGANISATION_NUMBER
+from registry.organisations.event_details import Verb
 from registry.organisations.exceptions import InvalidOrganisation
-from registry.organisations.history import Verb
 from registry.organisations.models import Membership, Organisation, Part
 from registry.organisations.notifications import notify
-from registry.organisations.permissions import is_representative
+from registry.organisations.permissions import ONLY_REPRESENTATIVES, represents
 from registry.organisations.services.belongings import lock_belongings, record_rename
+from registry.organisations.subjects import ORGANISATION
 
 _is_web_address = URLValidator(schemes=["http", "https"])
 
 
-@limited("organisations")
-@transaction.atomic
-def create_organisation(*, by: User, name: str, homepage: str = "") -> Organisation:
-    """Create an organisation, with `by` as its first representative."""
-    lock_open_account(by)
-    check_is_verified(by)
+def _mail_representatives(event: Event, context: ActionContext[Any]) -> None:
+    notify(event, context.result)
+
+
+def _lock_belongings(organisation: Organisation, arguments: Mapping[str, Any]) -> None:
+    lock_belongings(organisation)
+
+
+PARAMETERS = (
+    Text(
+        "name",
+        "Name",
+        "This is public.",
+        lines=1,
+        max_length=MAX_ORGANISATION_NAME_LENGTH,
+    ),
+    WebAddress("homepage", "Homepage", "A web address, such as https://example.org/. This is public."),
+)
+CREATE_ORGANISATION = Action[User](
+    name=Verb.CREATE,
+    subject=PERSON,
+    label="Create an organisation",
+    effect="You become its first representative. Others see it when it has a namespace or a public case.",
+    success="The organisation was created. Invite a second representative.",
+    past="Created the organisation",
+    details=(ORGANISATION_NUMBER,),
+    is_public=False,
+    permission=is_the_person,
+    gravity=Gravity.ORDINARY,
+    limit="organisations",
+    parameters=PARAMETERS,
+    refusals=(InvalidOrganisation,),
+    notify=_mail_representatives,
+)
+DESCRIBE_ORGANISATION = Action[Organisation](
+    name=Verb.DESCRIBE,
+    operation_id="changeOrganisation",
+    subject=ORGANISATION,
+    label="Change the name and the homepage",
+    effect="The registered texts do not change.",
+    success="The name and the homepage were saved.",
+    past="Changed the name or the homepage",
+    details=(ORGANISATION_NUMBER,),
+    is_public=False,
+    permission=represents,
+    not_permitted=ONLY_REPRESENTATIVES,
+    gravity=Gravity.CONTROL,
+    limit="organisations",
+    lock_first=_lock_belongings,
+    parameters=PARAMETERS,
+    refusals=(InvalidOrganisation,),
+    needs_confirmed_address=False,
+    notify=_mail_representatives,
+)
+
+
+@performs(CREATE_ORGANISATION)
+def create_organisation(context: ActionContext[User], *, name: str, homepage: str = "") -> Organisation:
+    """Create an organisation, with the person as its first representative."""
+    by = context.actor
     organisation = Organisation.objects.create(
         name=_checked_name(name, by=by), homepage=_checked_homepage(homepage)
     )
     Membership.objects.create(organisation=organisation, user=by, part=Part.REPRESENTATIVE)
-    notify(log.append(Verb.CREATE, by=by, organisation=organisation.pk), organisation)
+    context.details = {"organisation": organisation.pk}
     return organisation
 
 
-@has_gravity(Gravity.CONTROL)
-@limited("organisations")
-@transaction.atomic
+@performs(DESCRIBE_ORGANISATION)
 def describe_organisation(
-    organisation: Organisation, *, by: User, name: str, homepage: str = ""
+    context: ActionContext[Organisation], *, name: str, homepage: str = ""
 ) -> Organisation:
     """Change the name and the homepage. The registered texts do not change. A repetition has no effect."""
-    lock_belongings(organisation)
-    organisation = lock_organisation(organisation)
-    check_represents(organisation, by=by)
+    organisation, by = context.subject, context.actor
     former = organisation.name, organisation.homepage
     new = _checked_name(name, by=by, former=organisation.name), _checked_homepage(homepage)
     if new == former:
+        context.is_recorded = False
         return organisation
     organisation.name, organisation.homepage = new
     organisation.save(update_fields=["name", "homepage"])
     if organisation.name != former[0]:
         record_rename(organisation, by=by)
-    notify(log.append(Verb.DESCRIBE, by=by, organisation=organisation.pk), organisation)
     return organisation
-
-
-def lock_organisation(organisation: Organisation) -> Organisation:
-    """Lock and re-read an organisation: its members, and what belongs to it, change one after the other."""
-    return Organisation.objects.select_for_update().get(pk=organisation.pk)
-
-
-def share_organisation(key: int) -> None:
-    """Lock an organisation until the end of the transaction, so that its members do not change before, and other actions
-    of its cases can run at the same time. Django does not support FOR SHARE.
-    """
-    list(Organisation.objects.raw("SELECT id FROM organisations_organisation WHERE id = %s FOR SHARE", [key]))
-
-
-def check_represents(organisation: Organisation, *, by: User) -> None:
-    """Raise NotPermitted unless `by` is a representative."""
-    if not is_representative(by, organisation.pk):
-        raise NotPermitted("Only a representative of the organisation can do this.")
 
 
 def _checked_name(name: str, *, by: User, former: str = "") -> str:
     """The name, unless it is new and imitates a role. As with names of people, those who have a role may use one."""
-    name = check_text(" ".join(name.split()), "the name", longest=MAX_ORGANISATION_NAME_LENGTH)
+    name = check_text(
+        " ".join(name.split()), "the name", longest=MAX_ORGANISATION_NAME_LENGTH, argument="name"
+    )
     if name != former and organisation_imitates_a_role(name) and not by.roles:
         raise InvalidOrganisation(
             "This name could be mistaken for the registry, one of its roles, or a body of the IETF. "
@@ -91,7 +129,7 @@ def _checked_name(name: str, *, by: User, former: str = "") -> str:
 
 
 def _checked_homepage(text: str) -> str:
-    homepage = check_optional_text(text, "the homepage", longest=MAX_URL_LENGTH)
+    homepage = check_optional_text(text, "the homepage", longest=MAX_URL_LENGTH, argument="homepage")
     try:
         if homepage:
             _is_web_address(homepage)

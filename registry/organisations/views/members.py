@@ -5,12 +5,14 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.recent_sign_in import recent_sign_in_for
-from registry.core.form_views import form_page, get_or_post, posted, process_form, take_action
-from registry.organisations.forms import InviteForm, PartForm
+from registry.actions.forms import ActionForm
+from registry.actions.pages import Decisions, process
+from registry.core.form_views import form_page, get_or_post, posted, take_action
 from registry.organisations.history import event_label, history_of, names_in_history
 from registry.organisations.models import Membership, Organisation, Part
 from registry.organisations.permissions import is_representative, may_answer_invitation
@@ -21,42 +23,32 @@ from registry.organisations.queries import (
     get_represented_organisation,
     members_of_organisation,
 )
-from registry.organisations.services import members as services
+from registry.organisations.services.members import (
+    ACCEPT_MEMBERSHIP,
+    CHANGE_PART,
+    DECLINE_MEMBERSHIP,
+    INVITE_MEMBER,
+    REMOVE_MEMBER,
+    WITHDRAW_INVITATION,
+    end_membership,
+)
 
-DECISIONS: dict[str, Any] = {
-    "accept": services.accept_membership,
-    "decline": services.decline_membership,
-    "withdraw": services.withdraw_invitation,
-}
-DONE = {
-    "accept": "You are a member of the organisation.",
-    "decline": "You declined the invitation.",
-    "withdraw": "The invitation was withdrawn.",
-}
+DECISIONS = {"accept": ACCEPT_MEMBERSHIP, "decline": DECLINE_MEMBERSHIP, "withdraw": WITHDRAW_INVITATION}
 
 
 @get_or_post
-@recent_sign_in_for(services.invite_member, only_post=True)
+@recent_sign_in_for(INVITE_MEMBER, only_post=True)
 def members(request: SignedInRequest, pk: int) -> HttpResponse:
     """The members, the open invitations and the history; representatives invite."""
     find = get_represented_organisation if request.method == "POST" else get_own_organisation
     organisation = find(request.user, pk)
-    form = InviteForm(posted(request))
-
-    def perform() -> HttpResponse:
-        invitation = form.perform(organisation, by=request.user)
-        messages.success(
-            request,
-            f"The invitation to {invitation.email} was recorded. If it is the address of an account, its owner is notified.",
-        )
-        return redirect("organisations:members", pk)
-
+    form = ActionForm(posted(request), action=INVITE_MEMBER, subject=organisation, by=request.user)
     page = form_page(request, "organisations/members.html", _members_context(request, organisation, form))
-    return process_form(form, perform, page)
+    return process(request, form, page, to=lambda _: reverse("organisations:members", args=[pk]))
 
 
 def _members_context(
-    request: SignedInRequest, organisation: Organisation, form: InviteForm
+    request: SignedInRequest, organisation: Organisation, form: ActionForm
 ) -> dict[str, Any]:
     rows = list(members_of_organisation(organisation))
     represents = is_representative(request.user, organisation.pk)
@@ -78,23 +70,16 @@ def _history(organisation: Organisation) -> list[dict[str, Any]]:
 
 
 @get_or_post
-@recent_sign_in_for(services.change_part, only_post=True)
+@recent_sign_in_for(CHANGE_PART, only_post=True)
 def member(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
     """One member: the form for another part, and the button that removes them, or with which they leave."""
     membership = get_membership(request.user, pk, number)
-    form = PartForm(posted(request), initial={"part": membership.part})
-
-    def perform() -> HttpResponse:
-        form.perform(membership, by=request.user)
-        messages.success(request, "The part was changed. The member was notified.")
-        return redirect("organisations:members", pk)
-
-    return process_form(
-        form, perform, form_page(request, "organisations/member.html", _context(request, membership, form))
-    )
+    form = ActionForm(posted(request), action=CHANGE_PART, subject=membership, by=request.user)
+    page = form_page(request, "organisations/member.html", _context(request, membership, form))
+    return process(request, form, page, to=lambda _: reverse("organisations:members", args=[pk]))
 
 
-def _context(request: SignedInRequest, membership: Membership, form: PartForm) -> dict[str, Any]:
+def _context(request: SignedInRequest, membership: Membership, form: ActionForm) -> dict[str, Any]:
     return {
         "membership": membership,
         "organisation": membership.organisation,
@@ -105,18 +90,18 @@ def _context(request: SignedInRequest, membership: Membership, form: PartForm) -
 
 
 @require_POST
-@recent_sign_in_for(services.end_membership)
+@recent_sign_in_for(REMOVE_MEMBER)
 def end(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
     """Remove a member, or leave."""
     membership = get_membership(request.user, pk, number)
     is_own = membership.user_id == request.user.pk
 
     def perform() -> HttpResponse:
-        services.end_membership(membership, by=request.user)
+        end_membership(membership, by=request.user)
         messages.success(request, "You left the organisation." if is_own else "The member was removed.")
         return redirect("organisations:mine") if is_own else redirect("organisations:members", pk)
 
-    form = PartForm(initial={"part": membership.part})
+    form = ActionForm(action=CHANGE_PART, subject=membership, by=request.user)
     return take_action(
         perform, form_page(request, "organisations/member.html", _context(request, membership, form))
     )
@@ -128,14 +113,10 @@ def invitation(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
     """One invitation: buttons that accept or decline it, for the invited person, or withdraw it."""
     found = get_invitation(request.user, pk, number)
     may_answer = may_answer_invitation(request.user, found)
-    decision = request.POST.get("decision", "")
-
-    def perform() -> HttpResponse:
-        if decision in DECISIONS:
-            DECISIONS[decision](found, by=request.user)
-            messages.success(request, DONE[decision])
-        return redirect("organisations:mine") if may_answer else redirect("organisations:members", pk)
-
     context = {"invitation": found, "organisation": found.organisation, "may_answer": may_answer}
     page = form_page(request, "organisations/invitation.html", context)
-    return take_action(perform, page) if request.method == "POST" else page()
+
+    def after(_: object) -> str:
+        return reverse("organisations:mine") if may_answer else reverse("organisations:members", args=[pk])
+
+    return Decisions(request, found, DECISIONS).process(page, to=after)

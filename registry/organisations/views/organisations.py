@@ -1,15 +1,16 @@
 """Pages of organisations: the list of the user's organisations, the public page, and the forms for name and homepage."""
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.recent_sign_in import recent_sign_in_for
-from registry.core.form_views import form_page, get_or_post, posted, process_form
-from registry.organisations.forms import OrganisationForm
+from registry.actions.forms import ActionForm
+from registry.actions.pages import process
+from registry.core.form_views import form_page, get_or_post, posted
 from registry.organisations.permissions import part_of
 from registry.organisations.queries import (
     get_organisation,
@@ -17,7 +18,7 @@ from registry.organisations.queries import (
     invitations_to,
     memberships_of,
 )
-from registry.organisations.services.organisations import describe_organisation
+from registry.organisations.services.organisations import CREATE_ORGANISATION, DESCRIBE_ORGANISATION
 
 # Rows of each list on the page of an organisation.
 MAX_ROWS = 200
@@ -48,27 +49,19 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 @get_or_post
 def create(request: SignedInRequest) -> HttpResponse:
-    form = OrganisationForm(posted(request))
-
-    def perform() -> HttpResponse:
-        organisation = form.create(by=request.user)
-        messages.success(request, "The organisation was created. Invite a second representative.")
-        return redirect("organisations:members", organisation.pk)
-
-    return process_form(form, perform, form_page(request, "organisations/form.html", {"form": form}))
+    form = ActionForm(posted(request), action=CREATE_ORGANISATION, subject=request.user, by=request.user)
+    page = form_page(request, "organisations/form.html", {"form": form})
+    return process(request, form, page, to=lambda made: reverse("organisations:members", args=[made.pk]))
 
 
 @get_or_post
-@recent_sign_in_for(describe_organisation, only_post=True)
+@recent_sign_in_for(DESCRIBE_ORGANISATION, only_post=True)
 def describe(request: SignedInRequest, pk: int) -> HttpResponse:
     organisation = get_represented_organisation(request.user, pk)
-    initial = {"name": organisation.name, "homepage": organisation.homepage}
-    form = OrganisationForm(posted(request), initial=initial)
-
-    def perform() -> HttpResponse:
-        form.describe(organisation, by=request.user)
-        messages.success(request, "The name and the homepage were saved.")
-        return redirect(organisation)
-
-    context = {"form": form, "organisation": organisation}
-    return process_form(form, perform, form_page(request, "organisations/form.html", context))
+    form = ActionForm(posted(request), action=DESCRIBE_ORGANISATION, subject=organisation, by=request.user)
+    form.initial.update(name=organisation.name, homepage=organisation.homepage)
+    return process(
+        request,
+        form,
+        form_page(request, "organisations/form.html", {"form": form, "organisation": organisation}),
+    )

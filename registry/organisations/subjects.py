@@ -1,0 +1,51 @@
+"""What actions on organisations, their members and invitations are about."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from registry.accounts.models import User
+from registry.actions.declarations import SubjectType
+from registry.organisations.exceptions import InvitationNotOpen, NotMember
+from registry.organisations.models import Membership, MembershipInvitation, Organisation
+from registry.organisations.services.locks import lock_organisation
+
+
+class OrganisationSubject(SubjectType[Organisation]):
+    def lock(self, subject: Organisation, by: User | None) -> Organisation:
+        return lock_organisation(subject)
+
+    def members(self, subject: Organisation) -> Mapping[str, Any]:
+        return {"organisation": subject.pk}
+
+
+class InvitationSubject(SubjectType[MembershipInvitation]):
+    """The invitation is read again under the lock of its organisation."""
+
+    def lock(self, subject: MembershipInvitation, by: User | None) -> MembershipInvitation:
+        organisation = lock_organisation(subject.organisation)
+        found = organisation.invitations.filter(pk=subject.pk).first()
+        if found is None:
+            raise InvitationNotOpen("This invitation was already accepted, declined or withdrawn.")
+        found.organisation = organisation
+        return found
+
+    def members(self, subject: MembershipInvitation) -> Mapping[str, Any]:
+        return {"organisation": subject.organisation_id, "part": subject.part}
+
+
+class MembershipSubject(SubjectType[Membership]):
+    """The membership is read again under the lock of its organisation."""
+
+    def lock(self, subject: Membership, by: User | None) -> Membership:
+        organisation = lock_organisation(subject.organisation)
+        found = organisation.memberships.current().select_related("user").filter(pk=subject.pk).first()
+        if found is None:
+            raise NotMember(f"{subject.user} is no longer a member of “{organisation.name}”.")
+        found.organisation = organisation
+        return found
+
+    def members(self, subject: Membership) -> Mapping[str, Any]:
+        return {"organisation": subject.organisation_id, "part": subject.part, "person": subject.user_id}
+
+
+ORGANISATION, INVITATION, MEMBERSHIP = OrganisationSubject(), InvitationSubject(), MembershipSubject()
