@@ -23,9 +23,9 @@ Subject = TypeVar("Subject")
 
 
 class ConditionNotMet(RegistryError):
-    """A condition of the action does not hold, although the state is right."""
+    """The state of the case permits the action, but a condition of the action is not met."""
 
-    title = "Action not possible now"
+    title = "This action is not available"
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,13 @@ class EventType:
 
 
 class SubjectType(Generic[Subject]):
-    """What actions are about; an app subclasses it for its model."""
+    """What actions are about; an app subclasses it for its model. `performs` binds an action to one."""
+
+    def begin(
+        self, subject: Subject, by: User | None, action: "Action[Subject]", made_with: Token | None = None
+    ) -> "ActionContext[Subject]":
+        """The context of an action on a locked subject."""
+        return ActionContext(subject, by, action, made_with)
 
     def lock(self, subject: Subject, by: User | None) -> Subject:
         """Re-read a subject, and lock it until the end of the transaction, with what permissions and conditions read.
@@ -132,7 +138,6 @@ class Action(EventType, Generic[Subject]):
     `label`, and `operation_id`, which names the action in the API, follow from the name by default; `button` is the label.
     """
 
-    subject: SubjectType[Subject]
     label: str = ""
     button: str = ""
     effect: str
@@ -173,7 +178,7 @@ class Action(EventType, Generic[Subject]):
         return self.gravity.scope
 
     @property
-    def sample(self) -> Mapping[str, Any]:
+    def sample(self) -> dict[str, Any]:
         """A request body as an example."""
         return {each.member: each.sample for each in self.parameters if each.sample is not None}
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any
+from typing import Any, Protocol, TypeVar, cast, overload
 
 from django.db import transaction
 
@@ -11,12 +11,25 @@ from registry.accounts.models import User
 from registry.accounts.services import grants
 from registry.accounts.services.roles import lock_roles
 from registry.accounts.services.verification import check_is_verified
-from registry.actions.declarations import Action, ActionContext, Subject
+from registry.actions.declarations import Action, ActionContext, Subject, SubjectType
 from registry.core.rate_limits import count_attempt
 
+Result = TypeVar("Result")
+Locked_co = TypeVar("Locked_co", covariant=True)
 
-def performs(action: Action[Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Bind a function to the action that it carries out: `function(context, **arguments)`.
+
+class Bind(Protocol[Locked_co]):
+    """The decorator that `performs` returns."""
+
+    @overload
+    def __call__(self, function: Callable[..., None]) -> Callable[..., Locked_co]: ...
+
+    @overload
+    def __call__(self, function: Callable[..., Result]) -> Callable[..., Result]: ...
+
+
+def performs(action: Action[Any], subject_type: SubjectType[Subject]) -> Bind[Subject]:
+    """Bind a function to the action that it carries out, `function(context, **arguments)`, and to what the action is about.
 
     The decorated function is called with the subject, unless that is the person, `by`, and the arguments. It returns what the function returns, or else
     the locked subject.
@@ -26,45 +39,48 @@ def performs(action: Action[Any]) -> Callable[[Callable[..., Any]], Callable[...
         @wraps(function)
         def perform(subject: Any = None, *, by: User | None, **arguments: Any) -> Any:
             subject = by if subject is None else subject
-            if by is not None:
-                check_token_permits(action.gravity, by=by)
-                if action.limit:
-                    count_attempt(action.limit, by=by)
+            if by is not None and action.limit:
+                count_attempt(action.limit, by=by)
             with transaction.atomic():
-                context = _begin(action, subject, by, arguments)
+                context = _begin(action, subject_type, subject, by, arguments)
                 result = function(context, **arguments)
                 context.result = context.subject if result is None else result
                 if action.is_logged and context.is_recorded:
-                    action.subject.record(context)
+                    subject_type.record(context)
                 context.afterwards()
             return context.result
 
         action.function = perform
         return perform
 
-    return bind
+    return cast("Bind[Subject]", bind)
 
 
 def _begin(
-    action: Action[Subject], subject: Subject, by: User | None, arguments: Mapping[str, Any]
-) -> ActionContext[Subject]:
+    action: Action[Any],
+    subject_type: SubjectType[Any],
+    subject: Any,
+    by: User | None,
+    arguments: Mapping[str, Any],
+) -> ActionContext[Any]:
     """Lock and re-read the subject, and check that `by` may act."""
     made_with = None
     if by is None:
         if not action.is_automatic:
             raise AssertionError(f"{action.name} needs a person")
-        subject = action.subject.lock(subject, by)
+        subject = subject_type.lock(subject, by)
         action.check_open(subject)
-        return ActionContext(subject, by, action)
+        return subject_type.begin(subject, by, action)
     if action.makes_grant:
         made_with = grants.lock_grantor(by)
     if action.uses_grants:
         found, others = action.uses_grants.found(subject, by), action.uses_grants.accounts(subject)
         grants.lock_parties(*found, by=by, others=others)
     action.lock_first(subject, arguments)
-    subject = action.subject.lock(subject, by)
+    subject = subject_type.lock(subject, by)
     lock_roles(by)
     action.check_allowed(by, subject)
+    check_token_permits(action.gravity, by=by)
     if action.acts_in_role(by, subject):
         check_token_permits(Gravity.DECISION, by=by)
     if action.needs_confirmed_address:
@@ -74,4 +90,4 @@ def _begin(
         if all(lapses):
             message = action.uses_grants.message.format(lapse=lapses[0] if lapses else "")
             raise action.uses_grants.refusal(message)
-    return ActionContext(subject, by, action, made_with)
+    return subject_type.begin(subject, by, action, made_with)

@@ -24,7 +24,10 @@ class ActionForm(forms.Form):
     """The form of an action of `by` on a subject; `perform` carries it out."""
 
     # The parameters that have no field, or whose fields a subclass adds.
-    without_own_field: ClassVar[tuple[type[Parameter], ...]] = (AddressPart,)
+    without_own_field: ClassVar[tuple[type[Parameter], ...]] = ()
+
+    # The fields of texts that a person types.
+    text_fields: ClassVar[tuple[type[forms.Field], ...]] = (forms.CharField,)
 
     def __init__(
         self,
@@ -50,7 +53,11 @@ class ActionForm(forms.Form):
     @property
     def parameters(self) -> Sequence[Parameter]:
         """The parameters that have a field."""
-        return [each for each in self.action.parameters if not isinstance(each, self.without_own_field)]
+        return [
+            each
+            for each in self.action.parameters
+            if not isinstance(each, (AddressPart, *self.without_own_field))
+        ]
 
     def stamps(self, subject: Any) -> dict[str, int]:
         """The hidden fields that identify what the person has seen."""
@@ -101,5 +108,5 @@ class ActionForm(forms.Form):
     def entered_texts(self) -> Iterator[tuple[str, str]]:
         """The entered texts by label, for a page that can't show the form."""
         for field in self.visible_fields():
-            if isinstance(field.field, forms.CharField) and (text := field.value()):
+            if isinstance(field.field, self.text_fields) and (text := field.value()):
                 yield str(field.label), str(text)

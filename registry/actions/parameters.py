@@ -48,7 +48,7 @@ class Parameter:
         """The exceptions with which an action refuses a value."""
         return ()
 
-    def form_field(self, subject: Any, by: User) -> forms.Field:
+    def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
         """The field on a page. The action checks the value, so that page and API refuse it with the same message."""
         raise NotImplementedError
 
@@ -66,7 +66,7 @@ class Stamp(Parameter):
     def refusals(self) -> tuple[type[RegistryError], ...]:
         return (self.refusal,)
 
-    def form_field(self, subject: Any, by: User) -> forms.Field:
+    def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
         return forms.IntegerField(widget=forms.HiddenInput)
 
 
@@ -89,7 +89,7 @@ class Text(Parameter):
     def refusals(self) -> tuple[type[RegistryError], ...]:
         return OPTIONAL_TEXT_REFUSALS if self.is_optional else (TextMissing, *OPTIONAL_TEXT_REFUSALS)
 
-    def form_field(self, subject: Any, by: User) -> forms.Field:
+    def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
         return ActionTextField(
             label=self.label,
             help_text=self.help_text,
@@ -110,7 +110,7 @@ class Address(Text):
     def refusals(self) -> tuple[type[RegistryError], ...]:
         return InvalidAddress, TextMissing, *OPTIONAL_TEXT_REFUSALS
 
-    def form_field(self, subject: Any, by: User) -> forms.Field:
+    def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
         widget = forms.EmailInput({"autocomplete": "off"})
         return ActionTextField(
             label=self.label, help_text=self.help_text, widget=widget, max_length=self.max_length
@@ -125,7 +125,7 @@ class WebAddress(Text):
     is_optional: bool = True
     max_length: int = MAX_URL_LENGTH
 
-    def form_field(self, subject: Any, by: User) -> forms.Field:
+    def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
         return forms.URLField(
             label=self.label,
             help_text=self.help_text,
@@ -142,7 +142,7 @@ class Choice(Parameter):
     yes: str
     no: str
 
-    def form_field(self, subject: Any, by: User) -> forms.Field:
+    def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
         return forms.TypedChoiceField(
             label=self.label,
             choices=[("yes", self.yes), ("no", self.no)],
@@ -163,7 +163,7 @@ class Selection(Parameter):
     def refusals(self) -> tuple[type[RegistryError], ...]:
         return (self.refusal,)
 
-    def form_field(self, subject: Any, by: User) -> forms.Field:
+    def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
         return forms.ChoiceField(
             label=self.label,
             help_text=self.help_text,
@@ -182,7 +182,7 @@ class AddressPart(Parameter):
 class BooleanOption(Parameter):
     """An option; the default is False."""
 
-    def form_field(self, subject: Any, by: User) -> forms.Field:
+    def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
         return forms.BooleanField(label=self.label, required=False)
 
 

@@ -15,7 +15,7 @@ from registry.cases.permissions import is_invited
 from registry.core.exceptions import NotPermitted
 
 if TYPE_CHECKING:  # the definitions import the models of drafts
-    from registry.cases.workflow.definition import Action
+    from registry.cases.workflow.definition import CaseAction
 
 
 def get_visible_case(user: User | AnonymousUser, number: int) -> Case:
@@ -38,7 +38,7 @@ def get_edited_case(user: User | AnonymousUser, number: int) -> Case:
     return case
 
 
-def get_case_for(action: "Action", user: User | AnonymousUser, number: int) -> Case:
+def get_case_for(action: "CaseAction", user: User | AnonymousUser, number: int) -> Case:
     """The case, if `user` has the permission for the action. State and conditions are not checked.
 
     An invited person can answer the invitation to a draft, but not see the draft.

@@ -23,7 +23,7 @@ class LinksField(forms.CharField):
 class Links(Parameter):
     """At most MAX_LINKS web addresses, which the registry never requests."""
 
-    def form_field(self, subject: Any, by: User) -> forms.Field:
+    def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
         return LinksField(
             label=self.label,
             help_text=self.help_text,

@@ -12,7 +12,7 @@ from textwrap import wrap
 
 from registry.cases.models import CLOSED_STATES, State
 from registry.cases.workflow.action_table import ACTIONS, DISMISS_FINDING
-from registry.cases.workflow.definition import Action
+from registry.cases.workflow.definition import CaseAction
 from registry.cases.workflow.table import TRANSITIONS
 from registry.environment import ALLOCATORS, GROUPS, Setting
 
@@ -82,13 +82,13 @@ def condition_table() -> str:
     limited: dict[str, list[str]] = {}
     for transition in (*TRANSITIONS, *ACTIONS):
         for condition in transition.conditions:
-            limited.setdefault(condition.message, []).append(f"`{transition.name}`")
+            limited.setdefault(str(condition.message), []).append(f"`{transition.name}`")
     return _table(
         ("Refused with", "Applies to"), [(message, ", ".join(names)) for message, names in limited.items()]
     )
 
 
-def _action(action: Action) -> tuple[str, str, str]:
+def _action(action: CaseAction) -> tuple[str, str, str]:
     permission = action.permission.__name__.removeprefix("is_").removeprefix("has_").replace("_", " ")
     sources = [f"`{state}`" for state in State if state in action.sources]
     return f"`{action.name}`", permission, ", ".join(sources)

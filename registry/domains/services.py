@@ -80,7 +80,6 @@ def _represents_its_organisation(user: Any, domain: OrganisationDomain) -> bool:
 DOMAIN = DomainSubject()
 ADD_DOMAIN = Action[Organisation](
     name="add_domain",
-    subject=ORGANISATION,
     label="Add a domain",
     button="Add the domain",
     effect="The page then shows what to publish, so that the registry can verify the domain.",
@@ -97,7 +96,6 @@ ADD_DOMAIN = Action[Organisation](
 REQUEST_CHECK = Action[OrganisationDomain](
     name="request_check",
     operation_id="checkDomain",
-    subject=DOMAIN,
     label="Check now",
     effect="The registry looks for the proof within a minute.",
     success=lambda domain: f"{domain} is checked within a minute. Reload this page then.",
@@ -110,7 +108,6 @@ REQUEST_CHECK = Action[OrganisationDomain](
 )
 REMOVE_DOMAIN = Action[OrganisationDomain](
     name=Verb.REMOVE_DOMAIN,
-    subject=DOMAIN,
     label="Remove",
     effect="The domain is then no longer verified.",
     success=lambda domain: f"{domain} was removed.",
@@ -141,7 +138,7 @@ VERIFY_DOMAIN, LOSE_DOMAIN = (
 EVENT_TYPES = (VERIFY_DOMAIN, LOSE_DOMAIN, REMOVE_DOMAIN)
 
 
-@performs(ADD_DOMAIN)
+@performs(ADD_DOMAIN, ORGANISATION)
 def add_domain(context: ActionContext[Organisation], *, domain: str) -> OrganisationDomain:
     """Name a domain, and make the code that proves it."""
     organisation = context.subject
@@ -153,7 +150,7 @@ def add_domain(context: ActionContext[Organisation], *, domain: str) -> Organisa
     return OrganisationDomain.objects.create(organisation=organisation, domain=domain)
 
 
-@performs(REQUEST_CHECK)
+@performs(REQUEST_CHECK, DOMAIN)
 def request_check(context: ActionContext[OrganisationDomain]) -> None:
     """Ask the worker to look for the proof."""
     domain, now = context.subject, timezone.now()
@@ -165,7 +162,7 @@ def request_check(context: ActionContext[OrganisationDomain]) -> None:
         defer_check(domain.pk)
 
 
-@performs(REMOVE_DOMAIN)
+@performs(REMOVE_DOMAIN, DOMAIN)
 def remove_domain(context: ActionContext[OrganisationDomain]) -> None:
     """Remove a domain, which is then no longer verified."""
     domain = context.subject

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from registry.audit_log.details import Detail
-from registry.cases.workflow.definition import Action
+from registry.cases.workflow.definition import CaseAction
 from registry.cases.workflow.table import EVENT_TYPE_BY_NAME
 from registry.namespaces.history import event_types
 
@@ -38,7 +38,7 @@ def _description(verb: str) -> str:
     of_case = EVENT_TYPE_BY_NAME.get(verb)
     if of_case is None:
         happened = str(event_types()[verb].past)
-    elif isinstance(of_case, Action):
+    elif isinstance(of_case, CaseAction):
         happened = of_case.label
     else:  # a function needs an event
         happened = of_case.past if isinstance(of_case.past, str) else verb.replace("_", " ").capitalize()

@@ -27,7 +27,7 @@ class NamespaceField(forms.CharField):
 class NamespaceChoice(Parameter):
     """Another registered namespace, by its NID; None without one."""
 
-    def form_field(self, subject: Any, by: User) -> forms.Field:
+    def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
         return NamespaceField(
             label=self.label,
             help_text=self.help_text,
@@ -41,7 +41,7 @@ class NamespaceChoice(Parameter):
 class ProfileDocument(Parameter):
     """A profile as a document: TOML on a page, JSON in a request; None without one."""
 
-    def form_field(self, subject: Any, by: User) -> forms.Field:
+    def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
         return forms.CharField(
             label=self.label,
             help_text=self.help_text,

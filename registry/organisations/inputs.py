@@ -15,7 +15,8 @@ from registry.organisations.models import Part
 class OrganisationChoice(Parameter):
     """An organisation that the person represents, or None for the person. Not shown to people who represent none."""
 
-    def form_field(self, subject: Any, by: User) -> forms.Field:
+    def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
         field = OrganisationChoiceField(label=self.label)
-        field.offer(by, Part.REPRESENTATIVE)
+        if by is not None:
+            field.offer(by, Part.REPRESENTATIVE)
         return field

@@ -9,8 +9,8 @@ from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render, resolve_url
 
 from registry.accounts.middleware import SignedInRequest
-from registry.accounts.models import RoleName
-from registry.cases.forms.actions import ActionForm, action_form
+from registry.accounts.models import RoleName, User
+from registry.cases.forms.actions import CaseActionForm, action_form
 from registry.cases.models import Case
 from registry.cases.queries import get_case_for
 from registry.cases.workflow.definition import Transition
@@ -38,7 +38,7 @@ class DecisionList:
 class FailedDecision:
     """A transition that failed: the submitted form and the reason."""
 
-    form: ActionForm
+    form: CaseActionForm
     refusal: RegistryError
 
 
@@ -47,7 +47,7 @@ class DecisionRow:
     """A case on the page with its forms, by the name of the transition, and its failed decision."""
 
     item: Any
-    forms: dict[str, ActionForm]
+    forms: dict[str, CaseActionForm]
     failed: FailedDecision | None
 
 
@@ -56,10 +56,11 @@ def perform_transition_from(
 ) -> HttpResponse:
     """Carry out a transition and return to the list. Errors are shown with the case."""
     check_has_role(request.user, decision_list.role)
-    form = _decision_form(transition, get_case_for(transition, request.user, pk), request.POST)
+    case = get_case_for(transition, request.user, pk)
+    form = _decision_form(transition, case, request.POST, by=request.user)
 
     def perform() -> HttpResponse:
-        case = form.perform(by=request.user)
+        case = form.perform()
         messages.success(request, f"Case {case.pk}, {case.subject}: {transition.success_message(case)}")
         query = request.GET.urlencode()
         return redirect(resolve_url(decision_list.view) + (f"?{query}" if query else ""))
@@ -67,14 +68,18 @@ def perform_transition_from(
     def page(refusal: RegistryError | None = None) -> HttpResponse:
         if refusal is None:
             return decision_page(request, decision_list)
-        form.refresh_stamps(get_case_for(transition, request.user, pk), refusal)
+        form.subject = get_case_for(transition, request.user, pk)
+        form.refresh_stamps(refusal)
         return decision_page(request, decision_list, FailedDecision(form, form.show_refusal(refusal)))
 
     return process_form(form, perform, page)
 
 
-def _decision_form(transition: Transition, case: Case, posted: QueryDict | None = None) -> ActionForm:
-    return action_form(transition, posted, case=case, auto_id=f"id_{case.pk}_{transition.name}_%s")
+def _decision_form(
+    transition: Transition, case: Case, posted: QueryDict | None = None, *, by: User
+) -> CaseActionForm:
+    auto_id = f"id_{case.pk}_{transition.name}_%s"
+    return action_form(transition, posted, case=case, by=by, auto_id=auto_id)
 
 
 def decision_page(
@@ -83,7 +88,7 @@ def decision_page(
     """One page of the list. `failed` is shown with its case, or above the list if the case is not on the page."""
     check_has_role(request.user, decision_list.role)
     page = _cases(request, decision_list.role)
-    rows = [_row(item, decision_list, failed) for item in decision_list.rows(page.rows)]
+    rows = [_row(item, decision_list, failed, by=request.user) for item in decision_list.rows(page.rows)]
     is_shown = failed is None or any(row.failed for row in rows)
     context = {"rows": rows, "page": page, "stale_decision": None if is_shown else failed}
     context["query"] = request.GET.urlencode()
@@ -98,12 +103,12 @@ def _cases(request: SignedInRequest, role: RoleName) -> Page[Case]:
     return LONGEST_WAITING.page(cases, request.GET.get("after", ""), PAGE_SIZE)
 
 
-def _row(item: Any, decision_list: DecisionList, failed: FailedDecision | None) -> DecisionRow:
+def _row(item: Any, decision_list: DecisionList, failed: FailedDecision | None, *, by: User) -> DecisionRow:
     case = item.case
     if failed is not None and failed.form.case.pk != case.pk:
         failed = None
     forms = {
-        transition.name: _decision_form(transition, case)
+        transition.name: _decision_form(transition, case, by=by)
         for transition in decision_list.transitions
         if transition.is_open(case)
     }

@@ -5,7 +5,7 @@ from django.db import transaction
 from registry.accounts.models import User
 from registry.cases.models import Case
 from registry.cases.permissions import has_any_role
-from registry.cases.workflow.engine import lock_case
+from registry.cases.workflow.subject import lock_case
 from registry.core.exceptions import NotPermitted
 from registry.core.text_limits import MAX_COMMENT_LENGTH
 from registry.core.validators import check_text

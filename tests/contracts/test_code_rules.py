@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from registry.cases.workflow import action_table, table
 from registry.cases.workflow.action_table import ACTIONS
-from registry.cases.workflow.definition import EventType, Transition
+from registry.cases.workflow.definition import CaseEvent, Transition
 from registry.cases.workflow.table import ACTION_BY_SLUG, ALL_ACTIONS, EVENT_TYPE_BY_NAME, TRANSITIONS
 from registry.cases.workflow.tables import approval_body, experts
 from tests.contracts.source_code import ROOT, Source, sources
@@ -102,7 +102,7 @@ def test_one_function_writes_the_state_of_a_case() -> None:
     # The first looks at a copy, to see who could act if the case were elsewhere; it saves nothing.
     assert [each for source in sources() for each in writers_of_a_state(source)] == [
         "registry.cases.notifications.audiences.next_to_act",
-        "registry.cases.workflow.engine.transition",
+        "registry.cases.workflow.subject.write_state",
     ]
 
 
@@ -142,8 +142,8 @@ def test_this_test_sees_what_it_forbids(find: object, text: str) -> None:
 
 @pytest.mark.parametrize("transition", TRANSITIONS, ids=lambda transition: transition.name)
 def test_names_of_function_mail_url_and_test_match(transition: Transition) -> None:
-    assert transition.action.__name__ == transition.name
-    assert transition.action.__module__.startswith("registry.cases.workflow.transitions.")
+    assert transition.function.__name__ == transition.name
+    assert transition.function.__module__.startswith("registry.cases.workflow.transitions.")
     assert (EMAILS / f"{transition.name}.txt").is_file()
     address = reverse("cases:transition", args=(1, transition.slug))
     assert address == f"/cases/1/{transition.name.replace('_', '-')}/"
@@ -154,10 +154,10 @@ def test_names_of_function_mail_url_and_test_match(transition: Transition) -> No
 def test_every_action_takes_its_parameters() -> None:
     """The function of an action has the arguments that its form and its endpoint send, and needs no others."""
     for action in ALL_ACTIONS:
-        case, *others = signature(action.action).parameters.values()
-        assert case.name == "case"
+        context, *others = signature(action.function).parameters.values()
+        assert context.name == "context"
         assert all(each.kind == Parameter.KEYWORD_ONLY for each in others), action.name
-        assert {each.name for each in others} == {"by", *(each.argument for each in action.parameters)}
+        assert {each.name for each in others} == {each.argument for each in action.parameters}
 
 
 def test_actions_by_slug_contains_each_action_once() -> None:
@@ -176,7 +176,7 @@ def test_every_declared_event_type_is_listed() -> None:
     """The history and the public events read the list, so no declaration may be missing."""
     modules = (table, experts, approval_body, action_table)
     values: list[object] = [value for module in modules for value in vars(module).values()]
-    assert {each for each in values if isinstance(each, EventType)} == set(EVENT_TYPE_BY_NAME.values())
+    assert {each for each in values if isinstance(each, CaseEvent)} == set(EVENT_TYPE_BY_NAME.values())
 
 
 def test_files_and_folders_stay_small() -> None:

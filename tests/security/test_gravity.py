@@ -129,7 +129,7 @@ def test_an_action_of_a_case_refuses_a_token_without_its_scope(registrant: User,
     registrant.acting_with, _ = make_token(by=registrant, name="Example", scopes=[Scope.WRITE])
     (action,) = (each for each in ALL_ACTIONS if each.name == name)
     with pytest.raises(ScopeMissing):
-        action.action(case, by=registrant, email="thief@example.org")
+        action.function(case, by=registrant, email="thief@example.org")
 
 
 # The attacks

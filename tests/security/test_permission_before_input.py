@@ -12,7 +12,7 @@ from django.test import Client
 
 from registry.accounts.models import Body, RoleName, User
 from registry.cases.models import Case
-from registry.cases.workflow.definition import Action
+from registry.cases.workflow.definition import CaseAction
 from registry.cases.workflow.table import ALL_ACTIONS
 from registry.cases.workflow.tables.experts import VERDICTS
 from registry.review_desk.views import DECISION_BY_SLUG
@@ -101,7 +101,7 @@ def different_resources(program: TokenClient, method: str, path: str, valid: dic
         yield f"{method} {path}: {sorted(answers)}"
 
 
-def outsiders_of(action: Action, cast: dict[str, Any]) -> Iterator[tuple[str, User]]:
+def outsiders_of(action: CaseAction, cast: dict[str, Any]) -> Iterator[tuple[str, User]]:
     for name in OUTSIDERS:
         if action.name in OWNERS and OWNERS[action.name] != name:
             yield name, cast[name]

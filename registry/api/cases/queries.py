@@ -10,7 +10,7 @@ from registry.accounts.models import User
 from registry.api.framework.fields import SearchTextField, parse_number
 from registry.cases.models import OPEN_STATES, Case, State
 from registry.cases.queries import get_case_for, get_edited_case, get_visible_case
-from registry.cases.workflow.definition import Action
+from registry.cases.workflow.definition import CaseAction
 from registry.core.exceptions import RegistryError
 from registry.core.shortening import shortened
 
@@ -85,6 +85,6 @@ def edited_case(number: str, user: User) -> Case:
     return get_edited_case(user, parse_number(number))
 
 
-def case_for(action: Action, number: str, user: User) -> Case:
+def case_for(action: CaseAction, number: str, user: User) -> Case:
     """The case with this number in a URL. Raises NotPermitted unless `user` has the permission for the action."""
     return get_case_for(action, user, parse_number(number))

@@ -1,19 +1,14 @@
-"""The form of an action, such as a transition, built from its parameters.
-
-The cleaned fields are the arguments of the action. The action itself checks them, so that a page and the API
-refuse the same text with the same message.
-"""
+"""The forms of actions in a case that have more than fields: action points, and the profile of an assignment."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
 from django import forms
-from django.forms import BoundField
 
 from registry.accounts.models import User
+from registry.actions.forms import ActionForm
 from registry.cases.findings import findings_on_proposal, trial_of_services
-from registry.cases.forms.action_fields import form_field
 from registry.cases.forms.action_points import action_point_rows, with_more_rows
 from registry.cases.forms.begin import RawTextField
 from registry.cases.forms.profiles import (
@@ -24,18 +19,10 @@ from registry.cases.forms.profiles import (
     read_profile,
 )
 from registry.cases.models import Case
-from registry.cases.workflow.definition import Action
+from registry.cases.workflow.definition import CaseAction
 from registry.cases.workflow.exceptions import UnknownSection
-from registry.cases.workflow.parameters import (
-    MAX_ACTION_POINTS,
-    ActionPoints,
-    Parameter,
-    ProfileToConfirm,
-    Stamp,
-    Text,
-)
+from registry.cases.workflow.parameters import MAX_ACTION_POINTS, ActionPoints, ProfileToConfirm
 from registry.core.exceptions import RegistryError
-from registry.core.form_recovery import with_values
 from registry.core.form_views import FormInvalid
 from registry.core.validators import TextRefused
 from registry.namespaces.models import ProfileVersion
@@ -50,80 +37,28 @@ from registry.registration_template.diff import TemplateDiff
 from urnsyntax.profiles.profile import SUBJECTS
 
 POINTS_TO_CORRECT = "Correct the action points below."
-# The parameters whose fields a subclass of ActionForm adds.
 SUBJECTS_FIELD, VERSION_FIELD = "profile_subjects", "profile_version"
-WITHOUT_OWN_FIELD = (ActionPoints, ProfileToConfirm)
 
 
-class ActionForm(forms.Form):
-    """The form of an action; `perform` carries it out."""
+class CaseActionForm(ActionForm):
+    """The form of an action in a case."""
 
-    def __init__(self, posted: Any = None, *, action: Action, case: Case, **kwargs: Any) -> None:
-        self.action, self.case = action, case
-        super().__init__(posted, initial=self.stamps(case), **kwargs)
-        for parameter in self.parameters:
-            self.fields[parameter.field_name] = form_field(parameter, case)
+    action: CaseAction
+    without_own_field = (ActionPoints, ProfileToConfirm)
+    text_fields = (forms.CharField, RawTextField)
 
     @property
-    def parameters(self) -> Sequence[Parameter]:
-        """The parameters that have a field."""
-        return [each for each in self.action.parameters if not isinstance(each, WITHOUT_OWN_FIELD)]
+    def case(self) -> Case:
+        case: Case = self.subject
+        return case
 
     @property
     def is_submitted(self) -> bool:
         """Whether the person sent the form to take the action, not to add rows, points or a canned text."""
         return self.is_bound and not {"more", "insert", "point"} & self.data.keys()
 
-    def stamps(self, case: Case) -> dict[str, int]:
-        """The hidden fields that identify what the person has seen."""
-        stamps = (each for each in self.action.parameters if isinstance(each, Stamp))
-        return {each.field_name: each.current(case) for each in stamps}
 
-    def refresh_stamps(self, case: Case, refusal: RegistryError) -> None:
-        """Keep the texts. If a refusal says that a stamp is out of date, take the current one of `case`.
-
-        The refusal does not say what else has changed, so the other stamps stay: the action then refuses them.
-        """
-        self.case = case
-        refused, current = self.refused_stamps(refusal), self.stamps(case)
-        self.data = with_values(self.data, **{name: current[name] for name in refused})
-
-    def refused_stamps(self, refusal: RegistryError) -> set[str]:
-        """The names of the stamps that are out of date by a refusal."""
-        stamps = (each for each in self.action.parameters if isinstance(each, Stamp))
-        return {each.field_name for each in stamps if isinstance(refusal, each.refusal)}
-
-    def arguments(self) -> dict[str, Any]:
-        """The keyword arguments of the action, from a valid form."""
-        return {each.argument: self.cleaned_data[each.field_name] for each in self.parameters}
-
-    def perform(self, *, by: User) -> Case:
-        return self.action.action(self.case, by=by, **self.arguments())
-
-    def parameter_fields(self) -> list[BoundField]:
-        """The visible fields of the parameters that have one field."""
-        names = {each.field_name for each in self.parameters}
-        return [field for field in self.visible_fields() if field.name in names]
-
-    def show_refusal(self, refusal: RegistryError) -> RegistryError:
-        """Show a refused text at its field. Returns the refusal that the page shows above the form."""
-        if not isinstance(refusal, TextRefused):
-            return refusal
-        texts = [each.field_name for each in self.parameters if isinstance(each, Text)]
-        field = refusal.argument or (texts[0] if len(texts) == 1 else "")
-        if field not in self.fields:
-            return refusal
-        self.add_error(field, str(refusal))
-        return FormInvalid(self)
-
-    def entered_texts(self) -> Iterator[tuple[str, str]]:
-        """The entered texts by label, for a page that can't show the form."""
-        for field in self.visible_fields():
-            if isinstance(field.field, forms.CharField | RawTextField) and (text := field.value()):
-                yield str(field.label), str(text)
-
-
-class ActionPointsForm(ActionForm):
+class ActionPointsForm(CaseActionForm):
     """The form of an action with action points, which are rows of a formset."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -165,7 +100,7 @@ class ActionPointsForm(ActionForm):
                 yield f"Action point ({row['section'].value() or 'no section'})", text
 
 
-class AssignForm(ActionForm):
+class AssignForm(CaseActionForm):
     """The form of the assignment, with the profile that the latest round proposes."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -197,10 +132,10 @@ class AssignForm(ActionForm):
         namespace = self.case.namespace
         return namespace.profile if self.case.is_revision and namespace else None
 
-    def stamps(self, case: Case) -> dict[str, int]:
-        namespace = case.namespace if case.is_revision else None
+    def stamps(self, subject: Case) -> dict[str, int]:
+        namespace = subject.namespace if subject.is_revision else None
         version = namespace.profile.version if namespace and namespace.profile else 0
-        return super().stamps(case) | {VERSION_FIELD: version}
+        return super().stamps(subject) | {VERSION_FIELD: version}
 
     def refused_stamps(self, refusal: RegistryError) -> set[str]:
         return super().refused_stamps(refusal) | (
@@ -250,9 +185,11 @@ class AssignForm(ActionForm):
         return TemplateDiff(compare_proposals(as_proposed(current), completed(self.proposed, current)))
 
 
-def action_form(action: Action, posted: Any = None, *, case: Case, **kwargs: Any) -> ActionForm:
+def action_form(
+    action: CaseAction, posted: Any = None, *, case: Case, by: User, **kwargs: Any
+) -> CaseActionForm:
     """The form of `action`, bound to the posted fields, if any."""
     has_points = any(isinstance(each, ActionPoints) for each in action.parameters)
     has_profile = any(isinstance(each, ProfileToConfirm) for each in action.parameters)
-    form = ActionPointsForm if has_points else AssignForm if has_profile else ActionForm
-    return form(posted, action=action, case=case, **kwargs)
+    form = ActionPointsForm if has_points else AssignForm if has_profile else CaseActionForm
+    return form(posted, action=action, subject=case, by=by, **kwargs)

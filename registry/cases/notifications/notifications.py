@@ -22,13 +22,13 @@ from registry.cases.notifications.audiences import (
     editor_addresses,
 )
 from registry.cases.notifications.subscriptions import subscribers_except
-from registry.cases.workflow.definition import EventType
+from registry.cases.workflow.definition import CaseEvent
 from registry.cases.workflow.tables.experts import verdict_in_words
 from registry.mail import outbox
 
 
 def recipients_of(
-    event_type: EventType,
+    event_type: CaseEvent,
     case: Case,
     *,
     by: User,

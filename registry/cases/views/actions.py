@@ -9,13 +9,14 @@ from django.shortcuts import redirect, render
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.recent_sign_in import recent_sign_in_for
+from registry.actions.declarations import ConditionNotMet
 from registry.cases import case_detail, permissions
 from registry.cases.competing_cases import competing_cases_of, competing_cases_of_draft
 from registry.cases.drafts import drafts
 from registry.cases.drafts.comparison import changes_to_registered
 from registry.cases.drafts.replies import open_points_of
 from registry.cases.findings import findings_of
-from registry.cases.forms.actions import ActionForm, action_form
+from registry.cases.forms.actions import CaseActionForm, action_form
 from registry.cases.forms.drafts import REGISTRANT_FIELDS
 from registry.cases.models import Case
 from registry.cases.queries import get_case_for
@@ -23,7 +24,7 @@ from registry.cases.status import what_assignment_does
 from registry.cases.views.detail import refused_page
 from registry.cases.views.reader_status import after_submission
 from registry.cases.workflow.dismissals import not_dismissed
-from registry.cases.workflow.exceptions import AlreadySubmitted, ConditionNotMet, TransitionNotAllowed
+from registry.cases.workflow.exceptions import AlreadySubmitted, TransitionNotAllowed
 from registry.cases.workflow.table import ACTION_BY_SLUG, ASSIGN, SUBMIT
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import get_or_post, posted, process_form, take_action
@@ -48,10 +49,10 @@ def perform_action(request: SignedInRequest, pk: int, name: str) -> HttpResponse
     if action is None:
         raise Http404(f"There is no action “{name}”.")
     case = get_case_for(action, request.user, pk)
-    form = action_form(action, posted(request), case=case)
+    form = action_form(action, posted(request), case=case, by=request.user)
 
     def perform() -> HttpResponse:
-        changed = form.perform(by=request.user)
+        changed = form.perform()
         messages.success(request, action.success_message(changed))
         return redirect(changed if _may_see(request, changed) else "cases:mine")
 
@@ -59,7 +60,8 @@ def perform_action(request: SignedInRequest, pk: int, name: str) -> HttpResponse
         if isinstance(refusal, TransitionNotAllowed | ConditionNotMet | AlreadySubmitted):
             return refused_page(request, pk, form.entered_texts(), refusal)
         if refusal:
-            form.refresh_stamps(get_case_for(action, request.user, pk), refusal)
+            form.subject = get_case_for(action, request.user, pk)
+            form.refresh_stamps(refusal)
             refusal = form.show_refusal(refusal)
         return action_page(request, form, refusal)
 
@@ -74,7 +76,9 @@ def _may_see(request: SignedInRequest, case: Case) -> bool:
     return case.is_public or permissions.is_editor(request.user, case)
 
 
-def action_page(request: SignedInRequest, form: ActionForm, refusal: RegistryError | None) -> HttpResponse:
+def action_page(
+    request: SignedInRequest, form: CaseActionForm, refusal: RegistryError | None
+) -> HttpResponse:
     case, template = form.case, "cases/transition.html"
     context = {"case": case, "action": form.action, "form": form, "refusal": refusal}
     if form.action is SUBMIT:

@@ -1,6 +1,8 @@
 """The actions of a case that do not change its state, and event types without an action."""
 
 from registry.accounts.gravity import Gravity
+from registry.actions.declarations import UseOfGrants
+from registry.actions.parameters import Address, Choice, Text, optional_reason
 from registry.audit_log.history import CORRECTION, CORRECTION_DETAILS, CORRECTION_LABEL
 from registry.audit_log.models import Event
 from registry.cases import permissions
@@ -8,7 +10,7 @@ from registry.cases.models import OPEN_STATES, State
 from registry.cases.models.decisions import COMMENT_NAME, FIRST_VERDICT_NAME
 from registry.cases.workflow import event_details
 from registry.cases.workflow.conditions import COMMUNITY, HAS_CO_EDITORS, HAS_INVITATIONS
-from registry.cases.workflow.definition import REGISTRANT_AND_SUBSCRIBERS, Action, Audience, EventType
+from registry.cases.workflow.definition import REGISTRANT_AND_SUBSCRIBERS, Audience, CaseAction, CaseEvent
 from registry.cases.workflow.exceptions import (
     AlreadyAnEditor,
     AlreadyInvited,
@@ -19,15 +21,7 @@ from registry.cases.workflow.exceptions import (
     NotInvited,
     SecondExpertNeeded,
 )
-from registry.cases.workflow.parameters import (
-    ROUND_NUMBER,
-    Address,
-    Choice,
-    CoEditorAddress,
-    InvitedAddress,
-    Text,
-    optional_reason,
-)
+from registry.cases.workflow.parameters import ROUND_NUMBER, CoEditorAddress, InvitedAddress
 from registry.cases.workflow.tables.experts import verdict_in_words
 from registry.core.validators import InvalidAddress
 from registry.namespaces.history import RENAME_ORGANISATION
@@ -50,7 +44,7 @@ def _left_or_removed(event: Event) -> str:
     return "Left the case as a co-editor" if has_left else "Removed {person} as a co-editor"
 
 
-ANTICIPATE_STANDARDS_ACTION = Action(
+ANTICIPATE_STANDARDS_ACTION = CaseAction(
     name="anticipate_standards_action",
     label="Record whether a standards action is anticipated",
     effect=(
@@ -67,7 +61,7 @@ ANTICIPATE_STANDARDS_ACTION = Action(
         Text("reason", "Reason", lines=4, sample="A specification is in preparation."),
     ),
 )
-REQUIRE_TWO_EXPERTS = Action(
+REQUIRE_TWO_EXPERTS = CaseAction(
     name="require_two_experts",
     effect=(
         "If two experts are required, both must give the same verdict to approve, decline or report. "
@@ -90,7 +84,7 @@ REQUIRE_TWO_EXPERTS = Action(
     ),
     refusals=(SecondExpertNeeded,),
 )
-RECUSE = Action(
+RECUSE = CaseAction(
     name="recuse",
     operation_id="recuseFromCase",
     label="Recuse yourself",
@@ -102,7 +96,7 @@ RECUSE = Action(
     parameters=(optional_reason("Optional. The reason is public."),),
     is_grave=True,
 )
-INVITE_CO_EDITOR = Action(
+INVITE_CO_EDITOR = CaseAction(
     name="invite_co_editor",
     label="Invite a co-editor",
     effect=(
@@ -114,12 +108,14 @@ INVITE_CO_EDITOR = Action(
     permission=permissions.is_registrant,
     gravity=Gravity.CONTROL,
     sources=OPEN_STATES,
+    limit="invitations",
+    makes_grant=True,
     parameters=(Address("email", "E-mail address", sample="co-editor@example.org"),),
     refusals=(InvalidAddress, AlreadyAnEditor, AlreadyInvited),
     mailed_to=(Audience.INVITED_ADDRESS,),
     is_private_in_draft=True,
 )
-WITHDRAW_INVITATION = Action(
+WITHDRAW_INVITATION = CaseAction(
     name="withdraw_invitation",
     label="Withdraw an invitation",
     effect="The invitation can no longer be accepted.",
@@ -134,7 +130,7 @@ WITHDRAW_INVITATION = Action(
     mailed_to=(Audience.INVITED_ADDRESS,),
     is_private_in_draft=True,
 )
-ACCEPT_INVITATION = Action(
+ACCEPT_INVITATION = CaseAction(
     name="accept_invitation",
     label="Accept the invitation",
     effect=(
@@ -145,11 +141,16 @@ ACCEPT_INVITATION = Action(
     past="Accepted the invitation to be a co-editor",
     permission=permissions.is_invited,
     sources=OPEN_STATES,
-    refusals=(HasActed, NotInvited),
+    uses_grants=UseOfGrants(
+        lambda case, by: case.invitations.to(by),
+        NotInvited,
+        "This invitation is no longer valid. {lapse} Ask for another one.",
+    ),
+    refusals=(HasActed,),
     mailed_to=REGISTRANT_AND_SUBSCRIBERS,
     is_private_in_draft=True,
 )
-DECLINE_INVITATION = Action(
+DECLINE_INVITATION = CaseAction(
     name="decline_invitation",
     label="Decline the invitation",
     effect="The registrant is notified. You can be invited again.",
@@ -160,7 +161,7 @@ DECLINE_INVITATION = Action(
     mailed_to=(Audience.REGISTRANT,),
     is_private_in_draft=True,
 )
-REMOVE_CO_EDITOR = Action(
+REMOVE_CO_EDITOR = CaseAction(
     name="remove_co_editor",
     label="Remove a co-editor",
     effect=(
@@ -192,7 +193,7 @@ ACTIONS = (
 )
 
 # Has no page: its form is shown with the finding.
-DISMISS_FINDING = Action(
+DISMISS_FINDING = CaseAction(
     name="dismiss_finding",
     label="Dismiss a finding",
     effect=(
@@ -219,7 +220,7 @@ DISMISS_FINDING = Action(
 )
 
 # Recorded instead of the verdict while a second expert is needed.
-FIRST_VERDICT = EventType(
+FIRST_VERDICT = CaseEvent(
     name=FIRST_VERDICT_NAME,
     past=_reviewed_first,
     details=event_details.FIRST_OF_TWO,
@@ -227,18 +228,18 @@ FIRST_VERDICT = EventType(
     other_mails={"experts_disagree": (Audience.LEADERS_OF_SPLIT_EXPERTS,)},
 )
 # `cases.discussion.comments` sends its mail.
-COMMENT = EventType(
+COMMENT = CaseEvent(
     name=COMMENT_NAME,
     past="Commented on round {round}",
     details=event_details.DISCUSSION,
     mailed_to=(),
 )
 # A correction by an administrator; `cases.corrections` sends its mail.
-CORRECT = EventType(name=CORRECTION, past=CORRECTION_LABEL, details=CORRECTION_DETAILS, mailed_to=())
+CORRECT = CaseEvent(name=CORRECTION, past=CORRECTION_LABEL, details=CORRECTION_DETAILS, mailed_to=())
 # `accounts.services.erasure` writes it.
-ERASE = EventType(name="erase_personal_data", past="Erased personal data", mailed_to=())
+ERASE = CaseEvent(name="erase_personal_data", past="Erased personal data", mailed_to=())
 # `organisations.services.belongings` writes it.
-RENAME = EventType(
+RENAME = CaseEvent(
     name="rename_organisation",
     past="Renamed the organisation",
     details=RENAME_ORGANISATION.details,

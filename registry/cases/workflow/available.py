@@ -7,11 +7,11 @@ from typing import TypeVar
 from registry.cases.models import Case
 from registry.cases.permissions import Permission, Person
 from registry.cases.workflow.action_table import ACTIONS
-from registry.cases.workflow.definition import Action, Transition
+from registry.cases.workflow.definition import CaseAction, Transition
 from registry.cases.workflow.table import ALL_ACTIONS, TRANSITIONS
 from registry.cases.workflow.tables.experts import TAKE_BACK
 
-AnyAction = TypeVar("AnyAction", bound=Action)
+AnyAction = TypeVar("AnyAction", bound=CaseAction)
 
 
 def transitions_with(permission: Permission) -> tuple[Transition, ...]:
@@ -31,12 +31,12 @@ def transitions_allowed_for(user: Person, case: Case) -> list[Transition]:
     return _allowed(TRANSITIONS, user, case)
 
 
-def actions_allowed_for(user: Person, case: Case) -> list[Action]:
+def actions_allowed_for(user: Person, case: Case) -> list[CaseAction]:
     """The actions with a page, other than transitions, that `user` may take now."""
     return _allowed(ACTIONS, user, case)
 
 
-def all_allowed_for(user: Person, case: Case) -> list[Action]:
+def all_allowed_for(user: Person, case: Case) -> list[CaseAction]:
     """All actions and transitions that `user` may take in this case now."""
     return _allowed(ALL_ACTIONS, user, case)
 

@@ -7,11 +7,10 @@ has acted in an open case for the registry can't become a member of its organisa
 
 from typing import Any
 
-from django.db import transaction
-
 from registry.accounts.models import User
 from registry.accounts.services import grants
 from registry.accounts.services.locks import locked_with_account
+from registry.actions.engine import performs
 from registry.audit_log import log
 from registry.audit_log.models import Event
 from registry.cases import permissions
@@ -26,8 +25,6 @@ from registry.cases.workflow.action_table import (
     REMOVE_CO_EDITOR,
     WITHDRAW_INVITATION,
 )
-from registry.cases.workflow.definition import action_of
-from registry.cases.workflow.engine import act
 from registry.cases.workflow.exceptions import (
     AlreadyAnEditor,
     AlreadyInvited,
@@ -35,9 +32,9 @@ from registry.cases.workflow.exceptions import (
     NotAnEditor,
     NotInvited,
 )
+from registry.cases.workflow.subject import CASE, CaseContext
 from registry.cases.workflow.table import ALL_ACTIONS
 from registry.core.exceptions import NotPermitted
-from registry.core.rate_limits import limited
 from registry.core.validators import check_address
 from registry.organisations.models import Organisation
 from registry.organisations.services.members import member_joins
@@ -46,88 +43,68 @@ ROLES = (permissions.is_expert, permissions.is_administrator, permissions.is_lia
 ACTIONS_IN_ROLES = {FIRST_VERDICT_NAME, *(each.name for each in ALL_ACTIONS if each.permission in ROLES)}
 
 
-@action_of(INVITE_CO_EDITOR)
-@limited("invitations")
-@transaction.atomic
-def invite_co_editor(case: Case, *, by: User, email: str) -> Case:
+@performs(INVITE_CO_EDITOR, CASE)
+def invite_co_editor(context: CaseContext, *, email: str) -> None:
     """Invite the owner of an address to edit the draft. Result and work do not depend on whether there is an account."""
-    made_with = grants.lock_grantor(by)
-    with act(INVITE_CO_EDITOR, case, by=by) as context:
-        case, email = context.case, check_address(email)
-        if any(person.has_address(email) for person in editors(case)):
-            raise AlreadyAnEditor(f"“{email}” is the address of an editor of case {case.pk}.")
-        earlier = case.invitations.to_address(email).first()
-        if earlier is not None:
-            if not (lapse := grants.lapse_of(earlier)):
-                raise AlreadyInvited(f"“{email}” is already invited to case {case.pk}.")
-            _withdraw_lapsed(earlier, reason=lapse)
-        Invitation.objects.create(case=case, email=email, invited_by=by, made_with=made_with)
-        context.invited = email
-    return case
+    case, email = context.case, check_address(email)
+    if any(person.has_address(email) for person in editors(case)):
+        raise AlreadyAnEditor(f"“{email}” is the address of an editor of case {case.pk}.")
+    earlier = case.invitations.to_address(email).first()
+    if earlier is not None:
+        if not (lapse := grants.lapse_of(earlier)):
+            raise AlreadyInvited(f"“{email}” is already invited to case {case.pk}.")
+        _withdraw_lapsed(earlier, reason=lapse)
+    Invitation.objects.create(case=case, email=email, invited_by=context.actor, made_with=context.made_with)
+    context.address = email
 
 
-@action_of(WITHDRAW_INVITATION)
-def withdraw_invitation(case: Case, *, by: User, email: str) -> Case:
+@performs(WITHDRAW_INVITATION, CASE)
+def withdraw_invitation(context: CaseContext, *, email: str) -> None:
     """Withdraw an invitation that was neither accepted nor declined."""
-    with act(WITHDRAW_INVITATION, case, by=by) as context:
-        context.invited = email = check_address(email)
-        deleted, _ = context.case.invitations.to_address(email).delete()
-        if not deleted:
-            raise NotInvited(f"There is no open invitation of “{email}” to case {case.pk}.")
-    return context.case
+    context.address = email = check_address(email)
+    deleted, _ = context.case.invitations.to_address(email).delete()
+    if not deleted:
+        raise NotInvited(f"There is no open invitation of “{email}” to case {context.case.pk}.")
 
 
-@action_of(ACCEPT_INVITATION)
-@transaction.atomic
-def accept_invitation(case: Case, *, by: User) -> Case:
+@performs(ACCEPT_INVITATION, CASE)
+def accept_invitation(context: CaseContext) -> None:
     """Become a co-editor, if a person who invited may still invite. A person who has acted in the case for the registry
     can't.
     """
-    grants.lock_parties(*case.invitations.to(by), by=by)
-    with act(ACCEPT_INVITATION, case, by=by) as context:
-        case = context.case
-        lapses = [grants.lapse_of(each) for each in case.invitations.to(by)]
-        if all(lapses):  # also if the token of the only one has just expired
-            raise NotInvited(
-                " ".join(["This invitation is no longer valid.", *lapses[:1], "Ask for another one."])
-            )
-        if Event.objects.of_case(case.pk).filter(actor=by).exclude(verb__in=PERSONAL_ACTIONS).exists():
-            raise HasActed(
-                f"You have acted in case {case.pk} for the registry, so you can't become its co-editor."
-            )
-        case.invitations.to(by).delete()
-        CoEditor.objects.create(case=case, user=by)
-    return case
+    case = context.case
+    if Event.objects.of_case(case.pk).filter(actor=context.actor).exclude(verb__in=PERSONAL_ACTIONS).exists():
+        raise HasActed(
+            f"You have acted in case {case.pk} for the registry, so you can't become its co-editor."
+        )
+    case.invitations.to(context.actor).delete()
+    CoEditor.objects.create(case=case, user=context.actor)
 
 
-@action_of(DECLINE_INVITATION)
-def decline_invitation(case: Case, *, by: User) -> Case:
+@performs(DECLINE_INVITATION, CASE)
+def decline_invitation(context: CaseContext) -> None:
     """Decline an invitation."""
-    with act(DECLINE_INVITATION, case, by=by) as context:
-        context.case.invitations.to(by).delete()
-    return context.case
+    context.case.invitations.to(context.actor).delete()
 
 
-@action_of(REMOVE_CO_EDITOR)
-def remove_co_editor(case: Case, *, by: User, email: str) -> Case:
+@performs(REMOVE_CO_EDITOR, CASE)
+def remove_co_editor(context: CaseContext, *, email: str) -> None:
     """Remove the co-editor with this address. The registrant can remove all of them, a co-editor only themselves.
 
     The result does not tell whether an address that is no co-editor's belongs to an account.
     """
-    with act(REMOVE_CO_EDITOR, case, by=by) as context:
-        case, email = context.case, check_address(email)
-        if not permissions.is_registrant(by, case) and not by.has_address(email):
-            raise NotPermitted(f"Only the registrant of case {case.pk} can remove other co-editors.")
-        links = case.co_editors.select_related("user")
-        link = next((each for each in links if each.user.has_address(email)), None)
-        if link is None:
-            raise NotAnEditor(f"“{email}” is not the address of a co-editor of case {case.pk}.")
-        user = link.user
-        if link.has_written:
-            Recusal.objects.get_or_create(case=case, user=user, defaults={"reason": Recusal.EDITED})
-        link.delete()
-        context.person, context.details = user, {"person": user.pk, "recused": link.has_written}
-    return case
+    case, email = context.case, check_address(email)
+    if not permissions.is_registrant(context.actor, case) and not context.actor.has_address(email):
+        raise NotPermitted(f"Only the registrant of case {case.pk} can remove other co-editors.")
+    links = case.co_editors.select_related("user")
+    link = next((each for each in links if each.user.has_address(email)), None)
+    if link is None:
+        raise NotAnEditor(f"“{email}” is not the address of a co-editor of case {case.pk}.")
+    user = link.user
+    if link.has_written:
+        Recusal.objects.get_or_create(case=case, user=user, defaults={"reason": Recusal.EDITED})
+    link.delete()
+    context.person, context.details = user, {"person": user.pk, "recused": link.has_written}
 
 
 def _refuse_who_has_acted(organisation: Organisation, person: User, **_signal: Any) -> None:

@@ -1,26 +1,17 @@
 """The conditions of RFC 8141, Sections 6.2 and 6.3, under which actions are available."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import timedelta
 
 from django.utils import timezone
 
 from registry.accounts.models import Recognition
+from registry.actions.declarations import Condition
 from registry.audit_log.models import Event
 from registry.cases.models import Case, Review, State, Verdict
 
 TIME_TO_TAKE_BACK = timedelta(hours=1)
 # The states to which a verdict leads. It is acted on when the case leaves them.
 STATE_AFTER = {State.APPROVED: Verdict.APPROVE, State.AWAITING_DIRECTION: Verdict.REPORT}
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """A condition on a case; `message` explains the refusal when it does not hold."""
-
-    holds: Callable[[Case], bool]
-    message: str
 
 
 def is_declined_by_approval_body(case: Case) -> bool:
@@ -44,49 +35,51 @@ def _can_be_taken_back(case: Case) -> bool:
     return verdict.verdict == STATE_AFTER.get(State(case.state))
 
 
-COMMUNITY = Condition(
+COMMUNITY = Condition[Case](
     lambda case: not case.is_fast_track,
     "On the fast track, reviews are advice and the requesting body decides (RFC 8141, Section 6.3, step 3).",
 )
-FAST_TRACK = Condition(
+FAST_TRACK = Condition[Case](
     lambda case: case.is_fast_track,
     "This case follows the community procedure (RFC 8141, Section 6.2), not the fast track.",
 )
-NO_STANDARDS_ACTION = Condition(
+NO_STANDARDS_ACTION = Condition[Case](
     lambda case: not case.standards_action,
     "A standards action is anticipated, so report to the approval body (RFC 8141, Section 6.2, step 4).",
 )
-STANDARDS_ACTION = Condition(
+STANDARDS_ACTION = Condition[Case](
     lambda case: case.standards_action,
     "No standards action is anticipated, so no report is needed (RFC 8141, Section 6.2, step 4).",
 )
-BODY_RECOGNISED = Condition(
+BODY_RECOGNISED = Condition[Case](
     lambda case: case.recognition == Recognition.RECOGNISED,
     "The approval body has not yet recognised the requesting body (RFC 8141, Section 6.3).",
 )
-RECOGNITION_PENDING = Condition(
+RECOGNITION_PENDING = Condition[Case](
     lambda case: case.recognition == Recognition.PENDING,
     "The approval body has already decided on the recognition of the requesting body.",
 )
-NOT_YET_APPEALED = Condition(
+NOT_YET_APPEALED = Condition[Case](
     lambda case: case.appealed_at is None,
     "This case was already appealed. A case can be appealed only once.",
 )
-DECLINED_BY_EXPERTS = Condition(
+DECLINED_BY_EXPERTS = Condition[Case](
     lambda case: not is_declined_by_approval_body(case),
     "The approval body itself declined this request, so it can't decide on an appeal. Start a new case instead.",
 )
-NOT_ON_APPEAL = Condition(
+NOT_ON_APPEAL = Condition[Case](
     lambda case: case.appealed_at is None,
     "The registrant appealed the experts' decision, so the approval body decides.",
 )
-STILL_THE_REGISTRANT = Condition(
+STILL_THE_REGISTRANT = Condition[Case](
     lambda case: not case.is_of_former_registrant,
     "The namespace was transferred after this revision was started. Only the new registrant can revise it.",
 )
-VERDICT_IS_OPEN = Condition(
+VERDICT_IS_OPEN = Condition[Case](
     _can_be_taken_back,
     "A verdict can be taken back for an hour, unless someone has acted on it.",
 )
-HAS_INVITATIONS = Condition(lambda case: bool(case.invitations.all()), "This case has no open invitations.")
-HAS_CO_EDITORS = Condition(lambda case: bool(case.co_editors.all()), "This case has no co-editors.")
+HAS_INVITATIONS = Condition[Case](
+    lambda case: bool(case.invitations.all()), "This case has no open invitations."
+)
+HAS_CO_EDITORS = Condition[Case](lambda case: bool(case.co_editors.all()), "This case has no co-editors.")

@@ -2,38 +2,35 @@
 
 from collections.abc import Iterable, Iterator
 
-from registry.accounts.models import User
+from registry.actions.engine import performs
 from registry.cases.findings import findings_on, reference_data_for
 from registry.cases.models import Case, Dismissal, Round
 from registry.cases.workflow.action_table import DISMISS_FINDING
-from registry.cases.workflow.definition import action_of
-from registry.cases.workflow.engine import act, check_latest_round
 from registry.cases.workflow.exceptions import FindingBlocks, NoSuchFinding
+from registry.cases.workflow.subject import CASE, CaseContext, check_latest_round
 from registry.core.digests import digest_of
 from registry.core.validators import check_text
 from registry.registration_template.checks.findings import Finding, Severity
 from registry.registration_template.template import RegistrationTemplate
 
 
-@action_of(DISMISS_FINDING)
-def dismiss_finding(case: Case, *, by: User, round_number: int, section: str, code: str, reason: str) -> Case:
+@performs(DISMISS_FINDING, CASE)
+def dismiss_finding(context: CaseContext, *, round_number: int, section: str, code: str, reason: str) -> None:
     """Dismiss a finding on the latest round, with a public reason."""
-    with act(DISMISS_FINDING, case, by=by) as context:
-        round_ = check_latest_round(context.case, round_number)
-        message = " ".join(_messages(context.case, round_, section, code))
-        context.reason = check_text(reason, "the reason for the dismissal")
-        context.text_digest = round_.digest
-        context.details = {"round": round_.number, "section": section, "code": code}
-        context.details["message_digest"] = digest_of(message)
-        Dismissal.objects.create(
-            round=round_,
-            section=section,
-            code=code,
-            message=message,
-            reason=context.reason,
-            by=by,
-        )
-    return context.case
+    round_ = check_latest_round(context.case, round_number)
+    message = " ".join(_messages(context.case, round_, section, code))
+    context.reason = check_text(reason, "the reason for the dismissal")
+    context.text_digest = round_.digest
+    context.details = {"round": round_.number, "section": section, "code": code}
+    context.details["message_digest"] = digest_of(message)
+    Dismissal.objects.create(
+        round=round_,
+        section=section,
+        code=code,
+        message=message,
+        reason=context.reason,
+        by=context.actor,
+    )
 
 
 def _messages(case: Case, round_: Round, section: str, code: str) -> list[str]:

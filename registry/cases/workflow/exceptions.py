@@ -15,12 +15,6 @@ class TransitionNotAllowed(RegistryError):
     title = "This action is not available"
 
 
-class ConditionNotMet(RegistryError):
-    """The state of the case permits the action, but a condition of the action is not met."""
-
-    title = "This action is not available"
-
-
 class SubmissionIncomplete(RegistryError):
     """The template has blocking findings. `findings` holds them, each with its section."""
 

@@ -1,91 +1,45 @@
-"""The inputs of actions. The form of the page and the request body of the endpoint are built from them."""
+"""The inputs of actions in cases, beside those of all actions."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from django import forms
+
+from registry.accounts.models import User
+from registry.actions.parameters import Address, Parameter, Stamp
 from registry.cases.drafts.drafts import StaleDraft
-from registry.cases.models import Case
 from registry.cases.workflow.exceptions import StaleRound
 from registry.core.exceptions import RegistryError
-from registry.core.text_limits import MAX_ADDRESS_LENGTH, MAX_REFERENCE_LENGTH, MAX_TEXT_LENGTH
+from registry.core.validators import TextMissing, TextTooLong, UnstorableCharacter
 
 MAX_ACTION_POINTS = 60
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """A keyword argument of an action. `sample` is its value in the API example; None omits it."""
-
-    argument: str
-    label: str
-    help_text: str = ""
-    sample: Any = None
-
-    @property
-    def member(self) -> str:
-        """The name in a request body."""
-        return self.argument
-
-    @property
-    def field_name(self) -> str:
-        """The name in a form."""
-        return self.member
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stamp(Parameter):
-    """A number that identifies what the person has seen. `current` reads it from the case; `refusal` is the
-    exception that the action raises if it is out of date.
-    """
-
-    current: Callable[[Case], int]
-    refusal: type[RegistryError]
-
-
-@dataclass(frozen=True, slots=True)
-class Text(Parameter):
-    """A text, with `lines` lines on a page. The action checks that it is not empty, unless it is optional."""
-
-    lines: int = 8
-    is_optional: bool = False
-    max_length: int = MAX_TEXT_LENGTH
-
-
-@dataclass(frozen=True, slots=True)
-class Address(Text):
-    """An e-mail address, which may belong to no account."""
-
-    lines: int = 1
-    max_length: int = MAX_ADDRESS_LENGTH
 
 
 @dataclass(frozen=True, slots=True)
 class InvitedAddress(Address):
     """An address that is invited to the case: chosen from a list on the page."""
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice(Parameter):
-    """A decision between two labelled alternatives."""
-
-    yes: str
-    no: str
-
-
-@dataclass(frozen=True, slots=True)
-class BooleanOption(Parameter):
-    """An option; the default is False."""
+    def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
+        invited = [invitation.email for invitation in subject.invitations.order_by("pk")]
+        return forms.ChoiceField(label=self.label, choices=[(email, email) for email in invited])
 
 
 @dataclass(frozen=True, slots=True)
 class ActionPoints(Parameter):
-    """(section, text) pairs, at most MAX_ACTION_POINTS."""
+    """(section, text) pairs, at most MAX_ACTION_POINTS, which are rows of a formset."""
+
+    @property
+    def refusals(self) -> tuple[type[RegistryError], ...]:
+        return TextMissing, UnstorableCharacter, TextTooLong
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileToConfirm(Parameter):
     """The profile that is set with the registration: a ConfirmedProfile, or None to set none."""
+
+    @property
+    def refusals(self) -> tuple[type[RegistryError], ...]:
+        return UnstorableCharacter, TextTooLong
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +49,14 @@ class CoEditorAddress(Address):
     @property
     def field_name(self) -> str:
         return "person"
+
+    def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
+        people = {str(link.user.pk): link.user for link in subject.co_editors.select_related("user")}
+        return forms.TypedChoiceField(
+            label="Co-editor",
+            choices=[(key, str(person)) for key, person in people.items()],
+            coerce=lambda key: people[key].email,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,19 +88,3 @@ DRAFT_STAMP = Stamp(
     current=lambda case: case.draft_stamp,
     refusal=StaleDraft,
 )
-
-
-def reference(label: str) -> Text:
-    """A reference to a decision of the approval body."""
-    return Text(
-        "reference",
-        label,
-        "Where the decision is published, such as minutes, a ballot or a message.",
-        sample="Minutes of 2026-11-21",
-        lines=1,
-        max_length=MAX_REFERENCE_LENGTH,
-    )
-
-
-def optional_reason(help_text: str = "Optional.", label: str = "Reason", *, lines: int = 4) -> Text:
-    return Text("reason", label, help_text, lines=lines, is_optional=True)

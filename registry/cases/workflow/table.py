@@ -5,6 +5,7 @@ administrators here. Their functions are in `cases.workflow.transitions`. `cases
 that do not change the state.
 """
 
+from registry.actions.parameters import Text, optional_reason
 from registry.audit_log.details import ROUND
 from registry.audit_log.models import BrokenAuditLog
 from registry.cases import permissions
@@ -22,9 +23,9 @@ from registry.cases.workflow.action_table import (
 )
 from registry.cases.workflow.definition import (
     REGISTRANT_AND_SUBSCRIBERS,
-    Action,
     Audience,
-    EventType,
+    CaseAction,
+    CaseEvent,
     Transition,
 )
 from registry.cases.workflow.exceptions import (
@@ -32,13 +33,7 @@ from registry.cases.workflow.exceptions import (
     NothingChanged,
     SubmissionIncomplete,
 )
-from registry.cases.workflow.parameters import (
-    DRAFT_STAMP,
-    ROUND_NUMBER,
-    ProfileToConfirm,
-    Text,
-    optional_reason,
-)
+from registry.cases.workflow.parameters import DRAFT_STAMP, ROUND_NUMBER, ProfileToConfirm
 from registry.cases.workflow.tables import approval_body, experts
 from registry.namespaces.history import ASSIGN as REGISTERED
 from registry.namespaces.proposals.checking import ProfileRefused
@@ -61,6 +56,7 @@ SUBMIT = Transition(
     permission=permissions.is_registrant,
     sources=EDITABLE_STATES,
     conditions=(conditions.STILL_THE_REGISTRANT,),
+    limit="rounds",
     parameters=(DRAFT_STAMP,),
     refusals=(SubmissionIncomplete, PointsUnanswered, NothingChanged, AlreadySubmitted),
     other_mails={
@@ -167,8 +163,8 @@ TRANSITIONS = (
     RETURN_TO_REGISTRANT,
     WITHDRAW,
 )
-ALL_ACTIONS: tuple[Action, ...] = (*TRANSITIONS, *ACTIONS, DISMISS_FINDING)
+ALL_ACTIONS: tuple[CaseAction, ...] = (*TRANSITIONS, *ACTIONS, DISMISS_FINDING)
 ACTION_BY_SLUG = {action.slug: action for action in (*TRANSITIONS, *ACTIONS)}
-EVENT_TYPE_BY_NAME: dict[str, EventType] = {
+EVENT_TYPE_BY_NAME: dict[str, CaseEvent] = {
     each.name: each for each in (*ALL_ACTIONS, FIRST_VERDICT, COMMENT, CORRECT, ERASE, RENAME)
 }

@@ -99,7 +99,6 @@ UNDECIDED = Condition[NamespaceClaim](
 )
 CLAIM_NAMESPACE = Action[Namespace](
     name="claim_namespace",
-    subject=NAMESPACE,
     label="Claim a namespace",
     button="Send the claim",
     effect=(
@@ -121,7 +120,6 @@ CLAIM_NAMESPACE = Action[Namespace](
 )
 RECOVER_ORGANISATION = Action[Namespace](
     name="recover_organisation",
-    subject=NAMESPACE,
     button="Send the claim",
     effect="An administrator checks your evidence. If the claim is approved, you will represent the organisation of the namespace.",
     success="Your claim was sent to the administrators. You get their decision by e-mail.",
@@ -139,7 +137,6 @@ RECOVER_ORGANISATION = Action[Namespace](
 )
 APPROVE_CLAIM = Action[NamespaceClaim](
     name="approve_claim",
-    subject=SUBJECT,
     label="Approve the claim",
     effect="The claimant, or the organisation for which they claim the namespace, becomes the registrant. The claimant of a "
     "recovery becomes a representative of the organisation. The reason is public.",
@@ -171,7 +168,6 @@ RESTORE_REPRESENTATIVE = EventType(
 )
 ANNOUNCE_CLAIM = Action[NamespaceClaim](
     name="announce_claim",
-    subject=SUBJECT,
     label="Announce the claim",
     effect="The registrant and all known addresses are notified, and can object. Another administrator can approve "
     "the claim when the time is over. The reason is public.",
@@ -190,7 +186,6 @@ ANNOUNCE_CLAIM = Action[NamespaceClaim](
 )
 DECLINE_CLAIM = Action[NamespaceClaim](
     name="decline_claim",
-    subject=SUBJECT,
     label="Decline the claim",
     effect="The claimant gets the reason, and can claim again with other evidence. The reason is not public.",
     success="The claim was declined. The claimant was notified.",
@@ -209,7 +204,6 @@ DECLINE_CLAIM = Action[NamespaceClaim](
 OBJECT_TO_CLAIM = Action[NamespaceClaim](
     name="object_to_claim",
     operation_id="objectToClaim",
-    subject=SUBJECT,
     label="Object to the claim",
     effect="The claim ends, and the registrant stays the same.",
     success="The claim has ended. The registrant stays the same.",
@@ -234,7 +228,6 @@ OBJECT_TO_CLAIM = Action[NamespaceClaim](
 )
 WITHDRAW_CLAIM = Action[NamespaceClaim](
     name="withdraw_claim",
-    subject=SUBJECT,
     label="Withdraw the claim",
     effect="The claim ends. You can make it again.",
     success="The claim was withdrawn.",
@@ -259,7 +252,7 @@ DECISIONS = {
 }
 
 
-@performs(CLAIM_NAMESPACE)
+@performs(CLAIM_NAMESPACE, NAMESPACE)
 def claim_namespace(
     context: ActionContext[Namespace],
     *,
@@ -278,7 +271,7 @@ def claim_namespace(
     return _claim(context, organisation=organisation, **evidence)
 
 
-@performs(RECOVER_ORGANISATION)
+@performs(RECOVER_ORGANISATION, NAMESPACE)
 def recover_organisation(
     context: ActionContext[Namespace], *, ground: str, statement: str, links: Iterable[str] = ()
 ) -> NamespaceClaim:
@@ -298,19 +291,19 @@ def _claim(context: ActionContext[Namespace], **values: Any) -> NamespaceClaim:
     return claim
 
 
-@performs(WITHDRAW_CLAIM)
+@performs(WITHDRAW_CLAIM, SUBJECT)
 def withdraw_claim(context: ActionContext[NamespaceClaim]) -> None:
     """Withdraw an undecided claim. The namespace can be claimed again."""
     _end(context, ClaimStatus.WITHDRAWN)
 
 
-@performs(DECLINE_CLAIM)
+@performs(DECLINE_CLAIM, SUBJECT)
 def decline_claim(context: ActionContext[NamespaceClaim], *, reason: str) -> None:
     """Decline a claim. Only the claimant and the administrators read the reason."""
     _end(context, ClaimStatus.DECLINED, reason=_checked(reason), decided_by=context.by)
 
 
-@performs(ANNOUNCE_CLAIM)
+@performs(ANNOUNCE_CLAIM, SUBJECT)
 def announce_claim(context: ActionContext[NamespaceClaim], *, reason: str) -> None:
     """Announce a claim of a namespace that has a registrant, who then has time to object."""
     claim = context.subject
@@ -324,14 +317,14 @@ def announce_claim(context: ActionContext[NamespaceClaim], *, reason: str) -> No
     context.details = {"until": claim.objections_until.date().isoformat()}
 
 
-@performs(OBJECT_TO_CLAIM)
+@performs(OBJECT_TO_CLAIM, SUBJECT)
 def object_to_claim(context: ActionContext[NamespaceClaim]) -> None:
     """End an announced claim: as its registrant, or as a person who followed the link that was mailed to a known address."""
     context.reason = "" if context.by else "With the link that was mailed to a known address."
     _end(context, ClaimStatus.OBJECTED, reason=context.reason, decided_by=context.by)
 
 
-@performs(APPROVE_CLAIM)
+@performs(APPROVE_CLAIM, SUBJECT)
 def approve_claim(context: ActionContext[NamespaceClaim], *, reason: str) -> None:
     """Make the claimant, or the organisation for which they claim, the registrant, or in a recovery, make the claimant a
     representative. If there is a registrant, a first administrator announces the claim before.

@@ -43,7 +43,6 @@ def _mail_about_contact(event: Event, context: ActionContext[Namespace]) -> None
 NOT_PERMITTED = "Only the registrant or an administrator can change the contact of “{subject.nid}”."
 CHANGE_CONTACT = Action[Namespace](
     name="change_contact",
-    subject=NAMESPACE,
     label="Change the contact",
     effect="It is shown beside the registered text, without a review. The text stays as it is until a revision.",
     success="The contact was changed. The registered text stays as it is.",
@@ -63,7 +62,6 @@ CHANGE_CONTACT = Action[Namespace](
 )
 CONFIRM_CONTACT = Action[Namespace](
     name="confirm_contact",
-    subject=NAMESPACE,
     label="Confirm the contact",
     effect=f"The contact is right, for another {CONFIRMED_FOR.days} days.",
     success="The contact is confirmed for a year.",
@@ -78,7 +76,7 @@ CONFIRM_CONTACT = Action[Namespace](
 )
 
 
-@performs(CHANGE_CONTACT)
+@performs(CHANGE_CONTACT, NAMESPACE)
 def change_contact(
     context: ActionContext[Namespace], *, name: str, email: str, reason: str
 ) -> NamespaceContact:
@@ -103,7 +101,7 @@ def change_contact(
     return contact
 
 
-@performs(CONFIRM_CONTACT)
+@performs(CONFIRM_CONTACT, NAMESPACE)
 def confirm_contact(context: ActionContext[Namespace], *, is_by_contact: bool = False) -> NamespaceContact:
     """Confirm that the contact is right. If a reminder was mailed to the contact, its address can be reached."""
     contact = NamespaceContact.objects.filter(pk=context.subject.pk).first()

@@ -43,7 +43,6 @@ def _lock_with_successor(namespace: Namespace, arguments: Mapping[str, Any]) -> 
 DEPRECATE = Action[Namespace](
     name="deprecate",
     operation_id="deprecateNamespace",
-    subject=NAMESPACE,
     button="Deprecate this namespace",
     effect=(
         "The namespace stays registered, its names stay valid, and its identifier is never reused. "
@@ -79,7 +78,7 @@ DEPRECATE = Action[Namespace](
 )
 
 
-@performs(DEPRECATE)
+@performs(DEPRECATE, NAMESPACE)
 def deprecate(
     context: ActionContext[Namespace], *, statement: str, successor: Namespace | None = None
 ) -> None:

@@ -111,7 +111,6 @@ def _mail_about_profile(event: Event, context: ActionContext[Namespace]) -> None
 SET_PROFILE = Action[Namespace](
     name="set_profile",
     operation_id="setNamespaceProfile",
-    subject=NAMESPACE,
     label="Edit the profile",
     button="Set this profile",
     effect=(
@@ -152,7 +151,7 @@ SET_PROFILE = Action[Namespace](
 )
 
 
-@performs(SET_PROFILE)
+@performs(SET_PROFILE, NAMESPACE)
 def set_profile(
     context: ActionContext[Namespace], *, profile: Profile | None, basis: str, replaces: int
 ) -> ProfileVersion:

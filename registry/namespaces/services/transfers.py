@@ -78,7 +78,6 @@ OFFER_IS_OPEN = Condition[Transfer](
 )
 OFFER_TRANSFER = Action[Namespace](
     name="offer_transfer",
-    subject=NAMESPACE,
     label="Transfer this namespace",
     button="Send the offer",
     effect=(
@@ -104,7 +103,6 @@ OFFER_TRANSFER = Action[Namespace](
 )
 ACCEPT_TRANSFER = Action[Transfer](
     name="accept_transfer",
-    subject=OFFER,
     label="Accept the offer",
     effect="You become the registrant, or an organisation that you represent. Only the registrant can then revise or transfer the namespace.",
     success="The offer was accepted: the namespace has a new registrant.",
@@ -122,7 +120,6 @@ ACCEPT_TRANSFER = Action[Transfer](
 )
 DECLINE_TRANSFER = Action[Transfer](
     name="decline_transfer",
-    subject=OFFER,
     label="Decline the offer",
     effect="The offer is closed. The registrant does not change.",
     success="The offer was declined.",
@@ -138,7 +135,6 @@ DECLINE_TRANSFER = Action[Transfer](
 )
 WITHDRAW_TRANSFER = Action[Transfer](
     name="withdraw_transfer",
-    subject=OFFER,
     label="Withdraw the offer",
     effect="The offer is closed. The namespace can be offered again.",
     success="The offer was withdrawn.",
@@ -158,7 +154,7 @@ WITHDRAW_TRANSFER = Action[Transfer](
 ANSWERS = {"accept": ACCEPT_TRANSFER, "decline": DECLINE_TRANSFER, "withdraw": WITHDRAW_TRANSFER}
 
 
-@performs(OFFER_TRANSFER)
+@performs(OFFER_TRANSFER, NAMESPACE)
 def offer_transfer(context: ActionContext[Namespace], *, to: str, reason: str = "") -> Transfer:
     """Offer a namespace to the owner of an address. Result and work do not depend on whether there is an account."""
     namespace, by = context.subject, context.actor
@@ -174,7 +170,7 @@ def offer_transfer(context: ActionContext[Namespace], *, to: str, reason: str = 
     return transfer
 
 
-@performs(ACCEPT_TRANSFER)
+@performs(ACCEPT_TRANSFER, OFFER)
 def accept_transfer(context: ActionContext[Transfer], *, organisation: Organisation | None = None) -> None:
     """Accept an offer: the person, or an organisation that they represent, becomes the registrant of the namespace."""
     namespace = context.subject.namespace
@@ -186,14 +182,14 @@ def accept_transfer(context: ActionContext[Transfer], *, organisation: Organisat
     _close(context.subject, accepted=True)
 
 
-@performs(DECLINE_TRANSFER)
+@performs(DECLINE_TRANSFER, OFFER)
 def decline_transfer(context: ActionContext[Transfer], *, reason: str = "") -> None:
     """Decline an offer: the registrant does not change."""
     context.reason = check_optional_text(reason, "the reason", argument="reason")
     _close(context.subject, accepted=False)
 
 
-@performs(WITHDRAW_TRANSFER)
+@performs(WITHDRAW_TRANSFER, OFFER)
 def withdraw_transfer(context: ActionContext[Transfer], *, reason: str = "") -> None:
     """Withdraw an offer that was neither accepted nor declined."""
     context.reason = check_optional_text(reason, "the reason", argument="reason")

@@ -87,7 +87,6 @@ IS_OPEN = Condition[MembershipInvitation](
 INVITE_MEMBER = Action[Organisation](
     name=Verb.INVITE,
     operation_id="inviteMember",
-    subject=ORGANISATION,
     label="Invite a member",
     button="Send the invitation",
     effect="If the address belongs to an account, its owner is notified and can accept.",
@@ -117,7 +116,6 @@ INVITE_MEMBER = Action[Organisation](
 ACCEPT_MEMBERSHIP = Action[MembershipInvitation](
     name=Verb.ACCEPT,
     operation_id="acceptMembershipInvitation",
-    subject=INVITATION,
     label="Accept",
     effect="You become a member. Members can't act in the cases of the organisation as expert, administrator or liaison.",
     success="You are a member of the organisation.",
@@ -139,7 +137,6 @@ ACCEPT_MEMBERSHIP = Action[MembershipInvitation](
 DECLINE_MEMBERSHIP = Action[MembershipInvitation](
     name=Verb.DECLINE,
     operation_id="declineMembershipInvitation",
-    subject=INVITATION,
     label="Decline",
     effect="The invitation is deleted. You can be invited again.",
     success="You declined the invitation.",
@@ -156,7 +153,6 @@ DECLINE_MEMBERSHIP = Action[MembershipInvitation](
 WITHDRAW_INVITATION = Action[MembershipInvitation](
     name=Verb.WITHDRAW,
     operation_id="withdrawMembershipInvitation",
-    subject=INVITATION,
     label="Withdraw the invitation",
     effect="The invitation is deleted, and the invited address gets a mail.",
     success="The invitation was withdrawn.",
@@ -174,7 +170,6 @@ WITHDRAW_INVITATION = Action[MembershipInvitation](
 CHANGE_PART = Action[Membership](
     name=Verb.CHANGE_PART,
     operation_id="changeMemberPart",
-    subject=MEMBERSHIP,
     label="Change the part",
     effect="The last representative keeps the part while the organisation has namespaces or open cases.",
     success="The part was changed. The member was notified.",
@@ -202,7 +197,6 @@ CHANGE_PART = Action[Membership](
 REMOVE_MEMBER = Action[Membership](
     name=Verb.REMOVE,
     operation_id="endMembership",
-    subject=MEMBERSHIP,
     label="Remove the member, or leave",
     effect="The person can no longer act for the organisation, and is notified. What they granted is withdrawn.",
     success=lambda membership: "The member was removed.",
@@ -228,7 +222,7 @@ LEAVE_ORGANISATION = EventType(
 )
 
 
-@performs(INVITE_MEMBER)
+@performs(INVITE_MEMBER, ORGANISATION)
 def invite_member(context: ActionContext[Organisation], *, email: str, part: str) -> MembershipInvitation:
     """Invite the owner of an address. Result and work do not depend on whether there is an account."""
     organisation = context.subject
@@ -254,7 +248,7 @@ def invite_member(context: ActionContext[Organisation], *, email: str, part: str
     )
 
 
-@performs(ACCEPT_MEMBERSHIP)
+@performs(ACCEPT_MEMBERSHIP, INVITATION)
 def accept_membership(context: ActionContext[MembershipInvitation]) -> Membership:
     """Become a member, if the person who invited may still invite."""
     invitation, by = context.subject, context.actor
@@ -268,19 +262,19 @@ def accept_membership(context: ActionContext[MembershipInvitation]) -> Membershi
     return membership
 
 
-@performs(DECLINE_MEMBERSHIP)
+@performs(DECLINE_MEMBERSHIP, INVITATION)
 def decline_membership(context: ActionContext[MembershipInvitation]) -> None:
     """Decline an invitation. The person can be invited again."""
     _delete(context.subject)
 
 
-@performs(WITHDRAW_INVITATION)
+@performs(WITHDRAW_INVITATION, INVITATION)
 def withdraw_invitation(context: ActionContext[MembershipInvitation]) -> None:
     """Withdraw an invitation that was neither accepted nor declined, also one that has expired."""
     _delete(context.subject)
 
 
-@performs(CHANGE_PART)
+@performs(CHANGE_PART, MEMBERSHIP)
 def change_part(context: ActionContext[Membership], *, part: str) -> None:
     """Give a member another part. The last representative keeps theirs if something depends on it."""
     membership = context.subject
@@ -293,7 +287,7 @@ def change_part(context: ActionContext[Membership], *, part: str) -> None:
     context.afterwards = lambda: grants.withdraw_lapsed_grants(membership.user)
 
 
-@performs(REMOVE_MEMBER)
+@performs(REMOVE_MEMBER, MEMBERSHIP)
 def end_membership(context: ActionContext[Membership]) -> None:
     """Remove a member, as a representative, or leave, as the member. What the member granted is withdrawn."""
     membership = context.subject

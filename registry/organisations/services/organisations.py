@@ -49,7 +49,6 @@ PARAMETERS = (
 )
 CREATE_ORGANISATION = Action[User](
     name=Verb.CREATE,
-    subject=PERSON,
     label="Create an organisation",
     effect="You become its first representative. Others see it when it has a namespace or a public case.",
     success="The organisation was created. Invite a second representative.",
@@ -66,7 +65,6 @@ CREATE_ORGANISATION = Action[User](
 DESCRIBE_ORGANISATION = Action[Organisation](
     name=Verb.DESCRIBE,
     operation_id="changeOrganisation",
-    subject=ORGANISATION,
     label="Change the name and the homepage",
     effect="The registered texts do not change.",
     success="The name and the homepage were saved.",
@@ -85,7 +83,7 @@ DESCRIBE_ORGANISATION = Action[Organisation](
 )
 
 
-@performs(CREATE_ORGANISATION)
+@performs(CREATE_ORGANISATION, PERSON)
 def create_organisation(context: ActionContext[User], *, name: str, homepage: str = "") -> Organisation:
     """Create an organisation, with the person as its first representative."""
     by = context.actor
@@ -97,7 +95,7 @@ def create_organisation(context: ActionContext[User], *, name: str, homepage: st
     return organisation
 
 
-@performs(DESCRIBE_ORGANISATION)
+@performs(DESCRIBE_ORGANISATION, ORGANISATION)
 def describe_organisation(
     context: ActionContext[Organisation], *, name: str, homepage: str = ""
 ) -> Organisation:

@@ -92,7 +92,6 @@ def _check_withdrawable(namespace: Namespace, host: str) -> None:
 
 CONFIRM_HOST = Action[Namespace](
     name="confirm_host",
-    subject=NAMESPACE,
     label="Confirm a host",
     button="Confirm this host",
     effect="The registry then redirects to this host without asking. The basis is public.",
@@ -120,7 +119,6 @@ CONFIRM_HOST = Action[Namespace](
 )
 WITHDRAW_HOST = Action[Namespace](
     name="withdraw_host",
-    subject=NAMESPACE,
     label="Withdraw a host",
     button="Withdraw this host",
     effect="For this host, the registry then shows a page that asks first. You can confirm it again.",
@@ -148,7 +146,7 @@ WITHDRAW_HOST = Action[Namespace](
 CHECKS = {CONFIRM_HOST: _check_confirmable, WITHDRAW_HOST: _check_withdrawable}
 
 
-@performs(CONFIRM_HOST)
+@performs(CONFIRM_HOST, NAMESPACE)
 def confirm_host(context: ActionContext[Namespace], *, host: str, basis: str, evidence: str) -> ConfirmedHost:
     """Confirm a host of a service, so that the registry redirects to it. `evidence` says what was checked."""
     namespace = context.subject
@@ -164,7 +162,7 @@ def confirm_host(context: ActionContext[Namespace], *, host: str, basis: str, ev
     )
 
 
-@performs(WITHDRAW_HOST)
+@performs(WITHDRAW_HOST, NAMESPACE)
 def withdraw_host(context: ActionContext[Namespace], *, host: str, reason: str) -> None:
     """Withdraw the confirmation of a host. The registry then asks before it redirects to it."""
     context.reason = check_text(reason, "the reason", longest=MAX_BASIS_LENGTH, argument="reason")

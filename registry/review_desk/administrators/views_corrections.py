@@ -11,11 +11,10 @@ from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import User
 from registry.accounts.recent_sign_in import recent_sign_in_for
 from registry.accounts.services.roles import check_is_administrator
+from registry.actions.parameters import Text
 from registry.audit_log.models import Event
 from registry.cases import corrections as correcting
-from registry.cases.forms.action_fields import text_field
 from registry.cases.models import Case
-from registry.cases.workflow.parameters import Text
 from registry.core.form_views import form_page, get_or_post, posted, process_form
 from registry.core.pagination import Keyset, number_of
 from registry.core.text_limits import MAX_REFERENCE_LENGTH
@@ -29,8 +28,8 @@ NEWEST_FIRST = Keyset("-number")
 
 
 class CorrectForm(forms.Form):
-    wrong = text_field(Text("wrong", "Error", "The error in the entry. This is public.", lines=4))
-    right = text_field(Text("right", "Correction", "The correct information. This is public.", lines=4))
+    wrong = Text("wrong", "Error", "The error in the entry. This is public.", lines=4).form_field()
+    right = Text("right", "Correction", "The correct information. This is public.", lines=4).form_field()
     reference = forms.CharField(
         label="Reference",
         help_text="A public source for the correction.",

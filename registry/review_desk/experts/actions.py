@@ -13,7 +13,7 @@ from registry.accounts.models import RoleName, User, addresses
 from registry.cases.deadlines import due_at
 from registry.cases.models import Case
 from registry.cases.permissions import is_disinterested, is_expert
-from registry.cases.workflow.engine import lock_case
+from registry.cases.workflow.subject import lock_case
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.mail import outbox
 from registry.review_desk.models import Absence, Claim

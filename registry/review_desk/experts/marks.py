@@ -10,7 +10,7 @@ from django.utils import timezone
 from registry.accounts.models import User
 from registry.cases.models import Case, Round
 from registry.cases.permissions import is_expert
-from registry.cases.workflow.engine import lock_case
+from registry.cases.workflow.subject import lock_case
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.text_limits import MAX_COMMENT_LENGTH
 from registry.core.validators import check_optional_text

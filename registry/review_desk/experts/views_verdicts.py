@@ -10,13 +10,15 @@ from django.utils import timezone
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.recent_sign_in import recent_sign_in_for
+from registry.actions.declarations import ConditionNotMet
+from registry.actions.parameters import Text
 from registry.cases.forms.action_points import free_row, with_action_point
-from registry.cases.forms.actions import ActionForm, ActionPointsForm, action_form
+from registry.cases.forms.actions import ActionPointsForm, CaseActionForm, action_form
 from registry.cases.models import Case
 from registry.cases.queries import get_case_for
-from registry.cases.workflow.definition import Action, Transition
-from registry.cases.workflow.exceptions import ConditionNotMet, TransitionNotAllowed
-from registry.cases.workflow.parameters import MAX_ACTION_POINTS, Text
+from registry.cases.workflow.definition import CaseAction, Transition
+from registry.cases.workflow.exceptions import TransitionNotAllowed
+from registry.cases.workflow.parameters import MAX_ACTION_POINTS
 from registry.cases.workflow.tables.experts import FORWARD_REPORT, VERDICTS
 from registry.core.exceptions import RegistryError
 from registry.core.form_recovery import with_values
@@ -54,10 +56,10 @@ def _verdict(request: SignedInRequest, case: Case, transition: Transition) -> Ht
     if "discard" in request.POST:
         verdict_drafts.drop_drafts(case, by=request.user, verdict=transition.name)
         return redirect("review_desk:verdict", pk, transition.slug)
-    form = action_form(transition, _with_canned_text(request, transition), case=case)
+    form = action_form(transition, _with_canned_text(request, transition), case=case, by=request.user)
 
     def give() -> HttpResponse:
-        changed = form.perform(by=request.user)
+        changed = form.perform()
         verdict_drafts.drop_drafts(case, by=request.user)
         following = next_case(request.user, after=pk)
         next_text = f" Next, this is case {following.pk}." if following else " No other case waits for you."
@@ -70,7 +72,8 @@ def _verdict(request: SignedInRequest, case: Case, transition: Transition) -> Ht
             texts = form.entered_texts()
             return refused_page(request, pk, texts, refusal, refused_comment=again)
         if refusal:
-            form.refresh_stamps(get_case_for(transition, request.user, pk), refusal)
+            form.subject = get_case_for(transition, request.user, pk)
+            form.refresh_stamps(refusal)
             refusal = form.show_refusal(refusal)
         return _verdict_page(request, form, refusal)
 
@@ -103,7 +106,7 @@ def _keep_draft(request: SignedInRequest, case: Case, transition: Transition) ->
     )
 
 
-def _typed(request: SignedInRequest, transition: Action) -> tuple[dict[str, str], list[dict[str, str]]]:
+def _typed(request: SignedInRequest, transition: CaseAction) -> tuple[dict[str, str], list[dict[str, str]]]:
     """The texts and the action points in the fields."""
     names = [each.field_name for each in transition.parameters if isinstance(each, Text)]
     rows = [
@@ -114,7 +117,7 @@ def _typed(request: SignedInRequest, transition: Action) -> tuple[dict[str, str]
 
 
 def _conflict(
-    request: SignedInRequest, transition: Action, refusal: RegistryError | None
+    request: SignedInRequest, transition: CaseAction, refusal: RegistryError | None
 ) -> dict[str, str] | None:
     """The saved text and that of the page, and the stamp to save the latter."""
     if not isinstance(refusal, verdict_drafts.StaleVerdictText):
@@ -177,12 +180,12 @@ def _with_canned_text(request: SignedInRequest, transition: Transition) -> Query
     return with_values(request.POST, **{field: f"{written}\n\n{text}" if written else text})
 
 
-def _text_field(transition: Action) -> str:
+def _text_field(transition: CaseAction) -> str:
     """The name of the first text; "" if there is none."""
     return next((each.field_name for each in transition.parameters if isinstance(each, Text)), "")
 
 
-def _draft(form: ActionForm, workspace: ReviewWorkspace, kept: VerdictDraft | None) -> None:
+def _draft(form: CaseActionForm, workspace: ReviewWorkspace, kept: VerdictDraft | None) -> None:
     """Fill in what the expert wrote earlier, or else the report or the action points from the case and the notes."""
     if form.action is FORWARD_REPORT:
         form.initial["report"] = draft_report(form.case, workspace)
@@ -192,7 +195,9 @@ def _draft(form: ActionForm, workspace: ReviewWorkspace, kept: VerdictDraft | No
         form.set_action_points(kept.points if kept else draft_action_points(workspace))
 
 
-def _verdict_page(request: SignedInRequest, form: ActionForm, refusal: RegistryError | None) -> HttpResponse:
+def _verdict_page(
+    request: SignedInRequest, form: CaseActionForm, refusal: RegistryError | None
+) -> HttpResponse:
     workspace = workspace_for(form.case, request.user)
     kept = verdict_drafts.draft_of(form.case, form.action.name, request.user)
     if not form.is_bound:

@@ -6,9 +6,8 @@ from django import forms
 
 from registry.accounts.forms.fields import AccountField
 from registry.accounts.models import Body, User
+from registry.actions.parameters import reference
 from registry.cases import bodies
-from registry.cases.forms.action_fields import text_field
-from registry.cases.workflow.parameters import reference
 
 
 class OptionalAccountField(forms.EmailField):
@@ -28,7 +27,7 @@ class BodyForm(forms.Form):
         coerce=bodies.DECISIONS.__getitem__,
         widget=forms.RadioSelect,
     )
-    reference = text_field(reference("Reference to the decision"))
+    reference = reference("Reference to the decision").form_field()
     representative = OptionalAccountField(
         label="E-mail address of a representative",
         help_text="Only for a recognised body. Cases that its representatives submit are recognised automatically.",

@@ -71,7 +71,7 @@ def test_every_transition_has_its_address() -> None:
 def test_the_api_has_the_parameters_of_the_page(registrant: User) -> None:
     """A form may ask for less: what it shows anyway."""
     for slug, action in ACTION_BY_SLUG.items():
-        form = action_form(action, case=a_draft(by=registrant))
+        form = action_form(action, case=a_draft(by=registrant), by=registrant)
         asked = {_member_of(each) for each in form.fields}
         sent = {field.source or key for key, field in ACTION_VIEWS[slug].body().fields.items()}
         assert asked <= sent, slug

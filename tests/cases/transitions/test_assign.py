@@ -5,10 +5,11 @@ from itertools import count
 import pytest
 
 from registry.accounts.models import User
+from registry.actions.declarations import ConditionNotMet
 from registry.audit_log.models import Event
 from registry.cases.models import Case, State
 from registry.cases.workflow import transitions
-from registry.cases.workflow.exceptions import ConditionNotMet, StaleRound, TransitionNotAllowed
+from registry.cases.workflow.exceptions import StaleRound, TransitionNotAllowed
 from registry.mail.models import Message
 from registry.namespaces.models import InformalCounter, Kind, Namespace, Revision
 from registry.namespaces.services.availability import NIDNotRegistrable, NIDTaken

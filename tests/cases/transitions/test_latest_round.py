@@ -27,4 +27,4 @@ def test_a_stale_round_is_rejected(
     case = request.getfixturevalue(place)
     next_round(case)
     with refused(StaleRound, "round 2 is the latest"):
-        transition.action(case, by=expert, round_number=number, **{said: "Well said."})
+        transition.function(case, by=expert, round_number=number, **{said: "Well said."})

@@ -3,11 +3,11 @@
 import pytest
 
 from registry.accounts.models import Body, Recognition, User
+from registry.actions.declarations import ConditionNotMet
 from registry.cases.discussion import comments
 from registry.cases.models import Case, Procedure
 from registry.cases.workflow import transitions
 from registry.cases.workflow.available import transitions_allowed_for
-from registry.cases.workflow.exceptions import ConditionNotMet
 from registry.core.exceptions import NotPermitted
 from tests.cases.traces import digest_of_round, one_event, refused
 from tests.cases.transitions.rounds import next_round

@@ -1,12 +1,12 @@
 """refuse_recognition: refused, the case goes on under the community procedure, and nothing is lost (6.3)."""
 
 from registry.accounts.models import Body, Recognition, User
+from registry.actions.declarations import ConditionNotMet
 from registry.audit_log.models import Event
 from registry.cases.discussion import comments
 from registry.cases.models import Case, Procedure, State
 from registry.cases.workflow import transitions
 from registry.cases.workflow.available import transitions_allowed_for
-from registry.cases.workflow.exceptions import ConditionNotMet
 from tests.cases.traces import digest_of_round, one_event, refused
 from tests.cases.transitions.rounds import next_round
 from tests.support.factories import a_case_in_review

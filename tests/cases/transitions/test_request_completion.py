@@ -3,15 +3,11 @@
 import pytest
 
 from registry.accounts.models import User
+from registry.actions.declarations import ConditionNotMet
 from registry.cases.drafts.drafts import DraftClosed
 from registry.cases.models import Case, State
 from registry.cases.workflow import transitions
-from registry.cases.workflow.exceptions import (
-    ConditionNotMet,
-    StaleRound,
-    SubmissionIncomplete,
-    TransitionNotAllowed,
-)
+from registry.cases.workflow.exceptions import StaleRound, SubmissionIncomplete, TransitionNotAllowed
 from registry.mail.models import Message
 from tests.cases.traces import digest_of_round, one_event, refused
 from tests.cases.transitions.rounds import next_round, saved

@@ -3,9 +3,9 @@
 import pytest
 
 from registry.accounts.models import RoleName, User
+from registry.actions.declarations import ConditionNotMet
 from registry.cases.models import Case, State
 from registry.cases.workflow import actions, transitions
-from registry.cases.workflow.exceptions import ConditionNotMet
 from registry.cases.workflow.tallies import tally_of
 from registry.core.validators import TextMissing
 from registry.review_desk.experts.queue.groups import QUEUE_GROUP_BY_SLUG

@@ -4,17 +4,13 @@ import pytest
 from django.test import Client
 
 from registry.accounts.models import Body, Recognition, User
+from registry.actions.declarations import ConditionNotMet
 from registry.cases.discussion import comments
 from registry.cases.drafts import drafts
 from registry.cases.drafts.drafts import StaleDraft
 from registry.cases.models import ActionPoint, Case, CoEditor, Procedure, Round, State
 from registry.cases.workflow import actions, transitions
-from registry.cases.workflow.exceptions import (
-    AlreadySubmitted,
-    ConditionNotMet,
-    NothingChanged,
-    SubmissionIncomplete,
-)
+from registry.cases.workflow.exceptions import AlreadySubmitted, NothingChanged, SubmissionIncomplete
 from registry.core.digests import digest_of
 from registry.mail.models import Message
 from registry.namespaces.models import Kind

@@ -7,10 +7,11 @@ import time_machine
 from django.utils import timezone
 
 from registry.accounts.models import RoleName, User
+from registry.actions.declarations import ConditionNotMet
 from registry.cases.models import Case, Review, State, TakenBackReview
 from registry.cases.notifications.audiences import able_to_act
 from registry.cases.workflow import actions, transitions
-from registry.cases.workflow.exceptions import ConditionNotMet, TransitionNotAllowed
+from registry.cases.workflow.exceptions import TransitionNotAllowed
 from registry.cases.workflow.tallies import tally_of
 from registry.core.exceptions import NotPermitted
 from registry.core.validators import TextMissing

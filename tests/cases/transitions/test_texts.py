@@ -65,7 +65,7 @@ class Attempt:
     person: User
 
     def run(self, text: str) -> Case:
-        transition = self.required.transition.action
+        transition = self.required.transition.function
         return transition(self.case, by=self.person, **{self.required.argument: text}, **self.required.rest)
 
 

@@ -116,6 +116,6 @@ def test_only_a_stale_form_takes_the_current_round(
     case: Case, refusal: RegistryError, round_number: str
 ) -> None:
     """Otherwise a round that was submitted in the meantime could be approved unread."""
-    form = action_form(APPROVE, QueryDict("round_number=0&rationale=Sound."), case=case)
-    form.refresh_stamps(case, refusal)
+    form = action_form(APPROVE, QueryDict("round_number=0&rationale=Sound."), case=case, by=case.registrant)
+    form.refresh_stamps(refusal)
     assert (form["round_number"].value(), form["rationale"].value()) == (round_number, "Sound.")

@@ -17,11 +17,12 @@ from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 
 from registry.accounts.models import Recognition, RoleName, User
+from registry.actions.declarations import ConditionNotMet
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, CoEditor, Recusal, Review, State, Verdict
 from registry.cases.workflow import transitions
-from registry.cases.workflow.definition import Action
-from registry.cases.workflow.exceptions import ConditionNotMet, TransitionNotAllowed
+from registry.cases.workflow.definition import CaseAction
+from registry.cases.workflow.exceptions import TransitionNotAllowed
 from registry.cases.workflow.parameters import DRAFT_STAMP
 from registry.cases.workflow.table import TRANSITIONS
 from registry.core.exceptions import NotPermitted, RegistryError
@@ -192,7 +193,7 @@ EXPECTED: dict[str, type[RegistryError] | None] = {
 }
 
 
-def sample_body(definition: Action, case: Case) -> dict[str, Any]:
+def sample_body(definition: CaseAction, case: Case) -> dict[str, Any]:
     """The example of the API's description, for the draft as it is."""
     stamp = {"draft_stamp": case.draft_stamp} if DRAFT_STAMP in definition.parameters else {}
     return definition.sample | stamp

@@ -8,6 +8,7 @@ from django.test import Client
 
 from registry.accounts.models import RoleName, User
 from registry.accounts.services.roles import grant_role
+from registry.actions.declarations import ConditionNotMet
 from registry.audit_log.models import Event
 from registry.cases.drafts import drafts
 from registry.cases.findings import findings_of
@@ -25,7 +26,6 @@ from registry.cases.workflow.co_editors import (
 from registry.cases.workflow.exceptions import (
     AlreadyAnEditor,
     AlreadyInvited,
-    ConditionNotMet,
     HasActed,
     NotAnEditor,
     TransitionNotAllowed,

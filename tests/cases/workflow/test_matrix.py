@@ -5,10 +5,10 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 
 from registry.accounts.models import RoleName, User
+from registry.actions.declarations import ConditionNotMet
 from registry.cases.models import Case, State
 from registry.cases.workflow import transitions
 from registry.cases.workflow.available import transitions_allowed_for
-from registry.cases.workflow.exceptions import ConditionNotMet
 from registry.core.exceptions import NotPermitted, RegistryError
 from tests.cases.workflow.matrix import (
     COLUMNS,
@@ -32,7 +32,7 @@ def make(transition: str, case: Case, by: User) -> Case:
     sent = {arguments[name]: value for name, value in sample_body(definition, case).items()}
     if points := sent.get("action_points"):
         sent["action_points"] = [(point["section"], point["text"]) for point in points]
-    return definition.action(case, by=by, **sent)
+    return definition.function(case, by=by, **sent)
 
 
 def outcome(transition: str, case: Case, by: User | AnonymousUser) -> type[RegistryError] | None:

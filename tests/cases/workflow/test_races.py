@@ -12,12 +12,13 @@ from django.http import HttpResponse
 from django.test import Client
 
 from registry.accounts.models import RoleName, User
+from registry.actions.declarations import ConditionNotMet
 from registry.audit_log.models import Event
 from registry.cases.drafts import drafts
 from registry.cases.drafts.drafts import StaleDraft
 from registry.cases.models import Case, State, TakenBackReview
 from registry.cases.workflow import transitions
-from registry.cases.workflow.exceptions import AlreadySubmitted, ConditionNotMet, TransitionNotAllowed
+from registry.cases.workflow.exceptions import AlreadySubmitted, TransitionNotAllowed
 from registry.core.exceptions import NotPermitted
 from registry.namespaces.models import InformalCounter, Kind, Namespace
 from registry.namespaces.services import registration

@@ -3,12 +3,13 @@
 import pytest
 
 from registry.accounts.models import User
+from registry.actions.declarations import ConditionNotMet
 from registry.cases.drafts import drafts
 from registry.cases.drafts.drafts import DraftClosed
 from registry.cases.models import Case, State
 from registry.cases.workflow import actions, transitions
 from registry.cases.workflow.available import transitions_allowed_for
-from registry.cases.workflow.exceptions import ConditionNotMet, TransitionNotAllowed
+from registry.cases.workflow.exceptions import TransitionNotAllowed
 from registry.core.validators import TextMissing, UnstorableCharacter
 from tests.cases.traces import NO_WORDS, one_event, refused
 from tests.cases.transitions.rounds import next_round

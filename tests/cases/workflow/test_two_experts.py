@@ -3,10 +3,11 @@
 import pytest
 
 from registry.accounts.models import RoleName, User
+from registry.actions.declarations import ConditionNotMet
 from registry.audit_log.models import Event
 from registry.cases.models import Case, Review, State
 from registry.cases.workflow import actions, transitions
-from registry.cases.workflow.exceptions import ConditionNotMet, SecondExpertNeeded, TransitionNotAllowed
+from registry.cases.workflow.exceptions import SecondExpertNeeded, TransitionNotAllowed
 from registry.core.exceptions import NotPermitted
 from registry.core.validators import TextMissing
 from registry.mail.models import Message

@@ -7,10 +7,10 @@ from django.db import IntegrityError, transaction
 
 from registry.accounts.models import RoleName, User
 from registry.accounts.services.roles import withdraw_role
+from registry.actions.declarations import ConditionNotMet
 from registry.cases.drafts import drafts
 from registry.cases.permissions import is_expert
 from registry.cases.workflow import transitions
-from registry.cases.workflow.exceptions import ConditionNotMet
 from registry.core.exceptions import NotPermitted
 from registry.core.validators import UnstorableCharacter
 from registry.namespaces.models import Kind, Namespace, Origin, Transfer

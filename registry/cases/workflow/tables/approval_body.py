@@ -1,18 +1,12 @@
 """The transitions of the liaison: what the approval body decided on cases and on requesting bodies (6.2, 6.3)."""
 
+from registry.actions.parameters import BooleanOption, Choice, Text, optional_reason, reference
 from registry.audit_log.details import REFERENCE, ROUND
 from registry.cases import permissions
 from registry.cases.models import State
 from registry.cases.workflow import conditions, event_details
 from registry.cases.workflow.definition import Transition
-from registry.cases.workflow.parameters import (
-    ROUND_NUMBER,
-    BooleanOption,
-    Choice,
-    Text,
-    optional_reason,
-    reference,
-)
+from registry.cases.workflow.parameters import ROUND_NUMBER
 
 DIRECT = Transition(
     name="direct",

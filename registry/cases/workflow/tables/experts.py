@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from registry.actions.parameters import Text
 from registry.audit_log.details import ROUND
 from registry.cases import permissions
 from registry.cases.discussion.canned_texts import OnlyCannedText
@@ -9,7 +10,7 @@ from registry.cases.models import Case, State
 from registry.cases.workflow import conditions, event_details
 from registry.cases.workflow.definition import REGISTRANT_AND_SUBSCRIBERS, Audience, Transition
 from registry.cases.workflow.exceptions import PlaceholderLeft, SecondExpertNeeded, UnknownSection
-from registry.cases.workflow.parameters import ROUND_NUMBER, ActionPoints, Text
+from registry.cases.workflow.parameters import ROUND_NUMBER, ActionPoints
 
 DECISION_REFUSALS = (OnlyCannedText, SecondExpertNeeded)
 

@@ -1,11 +1,11 @@
 """Transitions between the end of the review and the registration of the namespace."""
 
-from django.db.transaction import atomic
+from functools import partial
 
 from registry.accounts.models import User
+from registry.actions.engine import performs
 from registry.cases.models import Case, Round
-from registry.cases.workflow.definition import action_of
-from registry.cases.workflow.engine import check_latest_round, transition
+from registry.cases.workflow.subject import CASE, CaseContext, check_latest_round
 from registry.cases.workflow.table import ASSIGN, REQUEST_COMPLETION, RETURN_TO_REGISTRANT
 from registry.core.validators import check_text
 from registry.namespaces.models import Kind, Revision
@@ -15,42 +15,37 @@ from registry.namespaces.services import registration
 from registry.namespaces.services.profiles import WrittenProfile, record_profile
 
 
-@action_of(REQUEST_COMPLETION)
-def request_completion(case: Case, *, by: User, round_number: int | None = None) -> Case:
+@performs(REQUEST_COMPLETION, CASE)
+def request_completion(context: CaseContext, *, round_number: int | None = None) -> None:
     """Request completion of the registration, for a recognised body (6.3, step 4)."""
-    with transition(REQUEST_COMPLETION, case, by=by) as context:
-        context.details = {"round": check_latest_round(context.case, round_number).number}
-    return context.case
+    context.details = {"round": check_latest_round(context.case, round_number).number}
 
 
-@action_of(ASSIGN)
-@atomic
+@performs(ASSIGN, CASE)
 def assign(
-    case: Case, *, by: User, round_number: int | None = None, profile: ConfirmedProfile | None = None
-) -> Case:
+    context: CaseContext, *, round_number: int | None = None, profile: ConfirmedProfile | None = None
+) -> None:
     """Register the approved round: claim the NID, assign the next number, or add the next version.
 
     `profile` is set in the same transaction. It is checked and written before the first event, which blocks all other
     writers.
     """
-    with transition(ASSIGN, case, by=by) as context:
-        case = context.case
-        round_ = check_latest_round(case, round_number)
-        approved = (round_.template, round_)
-        if case.is_revision and case.namespace is not None:
-            revision = registration.register_revision(case.namespace, *approved)
-        elif case.kind == Kind.INFORMAL:
-            revision = registration.register_informal(*approved, registrant=case.change_controller)
-        else:
-            revision = registration.register_formal(*approved, registrant=case.change_controller)
-        case.revision, case.namespace = revision, revision.namespace
-        context.nid = revision.namespace.nid
-        context.text_digest = revision.digest
-        context.details = {"version": revision.version, "round": round_.number}
-        written = _write_profile(case, round_, revision, profile, by=by) if profile else None
+    case = context.case
+    round_ = check_latest_round(case, round_number)
+    approved = (round_.template, round_)
+    if case.is_revision and case.namespace is not None:
+        revision = registration.register_revision(case.namespace, *approved)
+    elif case.kind == Kind.INFORMAL:
+        revision = registration.register_informal(*approved, registrant=case.change_controller)
+    else:
+        revision = registration.register_formal(*approved, registrant=case.change_controller)
+    case.revision, case.namespace = revision, revision.namespace
+    context.nid = revision.namespace.nid
+    context.text_digest = revision.digest
+    context.details = {"version": revision.version, "round": round_.number}
+    written = _write_profile(case, round_, revision, profile, by=context.actor) if profile else None
     if written is not None:
-        record_profile(written)
-    return case
+        context.afterwards = partial(record_profile, written)
 
 
 def _write_profile(
@@ -72,9 +67,7 @@ def _basis(case: Case, round_: Round, revision: Revision, confirmed: ConfirmedPr
     )
 
 
-@action_of(RETURN_TO_REGISTRANT)
-def return_to_registrant(case: Case, *, by: User, reason: str) -> Case:
+@performs(RETURN_TO_REGISTRANT, CASE)
+def return_to_registrant(context: CaseContext, *, reason: str) -> None:
     """Return an approved case to the registrant, with a reason."""
-    with transition(RETURN_TO_REGISTRANT, case, by=by) as context:
-        context.reason = check_text(reason, "the reason")
-    return context.case
+    context.reason = check_text(reason, "the reason")

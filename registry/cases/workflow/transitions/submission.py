@@ -1,54 +1,52 @@
 """Transitions by registrants: submit a round, leave the fast track, withdraw."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from django.db.models import prefetch_related_objects
 
 from registry.accounts.models import Recognition, User
+from registry.actions.engine import performs
 from registry.cases.drafts import replies
 from registry.cases.drafts.drafts import check_stamp, complete_template, requested_nid
 from registry.cases.findings import blocking_findings_of
 from registry.cases.models import Case, Procedure, Reply, Round, State
 from registry.cases.workflow.committed_texts import digest_of_replies
-from registry.cases.workflow.definition import action_of
-from registry.cases.workflow.engine import transition
 from registry.cases.workflow.exceptions import AlreadySubmitted, NothingChanged, SubmissionIncomplete
+from registry.cases.workflow.subject import CASE, CaseContext
 from registry.cases.workflow.table import LEAVE_FAST_TRACK, SUBMIT, WITHDRAW
 from registry.core.digests import digest_of
-from registry.core.rate_limits import count_post, limited
+from registry.core.rate_limits import count_post
 from registry.core.validators import check_optional_text
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.registration_template.template import RegistrationTemplate
 
 
-@action_of(SUBMIT)
-@limited("rounds")
-def submit(case: Case, *, by: User, draft_stamp: int) -> Case:
+@performs(SUBMIT, CASE)
+def submit(context: CaseContext, *, draft_stamp: int) -> None:
     """Freeze the draft as the next round, with the answers to the action points of the previous round, unless it has
     blocking findings or unanswered action points (6.2, steps 1 to 3).
     """
-    with transition(SUBMIT, case, by=by) as context:
-        case = context.case
-        if case.draft_stamp != draft_stamp:
-            check_not_submitted(case, case.draft_template, case.proposed_profile, by=by)
-        check_stamp(case, draft_stamp)
-        if faults := blocking_findings_of(case):
-            raise SubmissionIncomplete(faults)
-        points = replies.answered_points_of(case)
-        template = complete_template(case, case.draft_template)
-        _check_changed(case, template)
-        count_post(case.pk)
-        round_ = _create_round(case, template, by=by)
-        case.requested_nid = requested_nid(case, template)
-        _take_standing_recognition(case, by=by)
-        case.draft_stamp += 1  # a second click, or a concurrent one, is refused
-        context.text_digest = round_.digest
-        prefetch_related_objects([case], "co_editors", "recusals")
-        context.details = _event_details(case, round_, replies.publish_replies(case, round_, points))
-    # They were read once for the event and the mails; the caller's case is to read later changes.
-    case.refresh_from_db(fields=["co_editors", "recusals"])
-    return case
+    case = context.case
+    if case.draft_stamp != draft_stamp:
+        check_not_submitted(case, case.draft_template, case.proposed_profile, by=context.actor)
+    check_stamp(case, draft_stamp)
+    if faults := blocking_findings_of(case):
+        raise SubmissionIncomplete(faults)
+    points = replies.answered_points_of(case)
+    template = complete_template(case, case.draft_template)
+    _check_changed(case, template)
+    count_post(case.pk)
+    round_ = _create_round(case, template, by=context.actor)
+    case.requested_nid = requested_nid(case, template)
+    _take_standing_recognition(case, by=context.actor)
+    case.draft_stamp += 1  # a second click, or a concurrent one, is refused
+    context.text_digest = round_.digest
+    prefetch_related_objects([case], "co_editors", "recusals")
+    context.details = _event_details(case, round_, replies.publish_replies(case, round_, points))
+    # They are read once for the event and the mails; the caller's case is to read later changes.
+    context.afterwards = partial(case.refresh_from_db, fields=["co_editors", "recusals"])
 
 
 def check_not_submitted(
@@ -115,18 +113,14 @@ def _take_standing_recognition(case: Case, *, by: User) -> None:
         case.procedure = Procedure.COMMUNITY
 
 
-@action_of(LEAVE_FAST_TRACK)
-def leave_fast_track(case: Case, *, by: User, reason: str = "") -> Case:
+@performs(LEAVE_FAST_TRACK, CASE)
+def leave_fast_track(context: CaseContext, *, reason: str = "") -> None:
     """Continue under the community procedure: the fast track is an option of the requesting body (6.3)."""
-    with transition(LEAVE_FAST_TRACK, case, by=by) as context:
-        context.reason = check_optional_text(reason, "the reason")
-        context.case.procedure = Procedure.COMMUNITY
-    return context.case
+    context.reason = check_optional_text(reason, "the reason")
+    context.case.procedure = Procedure.COMMUNITY
 
 
-@action_of(WITHDRAW)
-def withdraw(case: Case, *, by: User, reason: str = "") -> Case:
+@performs(WITHDRAW, CASE)
+def withdraw(context: CaseContext, *, reason: str = "") -> None:
     """Withdraw the request. The case and its history stay public."""
-    with transition(WITHDRAW, case, by=by) as context:
-        context.reason = check_optional_text(reason, "the reason")
-    return context.case
+    context.reason = check_optional_text(reason, "the reason")

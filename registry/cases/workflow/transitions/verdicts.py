@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from registry.accounts.models import User
+from registry.actions.engine import performs
 from registry.audit_log.models import Event
 from registry.cases.discussion import canned_texts
 from registry.cases.models import (
@@ -16,9 +17,8 @@ from registry.cases.models import (
 )
 from registry.cases.workflow.action_table import FIRST_VERDICT, REQUIRE_TWO_EXPERTS
 from registry.cases.workflow.committed_texts import digest_of_points
-from registry.cases.workflow.definition import Transition, action_of
-from registry.cases.workflow.engine import check_latest_round, transition
 from registry.cases.workflow.exceptions import PlaceholderLeft, SecondExpertNeeded, UnknownSection
+from registry.cases.workflow.subject import CASE, CaseContext, check_latest_round
 from registry.cases.workflow.tables.experts import (
     ADVISE,
     APPROVE,
@@ -35,41 +35,39 @@ from registry.registration_template.sections import SECTION_BY_KEY
 RECOMMENDATION = "[replace this with the recommendation and the reasons]"
 
 
-def _review(definition: Transition, case: Case, rationale: str, *, by: User, round_number: int) -> Case:
+def _review(context: CaseContext, rationale: str, *, round_number: int) -> None:
     """Record a verdict on the latest round, with its rationale. Transition and verdict have the same name.
 
     If two experts are required, the first verdict does not change the state, and the second must be another expert's.
     """
-    verdict = Verdict(definition.name)
-    with transition(definition, case, by=by) as context:
-        round_ = check_latest_round(context.case, round_number)
-        if context.case.needs_two_experts and verdict in DECIDING_VERDICTS:
-            given = Review.objects.deciding().filter(round=round_)
-            if given.filter(expert=by).exists():
-                raise SecondExpertNeeded(
-                    f"You have already given a verdict on this round. Case {context.case.pk} needs that of another expert."
-                )
-            if not given.filter(verdict=verdict).exists():
-                context.event_type, context.to = FIRST_VERDICT, State.IN_REVIEW
-        elif verdict in DECIDING_VERDICTS:
-            _check_did_not_lower(context.case, by)
-        context.reason = canned_texts.check_not_only_canned(check_text(rationale, "the rationale"))
-        if RECOMMENDATION in context.reason:
-            raise PlaceholderLeft(
-                f"The report still contains “{RECOMMENDATION}”. Write what the experts recommend, and why."
+    verdict, by = Verdict(context.event_type.name), context.actor
+    round_ = check_latest_round(context.case, round_number)
+    if context.case.needs_two_experts and verdict in DECIDING_VERDICTS:
+        given = Review.objects.deciding().filter(round=round_)
+        if given.filter(expert=by).exists():
+            raise SecondExpertNeeded(
+                f"You have already given a verdict on this round. Case {context.case.pk} needs that of another expert."
             )
-        context.text_digest = round_.digest
-        context.details = {"round": round_.number} | (
-            {"verdict": verdict.value} if context.event_type is FIRST_VERDICT else {}
+        if not given.filter(verdict=verdict).exists():
+            context.event_type, context.to = FIRST_VERDICT, State.IN_REVIEW
+    elif verdict in DECIDING_VERDICTS:
+        _check_did_not_lower(context.case, by)
+    context.reason = canned_texts.check_not_only_canned(check_text(rationale, "the rationale"))
+    if RECOMMENDATION in context.reason:
+        raise PlaceholderLeft(
+            f"The report still contains “{RECOMMENDATION}”. Write what the experts recommend, and why."
         )
-        Review.objects.create(
-            round=round_,
-            expert=by,
-            verdict=verdict,
-            rationale=context.reason,
-            case_since=context.case.state_since,
-        )
-    return context.case
+    context.text_digest = round_.digest
+    context.details = {"round": round_.number} | (
+        {"verdict": verdict.value} if context.event_type is FIRST_VERDICT else {}
+    )
+    Review.objects.create(
+        round=round_,
+        expert=by,
+        verdict=verdict,
+        rationale=context.reason,
+        case_since=context.case.state_since,
+    )
 
 
 def _check_did_not_lower(case: Case, by: User) -> None:
@@ -83,37 +81,30 @@ def _check_did_not_lower(case: Case, by: User) -> None:
         )
 
 
-@action_of(REQUEST_CHANGES)
+@performs(REQUEST_CHANGES, CASE)
 def request_changes(
-    case: Case,
-    *,
-    by: User,
-    round_number: int,
-    action_points: Sequence[tuple[str, str]],
-    rationale: str = "",
-) -> Case:
+    context: CaseContext, *, round_number: int, action_points: Sequence[tuple[str, str]], rationale: str = ""
+) -> None:
     """Return the case with action points: (section, text) pairs, at least one (6.2, step 3)."""
-    with transition(REQUEST_CHANGES, case, by=by) as context:
-        round_ = check_latest_round(context.case, round_number)
-        if not action_points:
-            raise TextMissing(
-                "Enter at least one action point, and choose its section.", argument="action_points"
-            )
-        context.reason = canned_texts.check_not_only_canned(check_optional_text(rationale, "the rationale"))
-        review = Review.objects.create(
-            round=round_,
-            expert=by,
-            verdict=Verdict.REQUEST_CHANGES,
-            rationale=context.reason,
-            case_since=context.case.state_since,
+    round_ = check_latest_round(context.case, round_number)
+    if not action_points:
+        raise TextMissing(
+            "Enter at least one action point, and choose its section.", argument="action_points"
         )
-        points = [_checked_point(number, *each) for number, each in enumerate(action_points, 1)]
-        for section, text in points:
-            ActionPoint.objects.create(review=review, section=section, text=text)
-        context.text_digest = round_.digest
-        context.details = {"round": round_.number, "action_points": len(action_points)}
-        context.details["points_digest"] = digest_of_points(points)
-    return context.case
+    context.reason = canned_texts.check_not_only_canned(check_optional_text(rationale, "the rationale"))
+    review = Review.objects.create(
+        round=round_,
+        expert=context.actor,
+        verdict=Verdict.REQUEST_CHANGES,
+        rationale=context.reason,
+        case_since=context.case.state_since,
+    )
+    points = [_checked_point(number, *each) for number, each in enumerate(action_points, 1)]
+    for section, text in points:
+        ActionPoint.objects.create(review=review, section=section, text=text)
+    context.text_digest = round_.digest
+    context.details = {"round": round_.number, "action_points": len(action_points)}
+    context.details["points_digest"] = digest_of_points(points)
 
 
 def _checked_point(number: int, section: str, text: str) -> tuple[str, str]:
@@ -130,41 +121,39 @@ def _checked_point(number: int, section: str, text: str) -> tuple[str, str]:
         raise
 
 
-@action_of(ADVISE)
-def advise(case: Case, *, by: User, round_number: int, rationale: str) -> Case:
+@performs(ADVISE, CASE)
+def advise(context: CaseContext, *, round_number: int, rationale: str) -> None:
     """Give advice on a fast-track case, which does not bind the requesting body (6.3, step 3)."""
-    return _review(ADVISE, case, rationale, by=by, round_number=round_number)
+    _review(context, rationale, round_number=round_number)
 
 
-@action_of(APPROVE)
-def approve(case: Case, *, by: User, round_number: int, rationale: str) -> Case:
+@performs(APPROVE, CASE)
+def approve(context: CaseContext, *, round_number: int, rationale: str) -> None:
     """Approve the round for registration (6.2, step 4)."""
-    return _review(APPROVE, case, rationale, by=by, round_number=round_number)
+    _review(context, rationale, round_number=round_number)
 
 
-@action_of(FORWARD_REPORT)
-def forward_report(case: Case, *, by: User, round_number: int, report: str) -> Case:
+@performs(FORWARD_REPORT, CASE)
+def forward_report(context: CaseContext, *, round_number: int, report: str) -> None:
     """Forward the experts' report to the approval body, which decides the case (6.2, step 4).
 
     The report can't be changed later, so one with an unfilled place is refused.
     """
-    return _review(FORWARD_REPORT, case, report, by=by, round_number=round_number)
+    _review(context, report, round_number=round_number)
 
 
-@action_of(DECLINE)
-def decline(case: Case, *, by: User, round_number: int, reason: str) -> Case:
+@performs(DECLINE, CASE)
+def decline(context: CaseContext, *, round_number: int, reason: str) -> None:
     """Decline the request, a possible result of expert review (RFC 8126, Section 4.5)."""
-    return _review(DECLINE, case, reason, by=by, round_number=round_number)
+    _review(context, reason, round_number=round_number)
 
 
-@action_of(TAKE_BACK)
-def take_back(case: Case, *, by: User, reason: str) -> Case:
+@performs(TAKE_BACK, CASE)
+def take_back(context: CaseContext, *, reason: str) -> None:
     """Take back the latest verdict. The time in review counts from the same moment as before the verdict."""
-    with transition(TAKE_BACK, case, by=by) as context:
-        context.reason = check_text(reason, "the reason")
-        given = Review.objects.verdicts().filter(expert=by, round__case=context.case)
-        review = given.select_related("round").latest("pk")
-        TakenBackReview.objects.create(review=review)
-        context.since = review.case_since
-        context.details = {"round": review.round.number, "verdict": review.verdict}
-    return context.case
+    context.reason = check_text(reason, "the reason")
+    given = Review.objects.verdicts().filter(expert=context.actor, round__case=context.case)
+    review = given.select_related("round").latest("pk")
+    TakenBackReview.objects.create(review=review)
+    context.since = review.case_since
+    context.details = {"round": review.round.number, "verdict": review.verdict}
