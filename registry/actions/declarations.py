@@ -17,6 +17,7 @@ from registry.audit_log import log
 from registry.audit_log.details import Detail
 from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.text_limits import BodySize
 
 Person = User | AnonymousUser
 Subject = TypeVar("Subject")
@@ -176,6 +177,11 @@ class Action(EventType, Generic[Subject]):
     def scope(self) -> Scope:
         """The scope that an API token needs."""
         return self.gravity.scope
+
+    @property
+    def body_size(self) -> BodySize:
+        """The limit of a form or a request."""
+        return max((each.body_size for each in self.parameters), default=BodySize.SMALL)
 
     @property
     def sample(self) -> dict[str, Any]:

@@ -39,8 +39,10 @@ def performs(action: Action[Any], subject_type: SubjectType[Subject]) -> Bind[Su
         @wraps(function)
         def perform(subject: Any = None, *, by: User | None, **arguments: Any) -> Any:
             subject = by if subject is None else subject
-            if by is not None and action.limit:
-                count_attempt(action.limit, by=by)
+            if isinstance(by, User):
+                check_token_permits(action.gravity, by=by)
+                if action.limit:
+                    count_attempt(action.limit, by=by)
             with transaction.atomic():
                 context = _begin(action, subject_type, subject, by, arguments)
                 result = function(context, **arguments)
@@ -80,7 +82,6 @@ def _begin(
     subject = subject_type.lock(subject, by)
     lock_roles(by)
     action.check_allowed(by, subject)
-    check_token_permits(action.gravity, by=by)
     if action.acts_in_role(by, subject):
         check_token_permits(Gravity.DECISION, by=by)
     if action.needs_confirmed_address:

@@ -82,6 +82,21 @@ class ActionForm(forms.Form):
         """Raise a RegistryError if the form can't be offered."""
         self.action.check_open(self.subject)
 
+    def clean(self) -> dict[str, Any]:
+        """Name all texts that are missing, if there is more than one error. Of a single one, the action says what is missing."""
+        cleaned = super().clean() or self.cleaned_data
+        missing = [
+            each.field_name
+            for each in self.parameters
+            if isinstance(each, Text)
+            and not each.is_optional
+            and not cleaned.get(each.field_name, "-").strip()
+        ]
+        if missing and (self.errors or len(missing) > 1):
+            for name in missing:
+                self.add_error(name, str(self.fields[name].error_messages["required"]))
+        return cleaned
+
     def arguments(self) -> dict[str, Any]:
         """The keyword arguments of the action, from a valid form."""
         return self.given | {each.argument: self.cleaned_data[each.field_name] for each in self.parameters}

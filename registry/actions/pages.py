@@ -19,7 +19,6 @@ from registry.core.exceptions import RegistryError
 from registry.core.form_recovery import typed_texts_of
 from registry.core.form_views import FormPage, form_page, get_or_post, posted, process_form, take_action
 from registry.core.http.request_limits import accepts_body
-from registry.core.text_limits import BodySize
 
 # The field that names the action, on a page with several.
 FIELD = "decision"
@@ -44,7 +43,7 @@ def action_page(
     After the action, it leads to the page of what the action returned.
     """
 
-    @accepts_body(BodySize.TEXTS)
+    @accepts_body(action.body_size)
     @get_or_post
     @recent_sign_in_for(action)
     def view(request: SignedInRequest, **address: Any) -> HttpResponse:

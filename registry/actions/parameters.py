@@ -18,6 +18,7 @@ from registry.core.text_limits import (
     MAX_REFERENCE_LENGTH,
     MAX_TEXT_LENGTH,
     MAX_URL_LENGTH,
+    BodySize,
 )
 from registry.core.validators import InvalidAddress, TextMissing, TextTooLong, UnstorableCharacter
 
@@ -47,6 +48,11 @@ class Parameter:
     def refusals(self) -> tuple[type[RegistryError], ...]:
         """The exceptions with which an action refuses a value."""
         return ()
+
+    @property
+    def body_size(self) -> BodySize:
+        """The size of a request with this input."""
+        return BodySize.SMALL
 
     def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
         """The field on a page. The action checks the value, so that page and API refuse it with the same message."""
@@ -84,6 +90,10 @@ class Text(Parameter):
     lines: int = 8
     is_optional: bool = False
     max_length: int = MAX_TEXT_LENGTH
+
+    @property
+    def body_size(self) -> BodySize:
+        return BodySize.TEXTS if self.max_length > MAX_REASON_LENGTH else BodySize.SMALL
 
     @property
     def refusals(self) -> tuple[type[RegistryError], ...]:

@@ -10,7 +10,6 @@ from http import HTTPStatus
 from itertools import islice
 from typing import Any, Protocol
 
-from django.core.exceptions import NON_FIELD_ERRORS
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
@@ -42,9 +41,8 @@ class FormInvalid(RegistryError):
         self.form = form
         faults = (
             {"field": form.add_prefix(name), "detail": str(fault)}
-            for name, found in form.errors.items()
-            if name != NON_FIELD_ERRORS
-            for fault in found
+            for name in form.fields
+            for fault in form.errors.get(name, ())
         )
         self.members = {"errors": list(islice(faults, MAX_LISTED))}
 

@@ -7,6 +7,7 @@ from django import forms
 
 from registry.accounts.models import User
 from registry.actions.parameters import Parameter
+from registry.core.text_limits import BodySize
 from registry.namespaces.models import Namespace
 from registry.namespaces.queries import NotRegistered, get_namespace
 from urnsyntax.profiles.collection import MAX_FILE_SIZE
@@ -40,6 +41,10 @@ class NamespaceChoice(Parameter):
 @dataclass(frozen=True, slots=True)
 class ProfileDocument(Parameter):
     """A profile as a document: TOML on a page, JSON in a request; None without one."""
+
+    @property
+    def body_size(self) -> BodySize:
+        return BodySize.TEXTS
 
     def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
         return forms.CharField(

@@ -7,7 +7,7 @@ import pytest
 from tests.contracts.source_code import Source, imports_of, sources
 
 # Each package, and the other packages that it may import. Written by hand: this is the architecture.
-BASE = {"audit_log", "accounts", "mail"}
+BASE = {"audit_log", "accounts", "mail", "actions"}
 MAY_IMPORT = {
     "core": set(),
     # Demonstration data, generated documentation and the examples of the API come from the whole registry.
@@ -31,6 +31,8 @@ MAY_IMPORT = {
     # Mails about accounts leave from the outbox like all others.
     "accounts": {"audit_log", "mail"},
     "mail": {"observability"},
+    # The kernel of actions: an actor, an event, a limit.
+    "actions": {"audit_log", "accounts"},
     # Namespaces and cases belong to organisations.
     "organisations": BASE,
     "domains": {"organisations"} | BASE,

@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 from django.core.files import uploadedfile
 from django.test import Client
-from django.urls import URLPattern, resolve
+from django.urls import resolve
 
 from registry.accounts.models import RoleName
+from registry.api.cases.transitions import ACTION_VIEWS
 from registry.core.http.capacity import BoundedApplication
 from registry.core.http.form_parsing import FORM_TYPE
 from registry.core.http.request_limits import MULTIPART_TYPE
 from registry.core.text_limits import MAX_FORM_LENGTH, BodySize
-from registry.custody.services.claims import DECISIONS
 from registry.wsgi import django_application
 from tests.contracts.test_url_table import Address, named_addresses
 from tests.security.hostile_bodies import FILE, file_of
@@ -51,13 +51,24 @@ ACCEPTED = {
     "api:deprecate": BodySize.TEXTS,
     "api:namespace-profile": BodySize.TEXTS,
     "api:claim-namespace": BodySize.TEXTS,
-    **{f"api:{name}-claim": BodySize.TEXTS for name in DECISIONS},
     "api:check-urns": BodySize.URNS,
     "api:check-urns-file": BodySize.URNS,
     "api:resolve": BodySize.URNS,
     "api:resolve-file": BodySize.URNS,
 }
-OF_ACTIONS = "/api/v1/cases/1/"
+# The actions of a case without a long text. The others accept BodySize.TEXTS.
+SHORT_ACTIONS = {
+    "submit",
+    "recognise",
+    "refuse-recognition",
+    "request-completion",
+    "invite-co-editor",
+    "withdraw-invitation",
+    "accept-invitation",
+    "decline-invitation",
+    "remove-co-editor",
+}
+LONG_ACTIONS = {f"api:{slug}" for slug in ACTION_VIEWS if slug not in SHORT_ACTIONS}
 HERE = "http://testserver"
 
 
@@ -66,10 +77,8 @@ def is_page(at: Address) -> bool:
 
 
 def accepted_by(at: Address) -> int:
-    """The limit of an address: that of the table, or of the actions of a case, which have long texts."""
-    pattern: URLPattern = at.pattern
-    is_action = at.path.startswith(OF_ACTIONS) and "transitions" in pattern.callback.__module__
-    return ACCEPTED.get(at.name, BodySize.TEXTS if is_action else BodySize.SMALL)
+    """The limit of an address: that of the table, or of an action of a case."""
+    return ACCEPTED.get(at.name, BodySize.TEXTS if at.name in LONG_ACTIONS else BodySize.SMALL)
 
 
 @pytest.mark.sampled(4, 1)

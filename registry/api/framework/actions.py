@@ -13,6 +13,7 @@ from registry.accounts.models import User
 from registry.actions.declarations import Action
 from registry.actions.parameters import BooleanOption, Choice, Parameter, Selection, Stamp, Text
 from registry.api.framework.fields import (
+    EmptyRequestSerializer,
     StrictBooleanField,
     StrictCharField,
     StrictIntegerField,
@@ -22,7 +23,6 @@ from registry.api.framework.fields import (
 from registry.api.framework.views import TokenAPIView
 from registry.api.schema.operations import ProblemKind
 from registry.api.schema.token_operations import write_operation
-from registry.core.text_limits import BodySize
 
 RequestField = serializers.Field[Any, Any, Any, Any]
 
@@ -55,7 +55,7 @@ def _(parameter: Choice) -> RequestField:
 
 @request_field.register
 def _(parameter: Selection) -> RequestField:
-    return body_choice(parameter.alternatives.choices)
+    return body_choice(parameter.alternatives.choices, help_text=description_of(parameter))
 
 
 @request_field.register
@@ -70,6 +70,8 @@ def description_of(parameter: Parameter) -> str:
 
 def request_serializer(action: Action[Any]) -> type[StrictSerializer]:
     """The body of a request for an action: a member for each parameter."""
+    if not action.parameters:
+        return EmptyRequestSerializer
     fields = {each.member: request_field(each) for each in action.parameters}
     about = {"__doc__": f"The request body of “{action.label}”."}
     return type(f"{class_name(action)}RequestSerializer", (StrictSerializer,), fields | about)
@@ -127,7 +129,7 @@ def action_view(action: Action[Any], *given: Any, **more: Any) -> type[TokenAPIV
     """The view of an action that has an address of its own; see `action_method`."""
     attributes = {
         "post": action_method(action, *given, **more),
-        "max_body": BodySize.TEXTS,
+        "max_body": action.body_size,
         "__doc__": f"{action.label}.",
     }
     return type(class_name(action), (TokenAPIView,), attributes)

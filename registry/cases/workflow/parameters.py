@@ -10,6 +10,7 @@ from registry.actions.parameters import Address, Parameter, Stamp
 from registry.cases.drafts.drafts import StaleDraft
 from registry.cases.workflow.exceptions import StaleRound
 from registry.core.exceptions import RegistryError
+from registry.core.text_limits import BodySize
 from registry.core.validators import TextMissing, TextTooLong, UnstorableCharacter
 
 MAX_ACTION_POINTS = 60
@@ -29,6 +30,10 @@ class ActionPoints(Parameter):
     """(section, text) pairs, at most MAX_ACTION_POINTS, which are rows of a formset."""
 
     @property
+    def body_size(self) -> BodySize:
+        return BodySize.TEXTS
+
+    @property
     def refusals(self) -> tuple[type[RegistryError], ...]:
         return TextMissing, UnstorableCharacter, TextTooLong
 
@@ -36,6 +41,10 @@ class ActionPoints(Parameter):
 @dataclass(frozen=True, slots=True)
 class ProfileToConfirm(Parameter):
     """The profile that is set with the registration: a ConfirmedProfile, or None to set none."""
+
+    @property
+    def body_size(self) -> BodySize:
+        return BodySize.TEXTS
 
     @property
     def refusals(self) -> tuple[type[RegistryError], ...]:

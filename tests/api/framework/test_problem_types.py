@@ -42,6 +42,7 @@ ELSEWHERE = dict.fromkeys(
         "unwritable-record",
         # Pages with a form.
         "form-invalid",
+        "unknown-decision",
         # Pages of the review desk.
         "conflict-of-interest",
         # `manage.py check_services`, and the daily check.

@@ -284,7 +284,7 @@ _BY_PLACE = {
     "Domain.added_at": "The time at which it was added.",
     "Domain.check_requested_at": "The time of a request that waits for the worker; null without one.",
     "Domain.checked_at": "The time of the last check; null before the first.",
-    "Domain.domain DomainRequest.domain": "The name of the domain.",
+    "Domain.domain": "The name of the domain.",
     "Domain.method": "How it is proved; null if it is not verified.",
     "Domain.number": "The number of the domain.",
     "Domain.verified_at": "The time since which it is verified; null if it is not.",
@@ -297,7 +297,7 @@ _BY_PLACE = {
     "Membership.name": "The display name of the member.",
     "Membership.number": "The number of the member.",
     "Membership.organisation MembershipInvitation.organisation": "The organisation.",
-    "Membership.part MembershipInvitation.part MemberPartRequest.part InviteMemberRequest.part": (
+    "Membership.part MembershipInvitation.part": (
         "What the member may do for the organisation."
     ),
     "MembershipInvitation.actions": "The addresses of the actions that the user may take now, by name.",
@@ -375,7 +375,6 @@ _BY_PLACE = {
     "Namespace.status FoundNamespace.status NamespaceDetail.status": "Whether the namespace is deprecated.",
     "NamespaceLinks.versions NamespaceVersionLinks.versions": "The address of the versions.",
     "NamePart.text": "The text of the part.",
-    "OfferTransferRequest.reason TransferDecisionRequest.reason": "The reason; it may be empty.",
     "PatchedDraftChanges.sections": "The sections to change. A section that is null is emptied.",
     "PatchedDraftChanges.profile": "The members of the proposed profile to change. Null removes it.",
     "Problem.detail": "What is wrong, and what to do.",
