@@ -9,6 +9,7 @@ from typing import Any
 
 from django import forms
 from django.db.models import TextChoices
+from django.utils.text import capfirst
 
 from registry.accounts.models import User
 from registry.core.exceptions import RegistryError
@@ -22,6 +23,7 @@ from registry.core.text_limits import (
 )
 from registry.core.validators import InvalidAddress, TextMissing, TextTooLong, UnstorableCharacter
 
+IDENTIFIER = {"autocapitalize": "none", "spellcheck": "false", "autocomplete": "off"}
 OPTIONAL_TEXT_REFUSALS: tuple[type[RegistryError], ...] = (UnstorableCharacter, TextTooLong)
 
 
@@ -85,11 +87,15 @@ class ActionTextField(forms.CharField):
 
 @dataclass(frozen=True, slots=True)
 class Text(Parameter):
-    """A text, with `lines` lines on a page. The action checks that it is not empty, unless it is optional."""
+    """A text, with `lines` lines on a page. The action checks that it is not empty, unless it is optional.
+
+    An identifier, such as a domain, is neither corrected nor completed by browsers.
+    """
 
     lines: int = 8
     is_optional: bool = False
     max_length: int = MAX_TEXT_LENGTH
+    is_identifier: bool = False
 
     @property
     def body_size(self) -> BodySize:
@@ -100,10 +106,11 @@ class Text(Parameter):
         return OPTIONAL_TEXT_REFUSALS if self.is_optional else (TextMissing, *OPTIONAL_TEXT_REFUSALS)
 
     def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
+        attrs = IDENTIFIER if self.is_identifier else {}
         return ActionTextField(
             label=self.label,
             help_text=self.help_text,
-            widget=forms.Textarea({"rows": self.lines}) if self.lines > 1 else forms.TextInput,
+            widget=forms.Textarea({"rows": self.lines}) if self.lines > 1 else forms.TextInput(attrs),
             max_length=self.max_length,
             required=not self.is_optional,
         )
@@ -177,7 +184,7 @@ class Selection(Parameter):
         return forms.ChoiceField(
             label=self.label,
             help_text=self.help_text,
-            choices=self.alternatives.choices,
+            choices=[(value, capfirst(label)) for value, label in self.alternatives.choices],
             widget=forms.RadioSelect,
             initial=self.initial(subject),
         )

@@ -19,6 +19,7 @@ from registry.actions.parameters import Text
 from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted
 from registry.core.shortening import shortened
+from registry.core.validators import check_text
 from registry.domains.exceptions import (
     CheckedJustNow,
     DomainPresent,
@@ -89,7 +90,16 @@ ADD_DOMAIN = Action[Organisation](
     not_permitted=ONLY_REPRESENTATIVES,
     gravity=Gravity.CONTROL,
     limit="domains",
-    parameters=(Text("domain", "Domain", "Such as example.org.", lines=1, max_length=MAX_DOMAIN_LENGTH),),
+    parameters=(
+        Text(
+            "domain",
+            "Domain",
+            "Such as example.org.",
+            lines=1,
+            max_length=MAX_DOMAIN_LENGTH,
+            is_identifier=True,
+        ),
+    ),
     refusals=(InvalidDomain, DomainPresent, TooManyDomains),
     needs_confirmed_address=False,
 )
@@ -242,7 +252,7 @@ def _record(event_type: EventType, domain: OrganisationDomain) -> None:
 
 
 def _checked(text: str) -> str:
-    domain = text.strip().lower().removesuffix(".")
+    domain = check_text(text, "the domain", argument="domain").lower().removesuffix(".")
     if len(domain) > MAX_DOMAIN_LENGTH or fault_of_host(domain):
         fault = "It is too long." if len(domain) > MAX_DOMAIN_LENGTH else fault_of_host(domain)
         raise InvalidDomain(

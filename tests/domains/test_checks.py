@@ -13,6 +13,7 @@ from registry.accounts.models import User
 from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.rate_limits import LimitExceeded
+from registry.core.validators import TextMissing
 from registry.domains import proof, services
 from registry.domains.exceptions import CheckedJustNow, DomainPresent, InvalidDomain, TooManyDomains
 from registry.domains.models import CHECKED_FOR, GRACE, Method, OrganisationDomain
@@ -312,7 +313,6 @@ def test_a_removed_domain_leaves_an_event_if_it_was_verified(
 @pytest.mark.parametrize(
     "text",
     [
-        "",
         "example",
         "https://gardens.example/",
         "gardens.example/x",
@@ -327,6 +327,8 @@ def test_a_removed_domain_leaves_an_event_if_it_was_verified(
 def test_what_is_no_domain_is_refused(society: Organisation, registrant: User, text: str) -> None:
     with pytest.raises(InvalidDomain, match="Write it as"):
         add_domain(society, by=registrant, domain=text)
+    with pytest.raises(TextMissing):
+        add_domain(society, by=registrant, domain=" ")
 
 
 def test_a_domain_is_named_once_and_there_is_a_limit(
