@@ -75,7 +75,7 @@ def has_gravity(gravity: Gravity) -> Callable[[AnyFunction], AnyFunction]:
 
 
 def gravity_of(action: Any) -> Gravity:
-    """The gravity of an action: a function that is decorated with `has_gravity`, or a declared action of a case.
+    """The gravity of an action: a function that is decorated with `has_gravity`, or a declared action.
 
     Raises AttributeError if it declares none.
     """

@@ -142,7 +142,7 @@ class Action(EventType, Generic[Subject]):
     label: str = ""
     button: str = ""
     effect: str
-    success: str | Callable[[Subject], str]
+    success: str | Callable[[Any], str]
     permission: Callable[[Any, Subject], bool]
     not_permitted: str = ""
     gravity: Gravity
@@ -199,9 +199,9 @@ class Action(EventType, Generic[Subject]):
         ]
         return tuple(dict.fromkeys(found))
 
-    def success_message(self, subject: Subject) -> str:
-        """The success message; `subject` is the subject after the action."""
-        return self.success if isinstance(self.success, str) else self.success(subject)
+    def success_message(self, result: Any) -> str:
+        """The success message; `result` is what the function returned."""
+        return self.success if isinstance(self.success, str) else self.success(result)
 
     def is_open(self, subject: Subject) -> bool:
         """Whether the state of the subject permits the action, regardless of the person."""

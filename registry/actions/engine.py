@@ -90,5 +90,5 @@ def _begin(
         lapses = [grants.lapse_of(each) for each in action.uses_grants.found(subject, by)]
         if all(lapses):
             message = action.uses_grants.message.format(lapse=lapses[0] if lapses else "")
-            raise action.uses_grants.refusal(message)
+            raise action.uses_grants.refusal(" ".join(message.split()))
     return subject_type.begin(subject, by, action, made_with)

@@ -13,11 +13,11 @@ from django.forms import BoundField
 
 from registry.accounts.models import User
 from registry.actions.declarations import Action
-from registry.actions.parameters import AddressPart, Parameter, Stamp, Text
+from registry.actions.parameters import Address, AddressPart, Parameter, Stamp, Text
 from registry.core.exceptions import RegistryError
 from registry.core.form_recovery import with_values
 from registry.core.form_views import FormInvalid
-from registry.core.validators import TextRefused
+from registry.core.validators import TextRefused, check_address
 
 
 class ActionForm(forms.Form):
@@ -83,7 +83,9 @@ class ActionForm(forms.Form):
         self.action.check_open(self.subject)
 
     def clean(self) -> dict[str, Any]:
-        """Name all texts that are missing, if there is more than one error. Of a single one, the action says what is missing."""
+        """Name all that is wrong at once, and before an attempt is counted. Of a single text that is missing, the action says
+        which it is, unless it counts attempts.
+        """
         cleaned = super().clean() or self.cleaned_data
         missing = [
             each.field_name
@@ -92,10 +94,19 @@ class ActionForm(forms.Form):
             and not each.is_optional
             and not cleaned.get(each.field_name, "-").strip()
         ]
-        if missing and (self.errors or len(missing) > 1):
+        for each in self.parameters:
+            if isinstance(each, Address) and each.field_name not in missing:
+                self._check_address(each.field_name, cleaned)
+        if missing and (self.errors or len(missing) > 1 or self.action.limit):
             for name in missing:
                 self.add_error(name, str(self.fields[name].error_messages["required"]))
         return cleaned
+
+    def _check_address(self, name: str, cleaned: Mapping[str, Any]) -> None:
+        try:
+            check_address(cleaned.get(name, "-@example.org"))
+        except RegistryError as refusal:
+            self.add_error(name, str(refusal))
 
     def arguments(self) -> dict[str, Any]:
         """The keyword arguments of the action, from a valid form."""

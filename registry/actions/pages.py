@@ -37,10 +37,12 @@ def action_page(
     template: str,
     show: Show,
     form_class: type[ActionForm] = ActionForm,
+    instead: Callable[[SignedInRequest, Any], HttpResponse | None] = lambda *_: None,
 ) -> Callable[..., HttpResponse]:
     """The view of an action on what `find` returns for the person and the parts of the address.
 
-    After the action, it leads to the page of what the action returned.
+    After the action, it leads to the page of what the action returned. `instead` may return another response for a person
+    who is permitted.
     """
 
     @accepts_body(action.body_size)
@@ -49,6 +51,8 @@ def action_page(
     def view(request: SignedInRequest, **address: Any) -> HttpResponse:
         subject = find(request.user, **address)
         action.check_permission(request.user, subject)
+        if other := instead(request, subject):
+            return other
         form = form_class(posted(request), action=action, subject=subject, by=request.user, address=address)
         if not form.is_bound:
             form.check_open()
@@ -113,9 +117,10 @@ class Decisions:
         }
 
     def recovered_texts(self, offered: Mapping[str, ActionForm]) -> list[tuple[str, str]]:
-        """What was typed into a form that is no longer offered."""
-        if self._sent_name in offered:
-            return []
+        """What was typed into a form that is no longer offered, or that names no action."""
+        form = self._forms.get(self._sent_name)
+        if form is not None:
+            return [] if self._sent_name in offered else list(form.entered_texts())
         return typed_texts_of(self._request)
 
     def process(self, page: FormPage, *, to: Callable[[Any], str]) -> HttpResponse:

@@ -118,17 +118,18 @@ class Text(Parameter):
 
 @dataclass(frozen=True, slots=True)
 class Address(Text):
-    """An e-mail address, which may belong to no account."""
+    """An e-mail address, which may belong to no account. Browsers do not complete one that is mostly another person's."""
 
     lines: int = 1
     max_length: int = MAX_ADDRESS_LENGTH
+    is_often_own: bool = False
 
     @property
     def refusals(self) -> tuple[type[RegistryError], ...]:
         return InvalidAddress, TextMissing, *OPTIONAL_TEXT_REFUSALS
 
     def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
-        widget = forms.EmailInput({"autocomplete": "off"})
+        widget = forms.EmailInput({} if self.is_often_own else {"autocomplete": "off"})
         return ActionTextField(
             label=self.label, help_text=self.help_text, widget=widget, max_length=self.max_length
         )
@@ -170,15 +171,10 @@ class Choice(Parameter):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection(Parameter):
-    """One of several named alternatives. The action raises `refusal` for others."""
+    """One of several named alternatives. Form and request refuse others before the action does."""
 
     alternatives: type[TextChoices]
-    refusal: type[RegistryError]
     initial: Callable[[Any], str] = lambda _: ""
-
-    @property
-    def refusals(self) -> tuple[type[RegistryError], ...]:
-        return (self.refusal,)
 
     def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
         return forms.ChoiceField(

@@ -79,9 +79,9 @@ class HasNamespaceEvents(Protocol):
 
 @cache
 def event_types() -> Mapping[str, EventType]:
-    """The types of the events of namespaces and imports, of all apps, by name."""
+    """The types of the events of namespaces and imports, of all apps, by name. Django's apps must be ready."""
     configs = [each for each in apps.get_app_configs() if isinstance(each, HasNamespaceEvents)]
-    return {each.name: each for config in configs for each in config.namespace_events()}
+    return {str(each.name): each for config in configs for each in config.namespace_events()}
 
 
 @dataclass(frozen=True, slots=True)

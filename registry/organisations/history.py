@@ -50,7 +50,7 @@ class HasOrganisationEvents(Protocol):
 
 @cache
 def event_types() -> Mapping[str, EventType]:
-    """The types of the events of organisations, of all apps, by name."""
+    """The types of the events of organisations, of all apps, by name. Django's apps must be ready."""
     configs = [each for each in apps.get_app_configs() if isinstance(each, HasOrganisationEvents)]
     return {str(each.name): each for config in configs for each in config.organisation_events()}
 

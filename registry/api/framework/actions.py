@@ -9,7 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.accounts.models import User
+from registry.accounts.models import Scope, User
 from registry.actions.declarations import Action
 from registry.actions.parameters import BooleanOption, Choice, Parameter, Selection, Stamp, Text
 from registry.api.framework.fields import (
@@ -20,6 +20,7 @@ from registry.api.framework.fields import (
     StrictSerializer,
     body_choice,
 )
+from registry.api.framework.permissions import check_scope
 from registry.api.framework.views import TokenAPIView
 from registry.api.schema.operations import ProblemKind
 from registry.api.schema.token_operations import write_operation
@@ -106,6 +107,8 @@ def action_method(
     def method(self: TokenAPIView, request: Request, **address: str) -> Response:
         subject = find(self.user, **address)
         action.check_permission(self.user, subject)
+        if action.acts_in_role(self.user, subject):
+            check_scope(request, Scope.DECIDE)
         arguments = self.validated_data(body) if body else {}
         result = action.function(subject, by=self.user, **arguments)
         headers = {"Location": location(result)} if location else {}

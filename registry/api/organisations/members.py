@@ -229,7 +229,7 @@ DECISION_VIEWS = {
     "withdraw": action_view(
         WITHDRAW_INVITATION,
         _invitation,
-        summary="Withdraw an invitation",
+        summary="Withdraw an invitation to an organisation",
         about=f"{WITHDRAW_INVITATION.effect} Only representatives can do this.",
         parameters=(ORGANISATION, INVITATION),
     ),

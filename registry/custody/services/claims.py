@@ -74,10 +74,10 @@ def _mail_about_claim(event: Event, context: ActionContext[Any]) -> None:
     notify_of_claim(event, context.result)
 
 
-SUBJECT = ClaimSubject()
+CLAIM_SUBJECT = ClaimSubject()
 NOT_PERMITTED = "You can't do this with a claim of “{subject.namespace.nid}”."
 EVIDENCE: tuple[Parameter, ...] = (
-    Selection("ground", "Evidence", alternatives=Ground, refusal=InvalidEvidence),
+    Selection("ground", "Evidence", alternatives=Ground),
     Text(
         "statement",
         "Statement",
@@ -123,9 +123,6 @@ RECOVER_ORGANISATION = Action[Namespace](
     button="Send the claim",
     effect="An administrator checks your evidence. If the claim is approved, you will represent the organisation of the namespace.",
     success="Your claim was sent to the administrators. You get their decision by e-mail.",
-    past="Claimed",
-    details=(CLAIM,),
-    is_public=False,
     permission=permissions.may_recover,
     not_permitted="There is no organisation of “{subject.nid}” that you can ask to represent.",
     gravity=Gravity.CONTROL,
@@ -133,7 +130,6 @@ RECOVER_ORGANISATION = Action[Namespace](
     makes_grant=True,
     parameters=EVIDENCE,
     refusals=(ClaimPending, InvalidEvidence),
-    notify=_mail_about_claim,
 )
 APPROVE_CLAIM = Action[NamespaceClaim](
     name="approve_claim",
@@ -203,7 +199,6 @@ DECLINE_CLAIM = Action[NamespaceClaim](
 )
 OBJECT_TO_CLAIM = Action[NamespaceClaim](
     name="object_to_claim",
-    operation_id="objectToClaim",
     label="Object to the claim",
     effect="The claim ends, and the registrant stays the same.",
     success="The claim has ended. The registrant stays the same.",
@@ -291,19 +286,19 @@ def _claim(context: ActionContext[Namespace], **values: Any) -> NamespaceClaim:
     return claim
 
 
-@performs(WITHDRAW_CLAIM, SUBJECT)
+@performs(WITHDRAW_CLAIM, CLAIM_SUBJECT)
 def withdraw_claim(context: ActionContext[NamespaceClaim]) -> None:
     """Withdraw an undecided claim. The namespace can be claimed again."""
     _end(context, ClaimStatus.WITHDRAWN)
 
 
-@performs(DECLINE_CLAIM, SUBJECT)
+@performs(DECLINE_CLAIM, CLAIM_SUBJECT)
 def decline_claim(context: ActionContext[NamespaceClaim], *, reason: str) -> None:
     """Decline a claim. Only the claimant and the administrators read the reason."""
     _end(context, ClaimStatus.DECLINED, reason=_checked(reason), decided_by=context.by)
 
 
-@performs(ANNOUNCE_CLAIM, SUBJECT)
+@performs(ANNOUNCE_CLAIM, CLAIM_SUBJECT)
 def announce_claim(context: ActionContext[NamespaceClaim], *, reason: str) -> None:
     """Announce a claim of a namespace that has a registrant, who then has time to object."""
     claim = context.subject
@@ -317,14 +312,14 @@ def announce_claim(context: ActionContext[NamespaceClaim], *, reason: str) -> No
     context.details = {"until": claim.objections_until.date().isoformat()}
 
 
-@performs(OBJECT_TO_CLAIM, SUBJECT)
+@performs(OBJECT_TO_CLAIM, CLAIM_SUBJECT)
 def object_to_claim(context: ActionContext[NamespaceClaim]) -> None:
     """End an announced claim: as its registrant, or as a person who followed the link that was mailed to a known address."""
     context.reason = "" if context.by else "With the link that was mailed to a known address."
     _end(context, ClaimStatus.OBJECTED, reason=context.reason, decided_by=context.by)
 
 
-@performs(APPROVE_CLAIM, SUBJECT)
+@performs(APPROVE_CLAIM, CLAIM_SUBJECT)
 def approve_claim(context: ActionContext[NamespaceClaim], *, reason: str) -> None:
     """Make the claimant, or the organisation for which they claim, the registrant, or in a recovery, make the claimant a
     representative. If there is a registrant, a first administrator announces the claim before.
@@ -417,7 +412,7 @@ def _missing_authority(claimant: User, claim: NamespaceClaim) -> str:
 def _withdraw_lapsed(claim: NamespaceClaim, *, reason: str) -> None:
     context = ActionContext(claim, None, WITHDRAW_CLAIM, result=claim)
     _end(context, ClaimStatus.WITHDRAWN, reason=reason)
-    SUBJECT.record(context)
+    CLAIM_SUBJECT.record(context)
 
 
 grants.declare(

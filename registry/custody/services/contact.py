@@ -54,7 +54,7 @@ CHANGE_CONTACT = Action[Namespace](
     limit="changes of contacts",
     parameters=(
         Text("name", "Name", "A person or a function. This is public.", lines=1, max_length=MAX_NAME_LENGTH),
-        Address("email", "E-mail address", "This is public."),
+        Address("email", "E-mail address", "This is public.", is_often_own=True),
         public_reason(),
     ),
     needs_confirmed_address=False,

@@ -22,7 +22,9 @@ def check_evidence(ground: str, statement: str, links: Iterable[str]) -> dict[st
         raise InvalidEvidence(
             f"“{shortened(ground)}” is not a ground. Choose one of: {', '.join(Ground.values)}."
         )
-    statement = check_optional_text(statement, "the statement", longest=MAX_BASIS_LENGTH)
+    statement = check_optional_text(
+        statement, "the statement", longest=MAX_BASIS_LENGTH, argument="statement"
+    )
     if not statement:
         raise InvalidEvidence("Say who you are, and what proves that the namespace is yours.")
     kept = list(dict.fromkeys(_link(each) for each in links if each.strip()))
@@ -32,7 +34,7 @@ def check_evidence(ground: str, statement: str, links: Iterable[str]) -> dict[st
 
 
 def _link(text: str) -> str:
-    link = check_optional_text(text, "a link", longest=MAX_URL_LENGTH)
+    link = check_optional_text(text, "a link", longest=MAX_URL_LENGTH, argument="links")
     try:
         _is_web_address(link)
     except ValidationError as fault:

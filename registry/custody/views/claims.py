@@ -1,7 +1,6 @@
 """The pages of claims: the form, the claim with its decisions, and the objection by a mailed link."""
 
-from collections.abc import Callable
-from functools import wraps
+from functools import partial
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
@@ -11,7 +10,6 @@ from django.views.decorators.cache import never_cache
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.recent_sign_in import recent_sign_in_for
-from registry.actions.declarations import Action
 from registry.actions.pages import Decisions, action_page
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.form_views import form_page, get_or_post, take_action
@@ -31,22 +29,15 @@ from registry.namespaces.queries import get_namespace
 from registry.namespaces.views.changes import find_namespace, show_namespace
 
 
-def _claim_page(action: Action[Namespace], template: str) -> Callable[..., HttpResponse]:
-    """The form of a claim. If the person has an undecided claim of the namespace, it leads there."""
-    page = action_page(action, find_namespace, template=template, show=show_namespace)
-
-    @wraps(page)
-    def view(request: SignedInRequest, nid: str) -> HttpResponse:
-        undecided = find_namespace(request.user, nid).claims.undecided()
-        if own := undecided.filter(claimant=request.user).first():
-            return redirect(own)
-        return page(request, nid=nid)
-
-    return view
+def _own_claim(request: SignedInRequest, namespace: Namespace) -> HttpResponse | None:
+    """A person who has claimed the namespace is led to the claim, while it is undecided."""
+    own = namespace.claims.undecided().filter(claimant=request.user).first()
+    return redirect(own) if own else None
 
 
-claim_namespace = _claim_page(CLAIM_NAMESPACE, "custody/claim_namespace.html")
-recover_organisation = _claim_page(RECOVER_ORGANISATION, "custody/recover_organisation.html")
+_claim_page = partial(action_page, find=find_namespace, show=show_namespace, instead=_own_claim)
+claim_namespace = _claim_page(CLAIM_NAMESPACE, template="custody/claim_namespace.html")
+recover_organisation = _claim_page(RECOVER_ORGANISATION, template="custody/recover_organisation.html")
 
 
 @get_or_post

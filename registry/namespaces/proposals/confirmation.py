@@ -42,11 +42,10 @@ def write_confirmed(
 
     Without a current profile, subjects alone state nothing.
 
-    The caller opens the transaction, and calls `record_profile`. Raises StaleProfile if the current profile is not the
-    one that was read, and ProfileRefused.
+    The caller opens the transaction, locks the roles of `by`, and calls `record_profile`. Raises StaleProfile if the current
+    profile is not the one that was read, NotPermitted, and ProfileRefused.
     """
     namespace = NAMESPACE.lock(namespace, by)
-    SET_PROFILE.check_permission(by, namespace)
     proposed = with_number(confirmed.proposed, namespace)
     if not proposed and not (namespace.profile and confirmed.subjects):
         return None
@@ -60,6 +59,7 @@ def write_confirmed(
         return None
     last = namespace.profile_versions.last()
     replaces = last.version if last else 0
+    SET_PROFILE.check_permission(by, namespace)
     try:
         return write_profile(
             namespace, by=by, profile=profile, basis=basis, replaces=replaces, least_counterexamples=0

@@ -74,6 +74,7 @@ DEPRECATE = Action[Namespace](
     refusals=(InvalidSuccessor,),
     lock_first=_lock_with_successor,
     is_grave=True,
+    needs_confirmed_address=False,
     notify=mail_registrant,
 )
 
@@ -84,16 +85,15 @@ def deprecate(
 ) -> None:
     """Deprecate a namespace. It stays registered and public, and its NID is never reused."""
     namespace = context.subject
+    context.reason = check_text(statement, "the statement", argument="statement")
     if successor is not None:
         successor.refresh_from_db()
         if successor.pk == namespace.pk or successor.is_deprecated:
             raise InvalidSuccessor("Choose another namespace as successor, one that is not deprecated.")
-    namespace.deprecated_at = namespace.changed_at = timezone.now()
-    namespace.deprecation_statement = context.reason = check_text(
-        statement, "the statement", argument="statement"
-    )
+    namespace.deprecated_at = timezone.now()
+    namespace.deprecation_statement = context.reason
     namespace.successor = successor
     namespace.save(
-        update_fields=["deprecated_at", "changed_at", "deprecation_statement", "successor"],
+        update_fields=["deprecated_at", "deprecation_statement", "successor"],
     )
     context.details = {"successor": successor.nid if successor else ""}

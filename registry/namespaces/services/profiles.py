@@ -147,6 +147,7 @@ SET_PROFILE = Action[Namespace](
     refusals=(ProfileUnchanged, ProfileOfOtherNamespace, ExamplesFail, RegistrationContradicted),
     # `manage.py load_profiles`
     is_automatic=True,
+    needs_confirmed_address=False,
     notify=_mail_about_profile,
 )
 

@@ -65,7 +65,8 @@ def _standing_offer(namespace: Namespace) -> Transfer | None:
 
 def _already_offered(namespace: Namespace) -> str:
     offer = _standing_offer(namespace)
-    return f"“{namespace.nid}” is already offered to {offer and offer.email}. Withdraw that offer first."
+    to = f" to {offer.email}" if offer else ""
+    return f"“{namespace.nid}” is already offered{to}. Withdraw that offer first."
 
 
 NOT_OFFERED = Condition[Namespace](
@@ -94,7 +95,7 @@ OFFER_TRANSFER = Action[Namespace](
     limit="offers",
     makes_grant=True,
     parameters=(
-        Address("to", "E-mail address of the new registrant", sample="registrant@example.org"),
+        Address("to", "E-mail address of the new registrant", "It may belong to no account."),
         public_reason(is_optional=True),
     ),
     conditions=(NOT_OFFERED,),

@@ -90,7 +90,9 @@ INVITE_MEMBER = Action[Organisation](
     label="Invite a member",
     button="Send the invitation",
     effect="If the address belongs to an account, its owner is notified and can accept.",
-    success="The invitation was recorded. If the address belongs to an account, its owner is notified.",
+    success=lambda invitation: (
+        f"The invitation to {invitation.email} was recorded. If it is the address of an account, its owner is notified."
+    ),
     past="Invited a person as {part}",
     details=(ORGANISATION_NUMBER, PART),
     is_public=False,
@@ -100,13 +102,12 @@ INVITE_MEMBER = Action[Organisation](
     limit="invitations",
     makes_grant=True,
     parameters=(
-        Address("email", "E-mail address"),
+        Address("email", "E-mail address", "It may belong to no account."),
         Selection(
             "part",
             "Part",
             PART_HELP,
             alternatives=Part,
-            refusal=InvalidOrganisation,
             initial=lambda _: Part.REPRESENTATIVE,
         ),
     ),
@@ -147,7 +148,6 @@ DECLINE_MEMBERSHIP = Action[MembershipInvitation](
     not_permitted="There is no such invitation to your address.",
     gravity=Gravity.CONTROL,
     conditions=(IS_OPEN,),
-    refusals=(InvitationNotOpen,),
     notify=_mail_about_invitation,
 )
 WITHDRAW_INVITATION = Action[MembershipInvitation](
@@ -186,7 +186,6 @@ CHANGE_PART = Action[Membership](
             "Part",
             PART_HELP,
             alternatives=Part,
-            refusal=InvalidOrganisation,
             initial=lambda membership: membership.part,
         ),
     ),
@@ -199,7 +198,7 @@ REMOVE_MEMBER = Action[Membership](
     operation_id="endMembership",
     label="Remove the member, or leave",
     effect="The person can no longer act for the organisation, and is notified. What they granted is withdrawn.",
-    success=lambda membership: "The member was removed.",
+    success="The member was removed.",
     past="Removed {person}",
     details=(ORGANISATION_NUMBER, PART, PERSON),
     is_public=False,

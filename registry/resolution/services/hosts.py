@@ -103,7 +103,7 @@ CONFIRM_HOST = Action[Namespace](
     gravity=Gravity.DECISION,
     parameters=(
         AddressPart("host", "Host"),
-        Selection("basis", "Basis", alternatives=Basis, refusal=UnknownBasis),
+        Selection("basis", "Basis", alternatives=Basis),
         Text(
             "evidence",
             "Evidence",
@@ -115,6 +115,7 @@ CONFIRM_HOST = Action[Namespace](
     refusals=(NotAHostOfServices, AlreadyConfirmed, NotInRegistration),
     # A loaded profile confirms hosts that the registered text names.
     is_automatic=True,
+    needs_confirmed_address=False,
     notify=mail_registrant,
 )
 WITHDRAW_HOST = Action[Namespace](
@@ -140,6 +141,7 @@ WITHDRAW_HOST = Action[Namespace](
     ),
     refusals=(NotConfirmed,),
     is_grave=True,
+    needs_confirmed_address=False,
     notify=mail_registrant,
 )
 # What a page checks before it offers the form.

@@ -130,7 +130,7 @@ def test_a_namespace_is_offered_by_address_and_both_parties_are_notified(
     ("address", "status", "complaint"),
     [
         ("Registrant@example.org", 422, "Enter the address of another person."),
-        ("", 422, "Enter an e-mail address."),
+        ("", 422, "This field is required."),
         ("heir", 422, "Enter an e-mail address, such as name@example.org."),
         ("heir@example.org\nx", 422, "Enter an e-mail address, such as name@example.org."),
         ("heír@example.org", 422, "Enter an e-mail address, such as name@example.org."),

@@ -297,7 +297,7 @@ _BY_PLACE = {
     "Membership.name": "The display name of the member.",
     "Membership.number": "The number of the member.",
     "Membership.organisation MembershipInvitation.organisation": "The organisation.",
-    "Membership.part MembershipInvitation.part": ("What the member may do for the organisation."),
+    "Membership.part MembershipInvitation.part": "What the member may do for the organisation.",
     "MembershipInvitation.actions": "The addresses of the actions that the user may take now, by name.",
     "MembershipInvitation.email": "The address that is invited.",
     "MembershipInvitation.expires_at": "The time until which the invitation can be accepted.",
