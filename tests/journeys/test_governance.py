@@ -46,7 +46,9 @@ def test_a_namespace_is_handed_on_by_keyboard_and_without_script(
     giver.get_by_label("E-mail address").fill("heir")
     giver.get_by_label("Reason").fill("I retire.")
     giver.get_by_role("button", name="Send the offer").press("Enter")
-    expect(giver.get_by_text("Enter a valid email address.", exact=True)).to_be_visible()
+    expect(
+        giver.get_by_text("Enter an e-mail address, such as name@example.org.", exact=True)
+    ).to_be_visible()
     expect(giver.get_by_label("Reason")).to_have_value("I retire.")
     giver.get_by_label("E-mail address").fill("heir@example.org")
     giver.keyboard.press("Enter")

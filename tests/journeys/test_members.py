@@ -98,7 +98,7 @@ def test_a_contact_is_changed_beside_the_text(
     page.get_by_label("E-mail address").fill("registrar")
     page.get_by_label("Reason").fill("The former contact has retired.")
     page.get_by_role("button", name="Change the contact").press("Enter")
-    expect(page.get_by_text("Enter a valid email address.", exact=True)).to_be_visible()
+    expect(page.get_by_text("Enter an e-mail address, such as name@example.org.", exact=True)).to_be_visible()
     page.get_by_label("E-mail address").fill("registrar@example.org")
     page.get_by_role("button", name="Change the contact").press("Enter")
     expect(page.get_by_role("status")).to_contain_text("The contact was changed.")
