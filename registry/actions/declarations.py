@@ -130,12 +130,13 @@ class Action(EventType, Generic[Subject]):
 
     `effect` describes the consequences before the action, `success` confirms it afterwards. `permission` says who may do this
     in some state of the subject, and `not_permitted` is what others are told, with `{subject}`; `is_open`, whether the state
-    of the subject permits it. Pages and API offer the action to those who may take it now, or as `offered_to` says. `gravity` says how far the effect reaches: pages ask for a recent sign-in, tokens need a scope.
-    If `acts_in_role` holds, the person acts for the registry, and a token also needs the scope to decide.
-    `limit` is one of settings.ACTIONS_AN_HOUR. `lock_first` gets the subject and the arguments, and locks rows that all actions
+    of the subject permits it. Pages and API offer the action to those who may take it now, or as `offered_to` says.
+    `gravity` says how far the effect reaches: pages ask for a recent sign-in, tokens need a scope. If `acts_in_role` holds,
+    the person acts for the registry, and a token also needs the scope to decide. `limit` is one of settings.ACTIONS_AN_HOUR. `lock_first` gets the subject and the arguments, and locks rows that all actions
     lock before those of the subject. `makes_grant`: what it grants is worth as much as the authority of the person;
     `uses_grants`: it uses what another person granted. `refusals` are the exceptions that the function raises, in addition
-    to those that conditions, parameters and grants imply. Unless it `is_logged`, an action has no event and no mail. With `is_automatic`, the registry itself may act, without a person.
+    to those that conditions, parameters and grants imply. Unless it `is_logged`, an action has no event and no mail. With
+    `is_automatic`, the registry itself may act, without a person.
     `label`, and `operation_id`, which names the action in the API, follow from the name by default; `button` is the label.
     """
 

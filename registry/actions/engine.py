@@ -31,8 +31,8 @@ class Bind(Protocol[Locked_co]):
 def performs(action: Action[Any], subject_type: SubjectType[Subject]) -> Bind[Subject]:
     """Bind a function to the action that it carries out, `function(context, **arguments)`, and to what the action is about.
 
-    The decorated function is called with the subject, unless that is the person, `by`, and the arguments. It returns what the function returns, or else
-    the locked subject.
+    The decorated function is called with the subject, unless that is the person, `by`, and the arguments. It returns what the
+    function returns, or else the locked subject.
     """
 
     def bind(function: Callable[..., Any]) -> Callable[..., Any]:
