@@ -258,5 +258,6 @@ class ActionContext(Generic[Subject]):
     @property
     def actor(self) -> User:
         """The person who acts, if the action is not automatic."""
-        assert self.by is not None
+        if self.by is None:
+            raise AssertionError(f"{self.event_type.name} needs a person")
         return self.by

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from django.utils import timezone
 
@@ -60,10 +60,10 @@ class CaseSubject(SubjectType[Case]):
         )
 
     def record(self, context: ActionContext[Case]) -> None:
-        assert isinstance(context, CaseContext)
-        if context.targets:
-            write_state(context)
-        _record(context)
+        of_case = cast("CaseContext", context)
+        if of_case.targets:
+            write_state(of_case)
+        _record(of_case)
 
 
 def lock_case(case: Case, *, by: User) -> Case:
@@ -101,8 +101,7 @@ def write_state(context: CaseContext) -> None:
 
 def _record(context: CaseContext) -> None:
     """Write the event and the mails. Recipients are read first, because an event blocks all other writers."""
-    case, by, event_type = context.case, context.actor, context.event_type
-    assert isinstance(event_type, CaseEvent)
+    case, by, event_type = context.case, context.actor, cast("CaseEvent", context.event_type)
     if context.to is None:  # `write_state` has saved the case
         case.mark_changed()
     concerned: dict[str, Any] = {"person": context.person, "invited": context.address}
