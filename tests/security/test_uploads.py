@@ -43,6 +43,8 @@ ACCEPTED = {
     "namespaces:edit_profile": BodySize.TEXTS,
     "custody:claim_namespace": BodySize.TEXTS,
     "custody:recover_organisation": BodySize.TEXTS,
+    "resolution:confirm_host": BodySize.TEXTS,
+    "resolution:withdraw_host": BodySize.TEXTS,
     "api:cases": BodySize.TEMPLATE,
     "api:draft": BodySize.TEMPLATE,
     "api:draft-file": BodySize.TEMPLATE,
