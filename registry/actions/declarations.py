@@ -4,6 +4,7 @@ Pages, forms, endpoints, histories and the documentation of the process read it.
 that carries it out.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
@@ -77,7 +78,7 @@ class EventType:
         return past.format(**{**event.details, **more})
 
 
-class SubjectType(Generic[Subject]):
+class SubjectType(ABC, Generic[Subject]):
     """What actions are about; an app subclasses it for its model. `performs` binds an action to one."""
 
     def begin(
@@ -86,16 +87,16 @@ class SubjectType(Generic[Subject]):
         """The context of an action on a locked subject."""
         return ActionContext(subject, by, action, made_with)
 
+    @abstractmethod
     def lock(self, subject: Subject, by: User | None) -> Subject:
         """Re-read a subject, and lock it until the end of the transaction, with what permissions and conditions read.
 
         Raises a RegistryError if it is gone.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def members(self, subject: Subject) -> Mapping[str, Any]:
         """The members of the events of a subject that say what they are about, such as `nid`."""
-        raise NotImplementedError
 
     def mark_changed(self, subject: Subject) -> None:
         """Note on the subject that an action has changed it."""

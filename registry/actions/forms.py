@@ -13,7 +13,7 @@ from django.forms import BoundField
 
 from registry.accounts.models import User
 from registry.actions.declarations import Action
-from registry.actions.parameters import Address, AddressPart, Parameter, Stamp, Text
+from registry.actions.parameters import Address, AddressPart, FieldParameter, Stamp, Text
 from registry.core.exceptions import RegistryError
 from registry.core.form_recovery import with_values
 from registry.core.form_views import FormInvalid
@@ -22,9 +22,6 @@ from registry.core.validators import TextRefused, check_address
 
 class ActionForm(forms.Form):
     """The form of an action of `by` on a subject; `perform` carries it out."""
-
-    # The parameters that have no field, or whose fields a subclass adds.
-    without_own_field: ClassVar[tuple[type[Parameter], ...]] = ()
 
     # The fields of texts that a person types.
     text_fields: ClassVar[tuple[type[forms.Field], ...]] = (forms.CharField,)
@@ -51,13 +48,9 @@ class ActionForm(forms.Form):
             self.fields[parameter.field_name] = parameter.form_field(subject, by)
 
     @property
-    def parameters(self) -> Sequence[Parameter]:
-        """The parameters that have a field."""
-        return [
-            each
-            for each in self.action.parameters
-            if not isinstance(each, (AddressPart, *self.without_own_field))
-        ]
+    def parameters(self) -> Sequence[FieldParameter]:
+        """The parameters that have a field. A subclass adds the fields of others."""
+        return [each for each in self.action.parameters if isinstance(each, FieldParameter)]
 
     def stamps(self, subject: Any) -> dict[str, int]:
         """The hidden fields that identify what the person has seen."""

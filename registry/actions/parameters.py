@@ -1,8 +1,9 @@
 """The inputs of actions. The form of a page and the body of a request are built from them.
 
-An app that needs another kind of input subclasses `Parameter`; the API knows each kind (`registry.api.framework.actions`).
+An app that needs another kind of input subclasses `FieldParameter`, or `Parameter` if a form of its own has the fields; the API knows each kind (`registry.api.framework.actions`).
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -56,13 +57,18 @@ class Parameter:
         """The size of a request with this input."""
         return BodySize.SMALL
 
+
+@dataclass(frozen=True, slots=True)
+class FieldParameter(Parameter, ABC):
+    """A parameter that is one field on a page."""
+
+    @abstractmethod
     def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
-        """The field on a page. The action checks the value, so that page and API refuse it with the same message."""
-        raise NotImplementedError
+        """The field. The action checks the value, so that page and API refuse it with the same message."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stamp(Parameter):
+class Stamp(FieldParameter):
     """A number that identifies what the person has seen. `current` reads it from the subject; `refusal` is the
     exception that the action raises if it is out of date.
     """
@@ -86,7 +92,7 @@ class ActionTextField(forms.CharField):
 
 
 @dataclass(frozen=True, slots=True)
-class Text(Parameter):
+class Text(FieldParameter):
     """A text, with `lines` lines on a page. The action checks that it is not empty, unless it is optional.
 
     An identifier, such as a domain, is neither corrected nor completed by browsers.
@@ -154,7 +160,7 @@ class WebAddress(Text):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice(Parameter):
+class Choice(FieldParameter):
     """A decision between two labelled alternatives."""
 
     yes: str
@@ -170,7 +176,7 @@ class Choice(Parameter):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Selection(Parameter):
+class Selection(FieldParameter):
     """One of several named alternatives. Form and request refuse others before the action does."""
 
     alternatives: type[TextChoices]
@@ -192,7 +198,7 @@ class AddressPart(Parameter):
 
 
 @dataclass(frozen=True, slots=True)
-class BooleanOption(Parameter):
+class BooleanOption(FieldParameter):
     """An option; the default is False."""
 
     def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:

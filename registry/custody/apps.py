@@ -12,9 +12,9 @@ class CustodyConfig(AppConfig):
     label = "custody"
 
     def namespace_events(self) -> Iterable["EventType"]:
-        from registry.custody.history import EVENT_TYPES
+        from registry.custody.services import claims, contact
 
-        return EVENT_TYPES
+        return claims.PUBLIC_EVENTS + contact.PUBLIC_EVENTS
 
     def ready(self) -> None:
         """Register the personal data and the jobs of the app, and claims as pending grants."""

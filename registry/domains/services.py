@@ -33,10 +33,9 @@ from registry.organisations.event_details import DOMAIN as DOMAIN_NAME
 from registry.organisations.event_details import ORGANISATION as ORGANISATION_NUMBER
 from registry.organisations.event_details import Verb
 from registry.organisations.models import Organisation
-from registry.organisations.permissions import ONLY_REPRESENTATIVES, is_representative, represents
+from registry.organisations.permissions import ONLY_REPRESENTATIVES, represents, represents_its_organisation
 from registry.organisations.services.belongings import lock_belongings, record_domain
-from registry.organisations.services.locks import lock_organisation
-from registry.organisations.subjects import ORGANISATION
+from registry.organisations.subjects import ORGANISATION, lock_organisation
 from urnsyntax.profiles.services.hosts import fault_of_host
 
 if TYPE_CHECKING:
@@ -74,10 +73,6 @@ def _mail_about_domain(event: Event, context: ActionContext[OrganisationDomain])
     notify_of_domain(event, context.subject)
 
 
-def _represents_its_organisation(user: Any, domain: OrganisationDomain) -> bool:
-    return is_representative(user, domain.organisation_id)
-
-
 DOMAIN = DomainSubject()
 ADD_DOMAIN = Action[Organisation](
     name="add_domain",
@@ -110,7 +105,7 @@ REQUEST_CHECK = Action[OrganisationDomain](
     effect="The registry looks for the proof within a minute.",
     success=lambda domain: f"{domain} is checked within a minute. Reload this page then.",
     is_logged=False,
-    permission=_represents_its_organisation,
+    permission=represents_its_organisation,
     not_permitted=ONLY_REPRESENTATIVES,
     gravity=Gravity.ORDINARY,
     refusals=(CheckedJustNow,),
@@ -124,7 +119,7 @@ REMOVE_DOMAIN = Action[OrganisationDomain](
     past="Removed the verified domain {domain}",
     details=(ORGANISATION_NUMBER, DOMAIN_NAME),
     is_public=False,
-    permission=_represents_its_organisation,
+    permission=represents_its_organisation,
     not_permitted=ONLY_REPRESENTATIVES,
     gravity=Gravity.CONTROL,
     is_grave=True,

@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 
 from registry.accounts.models import User
-from registry.actions.parameters import Parameter
+from registry.actions.parameters import FieldParameter
 from registry.core.text_limits import BodySize
 from registry.namespaces.models import Namespace
 from registry.namespaces.queries import NotRegistered, get_namespace
@@ -25,7 +25,7 @@ class NamespaceField(forms.CharField):
 
 
 @dataclass(frozen=True, slots=True)
-class NamespaceChoice(Parameter):
+class NamespaceChoice(FieldParameter):
     """Another registered namespace, by its NID; None without one."""
 
     def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
@@ -39,7 +39,7 @@ class NamespaceChoice(Parameter):
 
 
 @dataclass(frozen=True, slots=True)
-class ProfileDocument(Parameter):
+class ProfileDocument(FieldParameter):
     """A profile as a document: TOML on a page, JSON in a request; None without one."""
 
     @property

@@ -32,7 +32,7 @@ EVENT_TYPES = (
     CHANGE_PART,
     REMOVE_MEMBER,
     LEAVE_ORGANISATION,
-    # A public event, of the namespace whose claim was approved (registry.custody.history).
+    # A public event, of the namespace whose claim was approved (registry.custody.services.claims).
     EventType(
         name=Verb.RESTORE,
         past="Made {person} a representative, because no representative could be reached",

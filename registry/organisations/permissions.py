@@ -1,6 +1,7 @@
 """Permission predicates for organisations, and the part of a person in one."""
 
 from datetime import datetime
+from typing import Protocol
 
 from django.contrib.auth.models import AnonymousUser
 
@@ -34,6 +35,16 @@ def is_representative(user: Person, organisation: int | None) -> bool:
 
 def represents(user: Person, organisation: Organisation) -> bool:
     return is_representative(user, organisation.pk)
+
+
+class OfOrganisation(Protocol):
+    """A row that belongs to an organisation, such as a membership or a domain."""
+
+    organisation_id: int
+
+
+def represents_its_organisation(user: Person, subject: OfOrganisation) -> bool:
+    return is_representative(user, subject.organisation_id)
 
 
 def check_represents(organisation: Organisation, *, by: User) -> None:

@@ -1,4 +1,4 @@
-"""What actions on organisations, their members and invitations are about."""
+"""What actions on organisations, their members and invitations are about, and their locks."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,18 @@ from registry.accounts.models import User
 from registry.actions.declarations import SubjectType
 from registry.organisations.exceptions import InvitationNotOpen, NotMember
 from registry.organisations.models import Membership, MembershipInvitation, Organisation
-from registry.organisations.services.locks import lock_organisation
+
+
+def lock_organisation(organisation: Organisation) -> Organisation:
+    """Lock and re-read an organisation: its members, and what belongs to it, change one after the other."""
+    return Organisation.objects.select_for_update().get(pk=organisation.pk)
+
+
+def share_organisation(key: int) -> None:
+    """Lock an organisation until the end of the transaction, so that its members do not change before, and other actions
+    of its cases can run at the same time. Django does not support FOR SHARE.
+    """
+    list(Organisation.objects.raw("SELECT id FROM organisations_organisation WHERE id = %s FOR SHARE", [key]))
 
 
 class OrganisationSubject(SubjectType[Organisation]):

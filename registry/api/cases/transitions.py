@@ -74,7 +74,7 @@ def _(parameter: ActionPoints) -> RequestField:
 def _found(action: CaseAction, user: User, number: str) -> Case:
     """The case, if the action is open to the user now: its body is read after that."""
     case = case_for(action, number, user)
-    action.check_allowed(user, case)
+    action.check_open(case)
     return case
 
 

@@ -25,7 +25,7 @@ from registry.namespaces.permissions import may_revise
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.organisations.models import Organisation
 from registry.organisations.permissions import may_edit_for
-from registry.organisations.services.locks import lock_organisation
+from registry.organisations.subjects import lock_organisation
 from registry.registration_template.commitments import without_erased
 from registry.registration_template.template import RegistrationTemplate
 

@@ -44,7 +44,6 @@ class CaseActionForm(ActionForm):
     """The form of an action in a case."""
 
     action: CaseAction
-    without_own_field = (ActionPoints, ProfileToConfirm)
     text_fields = (forms.CharField, RawTextField)
 
     @property

@@ -16,7 +16,7 @@ from registry.core.exceptions import RegistryError
 from registry.core.rate_limits import counted_before
 from registry.core.text_limits import MAX_BODY_NAME_LENGTH
 from registry.namespaces.models import Kind
-from registry.organisations.forms import OrganisationChoiceField
+from registry.organisations.inputs import OrganisationChoiceField
 from registry.organisations.models import EDITING_PARTS
 from registry.registration_template.exceptions import InvalidTemplate, UnreadableTemplate
 from registry.registration_template.parsing.parser import ParsedTemplate, parse_template

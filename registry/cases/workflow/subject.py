@@ -1,5 +1,6 @@
 """What the actions of a case are about: its lock, the record of each action, and the only function that writes a state."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
@@ -16,7 +17,7 @@ from registry.cases.notifications import notifications
 from registry.cases.workflow.definition import CaseEvent
 from registry.cases.workflow.exceptions import StaleRound
 from registry.namespaces.models import Namespace
-from registry.organisations.services.locks import share_organisation
+from registry.organisations.subjects import share_organisation
 
 
 @dataclass(slots=True)
@@ -58,6 +59,9 @@ class CaseSubject(SubjectType[Case]):
             targets=targets,
             to=targets[0] if targets else None,
         )
+
+    def members(self, subject: Case) -> Mapping[str, Any]:
+        return {"case": subject.pk, "nid": subject.requested_nid}
 
     def record(self, context: ActionContext[Case]) -> None:
         of_case = cast("CaseContext", context)
@@ -109,15 +113,15 @@ def _record(context: CaseContext) -> None:
     if event_type.is_private_in_draft and not case.is_public:
         notifications.notify_about_draft(case, recipients, by=by, **concerned)
         return
+    about = {**CASE.members(case), **({"nid": context.nid} if context.nid else {})}
     event = log.append(
         event_type.name,
         by=by,
-        case=case.pk,
-        nid=context.nid or case.requested_nid,
         from_state=context.before if context.to else "",
         to_state=context.to or "",
         reason=context.reason,
         text_digest=context.text_digest,
+        **about,
         **context.details,
     )
     head = publish_head() if event_type.publishes_head else None

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -35,10 +36,9 @@ from registry.custody.exceptions import (
     InvalidEvidence,
     NotYetApprovable,
 )
-from registry.custody.inputs import Links
 from registry.custody.models import ClaimStatus, Ground, NamespaceClaim
 from registry.custody.notifications import notify_of_claim
-from registry.custody.services.evidence import check_evidence
+from registry.custody.services.evidence import Links, check_evidence
 from registry.namespaces.event_details import CLAIM, NEW_REGISTRANT
 from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.services.registrants import change_registrant, latest_registrant_event
@@ -48,8 +48,8 @@ from registry.organisations.event_details import ORGANISATION, PERSON, Verb
 from registry.organisations.inputs import OrganisationChoice
 from registry.organisations.models import NO_CONTROLLER, Organisation
 from registry.organisations.permissions import check_represents, is_representative
-from registry.organisations.services.locks import lock_organisation
 from registry.organisations.services.members import restore_representative
+from registry.organisations.subjects import lock_organisation
 
 
 class ClaimSubject(SubjectType[NamespaceClaim]):
@@ -131,7 +131,14 @@ RECOVER_ORGANISATION = Action[Namespace](
     parameters=EVIDENCE,
     refusals=(ClaimPending, InvalidEvidence),
 )
-APPROVE_CLAIM = Action[NamespaceClaim](
+# What the actions on a claim have in common.
+on_claim = partial(
+    Action[NamespaceClaim],
+    not_permitted=NOT_PERMITTED,
+    needs_confirmed_address=False,
+    notify=_mail_about_claim,
+)
+APPROVE_CLAIM = on_claim(
     name="approve_claim",
     label="Approve the claim",
     effect="The claimant, or the organisation for which they claim the namespace, becomes the registrant. The claimant of a "
@@ -140,7 +147,6 @@ APPROVE_CLAIM = Action[NamespaceClaim](
     past="Claim approved: new registrant",
     details=(CLAIM, *NEW_REGISTRANT),
     permission=permissions.may_decide_on_claim,
-    not_permitted=NOT_PERMITTED,
     gravity=Gravity.DECISION,
     conditions=(UNDECIDED,),
     offered_to=permissions.may_approve,
@@ -152,8 +158,6 @@ APPROVE_CLAIM = Action[NamespaceClaim](
     ),
     parameters=(REASON,),
     refusals=(NotYetApprovable,),
-    needs_confirmed_address=False,
-    notify=_mail_about_claim,
 )
 # The event of an approved recovery.
 RESTORE_REPRESENTATIVE = EventType(
@@ -162,7 +166,7 @@ RESTORE_REPRESENTATIVE = EventType(
     details=(CLAIM, ORGANISATION, PERSON),
     notify=_mail_about_claim,
 )
-ANNOUNCE_CLAIM = Action[NamespaceClaim](
+ANNOUNCE_CLAIM = on_claim(
     name="announce_claim",
     label="Announce the claim",
     effect="The registrant and all known addresses are notified, and can object. Another administrator can approve "
@@ -171,16 +175,13 @@ ANNOUNCE_CLAIM = Action[NamespaceClaim](
     past="Claim announced: objections until {until}",
     details=(CLAIM, Detail("until", date, "The day from which the claim can be approved.")),
     permission=permissions.may_decide_on_claim,
-    not_permitted=NOT_PERMITTED,
     gravity=Gravity.DECISION,
     conditions=(UNDECIDED,),
     offered_to=permissions.may_announce,
     parameters=(REASON,),
     refusals=(NotYetApprovable,),
-    needs_confirmed_address=False,
-    notify=_mail_about_claim,
 )
-DECLINE_CLAIM = Action[NamespaceClaim](
+DECLINE_CLAIM = on_claim(
     name="decline_claim",
     label="Decline the claim",
     effect="The claimant gets the reason, and can claim again with other evidence. The reason is not public.",
@@ -189,15 +190,12 @@ DECLINE_CLAIM = Action[NamespaceClaim](
     details=(CLAIM,),
     is_public=False,
     permission=permissions.may_decide_on_claim,
-    not_permitted=NOT_PERMITTED,
     gravity=Gravity.DECISION,
     conditions=(UNDECIDED,),
     parameters=(REASON,),
     is_grave=True,
-    needs_confirmed_address=False,
-    notify=_mail_about_claim,
 )
-OBJECT_TO_CLAIM = Action[NamespaceClaim](
+OBJECT_TO_CLAIM = on_claim(
     name="object_to_claim",
     label="Object to the claim",
     effect="The claim ends, and the registrant stays the same.",
@@ -205,7 +203,6 @@ OBJECT_TO_CLAIM = Action[NamespaceClaim](
     past="Objection: the claim ended",
     details=(CLAIM,),
     permission=permissions.can_object,
-    not_permitted=NOT_PERMITTED,
     gravity=Gravity.CONTROL,
     conditions=(
         UNDECIDED,
@@ -218,10 +215,8 @@ OBJECT_TO_CLAIM = Action[NamespaceClaim](
     # By the link that was mailed to a known address.
     is_automatic=True,
     is_grave=True,
-    needs_confirmed_address=False,
-    notify=_mail_about_claim,
 )
-WITHDRAW_CLAIM = Action[NamespaceClaim](
+WITHDRAW_CLAIM = on_claim(
     name="withdraw_claim",
     label="Withdraw the claim",
     effect="The claim ends. You can make it again.",
@@ -230,12 +225,15 @@ WITHDRAW_CLAIM = Action[NamespaceClaim](
     details=(CLAIM,),
     is_public=False,
     permission=permissions.is_claimant,
-    not_permitted=NOT_PERMITTED,
     gravity=Gravity.CONTROL,
     conditions=(UNDECIDED,),
     is_grave=True,
-    needs_confirmed_address=False,
-    notify=_mail_about_claim,
+)
+PUBLIC_EVENTS: tuple[EventType, ...] = (
+    ANNOUNCE_CLAIM,
+    OBJECT_TO_CLAIM,
+    APPROVE_CLAIM,
+    RESTORE_REPRESENTATIVE,
 )
 # By their parts of URLs, in the order of the buttons.
 DECISIONS = {

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from registry.accounts.gravity import Gravity
 from registry.accounts.models import User
-from registry.actions.declarations import Action, ActionContext
+from registry.actions.declarations import Action, ActionContext, EventType
 from registry.actions.engine import performs
 from registry.actions.parameters import Address, Text, public_reason
 from registry.audit_log import log
@@ -74,6 +74,8 @@ CONFIRM_CONTACT = Action[Namespace](
     is_automatic=True,
     needs_confirmed_address=False,
 )
+CONTACT_UNVERIFIED = EventType(name="contact_unverified", past="Contact not confirmed for a year")
+PUBLIC_EVENTS: tuple[EventType, ...] = (CHANGE_CONTACT, CONFIRM_CONTACT, CONTACT_UNVERIFIED)
 
 
 @performs(CHANGE_CONTACT, NAMESPACE)
@@ -147,7 +149,7 @@ def _remind(key: int, now: datetime) -> bool:
         contact.unverified_since = limit
         contact.save(update_fields=["unverified_since"])
         namespace.mark_changed()
-        log.append("contact_unverified", by=None, nid=namespace.nid)
+        log.append(CONTACT_UNVERIFIED.name, by=None, nid=namespace.nid)
         return True
     step = min((days for days in REMINDERS if limit - now <= timedelta(days=days)), default=None)
     if step is None or (contact.reminded is not None and contact.reminded <= step):

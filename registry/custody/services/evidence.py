@@ -1,19 +1,44 @@
-"""Validation of the evidence of a claim: a ground, a statement, and links, which the registry never requests."""
+"""The evidence of a claim: a ground, a statement, and links, which the registry never requests."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
+from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
 
+from registry.accounts.models import User
+from registry.actions.parameters import FieldParameter
 from registry.core.shortening import shortened
 from registry.core.text_limits import MAX_BASIS_LENGTH, MAX_URL_LENGTH
 from registry.core.validators import check_optional_text
 from registry.custody.exceptions import InvalidEvidence
-from registry.custody.inputs import MAX_LINKS
 from registry.custody.models import Ground
 
+MAX_LINKS = 10
 _is_web_address = URLValidator(schemes=["http", "https"])
+
+
+class LinksField(forms.CharField):
+    """Web addresses, one on each line. The action checks them."""
+
+    def clean(self, value: str) -> list[str]:
+        return str(super().clean(value)).split()
+
+
+@dataclass(frozen=True, slots=True)
+class Links(FieldParameter):
+    """At most MAX_LINKS web addresses, which the registry never requests."""
+
+    def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
+        return LinksField(
+            label=self.label,
+            help_text=self.help_text,
+            max_length=MAX_LINKS * (MAX_URL_LENGTH + 2),
+            required=False,
+            widget=forms.Textarea({"rows": 3, "spellcheck": "false"}),
+        )
 
 
 def check_evidence(ground: str, statement: str, links: Iterable[str]) -> dict[str, Any]:

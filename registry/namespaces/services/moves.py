@@ -16,7 +16,7 @@ from registry.namespaces.services.registrants import change_registrant
 from registry.namespaces.services.transfers import NOT_OFFERED, end_lapsed_offer
 from registry.organisations.models import Organisation
 from registry.organisations.permissions import check_represents
-from registry.organisations.services.locks import lock_organisation
+from registry.organisations.subjects import lock_organisation
 
 
 @has_gravity(Gravity.CONTROL)

@@ -1,5 +1,6 @@
 """Transfer of a namespace to another registrant: offer, accept, decline and withdraw; and the end of a registrant."""
 
+from functools import partial
 from http import HTTPStatus
 
 from django.db import transaction
@@ -24,7 +25,7 @@ from registry.namespaces.subjects import NAMESPACE, OFFER
 from registry.organisations.inputs import OrganisationChoice
 from registry.organisations.models import Organisation
 from registry.organisations.permissions import check_represents
-from registry.organisations.services.locks import lock_organisation
+from registry.organisations.subjects import lock_organisation
 
 
 class InvalidRecipient(RegistryError):
@@ -102,7 +103,14 @@ OFFER_TRANSFER = Action[Namespace](
     refusals=(InvalidRecipient,),
     notify=_mail_parties_of_new,
 )
-ACCEPT_TRANSFER = Action[Transfer](
+# What the actions on an offer have in common.
+on_offer = partial(
+    Action[Transfer],
+    gravity=Gravity.CONTROL,
+    conditions=(OFFER_IS_OPEN,),
+    notify=_mail_parties,
+)
+ACCEPT_TRANSFER = on_offer(
     name="accept_transfer",
     label="Accept the offer",
     effect="You become the registrant, or an organisation that you represent. Only the registrant can then revise or transfer the namespace.",
@@ -111,15 +119,12 @@ ACCEPT_TRANSFER = Action[Transfer](
     details=(TRANSFER, *NEW_REGISTRANT),
     permission=permissions.may_answer_transfer,
     not_permitted="“{subject.namespace.nid}” was not offered to you.",
-    gravity=Gravity.CONTROL,
-    conditions=(OFFER_IS_OPEN,),
     uses_grants=UseOfGrants(
         lambda offer, by: [offer], TransferNotOpen, "This offer is no longer valid. {lapse}"
     ),
     parameters=(OrganisationChoice("organisation", "For whom"),),
-    notify=_mail_parties,
 )
-DECLINE_TRANSFER = Action[Transfer](
+DECLINE_TRANSFER = on_offer(
     name="decline_transfer",
     label="Decline the offer",
     effect="The offer is closed. The registrant does not change.",
@@ -128,13 +133,10 @@ DECLINE_TRANSFER = Action[Transfer](
     details=(TRANSFER,),
     permission=permissions.may_answer_transfer,
     not_permitted="“{subject.namespace.nid}” was not offered to you.",
-    gravity=Gravity.CONTROL,
-    conditions=(OFFER_IS_OPEN,),
     parameters=(public_reason(is_optional=True),),
     is_grave=True,
-    notify=_mail_parties,
 )
-WITHDRAW_TRANSFER = Action[Transfer](
+WITHDRAW_TRANSFER = on_offer(
     name="withdraw_transfer",
     label="Withdraw the offer",
     effect="The offer is closed. The namespace can be offered again.",
@@ -143,13 +145,10 @@ WITHDRAW_TRANSFER = Action[Transfer](
     details=(TRANSFER,),
     permission=permissions.may_withdraw_transfer,
     not_permitted="You can't withdraw this offer of “{subject.namespace.nid}”.",
-    gravity=Gravity.CONTROL,
     acts_in_role=_withdraws_in_role,
-    conditions=(OFFER_IS_OPEN,),
     parameters=(public_reason(is_optional=True),),
     is_grave=True,
     needs_confirmed_address=False,
-    notify=_mail_parties,
 )
 # By their parts of URLs, in the order of the buttons.
 ANSWERS = {"accept": ACCEPT_TRANSFER, "decline": DECLINE_TRANSFER, "withdraw": WITHDRAW_TRANSFER}

@@ -5,6 +5,7 @@ organisation before it reads the members, so that of two representatives who lea
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -46,6 +47,7 @@ from registry.organisations.permissions import (
     is_representative,
     may_answer_invitation,
     represents,
+    represents_its_organisation,
 )
 from registry.organisations.subjects import INVITATION, MEMBERSHIP, ORGANISATION
 
@@ -61,10 +63,6 @@ def _mail_about_invitation(event: Event, context: ActionContext[Any]) -> None:
 def _mail_about_member(event: Event, context: ActionContext[Any]) -> None:
     membership: Membership = context.result
     notify(event, membership.organisation, person=membership.user)
-
-
-def _represents_its_organisation(user: Any, subject: MembershipInvitation | Membership) -> bool:
-    return is_representative(user, subject.organisation_id)
 
 
 def _may_end(user: Any, membership: Membership) -> bool:
@@ -114,7 +112,13 @@ INVITE_MEMBER = Action[Organisation](
     refusals=(AlreadyMember, InvitationPending),
     notify=_mail_about_invitation,
 )
-ACCEPT_MEMBERSHIP = Action[MembershipInvitation](
+# What the actions on an invitation have in common.
+on_invitation = partial(
+    Action[MembershipInvitation],
+    is_public=False,
+    gravity=Gravity.CONTROL,
+)
+ACCEPT_MEMBERSHIP = on_invitation(
     name=Verb.ACCEPT,
     operation_id="acceptMembershipInvitation",
     label="Accept",
@@ -122,10 +126,8 @@ ACCEPT_MEMBERSHIP = Action[MembershipInvitation](
     success="You are a member of the organisation.",
     past="Became {part}",
     details=(ORGANISATION_NUMBER, PART, PERSON),
-    is_public=False,
     permission=may_answer_invitation,
     not_permitted="There is no such invitation to your address.",
-    gravity=Gravity.CONTROL,
     conditions=(IS_OPEN,),
     uses_grants=UseOfGrants(
         lambda invitation, by: [invitation],
@@ -135,7 +137,7 @@ ACCEPT_MEMBERSHIP = Action[MembershipInvitation](
     refusals=(AlreadyMember,),
     notify=_mail_about_member,
 )
-DECLINE_MEMBERSHIP = Action[MembershipInvitation](
+DECLINE_MEMBERSHIP = on_invitation(
     name=Verb.DECLINE,
     operation_id="declineMembershipInvitation",
     label="Decline",
@@ -143,14 +145,12 @@ DECLINE_MEMBERSHIP = Action[MembershipInvitation](
     success="You declined the invitation.",
     past="Declined the invitation",
     details=(ORGANISATION_NUMBER, PART),
-    is_public=False,
     permission=may_answer_invitation,
     not_permitted="There is no such invitation to your address.",
-    gravity=Gravity.CONTROL,
     conditions=(IS_OPEN,),
     notify=_mail_about_invitation,
 )
-WITHDRAW_INVITATION = Action[MembershipInvitation](
+WITHDRAW_INVITATION = on_invitation(
     name=Verb.WITHDRAW,
     operation_id="withdrawMembershipInvitation",
     label="Withdraw the invitation",
@@ -158,28 +158,32 @@ WITHDRAW_INVITATION = Action[MembershipInvitation](
     success="The invitation was withdrawn.",
     past="Withdrew an invitation",
     details=(ORGANISATION_NUMBER, PART),
-    is_public=False,
-    permission=_represents_its_organisation,
+    permission=represents_its_organisation,
     not_permitted=ONLY_REPRESENTATIVES,
-    gravity=Gravity.CONTROL,
     refusals=(InvitationNotOpen,),
     is_grave=True,
     needs_confirmed_address=False,
     notify=_mail_about_invitation,
 )
-CHANGE_PART = Action[Membership](
+# What the actions on a member have in common.
+on_membership = partial(
+    Action[Membership],
+    details=(ORGANISATION_NUMBER, PART, PERSON),
+    is_public=False,
+    not_permitted=ONLY_REPRESENTATIVES,
+    gravity=Gravity.CONTROL,
+    lock_first=_lock_account,
+    needs_confirmed_address=False,
+    notify=_mail_about_member,
+)
+CHANGE_PART = on_membership(
     name=Verb.CHANGE_PART,
     operation_id="changeMemberPart",
     label="Change the part",
     effect="The last representative keeps the part while the organisation has namespaces or open cases.",
     success="The part was changed. The member was notified.",
     past="Changed the part of {person} to {part}",
-    details=(ORGANISATION_NUMBER, PART, PERSON),
-    is_public=False,
-    permission=_represents_its_organisation,
-    not_permitted=ONLY_REPRESENTATIVES,
-    gravity=Gravity.CONTROL,
-    lock_first=_lock_account,
+    permission=represents_its_organisation,
     parameters=(
         Selection(
             "part",
@@ -190,26 +194,17 @@ CHANGE_PART = Action[Membership](
         ),
     ),
     refusals=(SamePart, LastRepresentative, NotMember),
-    needs_confirmed_address=False,
-    notify=_mail_about_member,
 )
-REMOVE_MEMBER = Action[Membership](
+REMOVE_MEMBER = on_membership(
     name=Verb.REMOVE,
     operation_id="endMembership",
     label="Remove the member, or leave",
     effect="The person can no longer act for the organisation, and is notified. What they granted is withdrawn.",
     success="The member was removed.",
     past="Removed {person}",
-    details=(ORGANISATION_NUMBER, PART, PERSON),
-    is_public=False,
     permission=_may_end,
-    not_permitted=ONLY_REPRESENTATIVES,
-    gravity=Gravity.CONTROL,
-    lock_first=_lock_account,
     refusals=(LastRepresentative, NotMember),
     is_grave=True,
-    needs_confirmed_address=False,
-    notify=_mail_about_member,
 )
 # The event of a member who leaves.
 LEAVE_ORGANISATION = EventType(

@@ -1,5 +1,6 @@
 """Confirming and withdrawing hosts: the only writers of `ConfirmedHost`."""
 
+from functools import partial
 from http import HTTPStatus
 
 from registry.accounts.gravity import Gravity
@@ -90,7 +91,16 @@ def _check_withdrawable(namespace: Namespace, host: str) -> None:
         raise NotConfirmed(namespace, host)
 
 
-CONFIRM_HOST = Action[Namespace](
+# What the actions on a host have in common.
+on_host = partial(
+    Action[Namespace],
+    permission=permissions.is_administrator,
+    not_permitted=NOT_PERMITTED,
+    gravity=Gravity.DECISION,
+    needs_confirmed_address=False,
+    notify=mail_registrant,
+)
+CONFIRM_HOST = on_host(
     name="confirm_host",
     label="Confirm a host",
     button="Confirm this host",
@@ -98,9 +108,6 @@ CONFIRM_HOST = Action[Namespace](
     success="The host is confirmed.",
     past="Host {host} confirmed",
     details=(HOST, Detail("basis", str, "What the confirmation is based on.")),
-    permission=permissions.is_administrator,
-    not_permitted=NOT_PERMITTED,
-    gravity=Gravity.DECISION,
     parameters=(
         AddressPart("host", "Host"),
         Selection("basis", "Basis", alternatives=Basis),
@@ -115,10 +122,8 @@ CONFIRM_HOST = Action[Namespace](
     refusals=(NotAHostOfServices, AlreadyConfirmed, NotInRegistration),
     # A loaded profile confirms hosts that the registered text names.
     is_automatic=True,
-    needs_confirmed_address=False,
-    notify=mail_registrant,
 )
-WITHDRAW_HOST = Action[Namespace](
+WITHDRAW_HOST = on_host(
     name="withdraw_host",
     label="Withdraw a host",
     button="Withdraw this host",
@@ -126,9 +131,6 @@ WITHDRAW_HOST = Action[Namespace](
     success="The confirmation is withdrawn.",
     past="Host {host} withdrawn",
     details=(HOST,),
-    permission=permissions.is_administrator,
-    not_permitted=NOT_PERMITTED,
-    gravity=Gravity.DECISION,
     parameters=(
         AddressPart("host", "Host"),
         Text(
@@ -141,8 +143,6 @@ WITHDRAW_HOST = Action[Namespace](
     ),
     refusals=(NotConfirmed,),
     is_grave=True,
-    needs_confirmed_address=False,
-    notify=mail_registrant,
 )
 # What a page checks before it offers the form.
 CHECKS = {CONFIRM_HOST: _check_confirmable, WITHDRAW_HOST: _check_withdrawable}
