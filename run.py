@@ -270,7 +270,7 @@ def serve() -> int:
     try:
         with processes.reserved(port), prepared():
             say("starting the web server and the worker")
-            processes.serve(port, meanwhile=load_demonstration)
+            processes.serve(port, prepare=load_demonstration)
     except (processes.PortTaken, processes.ProcessEnded) as reason:
         stop(str(reason))
     except KeyboardInterrupt:

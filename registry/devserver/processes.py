@@ -77,10 +77,10 @@ def _is_taken_in_ipv6(port: int) -> bool:
     return False
 
 
-def serve(port: int, meanwhile: Callable[[], None]) -> None:
+def serve(port: int, prepare: Callable[[], None]) -> None:
     """Run until KeyboardInterrupt or another exception from a signal handler.
 
-    While the web server starts, `meanwhile` fills the database; the worker starts after it.
+    `prepare` fills the database while the web server starts. The worker starts after it.
     """
     with contextlib.ExitStack() as stack:
         # Each worker writes its metrics to a separate file; /metrics adds them up.
@@ -88,7 +88,7 @@ def serve(port: int, meanwhile: Callable[[], None]) -> None:
         environment = {**os.environ, **ALLOCATORS, **AS_APPLICATION, "PROMETHEUS_MULTIPROC_DIR": metrics}
         server, worker = services(port)
         processes = [stack.enter_context(_started(server, environment))]
-        meanwhile()
+        prepare()
         processes.append(stack.enter_context(_started(worker, environment)))
         while not responds(port):
             _check_all_alive(processes)

@@ -1,4 +1,4 @@
-"""The export of a person's data and the admin site show no more than the pages do.
+"""The export of a person's data and the admin site show only what the pages show.
 
 Both are second ways to read, beside the pages, and use the same predicates.
 """
