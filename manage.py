@@ -10,7 +10,7 @@ def main() -> None:
     if os.getpid() == 1:  # of a container: the kernel ignores signals to it for which there is no handler
         signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     if sys.argv[1:] in (["version"], ["--version"]):  # Django would print its own
-        from registry.core.deployment.version import version
+        from registry.core.version import version
 
         print(version())
         return

@@ -340,8 +340,8 @@ PROGRAMS = ["urnsyntax", "registry", "clients/python/urnregistry", "manage.py", 
 
 
 def check() -> int:
-    from registry.audit_log.signing.keys import write_key
-    from registry.audit_log.signing.signed_notes import SigningKey
+    from registry.audit_log.signed_notes import SigningKey
+    from registry.audit_log.signing_keys import write_key
     from registry.devserver import database, node_programs
 
     production = {

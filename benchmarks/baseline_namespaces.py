@@ -17,10 +17,7 @@ from rest_framework.generics import ListAPIView, RetrieveAPIView  # noqa: E402
 from rest_framework.pagination import CursorPagination  # noqa: E402
 from rest_framework.permissions import AllowAny  # noqa: E402
 
-from registry.api.namespaces.serializers import (  # noqa: E402
-    NamespaceDetailSerializer,
-    NamespaceSerializer,
-)
+from registry.api.namespaces.serializers import NamespaceDetailSerializer, NamespaceSerializer  # noqa: E402
 from registry.api.namespaces.stored_items import in_brief  # noqa: E402
 from registry.api.namespaces.views import in_full  # noqa: E402
 

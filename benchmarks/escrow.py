@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
-from registry.devserver.postgres_programs import find_programs
+from registry.devserver.embedded_postgres import find_programs
 
 from .bounds import Bound, print_bounds
 from .commands import Command

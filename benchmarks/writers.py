@@ -14,8 +14,8 @@ django.setup()
 from allauth.account.models import EmailAddress  # noqa: E402 - they need Django set up
 
 from registry.accounts.models import RoleName, Scope, User  # noqa: E402
-from registry.accounts.services.roles import grant_role  # noqa: E402
-from registry.accounts.services.tokens import make_token  # noqa: E402
+from registry.accounts.roles import grant_role  # noqa: E402
+from registry.accounts.tokens import make_token  # noqa: E402
 
 
 def _person(name: str) -> User:

@@ -24,7 +24,7 @@ LOG_HEAD_RECIPIENTS: list[str] = read("LOG_HEAD_RECIPIENTS")
 ALLOWED_HOSTS: list[str] = read("ALLOWED_HOSTS")
 PUBLIC_ORIGIN: str = read("PUBLIC_ORIGIN").rstrip("/")
 CSRF_TRUSTED_ORIGINS = [PUBLIC_ORIGIN]
-CSRF_FAILURE_VIEW = "registry.core.form_recovery.csrf_failure"
+CSRF_FAILURE_VIEW = "registry.core.form_views.csrf_failure"
 
 INSTALLED_APPS = [
     "registry.core",
@@ -70,7 +70,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "registry.core.http.request_limits.RequestLimitsMiddleware",
-    "registry.audit_log.consistency.middleware.ReplicaMiddleware",
+    "registry.audit_log.consistency.ReplicaMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -84,7 +84,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "registry.core.http.middleware.RegistryErrorMiddleware",
-    "registry.accounts.second_factors.middleware.SuspendedRoleMiddleware",
+    "registry.accounts.second_factors.policy.SuspendedRoleMiddleware",
     "registry.observability.access_log.RouteMiddleware",
     "registry.api.representations.RepresentationMiddleware",
 ]
@@ -118,7 +118,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = None
 FILE_UPLOAD_HANDLERS = ["registry.core.http.request_limits.RefuseFiles"]
 
 DATABASES = database.configurations()
-# What web processes use instead of it (registry.core.database.pooler).
+# What web processes use instead of it (registry.core.database.connections).
 DATABASE_POOLER = database.pooler()
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # In the database, so that the rate limits of django-allauth count for all processes together.
@@ -221,7 +221,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PAGINATION_CLASS": "registry.api.framework.pagination.KeysetPagination",
     "DEFAULT_PARSER_CLASSES": ["registry.api.framework.parsers.StrictJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "registry.api.framework.negotiation.FormatNegotiation",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "registry.api.framework.renderers.FormatNegotiation",
     "DEFAULT_SCHEMA_CLASS": "registry.api.schema.auto_schema.AutoSchema",
     "EXCEPTION_HANDLER": "registry.api.framework.problems.exception_handler",
     "URL_FORMAT_OVERRIDE": None,
@@ -261,7 +261,7 @@ SPECTACULAR_SETTINGS = DOCUMENT | {
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "registry.api.schema.hooks.revised",
-        "registry.api.schema.documentation.completion.complete",
+        "registry.api.schema.examples.complete",
         "registry.api.schema.hooks.sparse_entries",
     ],
 }

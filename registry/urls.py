@@ -2,11 +2,11 @@
 
 from django.urls import include, path
 
-from registry.accounts.views.time_zone import time_zone
+from registry.accounts.views import time_zone
 from registry.api.documentation.urls import to_quick_start
 from registry.api.documentation.views import api_catalog, openapi
 from registry.devserver.mailbox import mailbox
-from registry.namespaces.views.moves import move_namespaces
+from registry.namespaces.views import move_namespaces
 from registry.observability.health import live, ready
 from registry.observability.metrics import metrics
 from registry.review_desk.admin import admin_site
@@ -14,10 +14,10 @@ from registry.views import guide, home
 from registry.well_known import change_password, security_txt
 
 handler400 = "registry.core.http.request_limits.bad_request"
-handler404 = "registry.core.form_recovery.not_found"
-handler500 = "registry.core.http.error_pages.server_error"
+handler404 = "registry.core.form_views.not_found"
+handler500 = "registry.core.http.middleware.server_error"
 # For django-allauth; Django has no such handler.
-handler429 = "registry.core.form_recovery.too_many_requests"
+handler429 = "registry.core.form_views.too_many_requests"
 urlpatterns = [
     path("", home, name="home"),
     path("", include("registry.publication.urls")),

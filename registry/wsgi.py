@@ -21,14 +21,12 @@ django_application = get_wsgi_application()
 
 from registry.api.namespaces.list_wsgi import ListApplication  # noqa: E402
 from registry.api.namespaces.lookup_wsgi import LookupApplication  # noqa: E402
-from registry.audit_log.signing.keys import trusted_keys  # noqa: E402
-from registry.core.database.pooler import is_pooled, use_pooler  # noqa: E402
-from registry.core.database.timeouts import limit_statements  # noqa: E402
+from registry.audit_log.signing_keys import trusted_keys  # noqa: E402
+from registry.core.database.connections import is_pooled, limit_statements, use_pooler  # noqa: E402
 from registry.core.http.capacity import BoundedApplication  # noqa: E402
 from registry.core.processes.parent import end_with_parent  # noqa: E402
 from registry.core.staticfiles import served_paths  # noqa: E402
-from registry.namespaces.lookup.reader import LookupReader  # noqa: E402
-from registry.namespaces.lookup.store import release_tag  # noqa: E402
+from registry.namespaces.lookup import LookupReader, release_tag  # noqa: E402
 from registry.observability.access_log import AccessLog  # noqa: E402 - they need Django to be set up
 from registry.resolution.namespace_data import OF_ONE_NID  # noqa: E402
 from registry.resolution.redirect_wsgi import RedirectApplication  # noqa: E402

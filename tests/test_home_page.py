@@ -7,8 +7,8 @@ from django.test import Client
 from pytest_django.asserts import assertContains, assertNotContains
 
 from registry.accounts.models import User
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.services.profiles import set_profile
 from tests.support.factories import a_case_in_review, a_draft, a_profile
 from urnsyntax.profiles.profile import SUBJECTS
 

@@ -7,11 +7,11 @@ from registry.accounts.models import User
 from registry.audit_log.models import Event
 from registry.cases.corrections import correct
 from registry.cases.models import Case
-from registry.cases.workflow import transitions
-from registry.custody.services.claims import claim_namespace
-from registry.namespaces.services import deprecation
-from registry.namespaces.services.profiles import set_profile
-from registry.namespaces.services.registration import register_formal
+from registry.cases.workflow import functions
+from registry.custody.actions.claims import claim_namespace
+from registry.namespaces.actions import deprecation
+from registry.namespaces.actions.profiles import set_profile
+from registry.namespaces.actions.registration import register_formal
 from registry.review_desk.models import StaffNote
 from tests.cases.transitions.rounds import next_round
 from tests.support.browser import page, signed_in
@@ -35,7 +35,7 @@ def shown(client: Client, address: str) -> str:
 
 def sent_back(registrant: User, expert: User) -> Case:
     points = [("syntax", TEXT)]
-    return transitions.request_changes(
+    return functions.request_changes(
         a_case_in_review(by=registrant), by=expert, round_number=1, rationale="Nearly.", action_points=points
     )
 
@@ -57,17 +57,17 @@ def test_on_the_review_page(registrant: User, expert: User) -> None:
 
 def test_in_the_history_of_a_case(registrant: User, expert: User, liaison: User, client: Client) -> None:
     case = a_case_in_review(by=registrant)
-    transitions.decline(case, by=expert, round_number=1, reason="No.")
-    transitions.appeal(case, by=registrant, reason=TEXT)
+    functions.decline(case, by=expert, round_number=1, reason="No.")
+    functions.appeal(case, by=registrant, reason=TEXT)
     assert f"Compare {LINK}" in shown(signed_in(liaison), "/desk/liaison/")
-    transitions.direct(case, by=liaison, is_approved=False, reference=URL, reason="No.", round_number=1)
+    functions.direct(case, by=liaison, is_approved=False, reference=URL, reason="No.", round_number=1)
     text = shown(client, case.get_absolute_url())
     assert f'<div class="small prose">Compare {LINK}' in text
     assert f"Reference: {LINK}" in text
 
 
 def test_at_the_assignment_desk(registrant: User, expert: User, administrator: User) -> None:
-    transitions.approve(a_case_in_review(by=registrant), by=expert, round_number=1, rationale=TEXT)
+    functions.approve(a_case_in_review(by=registrant), by=expert, round_number=1, rationale=TEXT)
     assert f"Compare {LINK}" in shown(signed_in(administrator), "/desk/assignments/")
 
 

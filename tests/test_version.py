@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from registry.core.deployment.version import version
+from registry.core.version import version
 
 ROOT = Path(settings.BASE_DIR)
 CHANGELOG = (ROOT / "CHANGELOG.md").read_text("utf-8")

@@ -1,14 +1,19 @@
-"""Adapter for django-allauth: its mails go through the outbox, and `next` is kept during sign-up."""
+"""Adapters for django-allauth: its mails go through the outbox, `next` is kept during sign-up, and passkeys are for the
+host of the site. Mails to the primary address of an account about a further one.
+"""
 
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from allauth.account import app_settings
-from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.adapter import DefaultAccountAdapter, get_adapter
 from allauth.account.models import EmailAddress, EmailConfirmation
+from allauth.account.signals import email_added, email_confirmed
 from allauth.account.utils import get_next_redirect_url
 from allauth.core import ratelimit
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.core.cache import cache
 from django.db import transaction
@@ -18,8 +23,46 @@ from django.urls import Resolver404, resolve
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 
 from registry.accounts.models import User, is_address
-from registry.accounts.password_resets import reset_mail
+from registry.accounts.passwords import reset_mail
 from registry.mail import outbox
+
+
+def notify_of_added(request: HttpRequest, user: User, email_address: EmailAddress, **_signal: object) -> None:
+    context = {"added_email": email_address.email}
+    get_adapter(request).send_notification_mail("account/email/email_added", user, context)
+
+
+def notify_of_confirmed(request: HttpRequest, email_address: EmailAddress, **_signal: object) -> None:
+    """Mail about a confirmed address, unless it is the primary one: its owner has just confirmed it."""
+    user = email_address.user
+    if not email_address.primary and not user.has_address(email_address.email):
+        context = {"confirmed_email": email_address.email}
+        get_adapter(request).send_notification_mail("account/email/email_confirmed", user, context)
+
+
+email_added.connect(notify_of_added, dispatch_uid="added_addresses")
+email_confirmed.connect(notify_of_confirmed, dispatch_uid="confirmed_addresses")
+
+
+class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # django-allauth has no types
+    """The adapter of second factors (settings.MFA_ADAPTER)."""
+
+    error_messages = DefaultMFAAdapter.error_messages | {
+        "cannot_delete_authenticator": "This can't be removed.",
+        "cannot_generate_recovery_codes": "Recovery codes need a passkey or an authenticator app first.",
+        "incorrect_code": "The code or the passkey was not accepted. Try again.",
+        "unverified_email": "Confirm or remove the unconfirmed addresses of your account first.",
+    }
+
+    def generate_authenticator_name(self, user: User, type: Authenticator.Type) -> str:  # noqa: A002  # of the library
+        number = Authenticator.objects.filter(user=user, type=type).count() + 1
+        return "Passkey" if number == 1 else f"Passkey {number}"
+
+    def get_public_key_credential_rp_entity(self) -> dict[str, str]:
+        """Return the host that passkeys belong to: that of the public address, not that of the header Host."""
+        host = urlsplit(settings.PUBLIC_ORIGIN).hostname or ""
+        return {"id": host, "name": settings.MFA_TOTP_ISSUER}
+
 
 # Mails that a person can trigger without signing in.
 UNREQUESTED = {

@@ -7,7 +7,7 @@ from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.http import HttpRequest, HttpResponseBase
 
 from registry.accounts.models import User
-from registry.core import form_recovery
+from registry.core import form_views
 
 
 class SignedInRequest(HttpRequest):
@@ -33,4 +33,4 @@ class DefaultDenyMiddleware(LoginRequiredMiddleware):
         if not getattr(view_func, "login_required", True):
             return None
         refusal = super().process_view(request, view_func, view_args, view_kwargs)
-        return refusal and (form_recovery.session_expired(request) or refusal)
+        return refusal and (form_views.session_expired(request) or refusal)

@@ -18,6 +18,9 @@ from django.db.models import Q
 from django.db.models.functions import Lower
 from django.utils import timezone
 
+from registry.accounts.erasure import Erasure, Person, PersonalDataHolder, holds_personal_data
+from registry.accounts.export import NOT_EXPORTED, exports
+from registry.accounts.grants import withdraw_lapsed_grants
 from registry.accounts.models import (
     ERASED_DOMAIN,
     Body,
@@ -28,11 +31,8 @@ from registry.accounts.models import (
     User,
     erased_address,
 )
-from registry.accounts.services.erasure import Erasure, Person, PersonalDataHolder, holds_personal_data
-from registry.accounts.services.export import NOT_EXPORTED, exports
-from registry.accounts.services.grants import withdraw_lapsed_grants
-from registry.accounts.services.roles import check_is_not_only_administrator, withdraw_role
-from registry.accounts.services.tokens import revoke_all_tokens
+from registry.accounts.roles import check_is_not_only_administrator, withdraw_role
+from registry.accounts.tokens import revoke_all_tokens
 from registry.audit_log.models import Event, PersonalData
 from registry.core.exceptions import RegistryError
 from registry.mail import outbox

@@ -20,7 +20,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 
 from registry.accounts.models import User
 from registry.accounts.second_factors.confirmation import FIELDS, PREFIX, Confirmation
-from registry.core.form_recovery import recovered_texts_of, submitted_fields, too_many_requests
+from registry.core.form_views import recovered_texts_of, submitted_fields, too_many_requests
 
 View = Callable[..., HttpResponse]
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from registry.accounts.external_sign_in.declaration import read_providers
+from registry.accounts.sign_in_providers import read_providers
 from registry.environment import read
 
 AUTH_USER_MODEL = "accounts.User"
@@ -14,7 +14,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "OPTIONS": {"min_length": 12},
     },
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
-    {"NAME": "registry.accounts.password_validators.NewPasswordRevokesTokens"},
+    {"NAME": "registry.accounts.passwords.NewPasswordRevokesTokens"},
 ]
 ACCOUNT_ADAPTER = "registry.accounts.adapter.AccountAdapter"
 # Sign-in attempts are counted by client address. Without this setting, that is the address of the proxy.
@@ -46,18 +46,18 @@ ACCOUNT_RATE_LIMITS = {
     "second_factor": "30/h/key",
 }
 ACCOUNT_FORMS = {
-    "login": "registry.accounts.forms.account.SignInForm",
-    "signup": "registry.accounts.forms.account.SignUpForm",
-    "add_email": "registry.accounts.forms.account.AddAddressForm",
-    "change_password": "registry.accounts.forms.account.ChangePasswordForm",  # nosec B105  # a class
-    "reset_password": "registry.accounts.forms.account.RequestPasswordForm",  # nosec B105  # a class
-    "reset_password_from_key": "registry.accounts.forms.account.NewPasswordForm",  # nosec B105  # a class
+    "login": "registry.accounts.forms.SignInForm",
+    "signup": "registry.accounts.forms.SignUpForm",
+    "add_email": "registry.accounts.forms.AddAddressForm",
+    "change_password": "registry.accounts.forms.ChangePasswordForm",  # nosec B105  # a class
+    "reset_password": "registry.accounts.forms.RequestPasswordForm",  # nosec B105  # a class
+    "reset_password_from_key": "registry.accounts.forms.NewPasswordForm",  # nosec B105  # a class
 }
 # Whether roles that decide need a second factor, and from when (registry.accounts.second_factors.policy).
 REQUIRE_SECOND_FACTOR: bool = read("REQUIRE_SECOND_FACTOR")
 SECOND_FACTOR_DAYS: int = read("SECOND_FACTOR_DAYS")
 # Passkeys, authenticator apps and recovery codes, for everyone.
-MFA_ADAPTER = "registry.accounts.second_factors.adapter.SecondFactorAdapter"
+MFA_ADAPTER = "registry.accounts.adapter.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["webauthn", "totp", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_TOTP_ISSUER = "Registry of URN namespaces"
@@ -66,20 +66,20 @@ MFA_TOTP_TOLERANCE = 1
 # Nothing can be guessed here; many people can share an address.
 MFA_RATE_LIMITS = {"webauthn_login": "60/m/ip"}
 MFA_FORMS = {
-    "authenticate": "registry.accounts.second_factors.forms.CodeForm",
-    "add_webauthn": "registry.accounts.second_factors.forms.AddPasskeyForm",
-    "activate_totp": "registry.accounts.second_factors.forms.ActivateAppForm",
+    "authenticate": "registry.accounts.second_factors.views.CodeForm",
+    "add_webauthn": "registry.accounts.second_factors.views.AddPasskeyForm",
+    "activate_totp": "registry.accounts.second_factors.views.ActivateAppForm",
 }
 # Sign-in with other providers. An address never leads to an existing account.
-SOCIALACCOUNT_ADAPTER = "registry.accounts.external_sign_in.adapter.ExternalSignInAdapter"
+SOCIALACCOUNT_ADAPTER = "registry.accounts.external_sign_in.ExternalSignInAdapter"
 SOCIALACCOUNT_EMAIL_AUTHENTICATION = False
 SOCIALACCOUNT_FORMS = {
-    "signup": "registry.accounts.forms.account.ExternalSignUpForm",
+    "signup": "registry.accounts.forms.ExternalSignUpForm",
 }
 SIGN_IN_PROVIDERS: list[dict[str, Any]] = read_providers(read("SIGN_IN_PROVIDERS"))
 SOCIALACCOUNT_PROVIDERS = {
     "openid_connect": {
-        "provider_class": "registry.accounts.external_sign_in.provider.OpenIDProvider",
+        "provider_class": "registry.accounts.external_sign_in.OpenIDProvider",
         "APPS": SIGN_IN_PROVIDERS,
     }
 }

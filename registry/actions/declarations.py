@@ -15,10 +15,10 @@ from registry.accounts.gravity import Gravity
 from registry.accounts.models import PendingGrant, Scope, Token, User
 from registry.actions.parameters import Parameter
 from registry.audit_log import log
-from registry.audit_log.details import Detail
+from registry.audit_log.history import Detail
 from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted, RegistryError
-from registry.core.text_limits import BodySize
+from registry.core.validators import BodySize
 
 Person = User | AnonymousUser
 Subject = TypeVar("Subject")

@@ -6,11 +6,11 @@ from typing import Any, Protocol, TypeVar, cast, overload
 
 from django.db import transaction
 
+from registry.accounts import grants
 from registry.accounts.gravity import Gravity, check_token_permits
+from registry.accounts.locks import check_is_verified
 from registry.accounts.models import User
-from registry.accounts.services import grants
-from registry.accounts.services.roles import lock_roles
-from registry.accounts.services.verification import check_is_verified
+from registry.accounts.roles import lock_roles
 from registry.actions.declarations import Action, ActionContext, Subject, SubjectType
 from registry.core.rate_limits import count_attempt
 

@@ -15,8 +15,7 @@ from registry.accounts.models import User
 from registry.actions.declarations import Action
 from registry.actions.parameters import Address, AddressPart, FieldParameter, Stamp, Text
 from registry.core.exceptions import RegistryError
-from registry.core.form_recovery import with_values
-from registry.core.form_views import FormInvalid
+from registry.core.form_views import FormInvalid, with_values
 from registry.core.validators import TextRefused, check_address
 
 

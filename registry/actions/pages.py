@@ -16,8 +16,15 @@ from registry.accounts.recent_sign_in import recent_sign_in_for
 from registry.actions.declarations import Action
 from registry.actions.forms import ActionForm
 from registry.core.exceptions import RegistryError
-from registry.core.form_recovery import typed_texts_of
-from registry.core.form_views import FormPage, form_page, get_or_post, posted, process_form, take_action
+from registry.core.form_views import (
+    FormPage,
+    form_page,
+    get_or_post,
+    posted,
+    process_form,
+    take_action,
+    typed_texts_of,
+)
 from registry.core.http.request_limits import accepts_body
 
 # The field that names the action, on a page with several.

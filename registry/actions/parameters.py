@@ -14,15 +14,18 @@ from django.utils.text import capfirst
 
 from registry.accounts.models import User
 from registry.core.exceptions import RegistryError
-from registry.core.text_limits import (
+from registry.core.validators import (
     MAX_ADDRESS_LENGTH,
     MAX_REASON_LENGTH,
     MAX_REFERENCE_LENGTH,
     MAX_TEXT_LENGTH,
     MAX_URL_LENGTH,
     BodySize,
+    InvalidAddress,
+    TextMissing,
+    TextTooLong,
+    UnstorableCharacter,
 )
-from registry.core.validators import InvalidAddress, TextMissing, TextTooLong, UnstorableCharacter
 
 IDENTIFIER = {"autocapitalize": "none", "spellcheck": "false", "autocomplete": "off"}
 OPTIONAL_TEXT_REFUSALS: tuple[type[RegistryError], ...] = (UnstorableCharacter, TextTooLong)

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from registry.accounts.locks import lock_open_account
 from registry.accounts.models import User
-from registry.accounts.services.locks import lock_open_account
 from registry.actions.declarations import Person, SubjectType
 
 

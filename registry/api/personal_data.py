@@ -1,6 +1,6 @@
 """The personal data of the API: responses to requests with an Idempotency-Key."""
 
-from registry.accounts.services.erasure import Erasure, PersonalDataHolder, holds_personal_data
+from registry.accounts.erasure import Erasure, PersonalDataHolder, holds_personal_data
 from registry.api.models import IdempotentResponse
 
 

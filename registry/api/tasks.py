@@ -4,7 +4,7 @@ expired tokens.
 
 from procrastinate.contrib.django import app
 
-from registry.accounts.services.grants import withdraw_grants_of_ended_tokens
+from registry.accounts.grants import withdraw_grants_of_ended_tokens
 from registry.api.framework.idempotency import delete_old_responses
 from registry.core.rate_limits import delete_old_counters, delete_sign_in_counters_ahead
 

@@ -7,51 +7,48 @@ from django.urls import URLPattern, include, path, re_path, register_converter
 from django.urls.converters import StringConverter
 from rest_framework.views import APIView
 
-from registry.api.account.notifications import NotificationsView
-from registry.api.account.tokens import OwnTokenDetailView, OwnTokenListView, RotateTokenView
-from registry.api.account.views import AccountView, TokenView
-from registry.api.audit_log.views import (
-    AuditLogView,
-    SignedHeadDetailView,
-    SignedHeadListView,
-    SignedNoteView,
-)
+from registry.api.account import AccountView, NotificationsView, TokenView
+from registry.api.audit_log import AuditLogView, SignedHeadDetailView, SignedHeadListView, SignedNoteView
 from registry.api.cases.comments import CommentListView
 from registry.api.cases.draft_checks import CheckDraftView
 from registry.api.cases.drafts import DraftView
-from registry.api.cases.events import CaseEventListView
 from registry.api.cases.reviews import ReviewListView
 from registry.api.cases.rounds import CompareRoundsView, RoundDetailView, RoundListView, RoundTemplateView
 from registry.api.cases.transitions import ACTION_VIEWS
-from registry.api.cases.views import CaseActionsView, CaseDetailView, CaseListView, ReviseNamespaceView
-from registry.api.claims.views import DECISION_VIEWS as CLAIM_DECISION_VIEWS
-from registry.api.claims.views import ClaimDetailView, ClaimListView, ClaimNamespaceView
-from registry.api.domains.views import CheckDomainView, DomainDetailView, DomainListView
+from registry.api.cases.views import (
+    CaseActionsView,
+    CaseDetailView,
+    CaseEventListView,
+    CaseListView,
+    ReviseNamespaceView,
+)
+from registry.api.claims import DECISION_VIEWS as CLAIM_DECISION_VIEWS
+from registry.api.claims import ClaimDetailView, ClaimListView, ClaimNamespaceView
+from registry.api.domains import CheckDomainView, DomainDetailView, DomainListView
 from registry.api.events.stream import EventStreamView
 from registry.api.events.views import EventHeadView, EventListView
-from registry.api.files.views import FileDownloadView, FileListView
+from registry.api.files import FileDownloadView, FileListView
+from registry.api.namespaces.actions import (
+    ANSWER_VIEWS,
+    ConfirmContactView,
+    ContactView,
+    DeprecateNamespaceView,
+    MoveNamespacesView,
+    TransfersView,
+)
 from registry.api.namespaces.bulk_lookup import LookUpNamespacesView
-from registry.api.namespaces.contact import ConfirmContactView, ContactView
-from registry.api.namespaces.deprecation import DeprecateNamespaceView
-from registry.api.namespaces.history import (
+from registry.api.namespaces.profiles import NamespaceProfileView
+from registry.api.namespaces.versions import (
     CompareProfilesView,
     CompareVersionsView,
     NamespaceEventListView,
-)
-from registry.api.namespaces.moves import MoveNamespacesView
-from registry.api.namespaces.profiles import NamespaceProfileView
-from registry.api.namespaces.transfers import (
-    ANSWER_VIEWS,
-    TransfersView,
-)
-from registry.api.namespaces.versions import (
     NamespaceTemplateView,
     VersionDetailView,
     VersionListView,
     VersionTemplateView,
 )
 from registry.api.namespaces.views import NamespaceDetailView, NamespaceListView
-from registry.api.nids.views import NIDCheckView
+from registry.api.nids import NIDCheckView
 from registry.api.organisations.members import (
     DECISION_VIEWS as INVITATION_DECISION_VIEWS,
 )
@@ -66,11 +63,12 @@ from registry.api.organisations.views import (
     OrganisationEventListView,
     OrganisationListView,
 )
-from registry.api.problem_types.views import ProblemTypeDetailView, ProblemTypeListView
-from registry.api.root.views import NotFoundView, RootView
+from registry.api.problem_types import ProblemTypeDetailView, ProblemTypeListView
+from registry.api.root import NotFoundView, RootView
 from registry.api.schema.views import SchemaView, schema_browser
-from registry.api.services.views import ServiceListView
-from registry.api.statistics.views import StatisticsView
+from registry.api.services import ServiceListView
+from registry.api.statistics import StatisticsView
+from registry.api.tokens import OwnTokenDetailView, OwnTokenListView, RotateTokenView
 from registry.api.urns.checking import CheckURNsView
 from registry.api.urns.comparing import CompareURNsView
 from registry.api.urns.resolution import ResolveURNsView

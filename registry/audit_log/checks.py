@@ -4,12 +4,12 @@ from django.core import checks
 from django.db import Error
 from django.db.models import Subquery
 
-from registry.audit_log.consistency.middleware import MAX_LAG, state_of_replica
+from registry.audit_log.consistency import MAX_LAG, state_of_replica
 from registry.audit_log.heads import stored_frontier
 from registry.audit_log.models import BrokenAuditLog, ChainHead, Event, SignedHead
+from registry.core.database.connections import has_replica
 from registry.core.database.errors import first_line
-from registry.core.database.replicas import has_replica
-from registry.core.deployment.health_checks import Findings, Scope, health_check
+from registry.core.deployment_checks import Findings, Scope, health_check
 
 
 @health_check("audit_log", Scope.NEEDED)

@@ -8,9 +8,8 @@ from django.db import transaction
 
 from registry.audit_log.merkle import Frontier, MalformedFrontier
 from registry.audit_log.models import BrokenAuditLog, Event, LogPosition, SignedHead
-from registry.audit_log.signing.checkpoints import Checkpoint
-from registry.audit_log.signing.keys import signing_key, trusted_keys
-from registry.audit_log.signing.signed_notes import MalformedNote, UntrustedNote, VerifierKey
+from registry.audit_log.signed_notes import Checkpoint, MalformedNote, UntrustedNote, VerifierKey
+from registry.audit_log.signing_keys import signing_key, trusted_keys
 from registry.core.exceptions import RegistryError
 
 

@@ -15,8 +15,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
 
-from registry.audit_log.signing.checkpoints import Checkpoint
-from registry.audit_log.signing.signed_notes import MalformedNote
+from registry.audit_log.signed_notes import Checkpoint, MalformedNote
 from registry.core.digests import canonical_json
 from registry.core.exceptions import RegistryError
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from registry.core.database.roles import GROUP_ROLES
+from registry.core.database.connections import GROUP_ROLES
 
 PRIVILEGES = Path(__file__).with_name("privileges.sql")
 CREATE_ROLE = (

@@ -15,9 +15,8 @@ from registry.audit_log.log import verified
 from registry.audit_log.merkle import Frontier
 from registry.audit_log.models import BrokenAuditLog, Event, LogPosition, SignedHead
 from registry.audit_log.personal_data import describe_erasures
-from registry.audit_log.signing.checkpoints import Checkpoint
-from registry.audit_log.signing.signed_notes import VerifierKey
-from registry.core.database.snapshot import database_snapshot
+from registry.audit_log.signed_notes import Checkpoint, VerifierKey
+from registry.core.database.connections import database_snapshot
 
 MAX_NAMED = 10
 PUBLISHED = "published head"

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from registry.audit_log.heads import get_head
 from registry.audit_log.models import LogPosition, SignedHead
-from registry.audit_log.signing.keys import trusted_keys
+from registry.audit_log.signing_keys import trusted_keys
 from registry.core.pagination import Keyset
 
 PAGE_SIZE = 50

@@ -10,11 +10,5 @@ class CasesConfig(AppConfig):
         texts and the personal data of the app.
         """
         from registry.cases import personal_data  # noqa: F401
-        from registry.cases.workflow import (  # noqa: F401
-            actions,
-            co_editors,
-            committed_states,
-            committed_texts,
-            dismissals,
-            transitions,
-        )
+        from registry.cases.workflow import committed_texts, functions  # noqa: F401
+        from registry.cases.workflow.functions import people  # noqa: F401

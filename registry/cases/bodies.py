@@ -9,14 +9,13 @@ from typing import Any
 from django.db import transaction
 
 from registry.accounts.gravity import Gravity, has_gravity
+from registry.accounts.locks import check_is_verified
 from registry.accounts.models import Body, Recognition, User, addresses
-from registry.accounts.services.roles import lock_roles
-from registry.accounts.services.verification import check_is_verified
+from registry.accounts.roles import lock_roles
 from registry.audit_log import log
 from registry.cases.permissions import may_decide_on, may_represent
 from registry.core.exceptions import NotPermitted, RegistryError
-from registry.core.text_limits import MAX_REFERENCE_LENGTH
-from registry.core.validators import check_text
+from registry.core.validators import MAX_REFERENCE_LENGTH, check_text
 from registry.mail import outbox
 
 

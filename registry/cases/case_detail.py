@@ -9,7 +9,7 @@ from django.db.models import Prefetch
 
 from registry.cases.findings import findings_of_round
 from registry.cases.models import ActionPoint, Case, Comment, Dismissal, Reply, Review, Round
-from registry.cases.workflow import dismissals
+from registry.cases.workflow.functions import people
 from registry.core.pagination import Keyset, Page, number_of
 from registry.registration_template.checks.findings import Finding
 from registry.registration_template.sections import SECTIONS, Section
@@ -97,10 +97,10 @@ def rounds_of(case: Case, comments: Iterable[Comment] | None = None) -> list[Rou
         .prefetch_related(Prefetch("reviews", reviews), Prefetch("replies", replies))
     )
     threads = threads_on(case_rounds, comments)
-    aside = Dismissal.objects.filter(round__in=case_rounds).select_related("by", "round")
-    case_dismissals = tuple(aside)
+    dismissals = Dismissal.objects.filter(round__in=case_rounds).select_related("by", "round")
+    case_dismissals = tuple(dismissals)
     return [
-        _round(case, round_, threads, dismissals.by_finding(round_, case_dismissals), is_latest=at == 0)
+        _round(case, round_, threads, people.by_finding(round_, case_dismissals), is_latest=at == 0)
         for at, round_ in enumerate(case_rounds)
     ]
 
@@ -149,16 +149,18 @@ def _round(
     case: Case,
     round_: Round,
     threads: Mapping[int, tuple[ThreadComment, ...]],
-    aside: Mapping[tuple[str, str], Dismissal],
+    dismissals: Mapping[tuple[str, str], Dismissal],
     *,
     is_latest: bool,
 ) -> RoundDetail:
     template = round_.template
     findings = findings_of_round(case, round_, is_latest=is_latest)
     dismissed = [
-        aside[found.section, found.code] for found in findings if (found.section, found.code) in aside
+        dismissals[found.section, found.code]
+        for found in findings
+        if (found.section, found.code) in dismissals
     ]
-    findings = tuple(found for found in findings if (found.section, found.code) not in aside)
+    findings = tuple(found for found in findings if (found.section, found.code) not in dismissals)
     comments = threads.get(round_.pk, ())
     earlier = (each.comment for key, thread in threads.items() if key < round_.pk for each in thread)
     comments_in_earlier_threads = tuple(comment for comment in earlier if comment.round_id == round_.pk)

@@ -12,7 +12,7 @@ from django.db.models import BooleanField, ExpressionWrapper, Q
 from registry.cases.drafts.drafts import requested_nid
 from registry.cases.models import Case, CaseQuerySet
 from registry.namespaces.models import Kind, shape_of_column
-from registry.registration_template.nids.lookalikes import find_lookalikes, shape_of
+from registry.registration_template.nids.rules import find_lookalikes, shape_of
 from urnsyntax.nid import one_edit_away
 
 MAX_SIMILAR = 100  # similar cases that are read for one

@@ -4,22 +4,20 @@ from django.db import transaction
 
 from registry.accounts.gravity import Gravity, has_gravity
 from registry.accounts.models import User, addresses
-from registry.accounts.services.roles import lock_roles
+from registry.accounts.roles import lock_roles
 from registry.audit_log import log
 from registry.audit_log.history import CORRECTION
 from registry.audit_log.models import Event
+from registry.cases.audiences import editors, subscribers_of
 from registry.cases.models import Case
-from registry.cases.notifications.audiences import editors
-from registry.cases.notifications.subscriptions import subscribers_of
 from registry.cases.permissions import is_administrator
 from registry.core.exceptions import NotPermitted, RegistryError
-from registry.core.text_limits import MAX_REFERENCE_LENGTH
-from registry.core.validators import check_optional_text, check_text
+from registry.core.validators import MAX_REFERENCE_LENGTH, check_optional_text, check_text
 from registry.mail import outbox
+from registry.namespaces.actions.registrants import people_of
 from registry.namespaces.history import event_types
 from registry.namespaces.models import Namespace
 from registry.namespaces.permissions import is_administrator as administers_namespace
-from registry.namespaces.services.registrants import people_of
 
 
 class NotCorrectable(RegistryError):

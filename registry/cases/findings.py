@@ -6,22 +6,21 @@ from typing import Literal
 
 from registry.cases.drafts.drafts import complete_template
 from registry.cases.models import Case, Round
-from registry.cases.nids.report import report_on
+from registry.cases.nid_report import report_on
 from registry.custody.queries import former_contact_of
+from registry.namespaces.actions.registration import RegisteredNIDs
+from registry.namespaces.current_profiles import contradiction
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.profiles import contradiction
+from registry.namespaces.proposals.applying import as_proposed
 from registry.namespaces.proposals.checking import check_proposal
-from registry.namespaces.proposals.folding import as_proposed
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.namespaces.proposals.trials import Trial, try_services
-from registry.namespaces.services.availability import RegisteredNIDs
-from registry.registration_template.checks.example_checks import SECTIONS_WITH_EXAMPLES
-from registry.registration_template.checks.examples import find_examples
+from registry.registration_template.checks.examples import SECTIONS_WITH_EXAMPLES, find_examples
 from registry.registration_template.checks.findings import Finding, ReferenceData, Severity
 from registry.registration_template.checks.runner import check_template
+from registry.registration_template.formatting import UNNUMBERED_NID
 from registry.registration_template.nids import report
-from registry.registration_template.nids.findings import KnownNIDs
-from registry.registration_template.numbering import UNNUMBERED_NID
+from registry.registration_template.nids.rules import KnownNIDs
 from registry.registration_template.sections import Section
 from registry.registration_template.template import RegistrationTemplate
 from urnsyntax.nid import is_well_formed

@@ -8,9 +8,8 @@ from registry.accounts.models import RoleName, User
 from registry.cases.deadlines import due_at
 from registry.cases.findings import is_required
 from registry.cases.models import REGISTRANT_STATES, WAITING_FOR, Case, CaseQuerySet, State
-from registry.cases.models.belonging import is_held_by
-from registry.registration_template.registrant import Registrant
-from registry.registration_template.sections import SECTIONS
+from registry.cases.models.people import is_held_by
+from registry.registration_template.sections import SECTIONS, Registrant
 
 Finder = Callable[[User], CaseQuerySet]
 _FINDERS: dict[RoleName, Finder] = {}

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from django.db.models import F, Q
 
+from registry.accounts.erasure import Erasure, PersonalDataHolder, holds_personal_data
+from registry.accounts.export import exports
 from registry.accounts.models import User
-from registry.accounts.services.erasure import Erasure, PersonalDataHolder, holds_personal_data
-from registry.accounts.services.export import exports
 from registry.audit_log.models import Event
 from registry.cases.models import (
     CLOSED_STATES,
@@ -26,8 +26,8 @@ from registry.cases.models import (
     State,
     Subscription,
 )
-from registry.cases.models.belonging import is_held_by
-from registry.cases.workflow import transitions
+from registry.cases.models.people import is_held_by
+from registry.cases.workflow import functions
 from registry.namespaces.personal_data import emails_in, erase_contact, fields_about, naming
 
 # The texts that people wrote in public, with the columns that contain them.
@@ -97,7 +97,7 @@ def _withdraw_cases(account: User, erasure: Erasure) -> None:
         .exclude(state=State.DRAFT)
         .order_by("pk")
     ):
-        transitions.withdraw(case, by=account, reason=erasure.reason)
+        functions.withdraw(case, by=account, reason=erasure.reason)
         erasure.note(f"open case {case.pk} (withdrawn)")
 
 

@@ -15,7 +15,7 @@ from registry.cases.permissions import is_invited
 from registry.core.exceptions import NotPermitted
 
 if TYPE_CHECKING:  # the definitions import the models of drafts
-    from registry.cases.workflow.definition import CaseAction
+    from registry.cases.workflow.declarations.definition import CaseAction
 
 
 def get_visible_case(user: User | AnonymousUser, number: int) -> Case:

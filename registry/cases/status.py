@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from registry.accounts.models import Recognition
 from registry.audit_log.models import Event
 from registry.cases.models import STATUS_BY_STATE, Case, State, Status
-from registry.cases.workflow.conditions import is_declined_by_approval_body
-from registry.cases.workflow.table import RETURN_TO_REGISTRANT
+from registry.cases.workflow.declarations.conditions import is_declined_by_approval_body
+from registry.cases.workflow.declarations.transitions import RETURN_TO_REGISTRANT
+from registry.namespaces.actions.registration import next_informal_nid
 from registry.namespaces.models import Kind
-from registry.namespaces.services.registration import next_informal_nid
 
 DRAFT_ON_THE_FAST_TRACK = Status(
     "The registrant",

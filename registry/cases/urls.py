@@ -2,22 +2,22 @@
 
 from django.urls import path
 
-from registry.cases.views import actions, begin, detail, draft_history, drafts, lists, nids, unsubscribe
+from registry.cases.views import actions, detail, drafts, lists
 
 app_name = "cases"
 urlpatterns = [
-    path("nids/", nids.check, name="nids"),
+    path("nids/", lists.check, name="nids"),
     path("mine/", lists.mine, name="mine"),
-    path("namespaces/<str:nid>/revise/", begin.revise, name="revise"),
+    path("namespaces/<str:nid>/revise/", lists.revise, name="revise"),
     path("cases/", lists.case_list, name="list"),
-    path("cases/new/", begin.begin, name="begin"),
-    path("cases/unsubscribe/<str:key>/", unsubscribe.unsubscribe_by_mail, name="unsubscribe_by_mail"),
+    path("cases/new/", lists.begin, name="begin"),
+    path("cases/unsubscribe/<str:key>/", lists.unsubscribe_by_mail, name="unsubscribe_by_mail"),
     path("cases/<int:pk>/", detail.detail, name="detail"),
     path("cases/<int:pk>/edit/", drafts.edit, name="edit"),
     path("cases/<int:pk>/edit/autosave/", drafts.autosave, name="autosave"),
     path("cases/<int:pk>/preview/", drafts.preview, name="preview"),
-    path("cases/<int:pk>/history/", draft_history.history, name="history"),
-    path("cases/<int:pk>/history/<int:number>/", draft_history.version, name="draft_version"),
+    path("cases/<int:pk>/history/", drafts.history, name="history"),
+    path("cases/<int:pk>/history/<int:number>/", drafts.version, name="draft_version"),
     path("cases/<int:pk>/paste/", drafts.paste, name="paste"),
     path("cases/<int:pk>/delete/", drafts.delete, name="delete"),
     path("cases/<int:pk>/draft.txt", drafts.draft_text, name="draft"),

@@ -7,5 +7,5 @@ class CoreConfig(AppConfig):
 
     def ready(self) -> None:
         """Register lookups and deployment checks."""
+        from registry.core import deployment_checks  # noqa: F401  # register themselves
         from registry.core.database import lookups  # noqa: F401  # registers them
-        from registry.core.deployment import database_checks, settings_checks  # noqa: F401  # register themselves

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from django.db.models import BooleanField, DateTimeField, IntegerField, Model, Q, QuerySet
 
-from registry.core.characters import UNSTORABLE
+from registry.core.validators import UNSTORABLE
 
 Row = TypeVar("Row", bound=Model)
 

@@ -16,7 +16,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import connection
 from django.utils import timezone
 
-from registry.core.database.replicas import on_primary
+from registry.core.database.connections import on_primary
 from registry.core.exceptions import RegistryError
 from registry.core.models import Counter
 

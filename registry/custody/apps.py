@@ -12,13 +12,13 @@ class CustodyConfig(AppConfig):
     label = "custody"
 
     def namespace_events(self) -> Iterable["EventType"]:
-        from registry.custody.services import claims, contact
+        from registry.custody.actions import claims, contact
 
         return claims.PUBLIC_EVENTS + contact.PUBLIC_EVENTS
 
     def ready(self) -> None:
         """Register the personal data and the jobs of the app, and claims as pending grants."""
         from registry.custody import personal_data, tasks
-        from registry.custody.services import claims
+        from registry.custody.actions import claims
 
         del claims, personal_data, tasks

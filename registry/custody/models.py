@@ -8,7 +8,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from registry.accounts.models import PendingGrant, User
-from registry.core.text_limits import MAX_BASIS_LENGTH, MAX_REASON_LENGTH
+from registry.core.validators import MAX_BASIS_LENGTH, MAX_REASON_LENGTH
 from registry.namespaces.models import Namespace
 from registry.organisations.models import Controller, Organisation
 

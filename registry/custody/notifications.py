@@ -7,7 +7,7 @@ from datetime import datetime
 
 from registry.accounts.models import RoleName, User, addresses
 from registry.audit_log.models import Event
-from registry.custody.known_addresses import address_of, addresses_of_contact, known_addresses_of
+from registry.custody.evidence import address_of, addresses_of_contact, known_addresses_of
 from registry.custody.links import confirmation_path, objection_path
 from registry.custody.models import NamespaceClaim, NamespaceContact
 from registry.custody.permissions import has_conflict

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from django.db.models.functions import Lower
 
-from registry.accounts.services.erasure import Erasure, PersonalDataHolder, holds_personal_data
-from registry.accounts.services.export import exports
+from registry.accounts.erasure import Erasure, PersonalDataHolder, holds_personal_data
+from registry.accounts.export import exports
+from registry.custody.actions.contact import forget_contact
 from registry.custody.models import NamespaceClaim, NamespaceContact
-from registry.custody.services.contact import forget_contact
 
 
 @holds_personal_data

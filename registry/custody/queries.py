@@ -11,15 +11,15 @@ from registry.accounts.models import RoleName, User
 from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted
 from registry.custody import permissions
-from registry.custody.known_addresses import address_of
+from registry.custody.evidence import address_of
 from registry.custody.models import UNDECIDED, ClaimStatus, NamespaceClaim, NamespaceContact
 from registry.custody.permissions import may_see_claim
 from registry.mail.bounces import bounces_at
 from registry.mail.models import BouncedAddress
 from registry.namespaces.models import Namespace
 from registry.namespaces.permissions import Person
-from registry.organisations.models import Membership, Organisation, Part, organisations_of
-from registry.registration_template.registrant import Registrant
+from registry.organisations.models import MemberRole, Membership, Organisation, organisations_of
+from registry.registration_template.sections import Registrant
 
 LABELS = {
     "claim_namespace": "Claimed",
@@ -90,7 +90,7 @@ def undecided_claims(user: User) -> QuerySet[NamespaceClaim]:
 
 def _is_held_by(user: User) -> Q:
     """A condition for claims of namespaces of which `user` is the registrant, or represents it."""
-    represented = organisations_of(user, [Part.REPRESENTATIVE])
+    represented = organisations_of(user, [MemberRole.REPRESENTATIVE])
     return Q(namespace__registrant=user) | Q(namespace__organisation__in=represented)
 
 

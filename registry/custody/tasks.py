@@ -2,7 +2,7 @@
 
 from procrastinate.contrib.django import app
 
-from registry.custody.services.contact import remind_contacts
+from registry.custody.actions.contact import remind_contacts
 
 
 @app.periodic(cron="23 5 * * *")

@@ -11,8 +11,7 @@ import psycopg
 from django.core.exceptions import ImproperlyConfigured
 from psycopg.conninfo import conninfo_to_dict
 
-from registry.devserver.embedded_postgres import PORT, ROLE, EmbeddedPostgreSQL
-from registry.devserver.postgres_programs import PostgreSQLUnavailable
+from registry.devserver.embedded_postgres import PORT, ROLE, EmbeddedPostgreSQL, PostgreSQLUnavailable
 from registry.environment import read
 
 # Persistent connections: a new connection for each request would make requests ten times slower.

@@ -1,4 +1,4 @@
-"""Demonstration data: IANA's registry with profiles, accounts for every role, and cases in every state.
+"""The demonstration: namespaces, accounts, the health of services, and all else.
 
 In an empty registry the dates of the cases cover some months, so that some cases are overdue and statistics have
 content. If the audit log has events, everything is dated today, because the log is in chronological order.
@@ -19,27 +19,72 @@ from django.db import transaction
 from django.utils import timezone
 
 from registry.accounts.models import RoleName, User
-from registry.accounts.services.roles import grant_role
+from registry.accounts.roles import grant_role
 from registry.audit_log.models import LogPosition
-from registry.audit_log.signing.keys import default_name, write_key
-from registry.audit_log.signing.signed_notes import SigningKey
-from registry.cases.discussion import canned_texts
+from registry.audit_log.signed_notes import SigningKey
+from registry.audit_log.signing_keys import default_name, write_key
+from registry.cases import canned_texts
 from registry.cases.models import CannedText, Case
+from registry.custody.actions.claims import claim_namespace
 from registry.custody.models import Ground
-from registry.custody.services.claims import claim_namespace
 from registry.devserver.demonstration_cases import CASES, FIXTURES, PAST, AdvanceDays, person
-from registry.devserver.demonstration_health import record_health
 from registry.mail import outbox
 from registry.mail.models import Message
+from registry.namespaces.current_profiles import profiles_of
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.profile_files import LoadOutcome, load_profiles
+from registry.namespaces.profile_documents import LoadOutcome, load_profiles
 from registry.publication.iana.file_reader import read_version
 from registry.publication.iana.fixtures import IANA_FIXTURE
 from registry.publication.iana.importing.importer import import_versions
 from registry.publication.models import IanaRegistry
-from registry.resolution.models import Basis
-from registry.resolution.services.hosts import confirm_host, hosts_of, was_withdrawn
+from registry.resolution.actions import confirm_host, hosts_of, was_withdrawn
+from registry.resolution.health.checking import CheckResult, Finding, Outcome, services_of
+from registry.resolution.health.recording import record_checks
+from registry.resolution.models import Basis, ServiceHealth
 from urnsyntax.profiles.examples import verify_directory
+
+DETAIL = "Example of the demonstration, not a check: {}"
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """Daily checks of the services of a namespace until today: "+" for success, "-" for failure."""
+
+    nid: str
+    checks: str
+    detail: str
+    position: int | None = None
+    """The service, from 0; None for all."""
+
+
+HISTORIES = (
+    History("alert", "+", "the reply is 200 OK."),
+    History("ietf", "+", "the reply is 200 OK."),
+    History("service", "+", "the reply is 200 OK."),
+    History("urn-6", "+", "the reply is 200 OK.", position=0),
+    History("urn-6", "+----", "the reply is 503 Service Unavailable.", position=1),
+    History("urn-8", "+" + 20 * "-", "the reply is 404 Not Found."),
+)
+
+
+def record_health() -> list[str]:
+    """Record the histories, unless health is recorded already. Returns what was done."""
+    if ServiceHealth.objects.exists():
+        return []
+    profiles = profiles_of(each.nid for each in HISTORIES)
+    for history in HISTORIES:
+        services = list(services_of(profiles[history.nid])) if history.nid in profiles else []
+        chosen = services if history.position is None else services[history.position :][:1]
+        for days_ago, check in zip(reversed(range(len(history.checks))), history.checks, strict=True):
+            outcome = Outcome.WORKS if check == "+" else Outcome.FAILS
+            finding = Finding(outcome, DETAIL.format(history.detail))
+            record_checks(
+                [CheckResult(service, finding) for service in chosen],
+                now=timezone.now() - timedelta(days=days_ago),
+            )
+    count = ServiceHealth.objects.count()
+    return [f"health of {count} services"] if count else []
+
 
 UNCONFIRMED_HOSTS = {"books.google.com", "www.worldcat.org"}
 CLAIMED_NID = "isan"

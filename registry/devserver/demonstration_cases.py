@@ -1,4 +1,4 @@
-"""Demonstration cases in every state, created with the regular actions from the texts in `fixtures/cases/`."""
+"""The cases of the demonstration, one in each state, and its organisations."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,21 +10,44 @@ from django.conf import settings
 from django.utils import timezone
 
 from registry.accounts.models import Body, Recognition, User
-from registry.cases.discussion import comments
+from registry.cases import audiences, comments
 from registry.cases.drafts import drafts
 from registry.cases.drafts.replies import DraftReply, open_points_of
 from registry.cases.models import Case, Outcome
-from registry.cases.notifications import subscriptions
-from registry.cases.workflow import transitions
-from registry.cases.workflow.co_editors import invite_co_editor
-from registry.devserver.demonstration_organisations import make_arboretum, make_weather_service
+from registry.cases.workflow import functions
+from registry.cases.workflow.functions.people import invite_co_editor
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
-from registry.namespaces.services.profiles import set_profile
-from registry.organisations.models import Organisation
+from registry.organisations.actions.members import accept_membership, invite_member
+from registry.organisations.actions.organisations import create_organisation
+from registry.organisations.models import MemberRole, Organisation
 from registry.registration_template.parsing.parser import parse_template
 from registry.registration_template.template import RegistrationTemplate
 from urnsyntax.profiles import load_profile
+
+
+def make_arboretum(registrant: User, participant: User) -> Organisation:
+    """Create an organisation with two representatives, and an open invitation."""
+    arboretum: Organisation = create_organisation(
+        by=registrant, name="Example Arboretum", homepage="https://arboretum.example.org/"
+    )
+    _join(arboretum, participant, MemberRole.REPRESENTATIVE, by=registrant)
+    invite_member(arboretum, by=registrant, email="curator@example.org", part=MemberRole.CONTACT)
+    return arboretum
+
+
+def make_weather_service(second: User, registrant: User) -> Organisation:
+    """Create an organisation with one representative, an editor, and an open invitation."""
+    service: Organisation = create_organisation(by=second, name="Example Weather Service")
+    _join(service, registrant, MemberRole.EDITOR, by=second)
+    invite_member(service, by=second, email="participant@example.org", part=MemberRole.CONTACT)
+    return service
+
+
+def _join(organisation: Organisation, person: User, part: MemberRole, *, by: User) -> None:
+    accept_membership(invite_member(organisation, by=by, email=person.email, part=part), by=person)
+
 
 FIXTURES = settings.BASE_DIR / "fixtures"
 # Advances the simulated time by a number of days.
@@ -58,7 +81,7 @@ def submitted(name: str, registrant: str, **options: Any) -> Case:
 
 
 def _submit(case: Case) -> Case:
-    return transitions.submit(case, by=case.registrant, draft_stamp=case.draft_stamp)
+    return functions.submit(case, by=case.registrant, draft_stamp=case.draft_stamp)
 
 
 def _save(case: Case, template: RegistrationTemplate, **choices: Any) -> Case:
@@ -71,9 +94,9 @@ def _with_purpose(case: Case, addition: str) -> RegistrationTemplate:
 
 
 def _assigned(case: Case, advance_days: AdvanceDays, rationale: str) -> Case:
-    transitions.approve(case, by=person("expert"), round_number=1, rationale=rationale)
+    functions.approve(case, by=person("expert"), round_number=1, rationale=rationale)
     advance_days(2)
-    return transitions.assign(case, by=person("administrator"))
+    return functions.assign(case, by=person("administrator"))
 
 
 def _registered_twice(advance_days: AdvanceDays) -> Case:
@@ -105,7 +128,7 @@ def _approved(advance_days: AdvanceDays) -> Case:
     advance_days(1)
     case = submitted("example-museums", "second-registrant", template=vague)
     advance_days(3)
-    case = transitions.request_changes(
+    case = functions.request_changes(
         case,
         by=reviewer,
         round_number=1,
@@ -124,14 +147,14 @@ def _approved(advance_days: AdvanceDays) -> Case:
     case = _submit(_save(case, complete, replies=replies, profile=MUSEUMS))
     advance_days(3)
     rationale = "Uniqueness and persistence are explained; the check digit is a good idea."
-    return transitions.approve(case, by=reviewer, round_number=2, rationale=rationale)
+    return functions.approve(case, by=reviewer, round_number=2, rationale=rationale)
 
 
 def _in_review(advance_days: AdvanceDays) -> Case:
     """Create a case with a discussion that leads to a second round and continues there."""
     advance_days(5)
     case = submitted("example-bridges", "second-registrant")
-    subscriptions.subscribe(case, by=person("liaison"))
+    audiences.subscribe(case, by=person("liaison"))
     comment = partial(comments.comment, case)
     question = comment(
         by=person("participant"),
@@ -156,7 +179,7 @@ def _informal_in_review(advance_days: AdvanceDays) -> Case:
     advance_days(2)
     case = submitted("informal-trails", "second-registrant", kind=Kind.INFORMAL)
     advance_days(2)
-    case = transitions.request_changes(
+    case = functions.request_changes(
         case,
         by=person("expert"),
         round_number=1,
@@ -172,7 +195,7 @@ def _changes_requested(advance_days: AdvanceDays) -> Case:
     advance_days(20)
     case = submitted("example-recipes", "registrant")
     advance_days(10)
-    return transitions.request_changes(
+    return functions.request_changes(
         case,
         by=person("expert"),
         round_number=1,
@@ -190,7 +213,7 @@ def _declined(advance_days: AdvanceDays) -> Case:
     case = submitted("example-everything", "registrant", organisation=arboretum)
     advance_days(12)
     reason = "Nothing prevents two people from assigning one name to two things, which RFC 8141 rules out."
-    return transitions.decline(case, by=person("expert"), round_number=1, reason=reason)
+    return functions.decline(case, by=person("expert"), round_number=1, reason=reason)
 
 
 def _withdrawn(advance_days: AdvanceDays) -> Case:
@@ -198,7 +221,7 @@ def _withdrawn(advance_days: AdvanceDays) -> Case:
     service = make_weather_service(person("second-registrant"), person("registrant"))
     case = submitted("example-weather", "second-registrant", organisation=service)
     advance_days(5)
-    return transitions.withdraw(case, by=case.registrant, reason="The stations will use existing names.")
+    return functions.withdraw(case, by=case.registrant, reason="The stations will use existing names.")
 
 
 def _awaiting_direction(advance_days: AdvanceDays) -> Case:
@@ -209,7 +232,7 @@ def _awaiting_direction(advance_days: AdvanceDays) -> Case:
     report = (
         "The namespace is sound. Whether the specification is published is for the approval body to decide."
     )
-    return transitions.forward_report(case, by=person("expert"), round_number=1, report=report)
+    return functions.forward_report(case, by=person("expert"), round_number=1, report=report)
 
 
 def _fast_track(advance_days: AdvanceDays) -> Case:
@@ -223,7 +246,7 @@ def _fast_track(advance_days: AdvanceDays) -> Case:
     case = submitted("example-beacons", "registrant", body=body)
     advance_days(1)
     rationale = "Consider stating in the syntax how long a name may be."
-    return transitions.advise(case, by=person("second-expert"), round_number=1, rationale=rationale)
+    return functions.advise(case, by=person("second-expert"), round_number=1, rationale=rationale)
 
 
 def _fast_track_unrecognised(advance_days: AdvanceDays) -> Case:

@@ -11,9 +11,9 @@ from pathlib import Path
 from textwrap import wrap
 
 from registry.cases.models import CLOSED_STATES, State
-from registry.cases.workflow.action_table import ACTIONS, DISMISS_FINDING
-from registry.cases.workflow.definition import CaseAction
-from registry.cases.workflow.table import TRANSITIONS
+from registry.cases.workflow.declarations.actions import ACTIONS, DISMISS_FINDING
+from registry.cases.workflow.declarations.definition import CaseAction
+from registry.cases.workflow.declarations.transitions import TRANSITIONS
 from registry.environment import ALLOCATORS, GROUPS, Setting
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
-from registry.core.database.roles import AS_APPLICATION
+from registry.core.database.connections import AS_APPLICATION
 from registry.core.processes.parent import end_with_parent
 from registry.environment import ALLOCATORS
 

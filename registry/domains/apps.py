@@ -12,7 +12,7 @@ class DomainsConfig(AppConfig):
     label = "domains"
 
     def organisation_events(self) -> Iterable["EventType"]:
-        from registry.domains.services import EVENT_TYPES
+        from registry.domains.actions import EVENT_TYPES
 
         return EVENT_TYPES
 

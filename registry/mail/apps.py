@@ -7,6 +7,6 @@ class MailConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the metrics and the checks of the app."""
-        from registry.mail import checks, metrics  # noqa: F401  # the checks register themselves
+        from registry.mail import checks  # the checks register themselves
 
-        metrics.connect()
+        checks.connect()

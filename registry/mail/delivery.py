@@ -19,7 +19,7 @@ from registry.core.exceptions import RegistryError
 from registry.mail.bounces import is_about_address, record_bounce, signed_id
 from registry.mail.models import Message
 from registry.mail.plain_text import one_line
-from registry.mail.unsubscribe_links import headers_of
+from registry.mail.preferences import headers_of
 
 logger = logging.getLogger(__name__)
 

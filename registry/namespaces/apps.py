@@ -19,4 +19,4 @@ class NamespacesConfig(AppConfig):
     def ready(self) -> None:
         """Register the checks of texts, the personal data of the app, and offers as pending grants."""
         from registry.namespaces import committed_texts, personal_data  # noqa: F401
-        from registry.namespaces.services import transfers  # noqa: F401
+        from registry.namespaces.actions import transfers  # noqa: F401

@@ -9,26 +9,23 @@ from django.apps import apps
 from django.db.models import QuerySet
 
 from registry.actions.declarations import EventType
-from registry.audit_log.details import ROUND, VERSION, Detail, private
 from registry.audit_log.history import (
     CORRECTION,
     CORRECTION_DETAILS,
     CORRECTION_LABEL,
+    ROUND,
+    VERSION,
+    Detail,
     HistoryLine,
     corrections_among,
+    private,
 )
 from registry.audit_log.models import Event
-from registry.namespaces.event_details import (
-    AS_OF,
-    FORMER,
-    IMPORTED_FILE,
-    NEW_REGISTRANT,
-    OUTCOME,
-)
+from registry.namespaces.actions.deprecation import DEPRECATE
+from registry.namespaces.actions.profiles import SET_PROFILE
+from registry.namespaces.actions.transfers import ANSWERS, OFFER_TRANSFER
 from registry.namespaces.models import Namespace, Transfer
-from registry.namespaces.services.deprecation import DEPRECATE
-from registry.namespaces.services.profiles import SET_PROFILE
-from registry.namespaces.services.transfers import ANSWERS, OFFER_TRANSFER
+from registry.namespaces.subjects import AS_OF, FORMER, IMPORTED_FILE, NEW_REGISTRANT, OUTCOME
 from registry.organisations.event_details import DOMAIN, ORGANISATION
 
 # The event types of this app and of imports, beside those of actions. Also an event of the case, whose round is registered.

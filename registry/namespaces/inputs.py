@@ -7,7 +7,7 @@ from django import forms
 
 from registry.accounts.models import User
 from registry.actions.parameters import FieldParameter
-from registry.core.text_limits import BodySize
+from registry.core.validators import BodySize
 from registry.namespaces.models import Namespace
 from registry.namespaces.queries import NotRegistered, get_namespace
 from urnsyntax.profiles.collection import MAX_FILE_SIZE

@@ -8,16 +8,16 @@ from typing import TypeVar
 from django.db.models import Model, Q, QuerySet
 from django.db.models.functions import Lower
 
+from registry.accounts.erasure import Erasure, Person, PersonalDataHolder, holds_personal_data
+from registry.accounts.export import exports
 from registry.accounts.models import User, erased_address
-from registry.accounts.services.erasure import Erasure, Person, PersonalDataHolder, holds_personal_data
-from registry.accounts.services.export import exports
+from registry.namespaces.actions.registration import update_holder
+from registry.namespaces.actions.transfers import decline_transfer, release_namespace
 from registry.namespaces.models import Namespace, ProfileVersion, Revision, StoredTemplate, Transfer
-from registry.namespaces.search_terms.vocabulary import forget_unused_words, unused_words
-from registry.namespaces.services.registration import update_holder
-from registry.namespaces.services.transfers import decline_transfer, release_namespace
+from registry.namespaces.search_terms import forget_unused_words, unused_words
 from registry.registration_template import commitments
 from registry.registration_template.formatting import format_template
-from registry.registration_template.registrant import Registrant
+from registry.registration_template.sections import Registrant
 
 # The fields about the contact person; the others are about the organisation.
 CONTACT_FIELDS = frozenset({"contact_person", "email", "phone", "postal_address", "other"})

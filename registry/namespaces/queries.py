@@ -10,10 +10,10 @@ from django.http import HttpRequest, HttpResponsePermanentRedirect
 from django.http.response import HttpResponseBase
 
 from registry.core.exceptions import NotPermitted, RegistryError
-from registry.core.shortening import shortened
+from registry.core.validators import shortened
 from registry.namespaces.models import Namespace, ProfileVersion, Revision, Transfer
 from registry.namespaces.permissions import Person, may_see_transfer
-from registry.registration_template.nids.lookalikes import shape_of
+from registry.registration_template.nids.rules import shape_of
 from registry.registration_template.normal_form import MAX_VERSION
 from urnsyntax.nid import is_well_formed, one_edit_away
 

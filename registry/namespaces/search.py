@@ -18,9 +18,7 @@ from django.db.models import Q, QuerySet, TextChoices
 from registry.core.pagination import Keyset, Page
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.queries import add_titles
-from registry.namespaces.search_terms.relevance import tier_of
-from registry.namespaces.search_terms.subjects import subjects_named
-from registry.namespaces.search_terms.words import searchable, terms_of
+from registry.namespaces.search_terms import searchable, subjects_named, terms_of, tier_of
 
 MAX_RESULTS = 200  # namespaces found by a search; one more word helps more than one more page
 SORT_LIMIT = 20_000  # up to this number of changes of a year are sorted in memory

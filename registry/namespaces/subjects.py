@@ -1,11 +1,36 @@
-"""What actions on namespaces, and on offers of them, are about."""
+"""What actions on namespaces are about, and the details of their events."""
 
 from collections.abc import Mapping
+from datetime import date
 from typing import Any
 
 from registry.accounts.models import User
 from registry.actions.declarations import SubjectType
+from registry.audit_log.history import Detail, private
 from registry.namespaces.models import Namespace, Transfer
+from registry.organisations.event_details import ORGANISATION, PERSON
+
+TRANSFER = private("transfer", int)
+FORMER = private("former", int)
+# The registrant is a person or an organisation, from now on and before.
+NEW_REGISTRANT = (
+    PERSON.optional,
+    ORGANISATION.optional,
+    FORMER,
+    Detail("former_organisation", int, "The number of the organisation that was the registrant.").optional,
+)
+CLAIM = private("claim", int)
+HOST = Detail("host", str, "The host of a resolution service.")
+OUTCOME = Detail("outcome", str, "What an import did with an entry, or whether a profile was set or removed.")
+AS_OF = Detail("as_of", date, "The date of the imported file.")
+IMPORTED_FILE = (
+    private("file", str),
+    private("formal", int),
+    private("informal", int),
+    private("counts", dict),
+    private("head", list),
+    private("left_aside", list).optional,
+)
 
 
 class NamespaceSubject(SubjectType[Namespace]):

@@ -1,7 +1,11 @@
-"""Access log and request ids: a WSGI application that validates, counts and logs every request.
+"""The access log, and the log of what administrators read at /admin/: one line of JSON on standard output for each
+request.
 
-The log has one JSON object per line on standard output. It contains no client addresses, no paths below
+The access log contains no client addresses, no paths below
 /accounts/, which can contain secret keys, and of a query only the names of its parameters.
+
+The log of reads names the account, and the request ID joins the two. The audit log is public, so it does not contain these
+lines.
 
 During a request only a `RequestRecord` is queued; a thread writes the log.
 """
@@ -29,6 +33,21 @@ from registry.observability.logs import loggable_path
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+
+def log_admin_read(request: HttpRequest) -> None:
+    """Log one request of a signed-in administrator, before it is answered."""
+    line = {
+        "time": timestamp(time()),
+        "event": "admin_read",
+        "request_id": request.META.get("registry.request_id", ""),
+        "account": request.user.pk,
+        "method": str(request.method),
+        "path": loggable_path(request.path),
+        "query": parameter_names(request.META.get("QUERY_STRING", "")),
+    }
+    write_out([f"{to_json(line)}\n".encode()])
+
 
 # A request id from a proxy is accepted if it is short and needs no escaping in logs or headers.
 VALID_REQUEST_ID = re.compile("[A-Za-z0-9._-]{1,64}")

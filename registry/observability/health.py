@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 from prometheus_client.core import GaugeMetricFamily
 
-from registry.core.deployment.health_checks import Scope, State, examine
+from registry.core.deployment_checks import Scope, State, examine
 from registry.observability.metrics import register
 
 NOT_STORED = {"Cache-Control": "no-store"}

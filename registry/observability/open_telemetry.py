@@ -11,7 +11,7 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExportResult
 from opentelemetry.trace import Span, set_tracer_provider
 
-from registry.core.deployment.version import version
+from registry.core.version import version
 from registry.observability.logs import request_id
 from registry.observability.tracing import SENT_ATTRIBUTES
 

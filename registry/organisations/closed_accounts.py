@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from registry.accounts.closing import account_closed
 from registry.accounts.models import User
-from registry.accounts.services.closing import account_closed
-from registry.organisations.services.members import end_memberships_of
+from registry.organisations.actions.members import end_memberships_of
 
 
 def _end_memberships(account: User, **_signal: Any) -> None:

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from registry.audit_log.details import Detail, private
+from registry.audit_log.history import Detail, private
 
 
 class Verb(StrEnum):

@@ -9,9 +9,7 @@ from django.db.models import QuerySet
 
 from registry.actions.declarations import EventType
 from registry.audit_log.models import Event
-from registry.organisations.event_details import ORGANISATION, PERSON, Verb
-from registry.organisations.models import Membership, Organisation, Part
-from registry.organisations.services.members import (
+from registry.organisations.actions.members import (
     ACCEPT_MEMBERSHIP,
     CHANGE_PART,
     DECLINE_MEMBERSHIP,
@@ -20,7 +18,9 @@ from registry.organisations.services.members import (
     REMOVE_MEMBER,
     WITHDRAW_INVITATION,
 )
-from registry.organisations.services.organisations import CREATE_ORGANISATION, DESCRIBE_ORGANISATION
+from registry.organisations.actions.organisations import CREATE_ORGANISATION, DESCRIBE_ORGANISATION
+from registry.organisations.event_details import ORGANISATION, PERSON, Verb
+from registry.organisations.models import MemberRole, Membership, Organisation
 
 EVENT_TYPES = (
     CREATE_ORGANISATION,
@@ -32,7 +32,7 @@ EVENT_TYPES = (
     CHANGE_PART,
     REMOVE_MEMBER,
     LEAVE_ORGANISATION,
-    # A public event, of the namespace whose claim was approved (registry.custody.services.claims).
+    # A public event, of the namespace whose claim was approved (registry.custody.actions.claims).
     EventType(
         name=Verb.RESTORE,
         past="Made {person} a representative, because no representative could be reached",
@@ -70,6 +70,6 @@ def names_in_history(organisation: Organisation) -> dict[int, str]:
 def event_label(event: Event, names: Mapping[int, str]) -> str:
     """The label of an event, with the display name of the member whom it concerns, who is among `names`."""
     details = event.details
-    part = Part(details["part"]).label if "part" in details else ""
+    part = MemberRole(details["part"]).label if "part" in details else ""
     person = names.get(details.get("person", 0), "")
     return event_types()[event.verb].line_of(event, part=part, person=person)

@@ -7,7 +7,7 @@ from django import forms
 
 from registry.accounts.models import User
 from registry.actions.parameters import FieldParameter
-from registry.organisations.models import Organisation, Part, organisations_of
+from registry.organisations.models import MemberRole, Organisation, organisations_of
 
 
 class OrganisationChoiceField(forms.ModelChoiceField):  # type: ignore[type-arg]  # not a generic when it runs
@@ -26,7 +26,7 @@ class OrganisationChoiceField(forms.ModelChoiceField):  # type: ignore[type-arg]
             **kwargs,
         )
 
-    def offer(self, user: User, *parts: Part) -> None:
+    def offer(self, user: User, *parts: MemberRole) -> None:
         """Offer the organisations of a person."""
         self.queryset = Organisation.objects.filter(pk__in=organisations_of(user, parts)).order_by(
             "name", "pk"
@@ -42,5 +42,5 @@ class OrganisationChoice(FieldParameter):
     def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
         field = OrganisationChoiceField(label=self.label)
         if by is not None:
-            field.offer(by, Part.REPRESENTATIVE)
+            field.offer(by, MemberRole.REPRESENTATIVE)
         return field

@@ -11,12 +11,12 @@ from django.db.models.functions import Lower
 from django.utils import timezone
 
 from registry.accounts.models import AddressedInvitation, InvitationQuerySet, User
-from registry.core.text_limits import MAX_ORGANISATION_NAME_LENGTH, MAX_URL_LENGTH
+from registry.core.validators import MAX_ORGANISATION_NAME_LENGTH, MAX_URL_LENGTH
 
 INVITED_FOR = timedelta(days=30)
 
 
-class Part(models.TextChoices):
+class MemberRole(models.TextChoices):
     """What a member may do for the organisation."""
 
     REPRESENTATIVE = "representative", "representative"
@@ -25,7 +25,7 @@ class Part(models.TextChoices):
 
 
 # Those who may edit the drafts of an organisation.
-EDITING_PARTS = (Part.REPRESENTATIVE, Part.EDITOR)
+EDITING_PARTS = (MemberRole.REPRESENTATIVE, MemberRole.EDITOR)
 
 
 class Controller(NamedTuple):
@@ -83,9 +83,9 @@ class MembershipQuerySet(models.QuerySet["Membership"]):
 
     def representatives(self) -> "MembershipQuerySet":
         """The current representatives."""
-        return self.current().filter(part=Part.REPRESENTATIVE)
+        return self.current().filter(part=MemberRole.REPRESENTATIVE)
 
-    def of(self, user: User, parts: Iterable[Part] = tuple(Part)) -> "MembershipQuerySet":
+    def of(self, user: User, parts: Iterable[MemberRole] = tuple(MemberRole)) -> "MembershipQuerySet":
         """The current memberships of a person with one of these parts."""
         return self.current().filter(user=user, part__in=list(parts))
 
@@ -99,7 +99,7 @@ class Membership(models.Model):
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="memberships")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="memberships")
-    part = models.CharField(max_length=14, choices=Part.choices)
+    part = models.CharField(max_length=14, choices=MemberRole.choices)
     began_at = models.DateTimeField(default=timezone.now)
     ended_at = models.DateTimeField(null=True)
 
@@ -115,7 +115,7 @@ class Membership(models.Model):
                 condition=Q(ended_at=None),
                 name="one_membership_per_organisation_and_person",
             ),
-            models.CheckConstraint(condition=Q(part__in=Part.values), name="part_is_known"),
+            models.CheckConstraint(condition=Q(part__in=MemberRole.values), name="part_is_known"),
             models.CheckConstraint(
                 condition=Q(ended_at=None) | Q(ended_at__gte=F("began_at")),
                 name="membership_ends_after_it_began",
@@ -141,7 +141,7 @@ class MembershipInvitation(AddressedInvitation):
     """An open invitation to become a member of an organisation. An expired one can be replaced."""
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="invitations")
-    part = models.CharField(max_length=14, choices=Part.choices)
+    part = models.CharField(max_length=14, choices=MemberRole.choices)
     invited_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     expires_at = models.DateTimeField(default=invitation_expiry)
 
@@ -153,7 +153,7 @@ class MembershipInvitation(AddressedInvitation):
             models.UniqueConstraint(
                 "organisation", Lower("email"), name="one_invitation_per_organisation_and_address"
             ),
-            models.CheckConstraint(condition=Q(part__in=Part.values), name="invited_part_is_known"),
+            models.CheckConstraint(condition=Q(part__in=MemberRole.values), name="invited_part_is_known"),
             models.CheckConstraint(
                 condition=Q(expires_at__gt=F("invited_at")), name="invitation_expires_after_it_was_made"
             ),
@@ -167,12 +167,14 @@ class MembershipInvitation(AddressedInvitation):
         return self.expires_at > timezone.now()
 
 
-def organisations_of(user: User, parts: Iterable[Part] = tuple(Part)) -> models.QuerySet[Membership, int]:
+def organisations_of(
+    user: User, parts: Iterable[MemberRole] = tuple(MemberRole)
+) -> models.QuerySet[Membership, int]:
     """The keys of the organisations in which a person has one of these parts, as a subquery."""
     return Membership.objects.of(user, parts).values_list("organisation", flat=True)
 
 
-def members_of(organisation: int, parts: Iterable[Part] = tuple(Part)) -> models.QuerySet[User]:
+def members_of(organisation: int, parts: Iterable[MemberRole] = tuple(MemberRole)) -> models.QuerySet[User]:
     """The members of an organisation, who get its mail, or those with some parts."""
     current = Membership.objects.current().filter(organisation=organisation, part__in=list(parts))
     return User.objects.filter(pk__in=current.values("user"))

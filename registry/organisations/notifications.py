@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from registry.accounts.models import User, addresses
 from registry.audit_log.models import Event
 from registry.mail import outbox
-from registry.organisations.models import Organisation, Part, members_of
+from registry.organisations.models import MemberRole, Organisation, members_of
 
 
 def notify(
@@ -24,7 +24,7 @@ def notify(
     The address may belong to no account.
     """
     people: Iterable[User] = [
-        *members_of(organisation.pk, [Part.REPRESENTATIVE]),
+        *members_of(organisation.pk, [MemberRole.REPRESENTATIVE]),
         *([person] if person else []),
     ]
     to = addresses(people)

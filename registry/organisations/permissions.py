@@ -9,28 +9,28 @@ from registry.accounts.models import User
 from registry.core.exceptions import NotPermitted
 from registry.organisations.models import (
     EDITING_PARTS,
+    MemberRole,
     Membership,
     MembershipInvitation,
     Organisation,
-    Part,
 )
 
 Person = User | AnonymousUser
 ONLY_REPRESENTATIVES = "Only a representative of the organisation can do this."
 
 
-def part_of(user: Person, organisation: int | None) -> Part | None:
+def part_of(user: Person, organisation: int | None) -> MemberRole | None:
     """The part of a person in the organisation with this key. None for no organisation costs no query."""
     if organisation is None or not isinstance(user, User) or not user.is_active:
         return None
     found = (
         Membership.objects.of(user).filter(organisation=organisation).values_list("part", flat=True).first()
     )
-    return Part(found) if found else None
+    return MemberRole(found) if found else None
 
 
 def is_representative(user: Person, organisation: int | None) -> bool:
-    return part_of(user, organisation) == Part.REPRESENTATIVE
+    return part_of(user, organisation) == MemberRole.REPRESENTATIVE
 
 
 def represents(user: Person, organisation: Organisation) -> bool:

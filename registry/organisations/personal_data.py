@@ -4,18 +4,18 @@ from collections.abc import Iterator
 
 from django.db.models import Q
 
+from registry.accounts.erasure import Erasure, PersonalDataHolder, holds_personal_data
+from registry.accounts.export import exports
 from registry.accounts.models import User
-from registry.accounts.services.erasure import Erasure, PersonalDataHolder, holds_personal_data
-from registry.accounts.services.export import exports
-from registry.organisations.exceptions import LastRepresentative
+from registry.organisations.actions.members import check_not_last, end_memberships_of
 from registry.organisations.models import (
+    MemberRole,
     Membership,
     MembershipInvitation,
     Organisation,
-    Part,
     organisations_of,
 )
-from registry.organisations.services.members import check_not_last, end_memberships_of
+from registry.organisations.subjects import LastRepresentative
 
 
 @holds_personal_data
@@ -55,5 +55,5 @@ exports(
     "invited_at",
     "expires_at",
     of=("invited_by",),
-    readable=lambda person: Q(organisation__in=organisations_of(person, [Part.REPRESENTATIVE])),
+    readable=lambda person: Q(organisation__in=organisations_of(person, [MemberRole.REPRESENTATIVE])),
 )

@@ -2,12 +2,7 @@
 
 from registry.accounts.models import User
 from registry.core.exceptions import NotPermitted
-from registry.organisations.models import (
-    Membership,
-    MembershipInvitation,
-    MembershipQuerySet,
-    Organisation,
-)
+from registry.organisations.models import Membership, MembershipInvitation, MembershipQuerySet, Organisation
 from registry.organisations.permissions import (
     Person,
     is_member,

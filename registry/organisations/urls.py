@@ -2,16 +2,16 @@
 
 from django.urls import path
 
-from registry.organisations.views import members, organisations
+from registry.organisations import views
 
 app_name = "organisations"
 urlpatterns = [
-    path("", organisations.mine, name="mine"),
-    path("new/", organisations.create, name="create"),
-    path("<int:pk>/", organisations.detail, name="detail"),
-    path("<int:pk>/edit/", organisations.describe, name="describe"),
-    path("<int:pk>/members/", members.members, name="members"),
-    path("<int:pk>/members/<int:number>/", members.member, name="member"),
-    path("<int:pk>/members/<int:number>/end/", members.end, name="end"),
-    path("<int:pk>/invitations/<int:number>/", members.invitation, name="invitation"),
+    path("", views.mine, name="mine"),
+    path("new/", views.create, name="create"),
+    path("<int:pk>/", views.detail, name="detail"),
+    path("<int:pk>/edit/", views.describe, name="describe"),
+    path("<int:pk>/members/", views.members, name="members"),
+    path("<int:pk>/members/<int:number>/", views.member, name="member"),
+    path("<int:pk>/members/<int:number>/end/", views.end, name="end"),
+    path("<int:pk>/invitations/<int:number>/", views.invitation, name="invitation"),
 ]

@@ -15,13 +15,12 @@ from django.utils.cache import patch_vary_headers
 from django.utils.http import http_date
 
 from registry.audit_log.models import LogPosition
-from registry.core.database.snapshot import database_snapshot
-from registry.core.http.compression import coding_for, compress
-from registry.core.http.conditional import apply_conditions, etag_of
-from registry.core.http.ranges import partial_response, requested_range
+from registry.core.database.connections import database_snapshot
+from registry.core.http.conditional import apply_conditions, etag_of, partial_response, requested_range
+from registry.core.http.negotiation import coding_for, compress
 from registry.publication.file_digests import store_digest
 from registry.publication.formats.export_formats import ExportFile
-from registry.publication.snapshot.internal_requests import is_internal
+from registry.publication.snapshot.rendering import is_internal
 
 IN_MEMORY = 1024 * 1024
 # The number of the last event that the file contains the effects of. A copy continues with the events after it.

@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 
 from registry.audit_log.models import Event
-from registry.core.characters import OBSOLETE_LINE_BREAK
 from registry.core.http.urls import absolute_url, public_url
+from registry.core.validators import OBSOLETE_LINE_BREAK
 from registry.namespaces.history import event_label, event_remark, event_types
 from registry.namespaces.models import Namespace
 

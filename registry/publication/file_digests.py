@@ -11,8 +11,8 @@ from typing import Any
 from django.db import Error, connection, transaction
 
 from registry.audit_log.models import LogPosition
-from registry.core.database.snapshot import database_snapshot
-from registry.namespaces.lookup.store import release_tag
+from registry.core.database.connections import database_snapshot
+from registry.namespaces.lookup import release_tag
 from registry.publication.formats.export_formats import FILES, ExportFile
 from registry.publication.models import FileDigest
 

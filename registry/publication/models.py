@@ -131,7 +131,7 @@ class FileDigest(models.Model):
     name = models.CharField(max_length=100, primary_key=True, db_collation="C")
     position = models.BigIntegerField()
     position_digest = models.CharField(max_length=64)
-    # The release of the software that wrote it (registry.namespaces.lookup.store.release_tag).
+    # The release of the software that wrote it (registry.namespaces.lookup.release_tag).
     release = models.CharField(max_length=32)
     size = models.BigIntegerField()
     digest = models.CharField(max_length=64)

@@ -1,6 +1,6 @@
 """The personal data of imports: files that were imported, and IANA's registry."""
 
-from registry.accounts.services.erasure import Erasure, PersonalDataHolder, holds_personal_data
+from registry.accounts.erasure import Erasure, PersonalDataHolder, holds_personal_data
 from registry.publication.models import IanaRecord, IanaRegistry, OriginalText
 
 

@@ -20,8 +20,8 @@ from registry.publication.downloads import conditional, download
 from registry.publication.feeds import feed_for_namespace, feed_for_registry, namespace_topic, registry_topic
 from registry.publication.file_digests import known_digests
 from registry.publication.formats.export_formats import FILES, FORMATS
-from registry.publication.formats.html_page import STYLE_SOURCE
-from registry.publication.snapshot.internal_requests import is_internal
+from registry.publication.formats.tables import STYLE_SOURCE
+from registry.publication.snapshot.rendering import is_internal
 
 SCHEMA = Path(__file__).with_name("urn-namespaces.rng")
 STYLE_SHEET = Path(__file__).with_name("urn-namespaces.xsl")

@@ -5,8 +5,7 @@ from registry.registration_template.checks.runner import check_template
 from registry.registration_template.diff import compare_templates
 from registry.registration_template.formatting import format_template
 from registry.registration_template.parsing.parser import parse_template
-from registry.registration_template.registrant import Registrant
-from registry.registration_template.sections import SECTION_BY_KEY, SECTIONS, Section
+from registry.registration_template.sections import SECTION_BY_KEY, SECTIONS, Registrant, Section
 from registry.registration_template.template import RegistrationTemplate
 
 __all__ = [

@@ -8,7 +8,7 @@ Each field has its own salt, so that the other fields stay verifiable too.
 from collections.abc import Container, Iterable, Mapping
 
 from registry.core.digests import new_salt, salted_digest
-from registry.registration_template.registrant import Registrant
+from registry.registration_template.sections import Registrant
 
 # What an erased field contains.
 ERASED = "[erased]"

@@ -4,13 +4,40 @@ All sections are written, including empty ones. A text follows its heading witho
 could be parsed as a heading, the whole text is indented.
 """
 
+import re
+from dataclasses import replace
+from typing import Any
+
 from registry.registration_template.parsing.line_folding import Line, fold, unfold
 from registry.registration_template.parsing.registrant import parse_registrant
 from registry.registration_template.parsing.single_line_sections import SingleLineFields, read_identifier
 from registry.registration_template.parsing.structure import is_structural
-from registry.registration_template.registrant import Registrant
-from registry.registration_template.sections import SECTIONS, Section, SectionFormat
+from registry.registration_template.sections import (
+    SECTIONS,
+    TEXT_SECTIONS,
+    Registrant,
+    Section,
+    SectionFormat,
+)
 from registry.registration_template.template import RegistrationTemplate
+
+UNNUMBERED_NID = "urn-n"
+# Hosts and variables stay as they are.
+_UNNUMBERED = re.compile(
+    r"(https?://[^/\s]*|\{[^{}\s]*\})|(?<![A-Za-z0-9-])urn-n(?![A-Za-z0-9-])", re.IGNORECASE
+)
+
+
+def numbered(text: str, nid: str) -> str:
+    """The text with `nid` in place of `urn-N`."""
+    return _UNNUMBERED.sub(lambda found: found[1] or nid, text)
+
+
+def numbered_template(template: RegistrationTemplate, nid: str) -> RegistrationTemplate:
+    """The template with `nid` in place of `urn-N` in its texts, to which the registrant agrees at each submission."""
+    texts: dict[str, Any] = {key: numbered(getattr(template, key), nid) for key in TEXT_SECTIONS}
+    return replace(template, **texts)
+
 
 _MARGIN = "   "
 _FAST_TRACK_REQUESTED = "requested (RFC 8141, Section 6.3)"

@@ -15,8 +15,7 @@ import string
 from collections.abc import Mapping
 from dataclasses import fields
 
-from registry.core.characters import UNSTORABLE
-from registry.core.shortening import first_of, shortened
+from registry.core.validators import UNSTORABLE, first_of, shortened
 from registry.registration_template.exceptions import (
     InvalidCharacter,
     TemplateTooLong,

@@ -1,20 +1,148 @@
-"""The sections of the registration template, in the order of RFC 8141, Appendix A.
+"""The sections of the registration template (RFC 8141, Appendix A), their attributes, and the section Registrant as a
+value.
 
 Parsing, formatting, checks, digests, forms, the API and constraints are derived from this declaration.
 """
 
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from enum import Enum, StrEnum
+from typing import Any, Literal, Self
 
-from registry.registration_template.registrant import Registrant
-from registry.registration_template.section import (
-    Kind,
-    Required,
-    Section,
-    SectionFormat,
-    Substance,
-    points,
-    section,
+from registry.registration_template.exceptions import WrongType
+from registry.registration_template.normal_form import (
+    check_fields,
+    check_text,
+    normalize_line,
+    normalize_text,
 )
+
+Kind = Literal["formal", "informal"]
+
+
+class Required(StrEnum):
+    """When a section must be filled in."""
+
+    ALWAYS = "always"
+    FORMAL = "for a formal namespace"
+    FAST_TRACK = "on the fast track"
+    REVISION = "on a revision"
+    NEVER = "never"
+
+
+class SectionFormat(Enum):
+    """The type of a section's value, which determines how it is parsed, formatted and edited."""
+
+    IDENTIFIER = "one line: a NID"
+    VERSION = "a number"
+    DATE = "one line: YYYY-MM-DD"
+    REGISTRANT = "a Registrant"
+    TEXT = "lines of text"
+
+
+class Substance(Enum):
+    """The finding on a section that contains only “none” or “N/A”."""
+
+    OPTIONAL = "no finding"
+    ADVISED = "advice"
+    REQUIRED = "blocking where the section is required"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """One section of the template."""
+
+    key: str
+    title: str
+    # A section of RFC 8141: "6.4.1", "Appendix A".
+    rfc_section: str
+    required: Required
+    guidance: tuple[str, ...]
+    example: str
+    # Used instead of `guidance` if the registry fills in the section.
+    guidance_for_informal: tuple[str, ...] = ()
+    guidance_for_revision: tuple[str, ...] = ()
+    format: SectionFormat = SectionFormat.TEXT
+    # Added to the finding that the required section is empty.
+    instruction: str = ""
+    substance: Substance = Substance.OPTIONAL
+    # Whether URNs in the text are checked as examples of the namespace.
+    has_examples: bool = False
+    # Whether the text only describes changes. It may cite obsolete RFCs, and has no additional sections.
+    is_change_history: bool = False
+    # Whether RFC 3406 has a section with this title. If not, the title identifies the format of RFC 8141.
+    in_older_form: bool = False
+
+    @property
+    def reference(self) -> str:
+        """The citation of the RFC, for findings."""
+        place = self.rfc_section if self.rfc_section.startswith("Appendix") else f"Section {self.rfc_section}"
+        return f"RFC 8141, {place}"
+
+    def is_required(self, *, kind: Kind, fast_track: bool, is_revision: bool) -> bool:
+        """Whether the section is required in a template of this kind."""
+        return {
+            Required.ALWAYS: True,
+            Required.FORMAL: kind == "formal",
+            Required.FAST_TRACK: fast_track,
+            Required.REVISION: is_revision,
+            Required.NEVER: False,
+        }[self.required]
+
+    def guidance_for(self, *, kind: Kind, is_revision: bool) -> tuple[str, ...]:
+        """The guidance for a template of this kind."""
+        if is_revision and self.guidance_for_revision:
+            return self.guidance_for_revision
+        if kind == "informal" and self.guidance_for_informal:
+            return self.guidance_for_informal
+        return self.guidance
+
+
+def section(*, default: object = "", **attributes: Any) -> Any:
+    """A dataclass field that declares a section. `attributes` are those of `Section`, except `key`."""
+    return field(default=default, metadata=attributes)
+
+
+def points(block: str) -> tuple[str, ...]:
+    """The items of a list in which each item begins with a dash."""
+    return tuple(" ".join(point.split()) for point in block.split("\n- ")[1:])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Registrant:
+    """The registrant of a namespace and the person to contact (RFC 8141, Appendix A)."""
+
+    organization: str = ""
+    address: str = ""
+    contact_person: str = ""
+    email: str = ""
+    phone: str = ""
+    postal_address: str = ""
+    fast_track: bool = False
+    other: str = ""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.fast_track, bool):
+            raise WrongType("fast_track must be true or false.", section="registrant")
+        for name in ("organization", "contact_person", "email", "phone"):
+            object.__setattr__(self, name, normalize_line(check_text(name, getattr(self, name))))
+        for name in ("address", "postal_address", "other"):
+            object.__setattr__(self, name, normalize_text(check_text(name, getattr(self, name))))
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields as JSON types."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    def with_texts(self, texts: Mapping[str, str]) -> Self:
+        """The registrant with other texts, by the names of their fields."""
+        return type(self).from_json({**self.to_json(), **texts})
+
+    @classmethod
+    def from_json(cls, mapping: Mapping[str, Any]) -> Self:
+        """The inverse of `to_json`. Missing fields are empty; unknown fields are rejected."""
+        check_fields(cls, mapping, "registrant")
+        return cls(**mapping)
+
 
 __all__ = [
     "SECTIONS",

@@ -19,8 +19,7 @@ from registry.registration_template.normal_form import (
     normalize_identifier,
     normalize_text,
 )
-from registry.registration_template.registrant import Registrant
-from registry.registration_template.sections import SECTIONS, SectionFormat, Sections
+from registry.registration_template.sections import SECTIONS, Registrant, SectionFormat, Sections
 
 _NORMALIZERS: Mapping[SectionFormat, Callable[[str], str]] = {
     SectionFormat.IDENTIFIER: normalize_identifier,

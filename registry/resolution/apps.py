@@ -12,16 +12,15 @@ class ResolutionConfig(AppConfig):
     label = "resolution"
 
     def namespace_events(self) -> Iterable["EventType"]:
-        from registry.resolution.services.hosts import CONFIRM_HOST, WITHDRAW_HOST
+        from registry.resolution.actions import CONFIRM_HOST, WITHDRAW_HOST
 
         return CONFIRM_HOST, WITHDRAW_HOST
 
     def ready(self) -> None:
         """Register the checks of texts and the personal data of the app, the receiver of loaded profiles, metrics and jobs."""
-        from registry.resolution import committed_texts, personal_data
+        from registry.resolution import actions, committed_texts, personal_data
         from registry.resolution.health import metrics, tasks
-        from registry.resolution.services import registered_hosts
 
         del committed_texts, personal_data, tasks
-        registered_hosts.connect()
+        actions.connect()
         metrics.connect()

@@ -13,10 +13,9 @@ from functools import cached_property
 from django.db import connection
 
 from registry.core.database.prepared_reader import Statement
+from registry.namespaces.current_profiles import profiles_with
 from registry.namespaces.profile_cache import cached_profile
-from registry.namespaces.profiles import profiles_with
-from registry.resolution.models import HealthState
-from registry.resolution.models.service_health import counts_as_down, health_label
+from registry.resolution.models import HealthState, counts_as_down, health_label
 from urnsyntax.profiles import Profile, Service
 
 # All columns are texts, so that any client of PostgreSQL reads them alike.

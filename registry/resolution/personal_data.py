@@ -1,7 +1,7 @@
 """The personal data of resolution: names in what administrators write about hosts. The audit log records these texts."""
 
-from registry.accounts.services.erasure import Erasure, PersonalDataHolder, holds_personal_data
-from registry.accounts.services.export import exports
+from registry.accounts.erasure import Erasure, PersonalDataHolder, holds_personal_data
+from registry.accounts.export import exports
 from registry.resolution.models import ConfirmedHost
 
 

@@ -6,12 +6,11 @@ from typing import Any
 
 from registry.core.exceptions import RegistryError
 from registry.core.http.urls import absolute_url
-from registry.core.shortening import shortened
+from registry.core.validators import shortened
 from registry.namespaces.queries import NotRegistered, similar_registered_nids
 from registry.namespaces.suggestions import suggestions_for, suggestions_for_unregistered
 from registry.resolution.namespace_data import NamespaceData
-from registry.resolution.reasons import reason_of
-from registry.resolution.resolving import Outcome, ResolvedURN
+from registry.resolution.resolving import Outcome, ResolvedURN, reason_of
 from registry.resolution.serializers import ServiceSerializer
 from urnsyntax import InvalidURN, NIDKind, classify
 from urnsyntax.profiles import Suggestion

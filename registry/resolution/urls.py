@@ -3,7 +3,7 @@
 from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
-from registry.resolution.views import hosts, resolve
+from registry.resolution import views
 
 
 class URNConverter(StringConverter):
@@ -16,10 +16,10 @@ register_converter(URNConverter, "urn_text")
 
 app_name = "resolution"
 urlpatterns = [
-    path("resolve/", resolve.resolve_urn, {"urn": ""}, name="without_urn"),
-    path("resolve/<urn_text:urn>", resolve.resolve_urn, name="resolve"),
-    path("uri-res/", resolve.uri_service, {"service": ""}, name="without_service"),
-    path("uri-res/<str:service>", resolve.uri_service, name="uri_service"),
-    path("namespaces/<str:nid>/hosts/<str:host>/confirm/", hosts.confirm, name="confirm_host"),
-    path("namespaces/<str:nid>/hosts/<str:host>/withdraw/", hosts.withdraw, name="withdraw_host"),
+    path("resolve/", views.resolve_urn, {"urn": ""}, name="without_urn"),
+    path("resolve/<urn_text:urn>", views.resolve_urn, name="resolve"),
+    path("uri-res/", views.uri_service, {"service": ""}, name="without_service"),
+    path("uri-res/<str:service>", views.uri_service, name="uri_service"),
+    path("namespaces/<str:nid>/hosts/<str:host>/confirm/", views.confirm, name="confirm_host"),
+    path("namespaces/<str:nid>/hosts/<str:host>/withdraw/", views.withdraw, name="withdraw_host"),
 ]

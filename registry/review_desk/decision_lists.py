@@ -13,7 +13,7 @@ from registry.accounts.models import RoleName, User
 from registry.cases.forms.actions import CaseActionForm, action_form
 from registry.cases.models import Case
 from registry.cases.queries import get_case_for
-from registry.cases.workflow.definition import Transition
+from registry.cases.workflow.declarations.definition import Transition
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import process_form
 from registry.core.pagination import Keyset, Page

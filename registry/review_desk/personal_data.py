@@ -2,8 +2,8 @@
 
 from django.utils import timezone
 
-from registry.accounts.services.erasure import Erasure, PersonalDataHolder, holds_personal_data
-from registry.accounts.services.export import exports
+from registry.accounts.erasure import Erasure, PersonalDataHolder, holds_personal_data
+from registry.accounts.export import exports
 from registry.review_desk.models import Absence, ChecklistMark, Claim, SentSummary, StaffNote, VerdictDraft
 
 

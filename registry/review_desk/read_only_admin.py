@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 
 from registry.accounts.models import RoleName, User
 from registry.core.exceptions import NotPermitted
-from registry.observability.admin_reads import log_admin_read
+from registry.observability.access_log import log_admin_read
 
 if TYPE_CHECKING:
     _Paginator = Paginator[Any]

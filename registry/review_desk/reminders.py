@@ -13,9 +13,9 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from registry.accounts.models import Recognition, User, addresses
+from registry.cases.audiences import able_to_act, editor_addresses, editors, leaders
 from registry.cases.deadlines import deadline_of, overdue
 from registry.cases.models import REGISTRANT_STATES, Case, State
-from registry.cases.notifications.audiences import able_to_act, editor_addresses, editors, leaders
 from registry.cases.permissions import is_expert, is_liaison
 from registry.mail import outbox
 from registry.review_desk.experts.queue.pages import claims_on

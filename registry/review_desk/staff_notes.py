@@ -7,8 +7,7 @@ from registry.cases.models import Case
 from registry.cases.permissions import has_any_role
 from registry.cases.workflow.subject import lock_case
 from registry.core.exceptions import NotPermitted
-from registry.core.text_limits import MAX_COMMENT_LENGTH
-from registry.core.validators import check_text
+from registry.core.validators import MAX_COMMENT_LENGTH, check_text
 from registry.review_desk.models import StaffNote
 
 

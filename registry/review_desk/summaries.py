@@ -9,8 +9,8 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
+from registry.accounts.daily_mail import MORNING
 from registry.accounts.models import RoleName, User, addresses
-from registry.accounts.notifications.digests import MORNING
 from registry.accounts.time_zones import time_zone_name_of
 from registry.cases.deadlines import deadline_of
 from registry.cases.inbox import desks_of

@@ -2,7 +2,7 @@
 
 from procrastinate.contrib.django import app
 
-from registry.accounts.notifications.digests import send_digests
+from registry.accounts.daily_mail import send_digests
 from registry.review_desk.reminders import send_reminders
 from registry.review_desk.summaries import send_summaries
 

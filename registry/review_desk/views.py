@@ -9,7 +9,7 @@ from registry.accounts.models import RoleName
 from registry.accounts.recent_sign_in import recent_sign_in_for
 from registry.cases.inbox import desks_of, waiting_for_registrant
 from registry.core.http.request_limits import accepts_body
-from registry.core.text_limits import BodySize
+from registry.core.validators import BodySize
 from registry.review_desk.administrators.views_assignments import ASSIGNMENT_LIST
 from registry.review_desk.decision_lists import perform_transition_from
 from registry.review_desk.experts.queue.groups import QUEUE_GROUP_BY_SLUG

@@ -9,7 +9,7 @@ from registry.cases.queries import get_visible_case
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import get_or_post, take_action
 from registry.core.http.request_limits import accepts_body
-from registry.core.text_limits import BodySize
+from registry.core.validators import BodySize
 from registry.review_desk.models import StaffNote
 from registry.review_desk.staff_notes import add_note, check_may_read
 

@@ -2,13 +2,17 @@
 
 from http import HTTPStatus
 
+from django import forms
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 
-from registry.search.addresses import address_of
-from registry.search.forms import SearchForm
-from registry.search.results import search
+from registry.namespaces.search_terms import MAX_QUERY_LENGTH
+from registry.search.results import address_of, search
 from urnsyntax.profiles.profile import SUBJECTS
+
+
+class SearchForm(forms.Form):
+    q = forms.CharField(label="Search", max_length=MAX_QUERY_LENGTH)
 
 
 def search_results(request: HttpRequest) -> HttpResponse:

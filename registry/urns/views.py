@@ -11,8 +11,8 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from registry.namespaces.current_profiles import comparison_in_words
 from registry.namespaces.models import Namespace
-from registry.namespaces.profiles import comparison_in_words
 from registry.namespaces.suggestions import RegistryProfiles, suggestions_for, suggestions_for_unregistered
 from registry.resolution.namespace_data import namespace_data_of_one
 from registry.resolution.resolving import resolve

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from registry.accounts.closing import account_closed
 from registry.accounts.models import User
-from registry.accounts.services.closing import account_closed
 from registry.webhooks.models import Webhook
 
 

@@ -6,17 +6,17 @@ from typing import Any
 from django import forms
 
 from registry.accounts.models import User
-from registry.core.text_limits import MAX_URL_LENGTH
-from registry.events.verbs import PUBLIC_VERBS
-from registry.webhooks import services
+from registry.core.validators import MAX_URL_LENGTH
+from registry.events.events import PUBLIC_VERBS
+from registry.webhooks import actions
 from registry.webhooks.models import Webhook
 
 MAX_NIDS_LENGTH = 5_000
 ACTIONS: dict[str, tuple[Callable[..., Webhook], str]] = {
-    "test": (services.request_test, "The test message will be sent within a minute."),
-    "pause": (services.pause_webhook, "The webhook is paused. Events wait until you resume it."),
-    "resume": (services.resume_webhook, "Deliveries continue after the last delivered event."),
-    "replay": (services.replay, "The events will be sent again."),
+    "test": (actions.request_test, "The test message will be sent within a minute."),
+    "pause": (actions.pause_webhook, "The webhook is paused. Events wait until you resume it."),
+    "resume": (actions.resume_webhook, "Deliveries continue after the last delivered event."),
+    "replay": (actions.replay, "The events will be sent again."),
 }
 
 
@@ -53,10 +53,10 @@ class WebhookForm(forms.Form):
         return nids.split()
 
     def register(self, *, by: User) -> tuple[Webhook, str]:
-        return services.register_webhook(by=by, **self.cleaned_data)
+        return actions.register_webhook(by=by, **self.cleaned_data)
 
     def change(self, webhook: Webhook, *, by: User) -> Webhook:
-        return services.change_webhook(webhook, by=by, **self.cleaned_data)
+        return actions.change_webhook(webhook, by=by, **self.cleaned_data)
 
 
 class WebhookActionForm(forms.Form):
@@ -79,6 +79,6 @@ class WebhookActionForm(forms.Form):
     def perform(self, webhook: Webhook, *, by: User) -> str:
         """Perform the action, and return what to say about it."""
         action, message = ACTIONS[self.cleaned_data["action"]]
-        values = {"since": self.cleaned_data["since"]} if action is services.replay else {}
+        values = {"since": self.cleaned_data["since"]} if action is actions.replay else {}
         action(webhook, by=by, **values)
         return message

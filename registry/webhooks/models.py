@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from registry.accounts.models import User
-from registry.core.text_limits import MAX_URL_LENGTH
+from registry.core.validators import MAX_URL_LENGTH
 
 # A receiver has this time to reply.
 REPLY_SECONDS = 15
@@ -47,7 +47,7 @@ class Webhook(models.Model):
     """An address to which public events are sent, in the order of the log.
 
     `last_event` is the number of the last event that was delivered, or that the webhook does not ask for. Empty `verbs`
-    or `nids` stand for all. The secret is computed from `salt` and SECRET_KEY (`registry.webhooks.signing`).
+    or `nids` stand for all. The secret is computed from `salt` and SECRET_KEY (`registry.webhooks.messages`).
     """
 
     owner = models.ForeignKey(User, on_delete=models.PROTECT, related_name="webhooks")

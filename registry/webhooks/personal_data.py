@@ -1,7 +1,7 @@
 """The personal data of webhooks: addresses that a person registered, and replies of their servers."""
 
-from registry.accounts.services.erasure import Erasure, PersonalDataHolder, holds_personal_data
-from registry.accounts.services.export import exports
+from registry.accounts.erasure import Erasure, PersonalDataHolder, holds_personal_data
+from registry.accounts.export import exports
 from registry.webhooks.models import Webhook
 
 

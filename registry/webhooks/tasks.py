@@ -28,7 +28,7 @@ _jobs = JobManager(DjangoConnector())
 def deliver(context: JobContext, timestamp: int) -> None:
     """Send all that is due. Ends early if the worker is stopped."""
     # Web processes load this module too, and none of them sends requests.
-    from registry.webhooks.delivery.runs import deliver_due
+    from registry.webhooks.delivery import deliver_due
 
     deliver_due(should_stop=context.should_abort)
 

@@ -15,11 +15,11 @@ from registry.audit_log.models import LogPosition
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import form_page, get_or_post, posted, process_form, take_action
 from registry.core.pagination import Keyset
-from registry.webhooks import services
+from registry.webhooks import actions
+from registry.webhooks.actions import MAX_WEBHOOKS
 from registry.webhooks.forms import WebhookActionForm, WebhookForm
 from registry.webhooks.models import Webhook
 from registry.webhooks.queries import KEPT_FOR, own_webhook
-from registry.webhooks.services import MAX_WEBHOOKS
 
 PAGE_SIZE = 50
 DELIVERIES = Keyset("-pk")
@@ -32,7 +32,7 @@ def webhooks(request: SignedInRequest) -> HttpResponse:
 
 
 @get_or_post
-@recent_sign_in_for(services.register_webhook)
+@recent_sign_in_for(actions.register_webhook)
 @never_cache
 def register(request: SignedInRequest) -> HttpResponse:
     """Register a webhook. The response is the only place where its secret is shown."""
@@ -73,7 +73,7 @@ def _context(request: SignedInRequest, shown: Webhook) -> dict[str, Any]:
 
 
 @get_or_post
-@recent_sign_in_for(services.change_webhook)
+@recent_sign_in_for(actions.change_webhook)
 def change(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = own_webhook(request.user, pk)
     form = WebhookForm(posted(request), initial=WebhookForm.initial_of(shown))
@@ -88,7 +88,7 @@ def change(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 @get_or_post
-@recent_sign_in_for(services.rotate_secret)
+@recent_sign_in_for(actions.rotate_secret)
 @never_cache
 def rotate(request: SignedInRequest, pk: int) -> HttpResponse:
     """Replace the secret. The response is the only place where the new one is shown."""
@@ -97,7 +97,7 @@ def rotate(request: SignedInRequest, pk: int) -> HttpResponse:
 
     @sensitive_variables("secret")
     def replace() -> HttpResponse:
-        rotated, secret = services.rotate_secret(shown, by=request.user)
+        rotated, secret = actions.rotate_secret(shown, by=request.user)
         return render(request, "webhooks/secret.html", {"webhook": rotated, "secret": secret})
 
     return take_action(replace, page) if request.method == "POST" else page()
@@ -107,7 +107,7 @@ def rotate(request: SignedInRequest, pk: int) -> HttpResponse:
 def delete(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = own_webhook(request.user, pk)
     if request.method == "POST":
-        services.delete_webhook(shown, by=request.user)
+        actions.delete_webhook(shown, by=request.user)
         messages.success(request, f"The webhook for {shown.url} was deleted.")
         return redirect("webhooks:list")
     return render(request, "webhooks/delete.html", {"webhook": shown})

@@ -6,12 +6,12 @@ import pytest
 from django.test import Client
 
 from registry.accounts.models import User
+from registry.custody.actions.contact import change_contact, confirm_contact
 from registry.custody.models import NamespaceContact
-from registry.custody.services.contact import change_contact, confirm_contact
 from registry.mail.bounces import bounces_at, record_bounce
 from registry.mail.models import Message
+from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.registration import register_formal
 from registry.observability.logs import loggable_path
 from tests.support.browser import signed_in
 from tests.support.factories import a_template

@@ -3,9 +3,9 @@
 import pytest
 from django.core.management import CommandError, call_command
 
+from registry.accounts.closing import AlreadyClosed, close_account
 from registry.accounts.models import User
-from registry.accounts.services.closing import AlreadyClosed, close_account
-from registry.accounts.services.roles import LastAdministrator
+from registry.accounts.roles import LastAdministrator
 from tests.cases.traces import refused
 from tests.support.factories import a_person
 

@@ -8,19 +8,19 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
+from registry.accounts.closing import SomethingLeftToDo, close_own_account
+from registry.accounts.erasure import preview
 from registry.accounts.models import RoleName, User
 from registry.accounts.personal_data import find_person
-from registry.accounts.services.closing import SomethingLeftToDo, close_own_account
-from registry.accounts.services.erasure import preview
 from registry.audit_log import log
-from registry.cases.discussion import comments
+from registry.cases import comments
 from registry.cases.models import Case
 from registry.core.exceptions import NotPermitted, RegistryError
+from registry.custody.actions.claims import claim_namespace
 from registry.custody.models import NamespaceClaim
-from registry.custody.services.claims import claim_namespace
+from registry.namespaces.actions.registration import register_formal
+from registry.namespaces.actions.transfers import accept_transfer, offer_transfer
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.services.registration import register_formal
-from registry.namespaces.services.transfers import accept_transfer, offer_transfer
 from registry.organisations.models import Organisation
 from tests.cases.traces import check_record_holds
 from tests.namespaces.lookup.test_concurrent_updates import until_another_waits

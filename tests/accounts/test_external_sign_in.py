@@ -18,10 +18,10 @@ from oidc_provider_mock import User as Identity
 from oidc_provider_mock import run_server_in_thread
 from pytest_django.asserts import assertContains, assertRedirects
 
-from registry.accounts.external_sign_in.declaration import as_app, read_providers
-from registry.accounts.external_sign_in.provider import OpenIDProvider
+from registry.accounts.closing import close_account
+from registry.accounts.external_sign_in import OpenIDProvider
 from registry.accounts.models import User
-from registry.accounts.services.closing import close_account
+from registry.accounts.sign_in_providers import as_app, read_providers
 from registry.mail.models import Message
 from tests.accounts.test_second_factors import with_app
 from tests.security.test_stolen_sessions import asks_for_password, later

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from registry.accounts.models import Role, RoleName, User
-from registry.accounts.services.roles import LastAdministrator, grant_role, withdraw_role
+from registry.accounts.roles import LastAdministrator, grant_role, withdraw_role
 from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted
 from registry.core.validators import TextMissing

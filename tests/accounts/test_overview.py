@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from registry.accounts.forms.profile import NameForm
+from registry.accounts.closing import close_account
+from registry.accounts.forms import NameForm
 from registry.accounts.models import Recognition, User
-from registry.accounts.services.closing import close_account
-from registry.accounts.services.tokens import make_token
+from registry.accounts.tokens import make_token
 from registry.mail import outbox
 from tests.support.browser import signed_in
 from tests.support.factories import a_body, a_case_in_review, a_draft, a_namespace, a_person

@@ -11,14 +11,14 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 from pytest_django.asserts import assertContains, assertNotContains
 
+from registry.accounts.closing import close_account
 from registry.accounts.models import Role, RoleName, Scope, User
+from registry.accounts.roles import grant_role
 from registry.accounts.second_factors.policy import note_first_sign_in
-from registry.accounts.services.closing import close_account
-from registry.accounts.services.roles import grant_role
 from registry.audit_log.models import Event
+from registry.cases.audiences import able_to_act
 from registry.cases.models import State
-from registry.cases.notifications.audiences import able_to_act
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.core.exceptions import NotPermitted
 from registry.mail.models import Message
 from tests.accounts.test_second_factors import with_app
@@ -111,7 +111,7 @@ def test_the_days_begin_with_the_first_sign_in_after_the_grant(expert: User) -> 
 def test_the_action_itself_is_refused(registrant: User, expert: User) -> None:
     case = a_case_in_review(by=registrant)
     with pytest.raises(NotPermitted):
-        transitions.approve(case, by=suspended(expert), round_number=1, rationale=RATIONALE)
+        functions.approve(case, by=suspended(expert), round_number=1, rationale=RATIONALE)
 
 
 def test_a_suspended_administrator_grants_no_role(administrator: User, participant: User) -> None:

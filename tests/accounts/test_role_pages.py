@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from registry.accounts.models import Role, RoleName, User
-from registry.accounts.services.roles import withdraw_role
+from registry.accounts.roles import withdraw_role
 from registry.audit_log.models import Event
 from tests.support.browser import fill_in, signed_in
 from tests.support.factories import a_person

@@ -7,11 +7,11 @@ from django.db import transaction
 from django.db.models import ProtectedError
 
 from registry.accounts.models import Role, RoleName, User
-from registry.accounts.services.roles import grant_role, withdraw_role
+from registry.accounts.roles import grant_role, withdraw_role
 from registry.audit_log.log import verified
 from registry.audit_log.models import Event
 from registry.cases.models import State
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.core.exceptions import NotPermitted
 from registry.core.validators import UnstorableCharacter
 from tests.cases.traces import one_event
@@ -87,7 +87,7 @@ def test_a_role_withdrawn_between_page_and_action_gives_no_permission(
     withdraw_role(expert, RoleName.EXPERT, by=administrator, reason="Term ended.")
     assert on_the_page.roles == {RoleName.EXPERT}  # as the page had read it
     with pytest.raises(NotPermitted):
-        transitions.approve(case, by=on_the_page, round_number=1, rationale="Sound.")
+        functions.approve(case, by=on_the_page, round_number=1, rationale="Sound.")
     case.refresh_from_db()
     assert case.state == State.IN_REVIEW
 
@@ -99,7 +99,7 @@ def test_a_role_granted_after_the_page_gives_permission(
     on_the_page = User.objects.get(pk=participant.pk)
     assert on_the_page.roles == frozenset()
     grant_role(participant, RoleName.EXPERT, by=administrator, reason="Elected.")
-    approved = transitions.approve(case, by=on_the_page, round_number=1, rationale="Sound.")
+    approved = functions.approve(case, by=on_the_page, round_number=1, rationale="Sound.")
     assert approved.state == State.APPROVED
 
 
@@ -134,7 +134,7 @@ def test_no_event_follows_the_withdrawal_of_the_role_it_needs(real_database: Non
         case = a_case_in_review(by=registrant, purpose=f"Trees {number}.")
         at_once(
             [
-                partial(transitions.approve, case, by=expert, round_number=1, rationale="Sound."),
+                partial(functions.approve, case, by=expert, round_number=1, rationale="Sound."),
                 partial(withdraw_role, expert, RoleName.EXPERT, by=administrator, reason="Term ended."),
             ]
         )

@@ -20,8 +20,8 @@ from allauth.mfa.utils import decrypt
 from django.test import Client, TestCase
 from pytest_django.asserts import assertContains, assertRedirects
 
+from registry.accounts.closing import close_account
 from registry.accounts.models import RoleName, User
-from registry.accounts.services.closing import close_account
 from registry.mail.models import Message
 from tests.security.test_stolen_sessions import confirm, later
 from tests.support.browser import fields_of, signed_in

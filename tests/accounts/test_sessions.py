@@ -8,9 +8,9 @@ from allauth.usersessions.models import UserSession
 from django.test import Client
 from django.utils import timezone
 
+from registry.accounts.erasure import erase_person
 from registry.accounts.models import User
 from registry.accounts.personal_data import find_person
-from registry.accounts.services.erasure import erase_person
 from registry.accounts.sessions import device_of, prefix_of
 from tests.support.factories import PASSWORD, a_person
 

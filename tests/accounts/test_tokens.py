@@ -14,7 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from registry.accounts.models import Scope, Token, User
-from registry.accounts.services.tokens import (
+from registry.accounts.tokens import (
     MOST_DAYS,
     MOST_TOKENS,
     PREFIX,

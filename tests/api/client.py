@@ -7,7 +7,7 @@ from django.conf import settings
 from django.test import Client
 
 from registry.accounts.models import Scope, Token, User
-from registry.accounts.services.tokens import make_token
+from registry.accounts.tokens import make_token
 from tests.api.schema_checks import check_response
 
 V1 = "/api/v1/"

@@ -6,8 +6,8 @@ import pytest
 
 from registry.accounts.models import User
 from registry.cases.models import Case
+from registry.namespaces.actions.registration import register_formal, register_revision
 from registry.namespaces.models import Namespace, Revision
-from registry.namespaces.services.registration import register_formal, register_revision
 from tests.api.client import TokenClient
 from tests.support.factories import a_draft, a_template, an_imported_namespace
 

@@ -10,32 +10,28 @@ from django.db import OperationalError, connection
 from django.test import Client
 from django.utils import timezone
 
+from registry.accounts import tokens
 from registry.accounts.models import Scope, Token, User
-from registry.accounts.services import tokens
+from registry.api import nids as nid_views
 from registry.api.framework.parsers import MAX_VALUES
-from registry.api.nids import views as nid_views
 from registry.api.organisations import members
-from registry.api.urns import bulk, judging
+from registry.api.urns import bulk, checking
 from registry.audit_log.heads import publish_head
-from registry.cases.discussion import canned_texts
+from registry.cases import canned_texts
 from registry.cases.models import Case, State
-from registry.cases.workflow import actions, co_editors, transitions
-from registry.cases.workflow.transitions.verdicts import RECOMMENDATION
+from registry.cases.workflow import functions
+from registry.cases.workflow.functions import people
+from registry.cases.workflow.functions.verdicts import RECOMMENDATION
 from registry.core.http.capacity import SlowBody
-from registry.core.text_limits import BodySize
-from registry.domains import services as domain_services
+from registry.core.validators import BodySize
+from registry.domains import actions as domain_services
 from registry.domains.models import OrganisationDomain
+from registry.namespaces.actions.profiles import set_profile
+from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.profiles import set_profile
-from registry.namespaces.services.registration import register_formal
-from registry.organisations.models import (
-    INVITED_FOR,
-    Membership,
-    MembershipInvitation,
-    Organisation,
-)
-from registry.organisations.services.organisations import create_organisation
-from registry.webhooks.services import MAX_WEBHOOKS
+from registry.organisations.actions.organisations import create_organisation
+from registry.organisations.models import INVITED_FOR, Membership, MembershipInvitation, Organisation
+from registry.webhooks.actions import MAX_WEBHOOKS
 from tests.api.client import KEY, V1, TokenClient
 from tests.api.conftest import revise
 from tests.cases.transitions.rounds import a_revision_in_review, next_round, saved
@@ -112,13 +108,13 @@ class World:
 
 
 def answered_twice(world: World) -> Any:
-    case = actions.require_two_experts(world.case, by=world.expert, required=True, reason="It matters.")
-    transitions.approve(case, by=world.expert, round_number=1, rationale="Sound.")
+    case = people.require_two_experts(world.case, by=world.expert, required=True, reason="It matters.")
+    functions.approve(case, by=world.expert, round_number=1, rationale="Sound.")
     return world.decide(case, "approve", rationale="Sound.")
 
 
 def reported_unfinished(world: World) -> Any:
-    case = actions.anticipate_standards_action(
+    case = people.anticipate_standards_action(
         world.case, by=world.expert, anticipated=True, reason="A standard."
     )
     return world.decide(case, "forward-report", report=f"We say: {RECOMMENDATION}")
@@ -126,7 +122,7 @@ def reported_unfinished(world: World) -> Any:
 
 def submitted_unanswered(world: World) -> Any:
     asked = [(POINT["section"], POINT["text"])]
-    case = transitions.request_changes(
+    case = functions.request_changes(
         world.case, by=world.expert, round_number=1, rationale="", action_points=asked
     )
     return world.submit(saved(case, purpose="Trees."))
@@ -140,7 +136,7 @@ def with_a_canned_text(world: World) -> Any:
 def assigned_after_another(world: World) -> Any:
     namespace = world.trees
     case = a_revision_in_review(namespace, by=world.registrant)
-    case = transitions.approve(case, by=world.expert, round_number=1, rationale="Sound.")
+    case = functions.approve(case, by=world.expert, round_number=1, rationale="Sound.")
     revise(namespace, revision_information="Shrubs, too.")
     return world.decide(case, "assign")
 
@@ -205,16 +201,16 @@ def invited_though_an_editor(world: World) -> Any:
 
 def withdrawn_who_was_not_invited(world: World) -> Any:
     case = world.draft
-    co_editors.invite_co_editor(case, by=world.registrant, email="other@example.org")
+    people.invite_co_editor(case, by=world.registrant, email="other@example.org")
     return about_co_editors(world, "another@example.org", case, "withdraw-invitation")
 
 
 def accepted_after_acting(world: World) -> Any:
     asked = [(POINT["section"], POINT["text"])]
-    case = transitions.request_changes(
+    case = functions.request_changes(
         world.case, by=world.expert, round_number=1, rationale="", action_points=asked
     )
-    co_editors.invite_co_editor(case, by=world.registrant, email=world.expert.email)
+    people.invite_co_editor(case, by=world.registrant, email=world.expert.email)
     return world.by(world.expert, f"cases/{case.pk}/accept-invitation/", {})
 
 
@@ -351,7 +347,7 @@ def described(world: World, *, replaces: int = 0, **changes: Any) -> Any:
 
 def of_too_many_namespaces(world: World) -> Any:
     set_profile(world.trees, by=None, profile=a_profile(), basis="Syntax.", replaces=0)
-    world.monkeypatch.setattr(judging, "MAX_PROFILES", 0)
+    world.monkeypatch.setattr(checking, "MAX_PROFILES", 0)
     return world.post("urns/check/", {"urns": ["urn:example-trees:1:1"], "level": "namespace"})
 
 

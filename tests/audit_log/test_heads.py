@@ -17,13 +17,11 @@ from registry.audit_log import log
 from registry.audit_log.heads import publish_head
 from registry.audit_log.merkle import Frontier
 from registry.audit_log.models import BrokenAuditLog, Event, SignedHead
-from registry.audit_log.signing.checkpoints import Checkpoint
-from registry.audit_log.signing.checks import check_signing_key
-from registry.audit_log.signing.keys import signing_key, trusted_keys, write_key
-from registry.audit_log.signing.signed_notes import SigningKey
+from registry.audit_log.signed_notes import Checkpoint, SigningKey
+from registry.audit_log.signing_keys import check_signing_key, signing_key, trusted_keys, write_key
 from registry.audit_log.tasks import publish_hourly_head
 from registry.audit_log.verification import verify
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.mail.models import Message
 from tests.mail.messages import check_plain
 from tests.support.databases import at_once, refusals
@@ -96,7 +94,7 @@ def test_a_registration_is_signed_in_its_transaction_and_mailed(
 ) -> None:
     case = an_approved_case(by=registrant, expert=expert)
     assert not SignedHead.objects.exists()
-    transitions.assign(case, by=administrator)
+    functions.assign(case, by=administrator)
     head = SignedHead.objects.get()
     assert head.size == Event.objects.get(verb="assign").number
     for mail in Message.objects.filter(name="assign"):
@@ -121,7 +119,7 @@ def test_a_registration_that_is_rolled_back_leaves_no_head(
 ) -> None:
     case = an_approved_case(by=registrant, expert=expert)
     before = transaction.savepoint()
-    transitions.assign(case, by=administrator)
+    functions.assign(case, by=administrator)
     transaction.savepoint_rollback(before)
     assert not SignedHead.objects.exists()
 

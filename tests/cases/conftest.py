@@ -7,7 +7,7 @@ from django.test import Client
 
 from registry.accounts.models import RoleName, User
 from registry.cases.models import Case
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from tests.support.browser import fields_of, page, post_form, signed_in
 from tests.support.factories import a_case_in_review, a_draft, a_person
 
@@ -24,7 +24,7 @@ def writer(registrant: User) -> Client:
 
 @pytest.fixture
 def sent_back(registrant: User, expert: User) -> Case:
-    return transitions.request_changes(
+    return functions.request_changes(
         a_case_in_review(by=registrant),
         by=expert,
         round_number=1,

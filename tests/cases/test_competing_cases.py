@@ -7,7 +7,7 @@ from registry.cases.competing_cases import competing_cases_of, competing_cases_o
 from registry.cases.drafts import drafts
 from registry.cases.findings import findings_of
 from registry.cases.models import Case
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from tests.cases.transitions.rounds import a_revision_in_review, saved
 from tests.support.browser import page, signed_in
 from tests.support.factories import a_case_in_review, a_draft, a_namespace, an_approved_case
@@ -75,7 +75,7 @@ def test_the_nid_in_the_draft_of_a_public_case_competes_too(registrant: User, pa
 
 def test_a_closed_case_does_not_compete(registrant: User, participant: User) -> None:
     one, two = a_case_in_review(by=registrant), a_case_in_review(by=participant)
-    transitions.withdraw(two, by=participant)
+    functions.withdraw(two, by=participant)
     assert competing_cases_of(one) == []
     assert competing_cases_of(Case.objects.get(pk=two.pk)) == []
 
@@ -113,7 +113,7 @@ def test_a_country_code_or_a_uri_scheme_is_remarked_on_before_and_after_submissi
     assert any(what in finding.message for finding in findings_of(draft))
     editing = signed_in(registrant).get(page("edit", draft.pk), {"check": "1"})
     assert what in editing.text
-    case = transitions.submit(draft, by=registrant, draft_stamp=0)
+    case = functions.submit(draft, by=registrant, draft_stamp=0)
     for person in (registrant, expert):
         assert what in signed_in(person).get(page("detail", case.pk)).text
     assert what in signed_in(expert).get(page("transition", case.pk, "approve")).text
@@ -151,7 +151,7 @@ def test_only_one_of_two_competing_cases_can_be_registered(
 ) -> None:
     first = an_approved_case(by=registrant, expert=expert)
     second = an_approved_case(by=participant, expert=expert)
-    transitions.assign(second, by=administrator)
+    functions.assign(second, by=administrator)
     assert competing_cases_of(Case.objects.get(pk=first.pk)) == []
     with pytest.raises(Exception, match="A NID is never reused"):
-        transitions.assign(first, by=administrator)
+        functions.assign(first, by=administrator)

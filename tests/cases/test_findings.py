@@ -45,7 +45,7 @@ def test_similar_cases_are_limited_and_identical_nids_come_first(
 ) -> None:
     monkeypatch.setattr("registry.cases.competing_cases.MAX_SIMILAR", 2)
     monkeypatch.setattr("registry.namespaces.queries.MAX_SIMILAR", 2)
-    monkeypatch.setattr("registry.cases.nids.report.MAX_LOOKALIKES", 2)
+    monkeypatch.setattr("registry.cases.nid_report.MAX_LOOKALIKES", 2)
     for nid in ("wxo", "wx0", "w-xo", "w-x-o"):
         a_case_in_review(by=registrant, namespace_identifier=nid)
         Namespace.objects.create(nid=f"{nid}b", kind=Kind.FORMAL)

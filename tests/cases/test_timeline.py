@@ -7,13 +7,13 @@ import pytest
 
 from registry.accounts.models import Recognition, User
 from registry.cases.drafts import drafts
-from registry.cases.history import record_of
+from registry.cases.history import record_of, timeline_of
 from registry.cases.models import Case, State
 from registry.cases.status import status_of
-from registry.cases.timeline import timeline_of
-from registry.cases.workflow import actions, transitions
+from registry.cases.workflow import functions
+from registry.cases.workflow.functions import people
+from registry.namespaces.actions.transfers import accept_transfer, offer_transfer
 from registry.namespaces.models import Kind
-from registry.namespaces.services.transfers import accept_transfer, offer_transfer
 from tests.cases.transitions.rounds import a_revision_in_review, next_round
 from tests.support.factories import (
     a_body,
@@ -36,7 +36,7 @@ class Journey:
         return a_draft(by=self.registrant)
 
     def draft_withdrawn(self) -> Case:
-        return transitions.withdraw(self.draft(), by=self.registrant)
+        return functions.withdraw(self.draft(), by=self.registrant)
 
     def draft_for_a_standard(self) -> Case:
         case = self.draft()
@@ -48,17 +48,17 @@ class Journey:
         return a_case_in_review(by=self.registrant)
 
     def review_withdrawn(self) -> Case:
-        return transitions.withdraw(self.review(), by=self.registrant)
+        return functions.withdraw(self.review(), by=self.registrant)
 
     def changes(self) -> Case:
         points = [("purpose", "Say who benefits.")]
         case = self.review()
-        return transitions.request_changes(
+        return functions.request_changes(
             case, by=self.expert, round_number=1, rationale="", action_points=points
         )
 
     def changes_withdrawn(self) -> Case:
-        return transitions.withdraw(self.changes(), by=self.registrant)
+        return functions.withdraw(self.changes(), by=self.registrant)
 
     def second_round(self) -> Case:
         return next_round(self.changes())
@@ -67,41 +67,41 @@ class Journey:
         return an_approved_case(by=self.registrant, expert=self.expert)
 
     def returned(self) -> Case:
-        return transitions.return_to_registrant(self.approved(), by=self.administrator, reason="No contact.")
+        return functions.return_to_registrant(self.approved(), by=self.administrator, reason="No contact.")
 
     def registered(self) -> Case:
-        return transitions.assign(self.approved(), by=self.administrator)
+        return functions.assign(self.approved(), by=self.administrator)
 
     def informal_approved(self) -> Case:
         return an_approved_case(by=self.registrant, expert=self.expert, kind=Kind.INFORMAL)
 
     def for_a_standard(self) -> Case:
-        return actions.anticipate_standards_action(
+        return people.anticipate_standards_action(
             self.review(), by=self.expert, anticipated=True, reason="It is a draft."
         )
 
     def reported(self) -> Case:
-        return transitions.forward_report(
+        return functions.forward_report(
             self.for_a_standard(), by=self.expert, round_number=1, report="Sound."
         )
 
     def directed(self) -> Case:
-        return transitions.direct(self.reported(), by=self.liaison, is_approved=True, reference="Minutes 1")
+        return functions.direct(self.reported(), by=self.liaison, is_approved=True, reference="Minutes 1")
 
     def directed_to_decline(self) -> Case:
-        return transitions.direct(self.reported(), by=self.liaison, is_approved=False, reference="Minutes 1")
+        return functions.direct(self.reported(), by=self.liaison, is_approved=False, reference="Minutes 1")
 
     def declined(self) -> Case:
-        return transitions.decline(self.review(), by=self.expert, round_number=1, reason="Not needed.")
+        return functions.decline(self.review(), by=self.expert, round_number=1, reason="Not needed.")
 
     def appealed(self) -> Case:
-        return transitions.appeal(self.declined(), by=self.registrant, reason="It is needed.")
+        return functions.appeal(self.declined(), by=self.registrant, reason="It is needed.")
 
     def appealed_in_vain(self) -> Case:
-        return transitions.direct(self.appealed(), by=self.liaison, is_approved=False, reference="Minutes 2")
+        return functions.direct(self.appealed(), by=self.liaison, is_approved=False, reference="Minutes 2")
 
     def appealed_with_success(self) -> Case:
-        return transitions.direct(self.appealed(), by=self.liaison, is_approved=True, reference="Minutes 2")
+        return functions.direct(self.appealed(), by=self.liaison, is_approved=True, reference="Minutes 2")
 
     def fast_track_draft(self) -> Case:
         return a_draft(by=self.registrant, body=a_body())
@@ -110,22 +110,22 @@ class Journey:
         return a_case_in_review(by=self.registrant, body=a_body())
 
     def fast_track_withdrawn(self) -> Case:
-        return transitions.withdraw(self.fast_track(), by=self.registrant)
+        return functions.withdraw(self.fast_track(), by=self.registrant)
 
     def recognised(self) -> Case:
-        return transitions.recognise(self.fast_track(), by=self.liaison, reference="Letter 1")
+        return functions.recognise(self.fast_track(), by=self.liaison, reference="Letter 1")
 
     def not_recognised(self) -> Case:
-        return transitions.refuse_recognition(self.fast_track(), by=self.liaison, reference="Letter 1")
+        return functions.refuse_recognition(self.fast_track(), by=self.liaison, reference="Letter 1")
 
     def left_fast_track(self) -> Case:
-        return transitions.leave_fast_track(self.fast_track(), by=self.registrant)
+        return functions.leave_fast_track(self.fast_track(), by=self.registrant)
 
     def completed(self) -> Case:
-        return transitions.request_completion(self.recognised(), by=self.registrant)
+        return functions.request_completion(self.recognised(), by=self.registrant)
 
     def completed_and_returned(self) -> Case:
-        return transitions.return_to_registrant(self.completed(), by=self.administrator, reason="No contact.")
+        return functions.return_to_registrant(self.completed(), by=self.administrator, reason="No contact.")
 
     def _namespace(self) -> Case:
         namespace = a_namespace(by=self.registrant, expert=self.expert, administrator=self.administrator)
@@ -135,8 +135,8 @@ class Journey:
         return self._namespace()
 
     def revision_registered(self) -> Case:
-        case = transitions.approve(self.revision(), by=self.expert, round_number=1, rationale="Sound.")
-        return transitions.assign(case, by=self.administrator)
+        case = functions.approve(self.revision(), by=self.expert, round_number=1, rationale="Sound.")
+        return functions.assign(case, by=self.administrator)
 
 
 # Behind the case | where it is, in brackets | ahead; and who has it.
@@ -274,6 +274,6 @@ def test_the_status_of_a_returned_case_names_the_administrator(
     journey = Journey(registrant, expert, administrator, liaison)
     case = journey.returned()
     assert "as the administrator requested" in status_of(case, partial(record_of, case)).task
-    case = transitions.withdraw(case, by=registrant)
+    case = functions.withdraw(case, by=registrant)
     asked = journey.changes()
     assert "action points" in status_of(asked, partial(record_of, asked)).task

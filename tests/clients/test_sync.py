@@ -234,7 +234,7 @@ def test_a_head_that_was_seen_must_stay(client: Registry, transport: Tampering, 
 
 
 def a_public_event(administrator: User) -> None:
-    from registry.namespaces.services.deprecation import deprecate
+    from registry.namespaces.actions.deprecation import deprecate
     from tests.support.factories import an_imported_namespace
 
     namespace = an_imported_namespace(nid="isbn")

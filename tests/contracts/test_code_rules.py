@@ -9,11 +9,15 @@ from django.apps import apps
 from django.conf import settings
 from django.urls import reverse
 
-from registry.cases.workflow import action_table, table
-from registry.cases.workflow.action_table import ACTIONS
-from registry.cases.workflow.definition import CaseEvent, Transition
-from registry.cases.workflow.table import ACTION_BY_SLUG, ALL_ACTIONS, EVENT_TYPE_BY_NAME, TRANSITIONS
-from registry.cases.workflow.tables import approval_body, experts
+from registry.cases.workflow.declarations import actions, reviews, transitions
+from registry.cases.workflow.declarations.actions import ACTIONS
+from registry.cases.workflow.declarations.definition import CaseEvent, Transition
+from registry.cases.workflow.declarations.transitions import (
+    ACTION_BY_SLUG,
+    ALL_ACTIONS,
+    EVENT_TYPE_BY_NAME,
+    TRANSITIONS,
+)
 from tests.contracts.source_code import Source, sources
 
 EMAILS = settings.BASE_DIR / "templates" / "emails"
@@ -98,7 +102,7 @@ def test_every_refusal_has_a_class_of_its_own() -> None:
 def test_one_function_writes_the_state_of_a_case() -> None:
     # The first looks at a copy, to see who could act if the case were elsewhere; it saves nothing.
     assert [each for source in sources() for each in writers_of_a_state(source)] == [
-        "registry.cases.notifications.audiences.next_to_act",
+        "registry.cases.audiences.next_to_act",
         "registry.cases.workflow.subject.write_state",
     ]
 
@@ -140,7 +144,7 @@ def test_this_test_sees_what_it_forbids(find: object, text: str) -> None:
 @pytest.mark.parametrize("transition", TRANSITIONS, ids=lambda transition: transition.name)
 def test_names_of_function_mail_url_and_test_match(transition: Transition) -> None:
     assert transition.function.__name__ == transition.name
-    assert transition.function.__module__.startswith("registry.cases.workflow.transitions.")
+    assert transition.function.__module__.startswith("registry.cases.workflow.functions.")
     assert (EMAILS / f"{transition.name}.txt").is_file()
     address = reverse("cases:transition", args=(1, transition.slug))
     assert address == f"/cases/1/{transition.name.replace('_', '-')}/"
@@ -171,6 +175,6 @@ def test_no_other_address_hides_the_page_of_an_action() -> None:
 
 def test_every_declared_event_type_is_listed() -> None:
     """The history and the public events read the list, so no declaration may be missing."""
-    modules = (table, experts, approval_body, action_table)
+    modules = (transitions, reviews, reviews, actions)
     values: list[object] = [value for module in modules for value in vars(module).values()]
     assert {each for each in values if isinstance(each, CaseEvent)} == set(EVENT_TYPE_BY_NAME.values())

@@ -16,7 +16,7 @@ import yaml
 from django.conf import settings
 from django.core.management import get_commands
 
-from registry.core.text_limits import BodySize
+from registry.core.validators import BodySize
 from registry.environment import SETTINGS
 from tests.contracts.test_documentation import flags_of
 from tests.support.guides import with_archive

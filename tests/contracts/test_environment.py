@@ -30,7 +30,7 @@ def test_no_other_module_reads_the_environment_directly() -> None:
     # run.py uses it before Django is installed, to refuse a real database.
     assert {path: names for path, names in reading.items() if names} == {
         "registry/environment.py": {"DATABASE_URL"},
-        "registry/core/database/timeouts.py": {"PGOPTIONS"},  # a variable of libpq
+        "registry/core/database/connections.py": {"PGOPTIONS"},  # a variable of libpq
         "run.py": {"DATABASE_URL", "PYTHONDONTWRITEBYTECODE"},
     }
 

@@ -19,8 +19,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from registry.devserver.embedded_postgres import PORT
-from registry.devserver.postgres_programs import find_programs, program_environment
+from registry.devserver.embedded_postgres import PORT, find_programs, program_environment
 from tests.support.guides import Step, steps_of
 from tests.support.replication import FAST, Server, a_folder_for_servers
 from tests.support.servers import a_free_port

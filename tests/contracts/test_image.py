@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from registry.core.deployment.version import version
+from registry.core.version import version
 from tests.contracts.test_containers import COMPOSE, COMPOSE_TEXT, FINAL, UNWANTED, instructions, is_sent
 from tests.contracts.test_deployment_programs import caddyfile
 from tests.support.missing import program

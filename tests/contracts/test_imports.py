@@ -160,11 +160,11 @@ def test_no_folder_has_one_either(template_or_test: str) -> None:
     ("module", "line"),
     [
         ("registry.namespaces.models", "from registry.cases import actions"),
-        ("registry.namespaces.models", "import registry.cases.workflow.transitions"),
+        ("registry.namespaces.models", "import registry.cases.workflow.functions"),
         ("registry.namespaces.models", "from ..cases import actions"),
         ("registry.namespaces.models", "def later():\n    from registry.api import nids"),
         ("registry.mail.outbox", "from registry import namespaces"),
-        ("registry.cases.workflow.transitions", "from registry.publication import importing"),
+        ("registry.cases.workflow.functions", "from registry.publication import importing"),
         ("registry.registration_template.checks.runner", "from registry.accounts.models import User"),
         ("registry.new_package.views", "from registry.namespaces import models"),
     ],

@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 
 from registry.api.representations import DATA_OF_PAGES, PAGES_OF_DATA
+from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.registration import register_formal
 from tests.contracts.test_url_table import SAMPLES, Address, named_addresses
 from tests.organisations.conftest import an_organisation
 from tests.resolution.conftest import fixture_profile

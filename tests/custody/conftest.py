@@ -3,10 +3,10 @@
 import pytest
 
 from registry.accounts.models import RoleName, User
+from registry.custody.actions.claims import announce_claim, claim_namespace
 from registry.custody.models import NamespaceClaim
-from registry.custody.services.claims import announce_claim, claim_namespace
+from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.registration import register_formal
 from tests.support.factories import a_person, a_template, an_imported_namespace
 
 

@@ -5,12 +5,12 @@ from allauth.account.models import EmailAddress
 from django.test import Client
 
 from registry.accounts.models import User
-from registry.custody.known_addresses import known_addresses_of
+from registry.custody.actions.claims import approve_claim, claim_namespace, decline_claim, withdraw_claim
+from registry.custody.evidence import known_addresses_of
 from registry.custody.models import ClaimStatus, NamespaceClaim
-from registry.custody.services.claims import approve_claim, claim_namespace, decline_claim, withdraw_claim
 from registry.mail.models import Message
 from registry.namespaces.models import Namespace
-from registry.organisations.services.organisations import create_organisation
+from registry.organisations.actions.organisations import create_organisation
 from tests.mail.messages import check_plain
 from tests.support.mails import recipients_of
 

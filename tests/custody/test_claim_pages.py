@@ -7,13 +7,13 @@ from allauth.account.models import EmailAddress
 from django.test import Client
 
 from registry.accounts.models import User
+from registry.custody.actions.claims import claim_namespace
 from registry.custody.models import ClaimStatus, NamespaceClaim
-from registry.custody.services.claims import claim_namespace
+from registry.domains.actions import add_domain, record_check
 from registry.domains.models import Method
 from registry.domains.proof import Outcome
-from registry.domains.services import add_domain, record_check
 from registry.namespaces.models import Namespace
-from registry.organisations.services.organisations import create_organisation
+from registry.organisations.actions.organisations import create_organisation
 from tests.custody.conftest import a_claim
 from tests.support.browser import signed_in
 

@@ -6,11 +6,11 @@ import pytest
 
 from registry.accounts.models import RoleName
 from registry.audit_log.models import Event
+from registry.custody.actions.claims import announce_claim, approve_claim, object_to_claim
 from registry.custody.exceptions import ClaimDecided, NotYetApprovable
 from registry.custody.models import ClaimStatus, NamespaceClaim
-from registry.custody.services.claims import announce_claim, approve_claim, object_to_claim
+from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.registration import register_formal
 from tests.cases.traces import check_record_holds
 from tests.custody.conftest import a_claim
 from tests.custody.test_claims import let_time_pass

@@ -8,15 +8,23 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from registry.accounts.closing import close_account
+from registry.accounts.export import data_about
+from registry.accounts.locks import AddressNotConfirmed
 from registry.accounts.models import User
-from registry.accounts.services.closing import close_account
-from registry.accounts.services.export import data_about
-from registry.accounts.services.verification import AddressNotConfirmed
 from registry.audit_log.models import Event
 from registry.audit_log.verification import verify
 from registry.cases.drafts import drafts
 from registry.core.exceptions import NotPermitted
 from registry.core.validators import TextMissing
+from registry.custody.actions.claims import (
+    announce_claim,
+    approve_claim,
+    claim_namespace,
+    decline_claim,
+    object_to_claim,
+    withdraw_claim,
+)
 from registry.custody.exceptions import (
     ClaimantNotActive,
     ClaimDecided,
@@ -26,16 +34,8 @@ from registry.custody.exceptions import (
 )
 from registry.custody.links import confirmation_path, objection_path
 from registry.custody.models import ClaimStatus, NamespaceClaim, NamespaceContact
-from registry.custody.services.claims import (
-    announce_claim,
-    approve_claim,
-    claim_namespace,
-    decline_claim,
-    object_to_claim,
-    withdraw_claim,
-)
+from registry.namespaces.actions.transfers import accept_transfer, offer_transfer
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.transfers import accept_transfer, offer_transfer
 from registry.observability.logs import loggable_path
 from tests.cases.traces import refused
 from tests.custody.conftest import a_claim

@@ -11,9 +11,9 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
 
+from registry.accounts.erasure import erase_person
 from registry.accounts.models import User
 from registry.accounts.personal_data import find_person
-from registry.accounts.services.erasure import erase_person
 from registry.audit_log.models import Event
 from registry.cases.drafts.drafts import save_draft, start_revision
 from registry.cases.findings import findings_of
@@ -21,16 +21,20 @@ from registry.cases.models import Case
 from registry.core.exceptions import NotPermitted
 from registry.core.rate_limits import LimitExceeded
 from registry.core.validators import InvalidAddress, TextMissing
+from registry.custody.actions.contact import change_contact, confirm_contact, remind_contacts
 from registry.custody.links import confirmation_path
 from registry.custody.models import NamespaceClaim, NamespaceContact
-from registry.custody.services.contact import change_contact, confirm_contact, remind_contacts
 from registry.mail.bounces import record_bounce
 from registry.mail.models import BouncedAddress, Message
+from registry.namespaces.actions.transfers import (
+    accept_transfer,
+    move_to_organisation,
+    offer_transfer,
+    release_namespace,
+)
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.moves import move_to_organisation
-from registry.namespaces.services.transfers import accept_transfer, offer_transfer, release_namespace
-from registry.organisations.services.organisations import create_organisation
-from registry.publication.formats.json_lines import format_json_lines
+from registry.organisations.actions.organisations import create_organisation
+from registry.publication.formats.json_files import format_json_lines
 from tests.cases.traces import refused
 from tests.mail.messages import check_plain
 from tests.support.browser import signed_in

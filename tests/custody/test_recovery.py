@@ -9,34 +9,34 @@ from registry.accounts.models import User
 from registry.audit_log.models import Event
 from registry.audit_log.verification import verify
 from registry.cases.drafts import drafts
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.cases.workflow.exceptions import HasActed
 from registry.core.exceptions import NotPermitted
-from registry.custody.exceptions import NotYetApprovable
-from registry.custody.known_addresses import places_naming
-from registry.custody.links import objection_path
-from registry.custody.models import ClaimStatus, NamespaceClaim
-from registry.custody.permissions import may_approve
-from registry.custody.queries import visible_claims
-from registry.custody.services.claims import (
+from registry.custody.actions.claims import (
     announce_claim,
     approve_claim,
     claim_namespace,
     object_to_claim,
     recover_organisation,
 )
-from registry.custody.services.contact import change_contact
+from registry.custody.actions.contact import change_contact
+from registry.custody.evidence import places_naming
+from registry.custody.exceptions import NotYetApprovable
+from registry.custody.links import objection_path
+from registry.custody.models import ClaimStatus, NamespaceClaim
+from registry.custody.permissions import may_approve
+from registry.custody.queries import visible_claims
+from registry.domains.actions import add_domain, record_check
 from registry.domains.models import Method
 from registry.domains.proof import Outcome
-from registry.domains.services import add_domain, record_check
 from registry.mail.models import Message
+from registry.namespaces.actions.registration import register_formal
+from registry.namespaces.actions.transfers import accept_transfer, offer_transfer, release_namespace
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.services.registration import register_formal
-from registry.namespaces.services.transfers import accept_transfer, offer_transfer, release_namespace
+from registry.organisations.actions.members import end_membership
 from registry.organisations.history import event_label, history_of, names_in_history
-from registry.organisations.models import Membership, Organisation, Part
+from registry.organisations.models import MemberRole, Membership, Organisation
 from registry.organisations.permissions import part_of
-from registry.organisations.services.members import end_membership
 from tests.api.client import TokenClient
 from tests.cases.traces import refused
 from tests.custody.test_claims import let_time_pass
@@ -100,7 +100,7 @@ def test_a_recovery_makes_the_claimant_a_representative_after_30_days_and_a_seco
         approve_claim(due, by=administrator, reason="No answer.")
     assert part_of(claimant, arboretum.pk) is None
     approve_claim(due, by=other_administrator, reason="No answer.")
-    assert part_of(claimant, arboretum.pk) == Part.REPRESENTATIVE
+    assert part_of(claimant, arboretum.pk) == MemberRole.REPRESENTATIVE
     namespace = Namespace.objects.get(nid="example-trees")
     assert namespace.organisation == arboretum
     assert drafts.start_revision(namespace, by=claimant).organisation == arboretum
@@ -155,8 +155,8 @@ def test_members_former_members_and_contacts_of_all_namespaces_are_notified(
     other_administrator: User,
 ) -> None:
     editor, former = (a_person(email=f"{which}@example.org") for which in ("editor", "former"))
-    join(arboretum, editor, Part.EDITOR, by=representative)
-    end_membership(join(arboretum, former, Part.CONTACT, by=representative), by=former)
+    join(arboretum, editor, MemberRole.EDITOR, by=representative)
+    end_membership(join(arboretum, former, MemberRole.CONTACT, by=representative), by=former)
     change_contact(oaks, by=representative, name="Desk", email="desk@example.org", reason="We moved.")
     registered = trees.revisions.get().template.registrant.email
     expected = {representative.email, editor.email, former.email, "desk@example.org", registered}
@@ -218,10 +218,10 @@ def test_a_member_with_another_part_is_made_representative(
     administrator: User,
     other_administrator: User,
 ) -> None:
-    join(arboretum, claimant, Part.EDITOR, by=representative)
+    join(arboretum, claimant, MemberRole.EDITOR, by=representative)
     claim = announce_claim(a_recovery(trees, by=claimant), by=administrator, reason="Mails bounce.")
     approve_claim(let_time_pass(claim), by=other_administrator, reason="No answer.")
-    assert part_of(claimant, arboretum.pk) == Part.REPRESENTATIVE
+    assert part_of(claimant, arboretum.pk) == MemberRole.REPRESENTATIVE
 
 
 def test_a_person_who_decided_in_an_open_case_of_the_organisation_is_not_made_a_member(
@@ -238,8 +238,8 @@ def test_a_person_who_decided_in_an_open_case_of_the_organisation_is_not_made_a_
         template=a_template(namespace_identifier="example-oaks"),
         organisation=arboretum,
     )
-    case = transitions.submit(case, by=representative, draft_stamp=case.draft_stamp)
-    transitions.approve(case, by=expert, round_number=1, rationale="Fine.")
+    case = functions.submit(case, by=representative, draft_stamp=case.draft_stamp)
+    functions.approve(case, by=expert, round_number=1, rationale="Fine.")
     claim = announce_claim(a_recovery(trees, by=expert), by=administrator, reason="Mails bounce.")
     with refused(HasActed, "has acted in case"):
         approve_claim(let_time_pass(claim), by=other_administrator, reason="No answer.")
@@ -311,7 +311,7 @@ def test_members_of_the_holding_organisation_since_the_claim_do_not_decide_on_it
     claimant: User,
     administrator: User,
 ) -> None:
-    membership = join(arboretum, administrator, Part.CONTACT, by=representative)
+    membership = join(arboretum, administrator, MemberRole.CONTACT, by=representative)
     make = recover_organisation if is_recovery else claim_namespace
     claim = make(trees, by=claimant, ground="other", statement="It is mine.")
     end_membership(membership, by=administrator)

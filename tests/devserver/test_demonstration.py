@@ -17,16 +17,16 @@ from pytest_django.asserts import assertContains
 from registry.accounts.models import Body, Recognition, Role, User
 from registry.audit_log.log import verified
 from registry.audit_log.models import Event
+from registry.cases.audiences import subscribers_of
 from registry.cases.deadlines import overdue
 from registry.cases.drafts.replies import open_points_of
 from registry.cases.models import Case, Comment, Outcome, Reply, State, Subscription
-from registry.cases.notifications.subscriptions import subscribers_of
 from registry.custody.models import NamespaceClaim
 from registry.devserver.demonstration import FIXTURES, PASSWORD
 from registry.mail.models import Message
+from registry.namespaces.actions.registration import next_informal_nid
 from registry.namespaces.models import Namespace, Revision
-from registry.namespaces.services.registration import next_informal_nid
-from registry.organisations.models import Organisation, Part
+from registry.organisations.models import MemberRole, Organisation
 from registry.publication.iana.file_reader import read_version
 from registry.publication.iana.fixtures import IANA_FIXTURE
 from registry.publication.iana.importing.importer import import_versions
@@ -84,7 +84,10 @@ def test_a_namespace_belongs_to_one_of_two_organisations(demonstrated: str, clie
     trees = Namespace.objects.get(origin="registry")
     assert (trees.registrant, trees.organisation) == (None, arboretum)
     parts = [list(each.memberships.current().values_list("part", flat=True)) for each in (arboretum, service)]
-    assert parts == [[Part.REPRESENTATIVE, Part.REPRESENTATIVE], [Part.REPRESENTATIVE, Part.EDITOR]]
+    assert parts == [
+        [MemberRole.REPRESENTATIVE, MemberRole.REPRESENTATIVE],
+        [MemberRole.REPRESENTATIVE, MemberRole.EDITOR],
+    ]
     page = client.get(trees.get_absolute_url())
     assertContains(page, f'<a href="{arboretum.get_absolute_url()}">Example Arboretum</a>', html=True)
     assertContains(client.get(service.get_absolute_url()), "Example Weather Service")

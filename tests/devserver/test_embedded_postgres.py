@@ -15,8 +15,14 @@ import psutil
 import psycopg
 import pytest
 
-from registry.devserver.embedded_postgres import PORT, ROLE, EmbeddedPostgreSQL
-from registry.devserver.postgres_programs import PostgreSQLUnavailable, copy_wheel, find_programs
+from registry.devserver.embedded_postgres import (
+    PORT,
+    ROLE,
+    EmbeddedPostgreSQL,
+    PostgreSQLUnavailable,
+    copy_wheel,
+    find_programs,
+)
 from tests.support.programs import running
 from tests.support.waiting import wait_until
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from registry.core.deployment.version import version
+from registry.core.version import version
 from registry.devserver.embedded_postgres import PORT, ROLE, EmbeddedPostgreSQL
 from tests.test_version import releases_in
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from registry.accounts.models import Scope, User
-from registry.accounts.services.tokens import make_token
+from registry.accounts.tokens import make_token
 from registry.cases.models import Case
 from tests.support.proxies import nginx
 from tests.support.servers import a_free_port, serving

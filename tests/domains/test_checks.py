@@ -14,20 +14,23 @@ from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.rate_limits import LimitExceeded
 from registry.core.validators import TextMissing
-from registry.domains import proof, services
-from registry.domains.exceptions import CheckedJustNow, DomainPresent, InvalidDomain, TooManyDomains
-from registry.domains.models import CHECKED_FOR, GRACE, Method, OrganisationDomain
-from registry.domains.proof import look_for_proof
-from registry.domains.services import (
+from registry.domains import actions, proof
+from registry.domains.actions import (
+    CheckedJustNow,
+    DomainPresent,
+    InvalidDomain,
+    TooManyDomains,
     add_domain,
     check_domain,
     check_due_domains,
     remove_domain,
     request_check,
 )
+from registry.domains.models import CHECKED_FOR, GRACE, Method, OrganisationDomain
+from registry.domains.proof import look_for_proof
 from registry.mail.models import Message
-from registry.organisations.models import Membership, Organisation, Part
-from registry.organisations.services.organisations import create_organisation
+from registry.organisations.actions.organisations import create_organisation
+from registry.organisations.models import MemberRole, Membership, Organisation
 from tests.domains.conftest import NameServer
 from tests.support.factories import a_person
 from tests.support.https_servers import LOOPBACK, Authority, Exchange, FakeDNS, https_server
@@ -290,7 +293,7 @@ def test_the_look_up_holds_no_lock(
 
 
 def test_only_representatives_act(domain: OrganisationDomain, society: Organisation, expert: User) -> None:
-    Membership.objects.create(organisation=society, user=expert, part=Part.EDITOR)
+    Membership.objects.create(organisation=society, user=expert, part=MemberRole.EDITOR)
     actions: list[Callable[[], object]] = [
         lambda: add_domain(society, by=expert, domain="trees.example"),
         lambda: request_check(domain, by=expert),
@@ -336,7 +339,7 @@ def test_a_domain_is_named_once_and_there_is_a_limit(
 ) -> None:
     with pytest.raises(DomainPresent):
         add_domain(society, by=registrant, domain=f"{DOMAIN.upper()}.")
-    monkeypatch.setattr(services, "MAX_DOMAINS", 1)
+    monkeypatch.setattr(actions, "MAX_DOMAINS", 1)
     with pytest.raises(TooManyDomains):
         add_domain(society, by=registrant, domain="trees.example")
 

@@ -7,12 +7,12 @@ from django.template import engines
 from django.test import Client
 
 from registry.accounts.models import User
+from registry.domains.actions import add_domain, check_domain
 from registry.domains.models import OrganisationDomain
-from registry.domains.services import add_domain, check_domain
+from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.registration import register_formal
+from registry.organisations.actions.organisations import create_organisation
 from registry.organisations.models import Organisation
-from registry.organisations.services.organisations import create_organisation
 from tests.domains.conftest import NameServer
 from tests.security.test_stolen_sessions import asks_for_password, later
 from tests.support.browser import signed_in

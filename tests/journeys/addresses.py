@@ -8,15 +8,15 @@ from django.contrib.contenttypes.models import ContentType
 from django.db.models import Model
 
 from registry.accounts.models import Body, RoleName, Token
-from registry.accounts.views.bounced_addresses import token_for
+from registry.accounts.views import token_for
 from registry.audit_log.models import Event
 from registry.cases.models import CannedText, Case, State
-from registry.cases.workflow.table import ACTION_BY_SLUG
+from registry.cases.workflow.declarations.transitions import ACTION_BY_SLUG
 from registry.custody.links import confirmation_path, objection_path
 from registry.custody.models import NamespaceClaim, NamespaceContact
 from registry.domains.models import OrganisationDomain
 from registry.mail.models import BouncedAddress, Message
-from registry.mail.unsubscribe_links import key_for
+from registry.mail.preferences import key_for
 from registry.namespaces.models import Namespace, Transfer
 from registry.organisations.models import Membership, MembershipInvitation, Organisation
 from registry.review_desk.admin import admin_site

@@ -15,24 +15,24 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from registry.accounts.models import User
-from registry.accounts.services.tokens import make_token
+from registry.accounts.tokens import make_token
 from registry.audit_log.models import Event
-from registry.cases import corrections
-from registry.cases.discussion import comments
+from registry.cases import comments, corrections
 from registry.cases.drafts import drafts
 from registry.cases.models import Case
-from registry.cases.workflow import actions, co_editors, dismissals, transitions
-from registry.custody.services import claims
+from registry.cases.workflow import functions
+from registry.cases.workflow.functions import people
+from registry.custody.actions import claims
 from registry.devserver.demonstration import FIXTURES
-from registry.domains.services import add_domain
+from registry.domains.actions import add_domain
 from registry.mail import outbox
 from registry.mail.bounces import record_bounce
 from registry.mail.models import Message
+from registry.namespaces.actions import deprecation, transfers
+from registry.namespaces.actions.profiles import set_profile
+from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.services import deprecation, transfers
-from registry.namespaces.services.profiles import set_profile
-from registry.namespaces.services.registration import register_formal
-from registry.organisations.services.organisations import create_organisation
+from registry.organisations.actions.organisations import create_organisation
 from registry.publication.iana.file_reader import read_version
 from registry.publication.iana.fixtures import IANA_FIXTURE
 from registry.publication.iana.importing.importer import import_versions
@@ -44,8 +44,8 @@ from registry.review_desk.experts import absences
 from registry.review_desk.experts import actions as expert_actions
 from registry.review_desk.experts.marks import Mark, save_marks
 from registry.review_desk.experts.review import workspace_for
+from registry.webhooks.actions import pause_webhook, register_webhook
 from registry.webhooks.models import Delivery, Webhook
-from registry.webhooks.services import pause_webhook, register_webhook
 from tests.publication.iana.samples import a_version
 from tests.support.factories import (
     a_case_in_review,
@@ -165,22 +165,22 @@ def _of_profiles() -> None:
 def _of_cases() -> None:
     expert, registrant = person("expert"), person("registrant")
     add_co_editor(case_of("example-recipes"), by=registrant, user=person("second-registrant"))
-    co_editors.invite_co_editor(case_of("example-recipes"), by=registrant, email="administrator@example.org")
+    people.invite_co_editor(case_of("example-recipes"), by=registrant, email="administrator@example.org")
     bridges = case_of("example-bridges")
-    actions.anticipate_standards_action(bridges, by=expert, anticipated=True, reason="In a draft.")
-    actions.recuse(case_of("example-recipes"), by=person("liaison"), reason="I know the authors.")
+    people.anticipate_standards_action(bridges, by=expert, anticipated=True, reason="In a draft.")
+    people.recuse(case_of("example-recipes"), by=person("liaison"), reason="I know the authors.")
     late = a_case_in_review(
         by=registrant, namespace_identifier="a-rather-long-namespace-identifi", purpose=WIDE, syntax="Opaque."
     )
-    actions.require_two_experts(late, by=expert, required=True, reason="It is far-reaching.")
+    people.require_two_experts(late, by=expert, required=True, reason="It is far-reaching.")
     said = comments.comment(late, by=expert, round_number=1, section="purpose", text="And elms?")
     for number in range(5):
         said = comments.comment(
             late, by=registrant, round_number=1, text=f"Elm {number}, {WIDE}", reply_to=said.pk
         )
     mosses = a_case_in_review(by=registrant, namespace_identifier="example-mosses", syntax="Opaque.")
-    mosses = transitions.decline(mosses, by=expert, round_number=1, reason=f"Not {WIDE}.")
-    transitions.appeal(mosses, by=registrant, reason=f"Needed. {WIDE}")
+    mosses = functions.decline(mosses, by=expert, round_number=1, reason=f"Not {WIDE}.")
+    functions.appeal(mosses, by=registrant, reason=f"Needed. {WIDE}")
     drafts.create_case(by=registrant, kind=Kind.FORMAL)
     # Wants what another case wants too.
     a_case_in_review(by=registrant, namespace_identifier="example-bridge", syntax="Opaque.")
@@ -210,7 +210,7 @@ def _at_the_experts_desk() -> None:
         for finding in section.round_section.findings
         if finding.severity is Severity.ADVICE
     )
-    dismissals.dismiss_finding(
+    people.dismiss_finding(
         similar,
         by=expert,
         round_number=1,
@@ -245,12 +245,10 @@ def _what_waits() -> None:
     registrant, expert = person("registrant"), person("expert")
     how = {"namespace_identifier": "example-ferns", "syntax": "Opaque."}
     first, _ = (an_approved_case(by=registrant, expert=expert, **how) for _ in range(2))
-    transitions.assign(first, by=person("administrator"))
+    functions.assign(first, by=person("administrator"))
     elms = a_case_in_review(by=registrant, namespace_identifier="example-elms", syntax="Opaque.")
-    elms = actions.anticipate_standards_action(
-        elms, by=expert, anticipated=True, reason="Part of a standard."
-    )
-    transitions.forward_report(elms, by=expert, round_number=1, report="Sound. " * 60 + WIDE)
+    elms = people.anticipate_standards_action(elms, by=expert, anticipated=True, reason="Part of a standard.")
+    functions.forward_report(elms, by=expert, round_number=1, report="Sound. " * 60 + WIDE)
 
 
 def _import() -> None:

@@ -7,8 +7,8 @@ from allauth.usersessions.models import UserSession
 from playwright.sync_api import Browser, Page, expect
 
 from registry.accounts.models import User
-from registry.cases.notifications.subscriptions import subscribe, subscribers_of
-from registry.mail.unsubscribe_links import key_for
+from registry.cases.audiences import subscribe, subscribers_of
+from registry.mail.preferences import key_for
 from tests.support.factories import PASSWORD, a_case_in_review, a_person
 
 pytestmark = pytest.mark.browser

@@ -10,7 +10,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from registry.accounts.models import RoleName, User
 from registry.cases.models import Case
-from registry.cases.workflow import actions, transitions
+from registry.cases.workflow import functions
+from registry.cases.workflow.functions import people
 from registry.namespaces.models import Namespace
 from tests.journeys.test_public_pages import sign_in
 from tests.support.factories import a_body, a_case_in_review, a_person, an_approved_case
@@ -27,8 +28,8 @@ def officer(address: str) -> User:
     an_approved_case(by=author, expert=expert)
     an_approved_case(by=author, expert=expert)
     case = a_case_in_review(by=author, namespace_identifier="example-elms", syntax="Opaque.")
-    actions.anticipate_standards_action(case, by=expert, anticipated=True, reason="Part of a standard.")
-    transitions.forward_report(case, by=expert, round_number=1, report="Sound.")
+    people.anticipate_standards_action(case, by=expert, anticipated=True, reason="Part of a standard.")
+    functions.forward_report(case, by=expert, round_number=1, report="Sound.")
     a_case_in_review(by=author, body=a_body(), namespace_identifier="example-firs", syntax="Opaque.")
     return officer
 
@@ -117,7 +118,7 @@ def test_a_body_is_recognised_and_its_case_assigned_from_the_desk(
     asked.get_by_role("button", name="Recognise the body").click()
     expect(page.get_by_role("status")).to_contain_text("The recognition is recorded.")
     case = Case.objects.get(requested_nid="example-firs")
-    transitions.request_completion(case, by=case.registrant)
+    functions.request_completion(case, by=case.registrant)
     assign_as_another(page, address, "example-firs", administrator)
 
 
@@ -127,8 +128,8 @@ def test_an_empty_reference_is_shown_in_view(address: str, chromium: Browser, of
     expert = a_person(email="reporter@example.org", roles=(RoleName.EXPERT,))
     for name in ("oaks", "pines", "elders", "birches"):
         case = a_case_in_review(by=registrant, namespace_identifier=f"example-{name}")
-        actions.anticipate_standards_action(case, by=expert, anticipated=True, reason="A standard.")
-        transitions.forward_report(case, by=expert, round_number=1, report="We support it. " * 200)
+        people.anticipate_standards_action(case, by=expert, anticipated=True, reason="A standard.")
+        functions.forward_report(case, by=expert, round_number=1, report="We support it. " * 200)
     page = chromium.new_page(base_url=address)
     sign_in(page, address, officer)
     page.goto("/desk/liaison/")

@@ -4,9 +4,9 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from registry.accounts.models import RoleName, User
-from registry.cases.discussion import comments
+from registry.cases import comments
 from registry.cases.models import Case, Comment
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from tests.cases.transitions.rounds import next_round
 from tests.journeys.test_public_pages import sign_in
 from tests.support.factories import a_body, a_case_in_review, a_draft, a_namespace, a_person
@@ -26,8 +26,8 @@ def registrant(expert: User) -> User:
     decider = a_person(email="decider@example.org", roles=tuple(RoleName))
     a_draft(by=person, namespace_identifier="example-mosses", purpose="")
     declined = a_case_in_review(by=person, namespace_identifier="a-rather-long-namespace-identifi")
-    declined = transitions.decline(declined, by=decider, round_number=1, reason="Not " + "w" * 200)
-    transitions.appeal(declined, by=person, reason="Needed.")
+    declined = functions.decline(declined, by=decider, round_number=1, reason="Not " + "w" * 200)
+    functions.appeal(declined, by=person, reason="Needed.")
     a_case_in_review(by=person, namespace_identifier="example-birds", body=a_body())
     assigner = a_person(email="assigner@example.org", roles=(RoleName.ADMINISTRATOR,))
     a_namespace(by=person, expert=decider, administrator=assigner, namespace_identifier="example-ferns")
@@ -44,7 +44,7 @@ def case(registrant: User, expert: User) -> Case:
             case, by=registrant, round_number=1, text=f"Elm {number}, " + "m" * 90, reply_to=said.pk
         )
     points = [("syntax", "Say how long a name may be.")]
-    transitions.request_changes(case, by=expert, round_number=1, rationale="Close.", action_points=points)
+    functions.request_changes(case, by=expert, round_number=1, rationale="Close.", action_points=points)
     return next_round(case, syntax="Twelve digits at most, without r-, q- and f-components.")
 
 

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from registry.accounts.models import RoleName, User
 from registry.cases.models import State
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.mail.models import Message
 from tests.journeys.test_new_registrant import NID, Hand, field, request_the_free_identifier
 from tests.support.factories import PASSWORD, a_case_in_review, a_person
@@ -52,9 +52,9 @@ def test_a_newcomer_comes_to_a_registered_namespace_with_few_clicks(
     hand.write("NID", NID)
     hand.press("button", "Check the NID")
     case = request_the_free_identifier(hand)
-    transitions.approve(case, by=expert, round_number=1, rationale="Sound, and useful to gardens.")
+    functions.approve(case, by=expert, round_number=1, rationale="Sound, and useful to gardens.")
     administrator = a_person(email="administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
-    assert transitions.assign(case, by=administrator).state == State.REGISTERED
+    assert functions.assign(case, by=administrator).state == State.REGISTERED
     assert len(hand.clicks) <= MOST_OF_A_NEWCOMER, hand.clicks
 
 

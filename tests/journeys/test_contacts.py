@@ -6,10 +6,10 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Browser, expect
 
+from registry.custody.actions.contact import CONFIRMED_FOR, remind_contacts
 from registry.custody.models import NamespaceContact
-from registry.custody.services.contact import CONFIRMED_FOR, remind_contacts
 from registry.mail.models import Message
-from registry.namespaces.services import registration
+from registry.namespaces.actions import registration
 from tests.support.factories import a_person, a_template
 
 pytestmark = pytest.mark.browser

@@ -11,7 +11,7 @@ from registry.accounts.models import RoleName, User
 from registry.cases.drafts import drafts
 from registry.cases.drafts.replies import replies_in
 from registry.cases.models import ActionPoint, Case, State
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.devserver.demonstration import FIXTURES
 from registry.namespaces.models import Kind
 from registry.registration_template.formatting import format_template
@@ -30,7 +30,7 @@ def registrant(address: str) -> User:
 def sent_back(registrant: User) -> Case:
     """A case with two action points to answer."""
     expert = a_person(email="expert@example.org", roles=(RoleName.EXPERT,))
-    return transitions.request_changes(
+    return functions.request_changes(
         a_case_in_review(by=registrant, namespace_identifier="example-birds"),
         by=expert,
         round_number=1,

@@ -10,8 +10,8 @@ from oidc_provider_mock import User as Identity
 from oidc_provider_mock import run_server_in_thread
 from playwright.sync_api import Browser, Page, expect
 
-from registry.accounts.external_sign_in.declaration import as_app
 from registry.accounts.models import User
+from registry.accounts.sign_in_providers import as_app
 from tests.support.factories import PASSWORD, a_person
 
 pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore:get_jwt_config:DeprecationWarning")]

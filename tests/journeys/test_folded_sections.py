@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 from registry.accounts.models import RoleName, User
 from registry.cases.drafts import drafts
 from registry.cases.models import Case
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.namespaces.models import Kind
 from registry.registration_template.sections import SECTIONS
 from tests.journeys.test_draft_form import field, saved
@@ -99,7 +99,7 @@ def test_a_section_with_an_error_is_open_and_the_others_say_how_far_they_are(
 
 @pytest.mark.exhaustive
 def test_a_section_with_an_action_point_is_open(address: str, chromium: Browser, registrant: User) -> None:
-    case = transitions.request_changes(
+    case = functions.request_changes(
         a_case_in_review(by=registrant, namespace_identifier="example-birds"),
         by=a_person(email="expert@example.org", roles=(RoleName.EXPERT,)),
         round_number=1,

@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from registry.accounts.models import RoleName, User
+from registry.namespaces.actions import registration
 from registry.namespaces.models import Kind, Namespace, Origin
-from registry.namespaces.services import registration
 from tests.journeys.test_public_pages import sign_in
 from tests.support.factories import a_person, a_template
 

@@ -5,10 +5,10 @@ from playwright.sync_api import Browser, expect
 
 from registry.accounts.models import User
 from registry.cases.models import Case
+from registry.domains.actions import check_domain
 from registry.domains.models import OrganisationDomain
-from registry.domains.services import check_domain
-from registry.namespaces.services.registration import register_formal
-from registry.organisations.models import Organisation, Part
+from registry.namespaces.actions.registration import register_formal
+from registry.organisations.models import MemberRole, Organisation
 from tests.domains.conftest import *  # noqa: F403  # its servers
 from tests.domains.conftest import NameServer
 from tests.journeys.test_governance import page_of
@@ -35,7 +35,7 @@ def arboretum(representative: User) -> Organisation:
 def test_an_editor_begins_a_revision_and_a_contact_reads_it(
     address: str, chromium: Browser, representative: User, arboretum: Organisation
 ) -> None:
-    people = {part: a_person(email=f"{part}@example.org") for part in (Part.EDITOR, Part.CONTACT)}
+    people = {part: a_person(email=f"{part}@example.org") for part in (MemberRole.EDITOR, MemberRole.CONTACT)}
     for part, person in people.items():
         join(arboretum, person, part, by=representative)
     editor, reader, submitter = (

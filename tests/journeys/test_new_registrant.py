@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from registry.accounts.models import RoleName, User
 from registry.cases.models import Case
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.mail.models import Message
 from tests.support.factories import PASSWORD, a_person, a_template
 
@@ -185,9 +185,9 @@ def test_a_newcomer_comes_to_a_namespace_with_the_keyboard_alone(
     hand = Keyboard(page)
     case = ask_for_a_namespace(hand)
     assert case.draft_template.purpose == TEMPLATE.purpose
-    transitions.approve(case, by=staff, round_number=1, rationale="Sound, and useful to gardens.")
+    functions.approve(case, by=staff, round_number=1, rationale="Sound, and useful to gardens.")
     administrator = a_person(email="administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
-    transitions.assign(case, by=administrator)
+    functions.assign(case, by=administrator)
     hand.press("link", "My page")
     expect(page.get_by_role("main")).to_contain_text(NID)
     expect(page.get_by_role("main")).to_contain_text("registered")

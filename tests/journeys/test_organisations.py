@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from registry.accounts.models import User
+from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.registration import register_formal
 from registry.organisations.models import Membership
 from tests.journeys.test_governance import page_of
 from tests.support.factories import a_person, a_template

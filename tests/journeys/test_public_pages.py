@@ -9,7 +9,7 @@ from django.db import transaction
 from playwright.sync_api import Browser, Page, expect
 
 from registry.accounts.models import User
-from registry.namespaces.services import registration
+from registry.namespaces.actions import registration
 from tests.support.factories import PASSWORD, a_person, a_template
 
 pytestmark = pytest.mark.browser

@@ -23,8 +23,7 @@ from django.forms.formsets import ManagementForm
 from django.views.generic import FormView
 
 from registry.core.exceptions import NotPermitted, RegistryError
-from registry.core.form_recovery import MIN_LENGTH
-from registry.core.form_views import FormInvalid
+from registry.core.form_views import MIN_LENGTH, FormInvalid
 from registry.core.rate_limits import HOUR, Allowance, LimitExceeded, Policy
 from registry.core.validators import TextRefused, TextTooLong
 from registry.registration_template.formatting import format_template

@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Kind, Namespace, Origin
-from registry.namespaces.services.profiles import set_profile
 from tests.support.factories import a_profile
 
 pytestmark = pytest.mark.browser

@@ -3,7 +3,8 @@
 from registry.accounts.models import Recognition, User
 from registry.cases.drafts import drafts
 from registry.cases.models import Case
-from registry.cases.workflow import actions, co_editors, transitions
+from registry.cases.workflow import functions
+from registry.cases.workflow.functions import people
 from registry.namespaces.models import Kind
 from tests.support.factories import (
     a_body,
@@ -22,7 +23,7 @@ def on_the_fast_track(registrant: User, recognition: Recognition = Recognition.P
 
 def with_a_standards_action(registrant: User, expert: User) -> Case:
     case = a_case_in_review(by=registrant)
-    return actions.anticipate_standards_action(
+    return people.anticipate_standards_action(
         case, by=expert, anticipated=True, reason="It is a draft standard."
     )
 
@@ -32,7 +33,7 @@ def a_revision(namespace_registrant: User, expert: User, administrator: User) ->
     case = drafts.start_revision(namespace, by=namespace_registrant)
     template = a_template(version=2, revision_information="Version 2 allows hyphens.")
     case = drafts.save_draft(case, template, by=namespace_registrant, stamp=case.draft_stamp)
-    return transitions.submit(case, by=namespace_registrant, draft_stamp=case.draft_stamp)
+    return functions.submit(case, by=namespace_registrant, draft_stamp=case.draft_stamp)
 
 
 class Cast:
@@ -55,7 +56,7 @@ class Cast:
         return on_the_fast_track(self.registrant)
 
     def request_changes(self) -> Case:
-        return transitions.request_changes(
+        return functions.request_changes(
             self.submit(),
             by=self.expert,
             round_number=1,
@@ -67,91 +68,91 @@ class Cast:
         )
 
     def request_changes_without_a_rationale(self) -> Case:
-        return transitions.request_changes(
+        return functions.request_changes(
             self.submit(), by=self.expert, round_number=1, rationale="", action_points=[("purpose", "Which?")]
         )
 
     def advise(self) -> Case:
         case = on_the_fast_track(self.registrant)
-        return transitions.advise(case, by=self.expert, round_number=1, rationale="Name the standard.")
+        return functions.advise(case, by=self.expert, round_number=1, rationale="Name the standard.")
 
     def approve(self) -> Case:
         return an_approved_case(by=self.registrant, expert=self.expert)
 
     def approve_revision(self) -> Case:
         case = self.submit_revision()
-        return transitions.approve(case, by=self.expert, round_number=1, rationale="A sound revision.")
+        return functions.approve(case, by=self.expert, round_number=1, rationale="A sound revision.")
 
     def forward_report(self) -> Case:
         case = with_a_standards_action(self.registrant, self.expert)
-        return transitions.forward_report(case, by=self.expert, round_number=1, report="Fit for a standard.")
+        return functions.forward_report(case, by=self.expert, round_number=1, report="Fit for a standard.")
 
     def direct_to_register(self) -> Case:
         case = self.forward_report()
-        return transitions.direct(case, by=self.liaison, is_approved=True, reference="Minutes, item 4")
+        return functions.direct(case, by=self.liaison, is_approved=True, reference="Minutes, item 4")
 
     def direct_to_decline(self) -> Case:
         case = self.forward_report()
-        return transitions.direct(
+        return functions.direct(
             case, by=self.liaison, is_approved=False, reference="Minutes, item 5", reason="It overlaps."
         )
 
     def direct_after_an_appeal(self) -> Case:
-        return transitions.direct(
+        return functions.direct(
             self.appeal(), by=self.liaison, is_approved=False, reference="Minutes, item 6"
         )
 
     def return_to_experts(self) -> Case:
-        return transitions.return_to_experts(
+        return functions.return_to_experts(
             self.forward_report(), by=self.liaison, reason="Who assigns the names?"
         )
 
     def take_back(self) -> Case:
-        return transitions.take_back(self.approve(), by=self.expert, reason="It was meant for another case.")
+        return functions.take_back(self.approve(), by=self.expert, reason="It was meant for another case.")
 
     def decline(self) -> Case:
-        return transitions.decline(self.submit(), by=self.expert, round_number=1, reason="Not a namespace.")
+        return functions.decline(self.submit(), by=self.expert, round_number=1, reason="Not a namespace.")
 
     def appeal(self) -> Case:
-        return transitions.appeal(self.decline(), by=self.registrant, reason="It is one: look again.")
+        return functions.appeal(self.decline(), by=self.registrant, reason="It is one: look again.")
 
     def recognise(self) -> Case:
         case = on_the_fast_track(self.registrant)
-        return transitions.recognise(case, by=self.liaison, reference="Letter 7")
+        return functions.recognise(case, by=self.liaison, reference="Letter 7")
 
     def recognise_for_later(self) -> Case:
         case = on_the_fast_track(self.registrant)
-        return transitions.recognise(case, by=self.liaison, reference="Letter 7", for_later_cases=True)
+        return functions.recognise(case, by=self.liaison, reference="Letter 7", for_later_cases=True)
 
     def refuse_recognition(self) -> Case:
         case = on_the_fast_track(self.registrant)
-        return transitions.refuse_recognition(case, by=self.liaison, reference="Letter 8")
+        return functions.refuse_recognition(case, by=self.liaison, reference="Letter 8")
 
     def leave_fast_track(self) -> Case:
-        return transitions.leave_fast_track(on_the_fast_track(self.registrant), by=self.registrant)
+        return functions.leave_fast_track(on_the_fast_track(self.registrant), by=self.registrant)
 
     def request_completion(self) -> Case:
         case = on_the_fast_track(self.registrant, Recognition.RECOGNISED)
-        return transitions.request_completion(case, by=self.registrant)
+        return functions.request_completion(case, by=self.registrant)
 
     def assign(self) -> Case:
-        return transitions.assign(self.approve(), by=self.administrator)
+        return functions.assign(self.approve(), by=self.administrator)
 
     def assign_revision(self) -> Case:
-        return transitions.assign(self.approve_revision(), by=self.administrator)
+        return functions.assign(self.approve_revision(), by=self.administrator)
 
     def assign_informal(self) -> Case:
         case = an_approved_case(by=self.registrant, expert=self.expert, kind=Kind.INFORMAL)
-        return transitions.assign(case, by=self.administrator)
+        return functions.assign(case, by=self.administrator)
 
     def return_to_registrant(self) -> Case:
-        return transitions.return_to_registrant(
+        return functions.return_to_registrant(
             self.approve(), by=self.administrator, reason="It names no contact."
         )
 
     def recuse(self) -> Case:
         case = self.submit()
-        actions.recuse(case, by=self.expert, reason="A friend's case.")
+        people.recuse(case, by=self.expert, reason="A friend's case.")
         return case
 
     def anticipate_standards_action(self) -> Case:
@@ -159,47 +160,47 @@ class Cast:
 
     def call_a_standards_action_off(self) -> Case:
         case = self.anticipate_standards_action()
-        return actions.anticipate_standards_action(
+        return people.anticipate_standards_action(
             case, by=self.expert, anticipated=False, reason="It is a report by now."
         )
 
     def require_two_experts(self) -> Case:
-        return actions.require_two_experts(
+        return people.require_two_experts(
             self.submit(), by=self.expert, required=True, reason="It touches many others."
         )
 
     def first_verdict(self) -> Case:
-        return transitions.approve(
+        return functions.approve(
             self.require_two_experts(), by=self.expert, round_number=1, rationale="Sound."
         )
 
     def invite_co_editor(self) -> Case:
         email = self.administrator.email
-        return co_editors.invite_co_editor(self.submit(), by=self.registrant, email=email)
+        return people.invite_co_editor(self.submit(), by=self.registrant, email=email)
 
     def withdraw_invitation(self) -> Case:
         email = self.administrator.email
-        return co_editors.withdraw_invitation(self.invite_co_editor(), by=self.registrant, email=email)
+        return people.withdraw_invitation(self.invite_co_editor(), by=self.registrant, email=email)
 
     def accept_invitation(self) -> Case:
-        return co_editors.accept_invitation(self.invite_co_editor(), by=self.administrator)
+        return people.accept_invitation(self.invite_co_editor(), by=self.administrator)
 
     def decline_invitation(self) -> Case:
-        return co_editors.decline_invitation(self.invite_co_editor(), by=self.administrator)
+        return people.decline_invitation(self.invite_co_editor(), by=self.administrator)
 
     def remove_co_editor(self) -> Case:
         case = self.accept_invitation()
-        co_editors.remove_co_editor(case, by=self.registrant, email=self.administrator.email)
+        people.remove_co_editor(case, by=self.registrant, email=self.administrator.email)
         return case
 
     def leave_as_a_co_editor_who_wrote(self) -> Case:
         case = self.accept_invitation()
         drafts.save_draft(case, case.draft_template, by=self.administrator, stamp=case.draft_stamp)
-        co_editors.remove_co_editor(case, by=self.administrator, email=self.administrator.email)
+        people.remove_co_editor(case, by=self.administrator, email=self.administrator.email)
         return case
 
     def withdraw(self) -> Case:
-        return transitions.withdraw(self.submit(), by=self.registrant, reason="It was a joke.")
+        return functions.withdraw(self.submit(), by=self.registrant, reason="It was a joke.")
 
     def withdraw_without_a_reason(self) -> Case:
-        return transitions.withdraw(self.submit(), by=self.registrant)
+        return functions.withdraw(self.submit(), by=self.registrant)

@@ -4,8 +4,8 @@ import re
 
 from django.conf import settings
 
+from registry.cases.audiences import editor_addresses
 from registry.cases.models import Case
-from registry.cases.notifications.audiences import editor_addresses
 from registry.mail import delivery
 from registry.mail.models import Message
 

@@ -6,10 +6,10 @@ import pytest
 from django.conf import settings
 
 from registry.accounts.models import RoleName, User
-from registry.cases.discussion import comments
+from registry.cases import comments
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, CoEditor
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.cases.workflow.exceptions import StaleRound
 from registry.mail.models import Message
 from tests.mail.cases import Cast
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 def test_a_submission_is_posted_to_the_discussion_list_unchanged(cast_of_a_case: Cast) -> None:
     purpose = "Names trees & <shrubs>.\n\n    {{ indented }}\n\n\nThree lines further: “ü”. " + "long " * 40
     draft = a_draft(by=cast_of_a_case.registrant, purpose=purpose)
-    case = transitions.submit(draft, by=cast_of_a_case.registrant, draft_stamp=draft.draft_stamp)
+    case = functions.submit(draft, by=cast_of_a_case.registrant, draft_stamp=draft.draft_stamp)
     (mail,) = mails("post_to_list", case)
     check_sound(mail, case)
     round_ = case.latest_round
@@ -60,7 +60,7 @@ def test_the_mail_of_a_second_round_mentions_the_first(cast_of_a_case: Cast) -> 
     case = cast_of_a_case.submit()
     by = cast_of_a_case.registrant
     case = drafts.save_draft(case, a_template(purpose="Another."), by=by, stamp=case.draft_stamp)
-    case = transitions.submit(case, by=by, draft_stamp=case.draft_stamp)
+    case = functions.submit(case, by=by, draft_stamp=case.draft_stamp)
     mail = the_mail("post_to_list", case)
     check_sound(mail, case)
     assert mail.subject.endswith("round 2)")
@@ -74,7 +74,7 @@ def test_the_mail_of_a_second_round_mentions_the_first(cast_of_a_case: Cast) -> 
 
 def test_a_long_template_is_shortened_in_the_mail(cast_of_a_case: Cast) -> None:
     draft = a_draft(by=cast_of_a_case.registrant, purpose="Names trees. " * 3000)
-    case = transitions.submit(draft, by=cast_of_a_case.registrant, draft_stamp=draft.draft_stamp)
+    case = functions.submit(draft, by=cast_of_a_case.registrant, draft_stamp=draft.draft_stamp)
     body = the_mail("submit", case).body
     assert "Names trees." in body
     assert "…\n\nDesignated experts:" in body
@@ -85,7 +85,7 @@ def test_the_leader_of_experts_who_disagree_is_led_to_the_review(cast_of_a_case:
     leader = a_person(email="leader@example.org", roles=(RoleName.EXPERT, RoleName.LEADER))
     other = a_person(email="expert-2@example.org", roles=(RoleName.EXPERT,))
     case = cast_of_a_case.first_verdict()
-    case = transitions.decline(case, by=other, round_number=1, reason="It overlaps.")
+    case = functions.decline(case, by=other, round_number=1, reason="It overlaps.")
     mail = the_mail("experts_disagree", case)
     check_sound(mail, case)
     assert mail.to == leader.email
@@ -142,7 +142,7 @@ def test_registrants_of_concurrent_revisions_are_notified_of_a_new_case(
     case = drafts.start_revision(first.namespace, by=by)
     template = a_template(version=2, purpose="Trees.", revision_information="Another purpose.")
     case = drafts.save_draft(case, template, by=by, stamp=case.draft_stamp)
-    case = transitions.submit(case, by=by, draft_stamp=case.draft_stamp)
+    case = functions.submit(case, by=by, draft_stamp=case.draft_stamp)
     mail = the_mail("competing_case_submitted", case)
     check_sound(mail, case)
     assert recipients("competing_case_submitted", case) == ["co-editor"]
@@ -192,7 +192,7 @@ def test_a_name_with_line_breaks_cannot_inject_a_header(cast_of_a_case: Cast, pa
 def test_co_editors_are_notified(cast_of_a_case: Cast, co_editor: User) -> None:
     draft = a_draft(by=cast_of_a_case.registrant)
     CoEditor.objects.create(case=draft, user=co_editor)
-    case = transitions.submit(draft, by=cast_of_a_case.registrant, draft_stamp=draft.draft_stamp)
+    case = functions.submit(draft, by=cast_of_a_case.registrant, draft_stamp=draft.draft_stamp)
     assert recipients("submit", case) == ["co-editor", "expert", "registrant"]
 
 
@@ -208,7 +208,7 @@ def test_a_name_of_several_lines_stays_on_one(cast_of_a_case: Cast) -> None:
 
 def test_user_texts_are_indented_and_urls_are_not_broken(cast_of_a_case: Cast) -> None:
     address = "https://example.org/" + "a-very-long-path/" * 8
-    case = transitions.decline(
+    case = functions.decline(
         cast_of_a_case.submit(),
         by=cast_of_a_case.expert,
         round_number=1,
@@ -223,5 +223,5 @@ def test_a_failed_transition_sends_no_mail(cast_of_a_case: Cast) -> None:
     case = cast_of_a_case.submit()
     before = Message.objects.count()
     with pytest.raises(StaleRound):
-        transitions.approve(case, by=cast_of_a_case.expert, round_number=2, rationale="Sound.")
+        functions.approve(case, by=cast_of_a_case.expert, round_number=2, rationale="Sound.")
     assert Message.objects.count() == before

@@ -10,7 +10,7 @@ from django.test import Client
 from registry.accounts.models import User
 from registry.mail.bounces import read_notification, record_bounce
 from registry.mail.models import Message
-from registry.mail.unsubscribe_links import key_for
+from registry.mail.preferences import key_for
 from tests.mail.test_bounces import a_notification, sent
 from tests.support.browser import signed_in
 

@@ -7,9 +7,9 @@ from django.conf import settings
 
 from registry.accounts.models import User
 from registry.mail.models import Message
+from registry.namespaces.actions import deprecation, profiles, registration, transfers
 from registry.namespaces.models import Kind, Namespace, Origin
-from registry.namespaces.services import deprecation, profiles, registration, transfers
-from registry.resolution.services import hosts
+from registry.resolution import actions
 from tests.mail.messages import check_plain
 from tests.support.factories import a_person, a_profile, a_template
 
@@ -68,14 +68,14 @@ class Cast:
         profile = a_profile(services=[service])
         profiles.set_profile(self.trees, by=None, profile=profile, basis="Syntax.", replaces=0)
         Message.objects.all().delete()
-        hosts.confirm_host(
+        actions.confirm_host(
             self.trees, by=self.administrator, host="trees.example", basis="dns", evidence="A <TXT> record."
         )
 
     def withdraw_host(self) -> None:
         self.confirm_host()
         Message.objects.all().delete()
-        hosts.withdraw_host(self.trees, by=self.administrator, host="trees.example", reason="It was sold.")
+        actions.withdraw_host(self.trees, by=self.administrator, host="trees.example", reason="It was sold.")
 
     def deprecate_without_successor(self) -> None:
         deprecation.deprecate(self.trees, by=self.administrator, statement="It is not used.")

@@ -9,18 +9,17 @@ import time_machine
 from django.test import Client
 from django.urls import reverse
 
+from registry.accounts.daily_mail import send_digests
 from registry.accounts.models import RoleName, User
-from registry.accounts.notifications.digests import send_digests
+from registry.cases import comments
+from registry.cases.audiences import subscribe
 from registry.cases.deadlines import deadline_of
-from registry.cases.discussion import comments
 from registry.cases.models import Case
-from registry.cases.notifications.subscriptions import subscribe
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.mail import delivery, outbox
 from registry.mail.kinds import ALWAYS_SENT, KIND_OF_MAIL, KINDS, REMINDERS, Delivery
 from registry.mail.models import HeldMail, MailPreference, Message
-from registry.mail.preferences import choose, deliveries_of
-from registry.mail.unsubscribe_links import key_for
+from registry.mail.preferences import choose, deliveries_of, key_for
 from tests.api.client import TokenClient
 from tests.cases.transitions.rounds import next_round
 from tests.support.browser import signed_in
@@ -74,13 +73,13 @@ def test_a_decision_that_asks_the_registrant_is_always_sent(
 ) -> None:
     choose(registrant, {kind.name: Delivery.OFF for kind in KINDS})
     points = [("syntax", "Say whether zeros lead.")]
-    transitions.request_changes(case, by=expert, round_number=1, rationale="", action_points=points)
+    functions.request_changes(case, by=expert, round_number=1, rationale="", action_points=points)
     assert registrant.email in to("request_changes")
     second = next_round(case, purpose="Trees and hedges.")
     assert registrant.email not in to("submit")
-    approved = transitions.approve(second, by=expert, round_number=2, rationale="Sound.")
+    approved = functions.approve(second, by=expert, round_number=2, rationale="Sound.")
     assert registrant.email not in to("approve")
-    transitions.return_to_registrant(approved, by=a_person_who_administers(), reason="The address is wrong.")
+    functions.return_to_registrant(approved, by=a_person_who_administers(), reason="The address is wrong.")
     assert registrant.email in to("return_to_registrant")
 
 
@@ -89,9 +88,9 @@ def test_on_the_fast_track_what_asks_the_registrant_for_completion_is_always_sen
 ) -> None:
     choose(registrant, {kind.name: Delivery.OFF for kind in KINDS})
     case = a_case_in_review(by=registrant, body=a_body())
-    case = transitions.recognise(case, by=liaison, reference="Minutes")
+    case = functions.recognise(case, by=liaison, reference="Minutes")
     assert registrant.email in to("recognise")
-    transitions.advise(case, by=expert, round_number=1, rationale="Add an example.")
+    functions.advise(case, by=expert, round_number=1, rationale="Add an example.")
     assert registrant.email in to("advise")
     next_round(case, purpose="Trees and hedges.")
     assert registrant.email not in to("submit")
@@ -282,7 +281,7 @@ def test_mail_that_is_always_sent_has_no_link(
 ) -> None:
     subscribe(case, by=participant)
     points = [("syntax", "Say whether zeros lead.")]
-    transitions.request_changes(case, by=expert, round_number=1, rationale="", action_points=points)
+    functions.request_changes(case, by=expert, round_number=1, rationale="", action_points=points)
     headers = {
         mail.to: delivery.compose(mail).extra_headers
         for mail in Message.objects.filter(name="request_changes")

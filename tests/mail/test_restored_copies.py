@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from django.db import connection
 
-from registry.core.deployment.health_checks import State, examine
+from registry.core.deployment_checks import State, examine
 from registry.core.processes.served_database import hold, reason_to_wait, serve
 from registry.mail import outbox
 from registry.mail.models import Message

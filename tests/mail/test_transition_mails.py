@@ -8,8 +8,8 @@ import pytest
 from django.conf import settings
 
 from registry.cases.models import Case
-from registry.cases.workflow.action_table import ACTIONS
-from registry.cases.workflow.table import TRANSITIONS
+from registry.cases.workflow.declarations.actions import ACTIONS
+from registry.cases.workflow.declarations.transitions import TRANSITIONS
 from registry.namespaces.history import event_types
 from registry.organisations.event_details import Verb
 from tests.mail.cases import Cast

@@ -8,12 +8,12 @@ from django.test import Client
 from pytest_django import Settings
 
 from registry.accounts.models import User
-from registry.cases.discussion import comments
+from registry.cases import comments
+from registry.cases.audiences import subscribers_of
 from registry.cases.models import Case
-from registry.cases.notifications.subscriptions import subscribers_of
 from registry.mail import delivery, outbox
 from registry.mail.models import Message
-from registry.mail.unsubscribe_links import key_for
+from registry.mail.preferences import key_for
 from tests.support.factories import a_case_in_review
 
 ONE_CLICK = "List-Unsubscribe=One-Click"

@@ -3,8 +3,8 @@
 import pytest
 
 from registry.accounts.models import User
+from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.registration import register_formal
 from tests.support.factories import a_template, an_imported_namespace
 
 

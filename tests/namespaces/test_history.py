@@ -10,11 +10,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from registry.accounts.models import User
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.devserver.demonstration import FIXTURES
+from registry.namespaces.actions import deprecation, profiles, transfers
 from registry.namespaces.history import event_types, history_of
 from registry.namespaces.models import Kind, Namespace, Origin
-from registry.namespaces.services import deprecation, profiles, transfers
 from registry.publication.iana.file_reader import read_version
 from registry.publication.iana.fixtures import IANA_FIXTURE
 from registry.publication.iana.importing.importer import import_versions
@@ -67,10 +67,8 @@ def test_the_history_leaves_out_cases_that_only_requested_the_nid(
     client: Client, trees: Namespace, participant: User
 ) -> None:
     competing_case = a_draft(by=participant)
-    transitions.withdraw(competing_case, by=participant, reason="A secret of a draft.")
-    transitions.withdraw(
-        a_case_in_review(by=participant, namespace_identifier="example-tree5"), by=participant
-    )
+    functions.withdraw(competing_case, by=participant, reason="A secret of a draft.")
+    functions.withdraw(a_case_in_review(by=participant, namespace_identifier="example-tree5"), by=participant)
     assert labels(trees) == ["Registered, version 1"]
     assert "A secret of a draft." not in client.get(trees.get_absolute_url()).text
 

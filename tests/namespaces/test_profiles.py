@@ -11,15 +11,15 @@ from django.test.utils import CaptureQueriesContext
 from registry.accounts.models import User
 from registry.core.digests import digest_of
 from registry.namespaces import profile_cache
-from registry.namespaces.models import Kind, Namespace, Origin
-from registry.namespaces.profiles import (
+from registry.namespaces.actions.profiles import set_profile
+from registry.namespaces.current_profiles import (
     CHARACTER_NAMES,
     changed_keys,
     comparison_in_words,
     contradiction,
     profiles_of,
 )
-from registry.namespaces.services.profiles import set_profile
+from registry.namespaces.models import Kind, Namespace, Origin
 from tests.support.factories import a_profile
 from urnsyntax import URN
 from urnsyntax.profiles import Names, Profile

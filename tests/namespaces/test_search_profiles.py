@@ -4,6 +4,7 @@ import pytest
 
 from registry.accounts.models import User
 from registry.namespaces import search
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Namespace
 from registry.namespaces.search import (
     KEYSETS,
@@ -12,7 +13,6 @@ from registry.namespaces.search import (
     search_namespaces,
     search_page,
 )
-from registry.namespaces.services.profiles import set_profile
 from tests.namespaces.search_rows import (
     a_described,
     a_known,

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from registry.accounts.models import User
+from registry.namespaces.actions import registration
 from registry.namespaces.models import Namespace
 from registry.namespaces.search import (
     KEYSETS,
@@ -16,7 +17,6 @@ from registry.namespaces.search import (
     search_namespaces,
     search_page,
 )
-from registry.namespaces.services import registration
 from tests.namespaces.search_rows import (
     a_known,
     found,

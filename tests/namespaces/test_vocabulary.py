@@ -9,11 +9,11 @@ from django.db import connection, transaction
 
 from registry.accounts.models import User
 from registry.core.database.bulk_copy import copy_insert
-from registry.core.database.roles import APPLICATION_ROLE
+from registry.core.database.connections import APPLICATION_ROLE
+from registry.namespaces.actions import registration
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Kind, Namespace, SearchWord
-from registry.namespaces.services import registration
-from registry.namespaces.services.profiles import set_profile
-from registry.registration_template.registrant import Registrant
+from registry.registration_template.sections import Registrant
 from tests.support.databases import at_once
 from tests.support.factories import a_profile, a_template
 

@@ -18,7 +18,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from registry.audit_log import log
 from registry.audit_log.heads import publish_head
-from registry.core.deployment.database_checks import MIN_FREE_BYTES
+from registry.core.deployment_checks import MIN_FREE_BYTES
 from registry.mail.models import Message
 from registry.mail.tasks import deliver
 from tests.support.tampering import as_owner

@@ -3,9 +3,9 @@
 import pytest
 
 from registry.accounts.models import User
-from registry.organisations.models import Membership, Organisation, Part
-from registry.organisations.services.members import accept_membership, invite_member
-from registry.organisations.services.organisations import create_organisation
+from registry.organisations.actions.members import accept_membership, invite_member
+from registry.organisations.actions.organisations import create_organisation
+from registry.organisations.models import MemberRole, Membership, Organisation
 from tests.support.factories import a_person
 
 
@@ -35,19 +35,19 @@ def arboretum(representative: User) -> Organisation:
 def second(arboretum: Organisation, representative: User) -> User:
     """A second representative."""
     person = a_person(email="second@example.org")
-    join(arboretum, person, Part.REPRESENTATIVE, by=representative)
+    join(arboretum, person, MemberRole.REPRESENTATIVE, by=representative)
     return person
 
 
 @pytest.fixture
 def editor(arboretum: Organisation, representative: User) -> User:
     person = a_person(email="editor@example.org")
-    join(arboretum, person, Part.EDITOR, by=representative)
+    join(arboretum, person, MemberRole.EDITOR, by=representative)
     return person
 
 
 @pytest.fixture
 def contact(arboretum: Organisation, representative: User) -> User:
     person = a_person(email="contact@example.org")
-    join(arboretum, person, Part.CONTACT, by=representative)
+    join(arboretum, person, MemberRole.CONTACT, by=representative)
     return person

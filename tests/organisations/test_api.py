@@ -8,10 +8,10 @@ from django.test import Client
 
 from registry.accounts.models import User
 from registry.cases.models import Case
-from registry.namespaces.services.registration import register_formal
+from registry.namespaces.actions.registration import register_formal
+from registry.organisations.actions.organisations import describe_organisation
 from registry.organisations.models import Organisation
-from registry.organisations.services.organisations import describe_organisation
-from registry.publication.formats.json_lines import format_json_lines
+from registry.publication.formats.json_files import format_json_lines
 from tests.api.client import TokenClient
 from tests.support.factories import a_template
 

@@ -5,16 +5,21 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from registry.accounts.closing import SomethingLeftToDo, close_own_account
+from registry.accounts.locks import AddressNotConfirmed
 from registry.accounts.models import User
-from registry.accounts.services.closing import SomethingLeftToDo, close_own_account
-from registry.accounts.services.verification import AddressNotConfirmed
 from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted
 from registry.core.validators import InvalidAddress, TextMissing
 from registry.mail.models import Message
-from registry.namespaces.services.registration import register_formal
+from registry.namespaces.actions.registration import register_formal
+from registry.organisations.actions import members
+from registry.organisations.actions.organisations import create_organisation, describe_organisation
 from registry.organisations.event_details import Verb
-from registry.organisations.exceptions import (
+from registry.organisations.history import event_label, event_types, history_of, names_in_history
+from registry.organisations.models import MemberRole, Membership, MembershipInvitation, Organisation
+from registry.organisations.permissions import may_see_organisation, part_of
+from registry.organisations.subjects import (
     AlreadyMember,
     InvalidOrganisation,
     InvitationNotOpen,
@@ -23,11 +28,6 @@ from registry.organisations.exceptions import (
     NotMember,
     SamePart,
 )
-from registry.organisations.history import event_label, event_types, history_of, names_in_history
-from registry.organisations.models import Membership, MembershipInvitation, Organisation, Part
-from registry.organisations.permissions import may_see_organisation, part_of
-from registry.organisations.services import members
-from registry.organisations.services.organisations import create_organisation, describe_organisation
 from tests.organisations.conftest import join, membership_of
 from tests.support.factories import a_person, a_template
 
@@ -37,7 +37,7 @@ def to_of(name: str) -> set[str]:
 
 
 def test_who_creates_an_organisation_represents_it(representative: User, arboretum: Organisation) -> None:
-    assert part_of(representative, arboretum.pk) == Part.REPRESENTATIVE
+    assert part_of(representative, arboretum.pk) == MemberRole.REPRESENTATIVE
     (event,) = history_of(arboretum)
     assert (event.verb, event.actor, event.details) == (
         "create_organisation",
@@ -68,7 +68,7 @@ def test_an_invited_person_becomes_a_member_by_accepting(
     )
     assert part_of(participant, arboretum.pk) is None
     members.accept_membership(invitation, by=participant)
-    assert part_of(participant, arboretum.pk) == Part.EDITOR
+    assert part_of(participant, arboretum.pk) == MemberRole.EDITOR
     assert not MembershipInvitation.objects.exists()
     assert to_of("accept_membership") == {representative.email, participant.email}
     assert [each.verb for each in history_of(arboretum)] == [Verb.ACCEPT, Verb.INVITE, Verb.CREATE]
@@ -121,7 +121,7 @@ def test_an_expired_invitation_can_be_replaced_but_not_accepted(
         members.accept_membership(invitation, by=participant)
     assert not MembershipInvitation.objects.open().exists()
     join(arboretum, participant, "contact", by=representative)
-    assert part_of(participant, arboretum.pk) == Part.CONTACT
+    assert part_of(participant, arboretum.pk) == MemberRole.CONTACT
 
 
 def test_members_are_not_invited_again(arboretum: Organisation, representative: User, editor: User) -> None:
@@ -160,7 +160,7 @@ def test_wrong_input_is_refused(arboretum: Organisation, representative: User, e
 
 def test_a_part_can_be_changed(arboretum: Organisation, representative: User, editor: User) -> None:
     members.change_part(membership_of(editor), by=representative, part="representative")
-    assert part_of(editor, arboretum.pk) == Part.REPRESENTATIVE
+    assert part_of(editor, arboretum.pk) == MemberRole.REPRESENTATIVE
     event = history_of(arboretum)[0]
     assert event_label(event, names_in_history(arboretum)) == "Changed the part of Editor to representative"
     assert to_of("change_part") == {representative.email, editor.email}
@@ -183,7 +183,7 @@ def test_members_leave_and_are_removed(
 def test_a_former_member_can_join_again(arboretum: Organisation, representative: User, editor: User) -> None:
     members.end_membership(membership_of(editor), by=editor)
     join(arboretum, editor, "contact", by=representative)
-    assert part_of(editor, arboretum.pk) == Part.CONTACT
+    assert part_of(editor, arboretum.pk) == MemberRole.CONTACT
 
 
 def test_the_last_representative_stays_while_the_organisation_has_something(

@@ -11,14 +11,14 @@ from pytest_django.asserts import assertContains, assertNotContains
 from registry.accounts.models import User
 from registry.cases.drafts import drafts
 from registry.cases.models import Case
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.custody.models import NamespaceClaim
+from registry.namespaces.actions.registration import register_formal
+from registry.namespaces.actions.transfers import offer_transfer
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.services.registration import register_formal
-from registry.namespaces.services.transfers import offer_transfer
-from registry.organisations.models import Membership, MembershipInvitation, Organisation, Part
+from registry.organisations.actions.members import invite_member
+from registry.organisations.models import MemberRole, Membership, MembershipInvitation, Organisation
 from registry.organisations.permissions import part_of
-from registry.organisations.services.members import invite_member
 from tests.organisations.conftest import membership_of
 from tests.support.browser import signed_in
 from tests.support.factories import a_person, a_template, an_imported_namespace
@@ -71,7 +71,7 @@ def test_a_person_is_invited_and_accepts(
     assert "Accept" in text_of(other, address)
     assert text_of(other, members, 404)
     other.post(address, {"decision": "accept"})
-    assert part_of(participant, arboretum.pk) == Part.REPRESENTATIVE
+    assert part_of(participant, arboretum.pk) == MemberRole.REPRESENTATIVE
     page = text_of(other, members)
     assert "needs two representatives" not in page
     assert "Became representative" in page
@@ -96,7 +96,7 @@ def test_a_representative_changes_and_removes_a_member(
     address = f"/organisations/{arboretum.pk}/members/{membership.pk}/"
     assert address in text_of(client, f"/organisations/{arboretum.pk}/members/")
     client.post(address, {"part": "contact"})
-    assert part_of(editor, arboretum.pk) == Part.CONTACT
+    assert part_of(editor, arboretum.pk) == MemberRole.CONTACT
     assert signed_in(editor).post(address, {"part": "representative"}).status_code == 404
     client.post(f"{address}end/")
     assert part_of(editor, arboretum.pk) is None
@@ -195,8 +195,8 @@ def test_a_case_of_an_organisation_names_it(
     client = signed_in(representative)
     assert f"/cases/{case.pk}/delete/" in text_of(client, "/mine/")
     assert "The name of the organisation as registrant" in text_of(client, f"/cases/{case.pk}/submit/")
-    case = transitions.submit(case, by=representative, draft_stamp=case.draft_stamp)
-    transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+    case = functions.submit(case, by=representative, draft_stamp=case.draft_stamp)
+    functions.approve(case, by=expert, round_number=1, rationale="Sound.")
     desk = text_of(signed_in(administrator), "/desk/assignments/")
     assert "Change controller: Example Arboretum. Started by Representative." in desk
 
@@ -228,7 +228,9 @@ def test_my_page_lists_invitations_to_every_confirmed_address(
     arboretum: Organisation, representative: User, participant: User
 ) -> None:
     second = EmailAddress.objects.create(user=participant, email="Second@example.org")
-    invitation = invite_member(arboretum, by=representative, email="second@EXAMPLE.org", part=Part.EDITOR)
+    invitation = invite_member(
+        arboretum, by=representative, email="second@EXAMPLE.org", part=MemberRole.EDITOR
+    )
     address = f"/organisations/{arboretum.pk}/invitations/{invitation.pk}/"
     client = signed_in(participant)
     assert address not in text_of(client, "/mine/")
@@ -239,11 +241,11 @@ def test_my_page_lists_invitations_to_every_confirmed_address(
     assert address in page
     assert "You have no tasks." not in page
     client.post(address, {"decision": "accept"})
-    assert part_of(participant, arboretum.pk) == Part.EDITOR
+    assert part_of(participant, arboretum.pk) == MemberRole.EDITOR
 
 
 def test_an_invitation_is_found_after_signing_up(arboretum: Organisation, representative: User) -> None:
-    invite_member(arboretum, by=representative, email="new@example.org", part=Part.EDITOR)
+    invite_member(arboretum, by=representative, email="new@example.org", part=MemberRole.EDITOR)
     new = a_person(email="new@example.org", is_verified=False)
     client = signed_in(new)
     assert "Invitations to organisations" not in text_of(client, "/mine/")

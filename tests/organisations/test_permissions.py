@@ -7,17 +7,15 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 
 from registry.accounts.models import Recognition, RoleName, User
-from registry.accounts.services.roles import grant_role
+from registry.accounts.roles import grant_role
 from registry.cases import permissions as of_cases
+from registry.cases.audiences import editors, holders
 from registry.cases.drafts import drafts
 from registry.cases.models import Case
-from registry.cases.notifications.audiences import editors, holders
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.cases.workflow.exceptions import HasActed
 from registry.core.exceptions import NotPermitted
-from registry.custody.models import NamespaceClaim
-from registry.custody.permissions import may_change_contact, may_object
-from registry.custody.services.claims import (
+from registry.custody.actions.claims import (
     announce_claim,
     approve_claim,
     claim_namespace,
@@ -25,17 +23,23 @@ from registry.custody.services.claims import (
     object_to_claim,
     withdraw_claim,
 )
-from registry.domains.services import add_domain, remove_domain, request_check
+from registry.custody.models import NamespaceClaim
+from registry.custody.permissions import may_change_contact, may_object
+from registry.domains.actions import add_domain, remove_domain, request_check
 from registry.namespaces import permissions as of_namespaces
+from registry.namespaces.actions.registration import register_formal
+from registry.namespaces.actions.transfers import (
+    TransferNotOpen,
+    accept_transfer,
+    move_to_organisation,
+    offer_transfer,
+)
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.services.moves import move_to_organisation
-from registry.namespaces.services.registration import register_formal
-from registry.namespaces.services.transfers import TransferNotOpen, accept_transfer, offer_transfer
-from registry.organisations.models import Membership, Organisation, Part
+from registry.organisations.actions import members
+from registry.organisations.actions.members import change_part, end_membership
+from registry.organisations.actions.organisations import describe_organisation
+from registry.organisations.models import MemberRole, Membership, Organisation
 from registry.organisations.queries import get_own_organisation
-from registry.organisations.services import members
-from registry.organisations.services.members import change_part, end_membership
-from registry.organisations.services.organisations import describe_organisation
 from tests.custody.test_claims import let_time_pass
 from tests.organisations.conftest import an_organisation, join, membership_of
 from tests.support.factories import a_body, a_person, a_template, an_imported_namespace
@@ -135,7 +139,7 @@ def as_administrator(person: User) -> User:
 @pytest.fixture
 def former(arboretum: Organisation, representative: User) -> User:
     person = a_person(email="former@example.org")
-    join(arboretum, person, Part.EDITOR, by=representative)
+    join(arboretum, person, MemberRole.EDITOR, by=representative)
     return person
 
 
@@ -229,18 +233,18 @@ def test_the_person_who_began_a_case_and_left_does_not_act_in_it(
     assert not Case.objects.visible_to(representative).exists()
     assert of_cases.conflict_of_interest(representative, draft) == "you started it"
     # Another goes on.
-    case = transitions.submit(draft, by=second, draft_stamp=draft.draft_stamp)
+    case = functions.submit(draft, by=second, draft_stamp=draft.draft_stamp)
     assert case.latest_round.submitted_by == second
 
 
 def test_members_can_not_act_in_their_roles(
     draft: Case, arboretum: Organisation, second: User, contact: User, expert: User, administrator: User
 ) -> None:
-    case = transitions.submit(draft, by=second, draft_stamp=draft.draft_stamp)
+    case = functions.submit(draft, by=second, draft_stamp=draft.draft_stamp)
     grant_role(contact, RoleName.EXPERT, by=None)
     contact = User.objects.get(pk=contact.pk)
     with pytest.raises(NotPermitted):
-        transitions.approve(case, by=contact, round_number=1, rationale="Ours.")
+        functions.approve(case, by=contact, round_number=1, rationale="Ours.")
     assert case not in Case.objects.waiting_for(RoleName.EXPERT, contact)
     assert case in Case.objects.waiting_for(RoleName.EXPERT, expert)
     end_membership(membership_of(contact), by=contact)
@@ -251,27 +255,27 @@ def test_members_can_not_act_in_their_roles(
 def test_who_acted_in_an_open_case_does_not_become_a_member(
     draft: Case, arboretum: Organisation, representative: User, expert: User
 ) -> None:
-    case = transitions.submit(draft, by=representative, draft_stamp=draft.draft_stamp)
-    transitions.approve(case, by=expert, round_number=1, rationale="Fine.")
+    case = functions.submit(draft, by=representative, draft_stamp=draft.draft_stamp)
+    functions.approve(case, by=expert, round_number=1, rationale="Fine.")
     with pytest.raises(HasActed):
-        join(arboretum, expert, Part.CONTACT, by=representative)
+        join(arboretum, expert, MemberRole.CONTACT, by=representative)
 
 
 def test_a_former_editor_can_join_again(
     draft: Case, arboretum: Organisation, representative: User, second: User
 ) -> None:
-    transitions.submit(draft, by=second, draft_stamp=draft.draft_stamp)
+    functions.submit(draft, by=second, draft_stamp=draft.draft_stamp)
     end_membership(membership_of(second), by=second)
-    join(arboretum, second, Part.EDITOR, by=representative)
+    join(arboretum, second, MemberRole.EDITOR, by=representative)
 
 
 def test_the_organisation_gets_the_namespace(
     draft: Case, arboretum: Organisation, representative: User, expert: User, administrator: User
 ) -> None:
-    case = transitions.submit(draft, by=representative, draft_stamp=draft.draft_stamp)
+    case = functions.submit(draft, by=representative, draft_stamp=draft.draft_stamp)
     assert case in Case.objects.waiting_for(RoleName.EXPERT, expert)
-    case = transitions.approve(case, by=expert, round_number=1, rationale="Fine.")
-    transitions.assign(case, by=administrator)
+    case = functions.approve(case, by=expert, round_number=1, rationale="Fine.")
+    functions.assign(case, by=administrator)
     trees = Namespace.objects.get(nid="example-trees")
     assert (trees.registrant, trees.organisation) == (None, arboretum)
     assert trees.contact.confirmed_at
@@ -294,8 +298,8 @@ def test_an_editor_begins_a_revision_that_a_representative_submits(
     template = a_template(version=2, revision_information="The purpose is clearer.")
     case = drafts.save_draft(case, template, by=editor, stamp=case.draft_stamp)
     with pytest.raises(NotPermitted):
-        transitions.submit(case, by=editor, draft_stamp=case.draft_stamp)
-    transitions.submit(case, by=representative, draft_stamp=case.draft_stamp)
+        functions.submit(case, by=editor, draft_stamp=case.draft_stamp)
+    functions.submit(case, by=representative, draft_stamp=case.draft_stamp)
 
 
 def test_a_namespace_moves_to_an_organisation_of_its_registrant(
@@ -338,7 +342,7 @@ def test_an_offer_of_a_former_representative_is_not_accepted(
 ) -> None:
     trees = register_formal(a_template(), registrant=arboretum).namespace
     transfer = offer_transfer(trees, by=second, to=participant.email)
-    change_part(membership_of(second), by=representative, part=Part.EDITOR)
+    change_part(membership_of(second), by=representative, part=MemberRole.EDITOR)
     with pytest.raises(TransferNotOpen):
         accept_transfer(transfer, by=participant)
 
@@ -388,5 +392,5 @@ def test_a_recognition_applies_to_the_representative_of_the_body_who_submits(
     case = drafts.create_case(
         by=began, kind=Kind.FORMAL, template=a_template(), body=body, organisation=arboretum
     )
-    case = transitions.submit(case, by=request.getfixturevalue(who), draft_stamp=case.draft_stamp)
+    case = functions.submit(case, by=request.getfixturevalue(who), draft_stamp=case.draft_stamp)
     assert (case.recognition == Recognition.RECOGNISED) == is_recognised

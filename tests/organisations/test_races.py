@@ -4,24 +4,24 @@ from functools import partial
 
 import pytest
 
+from registry.accounts.closing import SomethingLeftToDo, close_own_account
 from registry.accounts.models import RoleName, User
-from registry.accounts.services.closing import SomethingLeftToDo, close_own_account
 from registry.cases.drafts import drafts
 from registry.cases.models import Case
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.cases.workflow.exceptions import HasActed
 from registry.core.exceptions import NotPermitted
+from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.models import Kind
-from registry.namespaces.services.registration import register_formal
-from registry.organisations.exceptions import InvitationNotOpen, LastRepresentative
-from registry.organisations.models import Membership, MembershipInvitation, Organisation, Part
-from registry.organisations.services.members import (
+from registry.organisations.actions.members import (
     accept_membership,
     end_membership,
     invite_member,
     withdraw_invitation,
 )
-from registry.organisations.services.organisations import create_organisation
+from registry.organisations.actions.organisations import create_organisation
+from registry.organisations.models import MemberRole, Membership, MembershipInvitation, Organisation
+from registry.organisations.subjects import InvitationNotOpen, LastRepresentative
 from tests.accounts.test_closing_races import one_after_the_other
 from tests.cases.traces import check_record_holds
 from tests.organisations.conftest import an_organisation, join, membership_of
@@ -39,7 +39,7 @@ def test_of_the_last_representatives_who_leave_at_once_one_stays() -> None:
     people = [a_person(email=f"representative-{number}@example.org") for number in range(6)]
     arboretum = an_organisation(by=people[0])
     for person in people[1:]:
-        join(arboretum, person, Part.REPRESENTATIVE, by=people[0])
+        join(arboretum, person, MemberRole.REPRESENTATIVE, by=people[0])
     register_formal(a_template(), registrant=arboretum)
     answers = at_once([partial(end_membership, membership_of(person), by=person) for person in people])
     assert [type(error) for error in refusals(answers)] == [LastRepresentative]
@@ -51,8 +51,8 @@ def test_of_the_last_representatives_who_close_their_accounts_at_once_one_stays(
     people = [a_person(email=f"representative-{number}@example.org") for number in range(6)]
     arboretum, grove = an_organisation(by=people[0]), an_organisation(by=people[0])
     for person in people[1:]:
-        join(arboretum, person, Part.REPRESENTATIVE, by=people[0])
-        join(grove, person, Part.REPRESENTATIVE, by=people[0])
+        join(arboretum, person, MemberRole.REPRESENTATIVE, by=people[0])
+        join(grove, person, MemberRole.REPRESENTATIVE, by=people[0])
     register_formal(a_template(), registrant=arboretum)
     answers = at_once([partial(close_own_account, person) for person in people])
     assert [type(error) for error in refusals(answers)] == [SomethingLeftToDo]
@@ -64,7 +64,7 @@ def test_of_the_last_representatives_who_close_their_accounts_at_once_one_stays(
 def test_a_closed_account_becomes_no_member() -> None:
     representative, new = a_person(email="representative@example.org"), a_person(email="new@example.org")
     arboretum = an_organisation(by=representative)
-    invitation = invite_member(arboretum, by=representative, email=new.email, part=Part.EDITOR)
+    invitation = invite_member(arboretum, by=representative, email=new.email, part=MemberRole.EDITOR)
     at_once([partial(accept_membership, invitation, by=new), partial(close_own_account, new)])
     assert not Membership.objects.of(new).exists()
     with pytest.raises(NotPermitted, match="closed"):
@@ -77,7 +77,7 @@ def test_a_closed_account_becomes_no_member() -> None:
 def test_an_invitation_is_accepted_or_withdrawn() -> None:
     representative, new = a_person(email="representative@example.org"), a_person(email="new@example.org")
     arboretum = an_organisation(by=representative)
-    invitation = invite_member(arboretum, by=representative, email=new.email, part=Part.EDITOR)
+    invitation = invite_member(arboretum, by=representative, email=new.email, part=MemberRole.EDITOR)
     answers = at_once(
         [
             partial(accept_membership, invitation, by=new),
@@ -96,10 +96,10 @@ def test_an_expert_does_not_decide_and_join_the_organisation_of_the_case_at_once
     expert = a_person(email="expert@example.org", roles=(RoleName.EXPERT,))
     arboretum = an_organisation(by=representative)
     case = a_case_of(arboretum, by=representative)
-    case = transitions.submit(case, by=representative, draft_stamp=case.draft_stamp)
-    invitation = invite_member(arboretum, by=representative, email=expert.email, part=Part.CONTACT)
+    case = functions.submit(case, by=representative, draft_stamp=case.draft_stamp)
+    invitation = invite_member(arboretum, by=representative, email=expert.email, part=MemberRole.CONTACT)
     refusal = one_after_the_other(
-        partial(transitions.approve, case, by=expert, round_number=1, rationale="Fine."),
+        partial(functions.approve, case, by=expert, round_number=1, rationale="Fine."),
         partial(accept_membership, invitation, by=expert),
     )
     assert isinstance(refusal, HasActed)
@@ -109,11 +109,11 @@ def test_an_expert_does_not_decide_and_join_the_organisation_of_the_case_at_once
 def test_a_representative_who_has_just_been_removed_submits_nothing() -> None:
     representative, second = (a_person(email=f"{who}@example.org") for who in ("representative", "second"))
     arboretum = an_organisation(by=representative)
-    membership = join(arboretum, second, Part.REPRESENTATIVE, by=representative)
+    membership = join(arboretum, second, MemberRole.REPRESENTATIVE, by=representative)
     case = a_case_of(arboretum, by=representative)
     refusal = one_after_the_other(
         partial(end_membership, membership, by=representative),
-        partial(transitions.submit, case, by=second, draft_stamp=case.draft_stamp),
+        partial(functions.submit, case, by=second, draft_stamp=case.draft_stamp),
     )
     assert isinstance(refusal, NotPermitted)
     case.refresh_from_db()

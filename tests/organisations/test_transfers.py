@@ -4,11 +4,11 @@ import pytest
 
 from registry.accounts.models import User
 from registry.mail.models import Message
+from registry.namespaces.actions.registration import register_formal
+from registry.namespaces.actions.transfers import accept_transfer, decline_transfer, offer_transfer
 from registry.namespaces.models import Namespace, Transfer
-from registry.namespaces.services.registration import register_formal
-from registry.namespaces.services.transfers import accept_transfer, decline_transfer, offer_transfer
+from registry.organisations.actions.organisations import create_organisation
 from registry.organisations.models import Organisation
-from registry.organisations.services.organisations import create_organisation
 from tests.mail.messages import check_plain
 from tests.support.browser import signed_in
 from tests.support.factories import a_template

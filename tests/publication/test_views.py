@@ -20,11 +20,11 @@ from registry.accounts.models import User
 from registry.audit_log import log
 from registry.audit_log.models import Event
 from registry.cases.drafts import drafts
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.devserver.demonstration import FIXTURES
+from registry.namespaces.actions import deprecation
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Namespace
-from registry.namespaces.services import deprecation
-from registry.namespaces.services.profiles import set_profile
 from registry.publication.feeds import NEWS
 from registry.publication.formats.export_formats import FILES
 from registry.publication.iana.file_reader import read_version
@@ -251,7 +251,7 @@ def test_a_second_round_opens_no_case(client: Client, registrant: User) -> None:
     case = a_case_in_review(by=registrant)
     drafts.save_draft(case, a_template(purpose="Trees."), by=registrant, stamp=case.draft_stamp)
     case.refresh_from_db()
-    transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+    functions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
     assert Event.objects.filter(verb="submit").count() == 2
     assert len(titles(feed(client, "/namespaces/feed.atom"))) == 1
 

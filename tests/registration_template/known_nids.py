@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from registry.registration_template.nids.findings import KnownNIDs
 from registry.registration_template.nids.report import NIDReport, report_on
+from registry.registration_template.nids.rules import KnownNIDs
 
 
 @dataclass(frozen=True)

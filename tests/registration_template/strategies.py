@@ -2,9 +2,8 @@
 
 from hypothesis import strategies as st
 
-from registry.registration_template.parsing.section_names import SECTION_NAMES
-from registry.registration_template.registrant import Registrant
-from registry.registration_template.sections import TEXT_SECTIONS
+from registry.registration_template.parsing.headings import SECTION_NAMES
+from registry.registration_template.sections import TEXT_SECTIONS, Registrant
 from registry.registration_template.template import RegistrationTemplate
 
 _HEADINGS = st.sampled_from(sorted(SECTION_NAMES)).map(lambda name: name.capitalize() + ":")

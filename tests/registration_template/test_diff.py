@@ -6,10 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from registry.registration_template.alignment import Budget
-from registry.registration_template.diff import Change, Work, compare_templates, format_diff, section_lines
-from registry.registration_template.registrant import Registrant
-from registry.registration_template.sections import SECTIONS
+from registry.registration_template.diff import (
+    Budget,
+    Change,
+    Work,
+    compare_templates,
+    format_diff,
+    section_lines,
+)
+from registry.registration_template.sections import SECTIONS, Registrant
 from registry.registration_template.template import RegistrationTemplate
 from tests.registration_template.strategies import templates
 

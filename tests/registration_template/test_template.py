@@ -15,8 +15,7 @@ from registry.registration_template.exceptions import (
     WrongType,
 )
 from registry.registration_template.normal_form import MAX_CHARACTERS
-from registry.registration_template.registrant import Registrant
-from registry.registration_template.sections import SECTION_BY_KEY, SECTIONS, Kind, Section
+from registry.registration_template.sections import SECTION_BY_KEY, SECTIONS, Kind, Registrant, Section
 from registry.registration_template.template import RegistrationTemplate
 from tests.registration_template.strategies import templates
 

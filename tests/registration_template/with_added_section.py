@@ -60,9 +60,9 @@ def check_values() -> None:
 
 def check_form_and_api() -> None:
     """Fields of the draft's form, of responses and requests, and the constraints on section keys."""
-    from registry.api.registration_template.serializers import SectionsSerializer, sections_request_schema
+    from registry.api.registration_template import SectionsSerializer, sections_request_schema
     from registry.cases.forms import drafts
-    from registry.cases.forms.begin import SECTION_CHOICES
+    from registry.cases.forms.cases import SECTION_CHOICES
     from registry.cases.models import ActionPoint, Case
     from registry.namespaces.models import Kind
 

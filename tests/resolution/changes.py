@@ -3,10 +3,10 @@
 from django.utils import timezone
 
 from registry.accounts.models import User
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.profiles import set_profile
+from registry.resolution.actions import withdraw_host
 from registry.resolution.models import HealthState, ServiceHealth
-from registry.resolution.services.hosts import withdraw_host
 from tests.resolution.conftest import a_profile_with, a_service
 
 TEMPLATE = "https://trees.example/{nss}"

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from registry.accounts.models import User
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.services.profiles import set_profile
+from registry.resolution.actions import confirm_host, hosts_of
 from registry.resolution.models import Basis
-from registry.resolution.services.hosts import confirm_host, hosts_of
 from tests.support.factories import a_profile
 from tests.urnsyntax.profiles.samples import PROFILES
 from urnsyntax.profiles import Profile

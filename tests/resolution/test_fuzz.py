@@ -19,9 +19,9 @@ from django.db import connections
 import registry.wsgi
 from registry.accounts.models import RoleName
 from registry.observability import access_log
+from registry.resolution.actions import confirm_host
 from registry.resolution.models import Basis
 from registry.resolution.redirect_wsgi import RedirectApplication
-from registry.resolution.services.hosts import confirm_host
 from tests.resolution.conftest import (
     a_namespace_with,
     a_profile_with,

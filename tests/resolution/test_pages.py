@@ -5,8 +5,8 @@ from django.test import Client
 from pytest_django.asserts import assertContains, assertNotContains
 
 from registry.accounts.models import User
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.profiles import set_profile
 from registry.resolution.models import ConfirmedHost
 from tests.resolution.conftest import a_namespace_with, a_profile_with, a_service, fixture_profile
 from tests.support.browser import signed_in

@@ -6,8 +6,8 @@ from pytest_django.asserts import assertContains
 
 from registry.accounts.models import User
 from registry.namespaces.models import Namespace
+from registry.resolution.actions import withdraw_host
 from registry.resolution.formats import MAX_LINK
-from registry.resolution.services.hosts import withdraw_host
 from tests.resolution.conftest import (
     a_namespace_with,
     a_profile_with,

@@ -6,11 +6,9 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from registry.resolution.models import HealthState
-from registry.resolution.models.service_health import DOWN_IS_VALID_FOR
+from registry.resolution.models import DOWN_IS_VALID_FOR, HealthState
 from registry.resolution.namespace_data import Health, NamespaceData
-from registry.resolution.reasons import reason_of
-from registry.resolution.resolving import Outcome, ResolvedURN, resolve
+from registry.resolution.resolving import Outcome, ResolvedURN, reason_of, resolve
 from tests.resolution.conftest import a_profile_with, a_service
 from urnsyntax import URN
 from urnsyntax.profiles.grammar.matching import Grammar

@@ -7,7 +7,7 @@ from django.utils import timezone
 from registry.accounts.models import User
 from registry.namespaces.models import Namespace
 from registry.resolution.models import HealthState, ServiceHealth
-from registry.resolution.views.resolve import OLD_NAMES, URI_SERVICES
+from registry.resolution.views import OLD_NAMES, URI_SERVICES
 from tests.resolution.conftest import a_namespace_with, a_profile_with, a_service, confirm_all
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from django.utils import timezone
 from registry.accounts.models import RoleName, User
 from registry.cases.drafts import drafts
 from registry.cases.models import Case
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from tests.support.factories import a_case_in_review, a_person, a_template, all_done
 
 SignIn = Callable[[User], Client]
@@ -45,7 +45,7 @@ def since(case: Case, days: float) -> Case:
 def resubmitted(case: Case, *, expert: User, **changes: str) -> Case:
     """The case after a request for changes and a second round."""
     points = [("purpose", "Say who uses the names.")]
-    case = transitions.request_changes(
+    case = functions.request_changes(
         case, by=expert, round_number=1, rationale="Nearly.", action_points=points
     )
     template = a_template(
@@ -53,4 +53,4 @@ def resubmitted(case: Case, *, expert: User, **changes: str) -> Case:
     )
     case = drafts.save_draft(case, template, by=case.registrant, stamp=case.draft_stamp)
     case = all_done(case)
-    return transitions.submit(case, by=case.registrant, draft_stamp=case.draft_stamp)
+    return functions.submit(case, by=case.registrant, draft_stamp=case.draft_stamp)

@@ -16,7 +16,7 @@ from registry.accounts.models import Body, Scope, Token, User
 from registry.api.models import IdempotentResponse
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, Invitation, Subscription
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.mail.models import Message
 from registry.review_desk.admin import admin_site
 from registry.review_desk.models import ChecklistMark, SentSummary, StaffNote, VerdictDraft
@@ -103,7 +103,7 @@ def test_the_text_of_a_draft_is_not_shown_with_its_case(
     registrant: User, expert: User, administrator: User
 ) -> None:
     case = an_approved_case(by=registrant, expert=expert)
-    case = transitions.return_to_registrant(case, by=administrator, reason="Name the gardens.")
+    case = functions.return_to_registrant(case, by=administrator, reason="Name the gardens.")
     template = replace(case.draft_template, purpose="A hidden purpose.")
     drafts.save_draft(case, template, by=registrant, stamp=case.draft_stamp)
     assert "A hidden purpose." not in signed_in(administrator).get(address(Case, "change", case.pk)).text

@@ -10,7 +10,8 @@ from django.core.management import call_command
 
 from registry.accounts.models import User
 from registry.cases.models import Case
-from registry.cases.workflow import actions, transitions
+from registry.cases.workflow import functions
+from registry.cases.workflow.functions import people
 from registry.mail.models import Message
 from registry.review_desk.experts import absences
 from registry.review_desk.experts import actions as expert_actions
@@ -67,7 +68,7 @@ def test_each_reminder_is_sent_once_per_stay_in_a_state(
     assert set(Reminder.objects.values_list("kind", flat=True)) == set(ReminderKind.values)
     with time_machine.travel(after(days=22), tick=False):
         points = [("purpose", "Say more.")]
-        transitions.request_changes(case, by=expert, round_number=1, rationale="", action_points=points)
+        functions.request_changes(case, by=expert, round_number=1, rationale="", action_points=points)
     with time_machine.travel(after(days=22 + 87.1), tick=False):
         send_reminders()
     assert told("due_soon") == [expert.email, registrant.email]
@@ -87,7 +88,7 @@ def test_the_reminder_shows_the_state_and_that_no_deadline_decides(case: Case) -
 def test_the_reminder_of_the_registrant_leads_to_the_draft(case: Case, expert: User) -> None:
     with time_machine.travel(after(days=1), tick=False):
         points = [("purpose", "Say more.")]
-        transitions.request_changes(case, by=expert, round_number=1, rationale="", action_points=points)
+        functions.request_changes(case, by=expert, round_number=1, rationale="", action_points=points)
     with time_machine.travel(after(days=1 + 91), tick=False):
         send_reminders()
     body = " ".join(Message.objects.get(name="overdue").body.split())
@@ -100,7 +101,7 @@ def test_the_reminder_of_an_administrator_leads_to_the_assignment(
     case: Case, expert: User, administrator: User
 ) -> None:
     with time_machine.travel(after(days=1), tick=False):
-        transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+        functions.approve(case, by=expert, round_number=1, rationale="Sound.")
     with time_machine.travel(after(days=9), tick=False):
         send_reminders()
     body = " ".join(Message.objects.get(name="overdue").body.split())
@@ -142,7 +143,7 @@ def test_the_administrators_and_the_registry_have_their_own_days(
     case: Case, expert: User, administrator: User
 ) -> None:
     with time_machine.travel(after(days=1), tick=False):
-        transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+        functions.approve(case, by=expert, round_number=1, rationale="Sound.")
     with time_machine.travel(after(days=8, minutes=5), tick=False):
         send_reminders()
     assert told("overdue") == [administrator.email]
@@ -150,7 +151,7 @@ def test_the_administrators_and_the_registry_have_their_own_days(
 
 def test_no_reminder_is_sent_for_a_case_that_left_its_state(case: Case, registrant: User) -> None:
     with time_machine.travel(after(days=15), tick=False):
-        transitions.withdraw(case, by=registrant)
+        functions.withdraw(case, by=registrant)
         assert send_reminders() == []
 
 
@@ -174,7 +175,7 @@ def test_the_summary_of_an_administrator_leads_to_the_assignment(
     case: Case, expert: User, administrator: User
 ) -> None:
     with time_machine.travel(after(hours=1), tick=False):
-        transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+        functions.approve(case, by=expert, round_number=1, rationale="Sound.")
     with time_machine.travel(after(days=1), tick=False):
         (summary,) = send_summaries()
     ((line,),) = (section.lines for section in summary.sections)
@@ -194,9 +195,9 @@ def test_a_case_about_which_experts_disagree_is_in_the_summary(
     case: Case, expert: User, other_expert: User
 ) -> None:
     with time_machine.travel(after(hours=1), tick=False):
-        actions.require_two_experts(case, by=expert, required=True, reason="It is new.")
-        transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
-        transitions.decline(case, by=other_expert, round_number=1, reason="Not needed.")
+        people.require_two_experts(case, by=expert, required=True, reason="It is new.")
+        functions.approve(case, by=expert, round_number=1, rationale="Sound.")
+        functions.decline(case, by=other_expert, round_number=1, reason="Not needed.")
     with time_machine.travel(after(days=1), tick=False):
         summaries = {each.person: lines_of(each) for each in send_summaries()}
     assert f"Experts disagree: Case {case.pk}" in summaries[expert]

@@ -5,7 +5,7 @@ import pytest
 from registry.accounts.models import RoleName, User
 from registry.audit_log.models import Event
 from registry.cases.models import Case
-from registry.cases.workflow import actions
+from registry.cases.workflow.functions import people
 from registry.mail.models import Message
 from registry.review_desk.models import StaffNote
 from tests.review_desk.conftest import SignIn
@@ -56,7 +56,7 @@ def test_an_expert_is_told_of_their_conflict_of_interest(expert: User, signed_in
 
 
 def test_a_recused_expert_is_told_why_they_cannot_review(case: Case, expert: User, signed_in: SignIn) -> None:
-    actions.recuse(case, by=expert)
+    people.recuse(case, by=expert)
     answer = signed_in(expert).get(f"/desk/cases/{case.pk}/")
     assert answer.status_code == 403
     assert "because you recused yourself from it" in answer.text

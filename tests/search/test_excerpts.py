@@ -2,9 +2,8 @@
 
 import pytest
 
-from registry.namespaces.search_terms.subjects import SYNONYMS, subject_named, subjects_named
-from registry.namespaces.search_terms.words import Term
-from registry.search.excerpts import EXCERPT, excerpt, marked
+from registry.namespaces.search_terms import SYNONYMS, Term, subject_named, subjects_named
+from registry.search.results import EXCERPT, excerpt, marked
 from urnsyntax.profiles.profile import SUBJECTS
 
 LIBRARY = Term("library", "librari")

@@ -10,9 +10,9 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django.asserts import assertContains, assertNotContains
 
 from registry.accounts.models import User
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.services.profiles import set_profile
 from registry.search import results
 from registry.search.results import search
 from tests.support.factories import a_case_in_review, a_draft, describe
@@ -222,7 +222,7 @@ def test_a_draft_is_found_by_nobody(registrant: User, client: Client) -> None:
 
 def test_a_closed_case_is_not_found(registrant: User) -> None:
     case = a_case_in_review(by=registrant, purpose="Names of lighthouses.")
-    transitions.withdraw(case, by=registrant, reason="No longer needed.")
+    functions.withdraw(case, by=registrant, reason="No longer needed.")
     assert not search("lighthouses").cases
 
 

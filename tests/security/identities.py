@@ -13,7 +13,7 @@ from django.test.client import ClientHandler
 from django.utils import timezone
 
 from registry.accounts.models import Scope, Token, User
-from registry.accounts.services.tokens import digest_of
+from registry.accounts.tokens import digest_of
 from registry.cases.models import Case, CoEditor
 from registry.core.http.request_validation import sanitize_request
 from registry.mail.models import Message

@@ -10,17 +10,17 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django.asserts import assertContains, assertNotContains
 
 from registry.accounts.models import User
-from registry.cases import case_detail
-from registry.cases.discussion import comments
+from registry.cases import case_detail, comments
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, Comment, State
-from registry.cases.workflow import co_editors, transitions
+from registry.cases.workflow import functions
 from registry.cases.workflow.exceptions import SubmissionIncomplete
+from registry.cases.workflow.functions import people
 from registry.core.models import Counter
 from registry.core.rate_limits import LimitExceeded, count_action
 from registry.mail.models import Message
+from registry.namespaces.actions.transfers import offer_transfer, withdraw_transfer
 from registry.namespaces.models import Kind, Namespace, Origin
-from registry.namespaces.services.transfers import offer_transfer, withdraw_transfer
 from tests.api.client import TokenClient
 from tests.cases.traces import refused
 from tests.cases.transitions.rounds import next_round
@@ -108,9 +108,9 @@ def test_rounds(registrant: User) -> None:
 def test_invitations(registrant: User) -> None:
     case = a_case_in_review(by=registrant)
     for number in range(LIMIT):
-        co_editors.invite_co_editor(case, by=registrant, email=f"co-editor-{number}@example.org")
+        people.invite_co_editor(case, by=registrant, email=f"co-editor-{number}@example.org")
     with refused(LimitExceeded, "3 invitations an hour"):
-        co_editors.invite_co_editor(case, by=registrant, email="one-more@example.org")
+        people.invite_co_editor(case, by=registrant, email="one-more@example.org")
 
 
 def test_offers(registrant: User, participant: User) -> None:
@@ -130,7 +130,7 @@ def test_posts_of_one_case_to_the_discussion_list(registrant: User, settings: An
     with pytest.raises(LimitExceeded, match="2 posts to the discussion list a day for each case"):
         next_round(case)
     assert Message.objects.filter(to=settings.DISCUSSION_LIST).count() == 2
-    transitions.withdraw(case, by=registrant)
+    functions.withdraw(case, by=registrant)
 
 
 def test_a_refused_submission_keeps_the_draft(registrant: User, settings: Any) -> None:
@@ -195,7 +195,7 @@ def test_a_draft_that_is_saved_and_not_submitted_is_counted_as_a_save(registrant
 def test_a_post_that_was_not_made_is_not_counted(registrant: User) -> None:
     case = a_draft(by=registrant, purpose="")
     with refused(SubmissionIncomplete):
-        transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+        functions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
     assert not Counter.objects.filter(key__startswith="posts").exists()
 
 

@@ -15,16 +15,16 @@ from registry.accounts.models import RoleName, User
 from registry.audit_log import log, privileges
 from registry.audit_log.models import ChainHead, LogPosition
 from registry.audit_log.verification import verify
-from registry.cases.discussion import comments
+from registry.cases import comments
 from registry.cases.drafts.drafts import save_draft
 from registry.cases.models import Case
-from registry.cases.workflow import actions, transitions
-from registry.cases.workflow.co_editors import remove_co_editor
-from registry.cases.workflow.dismissals import dismiss_finding
-from registry.core.database.roles import APPLICATION_ROLE, READ_ONLY_ROLE
+from registry.cases.workflow import functions
+from registry.cases.workflow.functions import people
+from registry.cases.workflow.functions.people import dismiss_finding, remove_co_editor
+from registry.core.database.connections import APPLICATION_ROLE, READ_ONLY_ROLE
+from registry.namespaces.actions.deprecation import deprecate
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.deprecation import deprecate
-from registry.namespaces.services.profiles import set_profile
 from registry.publication.iana.importing.template_import import import_templates, read_templates
 from registry.registration_template.formatting import format_template
 from tests.support.databases import a_filled_database, in_sql, rolled_back_in
@@ -57,12 +57,12 @@ def fill(folder: Path) -> None:
     dismiss_finding(
         case, by=expert, round_number=1, section="resolution", code="placeholder", reason="A name."
     )
-    actions.recuse(case, by=administrator, reason="A friend's case.")
-    case = transitions.request_changes(
+    people.recuse(case, by=administrator, reason="A friend's case.")
+    case = functions.request_changes(
         case, by=expert, round_number=1, rationale="Nearly.", action_points=[("purpose", "Say who benefits.")]
     )
     case = all_done(case)
-    transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+    functions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
     fill_with_former_co_editors(registrant, expert)
     imported = Namespace.objects.create(nid="example-old", kind="formal", origin="iana")
     (folder / "example-old.8141.txt").write_text(
@@ -89,7 +89,7 @@ def edited_and_left(case: Case, *, by: User, user: User) -> Case:
 
 
 def all_submitted(case: Case) -> Case:
-    return transitions.submit(case, by=case.registrant, draft_stamp=case.draft_stamp)
+    return functions.submit(case, by=case.registrant, draft_stamp=case.draft_stamp)
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from registry.audit_log.verification import verify
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
+from registry.namespaces.actions.transfers import accept_transfer, offer_transfer
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.transfers import accept_transfer, offer_transfer
 from tests.security.test_audit_log import as_application, filled, registry  # noqa: F401
 from tests.support.databases import in_sql
 from tests.support.factories import a_case_in_review, a_person
@@ -52,7 +52,7 @@ def test_a_registrant_follows_transfers_and_stays_after_a_revision(registry: Any
     heir = a_person(email="heir@example.org")
     accept_transfer(offer_transfer(namespace, by=namespace.registrant, to=heir.email), by=heir)
     case = a_case_in_review(by=heir, namespace_identifier="example-firs", syntax="Opaque.")
-    transitions.withdraw(case, by=heir)
+    functions.withdraw(case, by=heir)
     assert verify().faults == []
     in_sql(f"UPDATE namespaces_namespace SET registrant_id = {ANOTHER} WHERE nid = 'example-trees'")
     assert any("the registrant of “example-trees”" in fault for fault in verify().faults)

@@ -20,7 +20,7 @@ from django.test import Client
 
 from registry.core.http import capacity
 from registry.core.http.capacity import MAX_LOOKUPS, MAX_REQUESTS, BoundedApplication
-from registry.namespaces.lookup.reader import LookupReader
+from registry.namespaces.lookup import LookupReader
 from tests.support.databases import in_sql
 from tests.support.servers import a_free_port, serving
 

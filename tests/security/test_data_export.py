@@ -10,16 +10,16 @@ from django.apps import apps
 from django.core.exceptions import FieldDoesNotExist
 from django.db.models import Model
 
+from registry.accounts.export import EXPORTS, NOT_EXPORTED, data_about
 from registry.accounts.models import RoleName, User
-from registry.accounts.services.export import EXPORTS, NOT_EXPORTED, data_about
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, DraftVersion
-from registry.cases.workflow.co_editors import accept_invitation, invite_co_editor, remove_co_editor
-from registry.custody.services.claims import claim_namespace
+from registry.cases.workflow.functions.people import accept_invitation, invite_co_editor, remove_co_editor
+from registry.custody.actions.claims import claim_namespace
+from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.models import Kind
-from registry.namespaces.services.registration import register_formal
-from registry.organisations.models import Membership, Part
-from registry.organisations.services.members import change_part, end_membership, invite_member
+from registry.organisations.actions.members import change_part, end_membership, invite_member
+from registry.organisations.models import MemberRole, Membership
 from tests.organisations.conftest import an_organisation, join, membership_of
 from tests.support.browser import signed_in
 from tests.support.factories import a_draft, a_person, a_template
@@ -67,7 +67,7 @@ def test_a_removed_editor_does_not_get_what_others_write_in_the_draft_afterwards
 ) -> None:
     """The finding: the person who began the case for an organisation was removed from it."""
     arboretum = an_organisation(by=registrant)
-    join(arboretum, participant, Part.EDITOR, by=registrant)
+    join(arboretum, participant, MemberRole.EDITOR, by=registrant)
     case = drafts.create_case(
         by=participant, kind=Kind.FORMAL, template=a_template(purpose="Mine."), organisation=arboretum
     )
@@ -82,9 +82,9 @@ def test_a_contact_of_the_organisation_gets_the_case_without_the_draft(
     registrant: User, participant: User
 ) -> None:
     arboretum = an_organisation(by=registrant)
-    join(arboretum, participant, Part.EDITOR, by=registrant)
+    join(arboretum, participant, MemberRole.EDITOR, by=registrant)
     drafts.create_case(by=participant, kind=Kind.FORMAL, template=a_template(), organisation=arboretum)
-    change_part(membership_of(participant), by=registrant, part=Part.CONTACT)
+    change_part(membership_of(participant), by=registrant, part=MemberRole.CONTACT)
     (shown,) = data_about(participant)["cases.Case"]
     assert shown["state"] == "draft"
     assert "draft" not in shown
@@ -104,11 +104,11 @@ def test_a_former_representative_gets_no_addresses_of_invited_people(
     registrant: User, participant: User
 ) -> None:
     arboretum = an_organisation(by=registrant)
-    join(arboretum, participant, Part.REPRESENTATIVE, by=registrant)
-    invite_member(arboretum, by=participant, email="invited@example.org", part=Part.EDITOR)
+    join(arboretum, participant, MemberRole.REPRESENTATIVE, by=registrant)
+    invite_member(arboretum, by=participant, email="invited@example.org", part=MemberRole.EDITOR)
     (shown,) = data_about(participant)["organisations.MembershipInvitation"]
     assert shown["email"] == "invited@example.org"
-    Membership.objects.filter(user=participant).update(part=Part.EDITOR)
+    Membership.objects.filter(user=participant).update(part=MemberRole.EDITOR)
     assert "organisations.MembershipInvitation" not in data_about(participant)
 
 
@@ -130,7 +130,7 @@ def test_the_admin_site_hides_evidence_from_an_administrator_with_an_interest(
     owner: Any = administrator if relation == "registrant" else registrant
     if relation == "member":
         owner = an_organisation(by=registrant)
-        join(owner, administrator, Part.CONTACT, by=registrant)
+        join(owner, administrator, MemberRole.CONTACT, by=registrant)
     trees = register_formal(a_template(), registrant=owner).namespace
     claim = claim_namespace(trees, by=participant, **EVIDENCE)
     client = signed_in(administrator)

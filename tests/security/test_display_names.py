@@ -5,10 +5,10 @@ from django.test import Client
 
 from registry.accounts.display_names import imitates_a_role, organisation_imitates_a_role
 from registry.accounts.models import User
-from registry.cases.discussion import comments
-from registry.organisations.exceptions import InvalidOrganisation
-from registry.organisations.models import Membership, Part
-from registry.organisations.services.organisations import create_organisation, describe_organisation
+from registry.cases import comments
+from registry.organisations.actions.organisations import create_organisation, describe_organisation
+from registry.organisations.models import MemberRole, Membership
+from registry.organisations.subjects import InvalidOrganisation
 from tests.cases.traces import refused
 from tests.support.factories import a_case_in_review, a_person
 
@@ -77,7 +77,7 @@ def test_an_organisation_does_not_imitate_the_registry(
     organisation = describe_organisation(organisation, by=administrator, name=name)
     assert organisation.name == name
     # A representative without a role changes the homepage only.
-    Membership.objects.create(organisation=organisation, user=registrant, part=Part.REPRESENTATIVE)
+    Membership.objects.create(organisation=organisation, user=registrant, part=MemberRole.REPRESENTATIVE)
     homepage = "https://arboretum.example.org/"
     organisation = describe_organisation(organisation, by=registrant, name=name, homepage=homepage)
     assert organisation.homepage == homepage

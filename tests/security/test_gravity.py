@@ -15,15 +15,15 @@ from django.urls import get_resolver
 
 from registry.accounts.gravity import Gravity, ScopeMissing, gravity_of
 from registry.accounts.models import RoleName, Scope, Token, User
-from registry.accounts.services.tokens import make_token, revoke_token
+from registry.accounts.tokens import make_token, revoke_token
 from registry.api.framework.sessions import SessionAPIView
 from registry.cases.bodies import decide_on_body
 from registry.cases.corrections import correct
 from registry.cases.models import CoEditor
-from registry.cases.workflow.co_editors import invite_co_editor
-from registry.cases.workflow.table import ALL_ACTIONS
-from registry.organisations.models import Membership, Organisation, Part
-from registry.resolution.services.hosts import CONFIRM_HOST, WITHDRAW_HOST
+from registry.cases.workflow.declarations.transitions import ALL_ACTIONS
+from registry.cases.workflow.functions.people import invite_co_editor
+from registry.organisations.models import MemberRole, Membership, Organisation
+from registry.resolution.actions import CONFIRM_HOST, WITHDRAW_HOST
 from tests.api.client import TokenClient, check_problem
 from tests.contracts.test_url_table import addresses
 from tests.organisations.conftest import an_organisation, join
@@ -98,7 +98,7 @@ def test_a_grave_action_of_the_api_has_a_page_that_guards_it() -> None:
 
 
 def test_no_token_manages_tokens() -> None:
-    tokens = [view for view, _, _ in endpoints() if view.__module__ == "registry.api.account.tokens"]
+    tokens = [view for view, _, _ in endpoints() if view.__module__ == "registry.api.tokens"]
     assert tokens
     assert all(issubclass(view, SessionAPIView) for view in tokens)
 
@@ -176,7 +176,7 @@ def test_a_stolen_token_that_writes_controls_nothing(
     arboretum: Organisation,
     attack: Callable[[Organisation], tuple[str, str, dict[str, str]]],
 ) -> None:
-    from registry.namespaces.services.registration import register_formal
+    from registry.namespaces.actions.registration import register_formal
     from tests.support.factories import a_template
 
     register_formal(a_template(), registrant=arboretum)
@@ -220,7 +220,7 @@ def test_a_stolen_token_that_manages_does_not_decide(arboretum: Organisation) ->
 
 def test_a_representative_manages_with_the_scope(registrant: User, arboretum: Organisation) -> None:
     second = a_person(email="second@example.org")
-    join(arboretum, second, Part.EDITOR, by=registrant)
+    join(arboretum, second, MemberRole.EDITOR, by=registrant)
     program = TokenClient(registrant, Scope.MANAGE)
     path = f"organisations/{arboretum.pk}/members/{Membership.objects.get(user=second).pk}/"
     assert program.ask("put", path, {"part": "representative"}).status_code == 200

@@ -9,14 +9,14 @@ from registry.accounts.models import RoleName, User
 from registry.audit_log.models import Event
 from registry.cases.models import Case, CoEditor, Invitation, State
 from registry.cases.permissions import is_editor, is_expert
-from registry.cases.workflow import transitions
-from registry.cases.workflow.co_editors import (
+from registry.cases.workflow import functions
+from registry.cases.workflow.exceptions import HasActed
+from registry.cases.workflow.functions.people import (
     accept_invitation,
     decline_invitation,
     invite_co_editor,
     withdraw_invitation,
 )
-from registry.cases.workflow.exceptions import HasActed
 from registry.core.exceptions import NotPermitted
 from registry.mail.models import Message
 from tests.api.client import TokenClient
@@ -34,7 +34,7 @@ def test_an_expert_is_not_removed_from_a_case_by_an_invitation(registrant: User,
     assert is_expert(expert, case)
     assert not is_editor(expert, case)
     assert Case.objects.waiting_for(RoleName.EXPERT, expert).filter(pk=case.pk).exists()
-    case = transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+    case = functions.approve(case, by=expert, round_number=1, rationale="Sound.")
     assert case.state == State.APPROVED
     with refused(HasActed):
         accept_invitation(case, by=expert)
@@ -45,7 +45,7 @@ def test_an_expert_who_accepts_can_no_longer_decide(registrant: User, expert: Us
     invite_co_editor(case, by=registrant, email=expert.email)
     accept_invitation(case, by=expert)
     with refused(NotPermitted):
-        transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+        functions.approve(case, by=expert, round_number=1, rationale="Sound.")
 
 
 def test_an_invitation_to_a_draft_gives_no_access(registrant: User, co_editor: User) -> None:

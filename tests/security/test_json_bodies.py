@@ -9,9 +9,8 @@ from rest_framework.exceptions import ParseError
 from registry.accounts.models import RoleName, User
 from registry.api.framework import parsers
 from registry.api.framework.parsers import MAX_DEPTH, MAX_VALUES, TooManyValues, check_structure
-from registry.core.shortening import MAX_LISTED
-from registry.core.text_limits import BodySize
-from registry.namespaces.services.registration import register_formal
+from registry.core.validators import MAX_LISTED, BodySize
+from registry.namespaces.actions.registration import register_formal
 from tests.api.client import TokenClient, check_problem
 from tests.security.hostile_bodies import JSON_BODIES, TEXT_BODIES
 from tests.support.factories import a_case_in_review, a_draft, a_person, a_profile, a_template

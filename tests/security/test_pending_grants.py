@@ -20,34 +20,38 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from registry.accounts import grants
+from registry.accounts.closing import close_account
 from registry.accounts.models import PendingGrant, RoleName, Scope, Token, User
-from registry.accounts.services import grants
-from registry.accounts.services.closing import close_account
-from registry.accounts.services.roles import withdraw_role
-from registry.accounts.services.tokens import make_token, revoke_token
+from registry.accounts.roles import withdraw_role
+from registry.accounts.tokens import make_token, revoke_token
 from registry.audit_log.models import Event
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, CoEditor, Invitation
-from registry.cases.workflow import transitions
-from registry.cases.workflow.co_editors import accept_invitation, invite_co_editor
+from registry.cases.workflow import functions
+from registry.cases.workflow.functions.people import accept_invitation, invite_co_editor
 from registry.core.exceptions import NotPermitted, RegistryError
+from registry.custody.actions.claims import announce_claim, approve_claim, claim_namespace
 from registry.custody.exceptions import NotYetApprovable
 from registry.custody.models import ClaimStatus, NamespaceClaim
 from registry.custody.permissions import may_approve
-from registry.custody.services.claims import announce_claim, approve_claim, claim_namespace
 from registry.mail.models import Message
+from registry.namespaces.actions.registration import register_formal
+from registry.namespaces.actions.transfers import (
+    TransferNotOpen,
+    accept_transfer,
+    move_to_organisation,
+    offer_transfer,
+)
 from registry.namespaces.models import Kind, Transfer
-from registry.namespaces.services.moves import move_to_organisation
-from registry.namespaces.services.registration import register_formal
-from registry.namespaces.services.transfers import TransferNotOpen, accept_transfer, offer_transfer
-from registry.organisations.exceptions import InvitationNotOpen
-from registry.organisations.models import Membership, MembershipInvitation, Organisation, Part
-from registry.organisations.services.members import (
+from registry.organisations.actions.members import (
     accept_membership,
     change_part,
     end_membership,
     invite_member,
 )
+from registry.organisations.models import MemberRole, Membership, MembershipInvitation, Organisation
+from registry.organisations.subjects import InvitationNotOpen
 from tests.accounts.test_closing_races import one_after_the_other
 from tests.api.client import TokenClient, check_problem
 from tests.cases.traces import check_record_holds
@@ -71,7 +75,7 @@ class Scene:
 def a_scene() -> Scene:
     first, grantor = a_person(email="first@example.org"), a_person(email="grantor@example.org")
     organisation = an_organisation(by=first)
-    join(organisation, grantor, Part.REPRESENTATIVE, by=first)
+    join(organisation, grantor, MemberRole.REPRESENTATIVE, by=first)
     return Scene(first, grantor, a_person(email="outsider@example.org"), organisation)
 
 
@@ -88,13 +92,13 @@ def a_case(scene: Scene) -> Case:
 
 def a_public_case(scene: Scene) -> Case:
     case = a_case(scene)
-    return transitions.submit(case, by=scene.first, draft_stamp=case.draft_stamp)
+    return functions.submit(case, by=scene.first, draft_stamp=case.draft_stamp)
 
 
 # A kind of grant: makes one, and returns how it is used.
 def an_invitation_to_join(scene: Scene) -> Callable[[], object]:
     invitation = invite_member(
-        scene.organisation, by=scene.grantor, email=scene.outsider.email, part=Part.REPRESENTATIVE
+        scene.organisation, by=scene.grantor, email=scene.outsider.email, part=MemberRole.REPRESENTATIVE
     )
     return lambda: accept_membership(invitation, by=scene.outsider)
 
@@ -135,7 +139,7 @@ def leaving(scene: Scene) -> None:
 
 
 def demotion(scene: Scene) -> None:
-    change_part(membership_of(scene.grantor), by=scene.first, part=Part.CONTACT)
+    change_part(membership_of(scene.grantor), by=scene.first, part=MemberRole.CONTACT)
 
 
 def closing(scene: Scene) -> None:
@@ -177,7 +181,7 @@ def test_every_pending_grant_declares_how_it_is_rechecked_and_is_tested() -> Non
 def test_every_process_knows_them() -> None:
     """Also a command that imports no page: it can revoke tokens and withdraw roles."""
     code = (
-        "from registry.accounts.services import grants, locks;"
+        "from registry.accounts import grants, locks;"
         "print(len(grants.GRANT_TYPES), sorted(locks.locks) == sorted(locks.LOCKED_WITH_ACCOUNT))"
     )
     command = [sys.executable, "-c", f"import django; django.setup(); {code}"]
@@ -240,7 +244,7 @@ def test_a_grant_that_was_not_withdrawn_is_refused_when_it_is_used(
 
 @pytest.mark.parametrize("end", [leaving, closing])
 def test_what_others_granted_stays(scene: Scene, end: End) -> None:
-    invite_member(scene.organisation, by=scene.first, email=scene.outsider.email, part=Part.EDITOR)
+    invite_member(scene.organisation, by=scene.first, email=scene.outsider.email, part=MemberRole.EDITOR)
     end(scene)
     assert len(open_grants()) == 1
 
@@ -315,11 +319,11 @@ def test_a_lapsed_invitation_does_not_prevent_another(scene: Scene) -> None:
     case = a_public_case(scene)
     values = {"email": scene.outsider.email}
     invite_co_editor(case, by=scene.grantor, **values)
-    invite_member(scene.organisation, by=scene.grantor, part=Part.EDITOR, **values)
+    invite_member(scene.organisation, by=scene.grantor, part=MemberRole.EDITOR, **values)
     Token.objects.update(expires_at=timezone.now())
     Message.objects.all().delete()
     invite_co_editor(case, by=scene.first, **values)
-    invite_member(scene.organisation, by=scene.first, part=Part.EDITOR, **values)
+    invite_member(scene.organisation, by=scene.first, part=MemberRole.EDITOR, **values)
     assert {each.grantor for each in open_grants()} == {scene.first}
     for verb in ("withdraw_invitation", "withdraw_membership_invitation"):
         assert Event.objects.get(verb=verb).reason.startswith("The token")
@@ -328,7 +332,7 @@ def test_a_lapsed_invitation_does_not_prevent_another(scene: Scene) -> None:
 
 
 def test_an_expired_invitation_is_replaced_without_an_event(scene: Scene) -> None:
-    values = {"email": scene.outsider.email, "part": Part.EDITOR}
+    values = {"email": scene.outsider.email, "part": MemberRole.EDITOR}
     invite_member(scene.organisation, by=scene.grantor, **values)
     with time_machine.travel(timezone.now() + timedelta(days=400)):
         invite_member(scene.organisation, by=scene.first, **values)
@@ -454,7 +458,7 @@ def test_an_invitation_that_replaces_a_lapsed_one_in_time_is_accepted() -> None:
     scene = a_scene()
     case = invite_co_editor(a_case(scene), by=scene.grantor, email=scene.outsider.email)
     # As with a second factor that is due: nothing withdraws it yet.
-    Membership.objects.filter(user=scene.grantor).update(part=Part.CONTACT)
+    Membership.objects.filter(user=scene.grantor).update(part=MemberRole.CONTACT)
 
     def another() -> None:
         invite_co_editor(case, by=scene.first, email=scene.outsider.email)

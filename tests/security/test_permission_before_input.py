@@ -12,9 +12,9 @@ from django.test import Client
 
 from registry.accounts.models import Body, RoleName, User
 from registry.cases.models import Case
-from registry.cases.workflow.definition import CaseAction
-from registry.cases.workflow.table import ALL_ACTIONS
-from registry.cases.workflow.tables.experts import VERDICTS
+from registry.cases.workflow.declarations.definition import CaseAction
+from registry.cases.workflow.declarations.reviews import VERDICTS
+from registry.cases.workflow.declarations.transitions import ALL_ACTIONS
 from registry.review_desk.views import DECISION_BY_SLUG
 from tests.api.client import TokenClient
 from tests.cases.workflow.matrix import COLUMNS, COMMUNITY, a_case, rows, sample_body, the_cast

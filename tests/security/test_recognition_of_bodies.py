@@ -5,7 +5,7 @@ import pytest
 from registry.accounts.models import Body, RoleName, User
 from registry.cases import bodies
 from registry.cases.models import Case
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.core.exceptions import NotPermitted
 from tests.cases.traces import refused
 from tests.support.browser import page, signed_in
@@ -31,16 +31,16 @@ def case(registrant: User, body: Body) -> Case:
 
 
 def check_liaison_decides_nothing(case: Case, liaison: User) -> None:
-    for decide in (transitions.recognise, transitions.refuse_recognition):
+    for decide in (functions.recognise, functions.refuse_recognition):
         with refused(NotPermitted):
             decide(case, by=liaison, reference="Minutes 7")
     with refused(NotPermitted):
-        transitions.recognise(case, by=liaison, reference="Minutes 7", for_later_cases=True)
+        functions.recognise(case, by=liaison, reference="Minutes 7", for_later_cases=True)
     assert not Case.objects.waiting_for(RoleName.LIAISON, liaison).filter(pk=case.pk).exists()
     assert signed_in(liaison).get(page("transition", case.pk, "recognise")).status_code == 404
     waiting = put_in_state(case, "awaiting_direction")  # type: ignore[arg-type]
     with refused(NotPermitted):
-        transitions.direct(waiting, by=liaison, is_approved=True, reference="Minutes 7")
+        functions.direct(waiting, by=liaison, is_approved=True, reference="Minutes 7")
 
 
 def test_a_liaison_does_not_make_themselves_the_representative(body: Body, case: Case, liaison: User) -> None:
@@ -135,14 +135,14 @@ def test_a_representative_has_no_role_in_cases_of_the_body(case: Case, body: Bod
     assert not Case.objects.waiting_for(role, person).filter(pk=case.pk).exists()
     with refused(NotPermitted):
         if role == RoleName.EXPERT:
-            transitions.advise(waiting, by=person, round_number=1, rationale="Sound.")
+            functions.advise(waiting, by=person, round_number=1, rationale="Sound.")
         else:
-            transitions.assign(waiting, by=person)
+            functions.assign(waiting, by=person)
 
 
 def test_another_liaison_decides(case: Case, body: Body, registrant: User, liaison: User) -> None:
     colleague = a_person(email="other-liaison@example.org", roles=(RoleName.LIAISON,))
     body.representatives.add(colleague)
     assert Case.objects.waiting_for(RoleName.LIAISON, liaison).filter(pk=case.pk).exists()
-    transitions.recognise(case, by=liaison, reference="Minutes 7", for_later_cases=True)
+    functions.recognise(case, by=liaison, reference="Minutes 7", for_later_cases=True)
     assert set(body.representatives.all()) == {colleague, registrant}

@@ -7,11 +7,12 @@ import pytest
 from django.core.management import call_command
 
 from registry.accounts.models import Body, RoleName, User
-from registry.accounts.services.roles import OwnRole, grant_role, withdraw_role
+from registry.accounts.roles import OwnRole, grant_role, withdraw_role
 from registry.cases import bodies
 from registry.cases.models import Case, State
-from registry.cases.workflow import actions, transitions
+from registry.cases.workflow import functions
 from registry.cases.workflow.exceptions import SecondExpertNeeded
+from registry.cases.workflow.functions import people
 from registry.core.exceptions import NotPermitted
 from registry.mail.models import Message
 from tests.cases.traces import refused
@@ -86,24 +87,24 @@ def test_a_change_without_effect_is_not_mailed(administrator: User, expert: User
 
 
 def approve(case: Case, by: User) -> Case:
-    return transitions.approve(case, by=by, round_number=1, rationale="Sound.")
+    return functions.approve(case, by=by, round_number=1, rationale="Sound.")
 
 
 def approve_as_first_of_two(case: Case, by: User) -> Case:
     second = a_person(email="second@example.org", roles=(RoleName.EXPERT,))
-    case = actions.require_two_experts(case, by=second, required=True, reason="It is large.")
+    case = people.require_two_experts(case, by=second, required=True, reason="It is large.")
     return approve(approve(case, by), second)
 
 
 def direct_approval(case: Case, by: User) -> Case:
     waiting = put_in_state(case, State.AWAITING_DIRECTION)
-    return transitions.direct(waiting, by=by, is_approved=True, reference="Minutes 7")
+    return functions.direct(waiting, by=by, is_approved=True, reference="Minutes 7")
 
 
 def recognise(case: Case, by: User) -> Case:
     asking = put_in_state(case, State.IN_REVIEW, body=a_body(), procedure="fast_track")
-    case = transitions.recognise(asking, by=by, reference="Minutes 7")
-    return transitions.request_completion(case, by=case.registrant)
+    case = functions.recognise(asking, by=by, reference="Minutes 7")
+    return functions.request_completion(case, by=case.registrant)
 
 
 @pytest.mark.parametrize("decide", [approve, approve_as_first_of_two, direct_approval, recognise])
@@ -113,10 +114,10 @@ def test_a_person_who_approved_a_case_does_not_register_it(
     case = decide(a_case_in_review(by=registrant), everyone)
     assert case.state == State.APPROVED
     with refused(NotPermitted):
-        transitions.assign(case, by=everyone)
+        functions.assign(case, by=everyone)
     assert not Case.objects.waiting_for(RoleName.ADMINISTRATOR, everyone).filter(pk=case.pk).exists()
     assert signed_in(everyone).get(page("transition", case.pk, "assign")).status_code == 404
-    assert transitions.assign(case, by=administrator).state == State.REGISTERED
+    assert functions.assign(case, by=administrator).state == State.REGISTERED
 
 
 def recognise_outside(body: Body, representative: User, by: User) -> None:
@@ -126,7 +127,7 @@ def recognise_outside(body: Body, representative: User, by: User) -> None:
 
 def recognise_in_an_earlier_case(body: Body, representative: User, by: User) -> None:
     earlier = a_case_in_review(by=representative, body=body, namespace_identifier="example-oaks", syntax="O.")
-    transitions.recognise(earlier, by=by, reference="Minutes 7", for_later_cases=True)
+    functions.recognise(earlier, by=by, reference="Minutes 7", for_later_cases=True)
 
 
 @pytest.mark.parametrize("decide", [recognise_outside, recognise_in_an_earlier_case])
@@ -138,23 +139,23 @@ def test_a_person_who_recognised_a_body_registers_none_of_its_fast_track_cases(
     decide(body, registrant, everyone)
     body.refresh_from_db()
     case = a_case_in_review(by=registrant, body=body)
-    case = transitions.request_completion(case, by=registrant)
+    case = functions.request_completion(case, by=registrant)
     assert case.state == State.APPROVED
     with refused(NotPermitted):
-        transitions.assign(case, by=everyone)
+        functions.assign(case, by=everyone)
     waiting = Case.objects.filter(pk=case.pk)
     assert not waiting.waiting_for(RoleName.ADMINISTRATOR, everyone).exists()
     assert waiting.waiting_for(RoleName.ADMINISTRATOR, administrator).exists()
-    assert transitions.assign(case, by=administrator).state == State.REGISTERED
+    assert functions.assign(case, by=administrator).state == State.REGISTERED
 
 
 def decline(case: Case, by: User) -> Case:
-    return transitions.decline(case, by=by, round_number=1, reason="Not unique.")
+    return functions.decline(case, by=by, round_number=1, reason="Not unique.")
 
 
 def decline_as_first_of_two(case: Case, by: User) -> Case:
     second = a_person(email="second@example.org", roles=(RoleName.EXPERT,))
-    case = actions.require_two_experts(case, by=second, required=True, reason="It is large.")
+    case = people.require_two_experts(case, by=second, required=True, reason="It is large.")
     return decline(decline(case, by), second)
 
 
@@ -163,16 +164,16 @@ def test_the_second_of_two_experts_does_not_lower_the_requirement(
     verdict: Callable[[Case, User], Case], registrant: User, expert: User, other_expert: User
 ) -> None:
     """The way around: the second expert records that one is enough, and decides against the first."""
-    case = actions.require_two_experts(
+    case = people.require_two_experts(
         a_case_in_review(by=registrant), by=expert, required=True, reason="It is large."
     )
     case = verdict(case, expert)
     assert case.state == State.IN_REVIEW
     for person in (expert, other_expert):
         with refused(SecondExpertNeeded, "Expert has reviewed the round as the first of two experts"):
-            actions.require_two_experts(case, by=person, required=False, reason="It is plain.")
+            people.require_two_experts(case, by=person, required=False, reason="It is plain.")
     leader = a_person(email="leader@example.org", roles=(RoleName.EXPERT, RoleName.LEADER))
-    actions.require_two_experts(case, by=leader, required=False, reason="It is plain.")
+    people.require_two_experts(case, by=leader, required=False, reason="It is plain.")
 
 
 @pytest.mark.parametrize("decide", [decline, decline_as_first_of_two])
@@ -180,19 +181,19 @@ def test_a_person_who_declined_a_case_does_not_direct_its_appeal(
     decide: Callable[[Case, User], Case], registrant: User, everyone: User, liaison: User
 ) -> None:
     case = decide(a_case_in_review(by=registrant), everyone)
-    case = transitions.appeal(case, by=registrant, reason="The names are unique.")
+    case = functions.appeal(case, by=registrant, reason="The names are unique.")
     with refused(NotPermitted):
-        transitions.direct(case, by=everyone, is_approved=False, reference="Minutes 8")
+        functions.direct(case, by=everyone, is_approved=False, reference="Minutes 8")
     assert not Case.objects.waiting_for(RoleName.LIAISON, everyone).filter(pk=case.pk).exists()
     assert signed_in(everyone).get(page("transition", case.pk, "direct")).status_code == 404
-    case = transitions.direct(case, by=liaison, is_approved=True, reference="Minutes 8")
+    case = functions.direct(case, by=liaison, is_approved=True, reference="Minutes 8")
     assert case.state == State.APPROVED
 
 
 def test_a_decision_in_another_case_does_not_matter(registrant: User, everyone: User, expert: User) -> None:
     approve(a_case_in_review(by=registrant), everyone)
     other = a_case_in_review(by=registrant, namespace_identifier="example-oaks", syntax="Opaque.")
-    assert transitions.assign(approve(other, expert), by=everyone).state == State.REGISTERED
+    assert functions.assign(approve(other, expert), by=everyone).state == State.REGISTERED
 
 
 # A registry with one person
@@ -208,12 +209,12 @@ def test_one_person_can_do_everything_if_the_duties_are_not_separate(
     recognise_outside(body, registrant, everyone)
     body.refresh_from_db()
     quick = a_case_in_review(by=registrant, body=body, namespace_identifier="example-oaks", syntax="Opaque.")
-    quick = transitions.request_completion(quick, by=registrant)
-    assert transitions.assign(quick, by=everyone).state == State.REGISTERED
+    quick = functions.request_completion(quick, by=registrant)
+    assert functions.assign(quick, by=everyone).state == State.REGISTERED
     case = a_case_in_review(by=registrant)
-    case = transitions.appeal(decline(case, everyone), by=registrant, reason="They are unique.")
-    case = transitions.direct(case, by=everyone, is_approved=True, reference="Minutes 8")
-    assert transitions.assign(case, by=everyone).state == State.REGISTERED
+    case = functions.appeal(decline(case, everyone), by=registrant, reason="They are unique.")
+    case = functions.direct(case, by=everyone, is_approved=True, reference="Minutes 8")
+    assert functions.assign(case, by=everyone).state == State.REGISTERED
 
 
 @pytest.mark.parametrize("are_separate", [True, False])

@@ -11,9 +11,8 @@ from django.core.management import CommandError, call_command
 
 from registry.accounts.models import User
 from registry.audit_log.models import Event
-from registry.audit_log.signing.checkpoints import Checkpoint
-from registry.audit_log.signing.keys import write_key
-from registry.audit_log.signing.signed_notes import SigningKey, text_of
+from registry.audit_log.signed_notes import Checkpoint, SigningKey, text_of
+from registry.audit_log.signing_keys import write_key
 from registry.publication.escrow.proofs import NOTE, UNPROVEN
 from registry.publication.escrow.writer import MANIFEST, write_escrow
 from tests.support.databases import a_fresh_database

@@ -16,9 +16,8 @@ from registry.accounts.models import RoleName
 from registry.audit_log import log
 from registry.audit_log.heads import publish_head
 from registry.audit_log.models import BrokenAuditLog, Event, SignedHead
-from registry.audit_log.signing.checkpoints import Checkpoint
-from registry.audit_log.signing.keys import trusted_keys
-from registry.audit_log.signing.signed_notes import KEY_ID_LENGTH, SigningKey, text_of
+from registry.audit_log.signed_notes import KEY_ID_LENGTH, Checkpoint, SigningKey, text_of
+from registry.audit_log.signing_keys import trusted_keys
 from registry.audit_log.tasks import publish_hourly_head
 from registry.audit_log.verification import verify
 from registry.cases.models import State

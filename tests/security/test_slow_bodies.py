@@ -15,7 +15,7 @@ from django.core.wsgi import get_wsgi_application
 from registry.core.http import capacity
 from registry.core.http.capacity import MAX_BODIES, BoundedApplication
 from registry.core.http.request_validation import WholeBody
-from registry.core.text_limits import BodySize
+from registry.core.validators import BodySize
 from tests.security.test_capacity import request, respond
 from tests.support.servers import a_free_port, serving
 

@@ -14,19 +14,19 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django.asserts import assertContains
 
+from registry.accounts.closing import close_account
 from registry.accounts.models import Role, RoleName, Scope, Token, User
-from registry.accounts.services.closing import close_account
-from registry.accounts.services.tokens import make_token, revoke_token, rotate_token
+from registry.accounts.tokens import make_token, revoke_token, rotate_token
 from registry.audit_log.models import Event
 from registry.cases.models import Case, State
+from registry.custody.actions.claims import claim_namespace
 from registry.custody.models import NamespaceClaim
-from registry.custody.services.claims import claim_namespace
 from registry.mail.models import Message
+from registry.namespaces.actions.transfers import offer_transfer
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.transfers import offer_transfer
+from registry.organisations.actions.members import invite_member
+from registry.organisations.actions.organisations import create_organisation
 from registry.organisations.models import Membership
-from registry.organisations.services.members import invite_member
-from registry.organisations.services.organisations import create_organisation
 from registry.review_desk.models import VerdictDraft
 from registry.webhooks.models import Webhook
 from tests.api.client import TokenClient

@@ -8,18 +8,18 @@ from allauth.account.models import EmailAddress
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from registry.accounts.forms.fields import AccountField
+from registry.accounts.forms import AccountField
+from registry.accounts.locks import AddressNotConfirmed
 from registry.accounts.models import Body, Role, RoleName, User, addresses
-from registry.accounts.services.roles import grant_role
-from registry.accounts.services.verification import AddressNotConfirmed
-from registry.cases import bodies
-from registry.cases.discussion import comments
+from registry.accounts.roles import grant_role
+from registry.cases import bodies, comments
 from registry.cases.models import Round
-from registry.cases.workflow import co_editors, transitions
+from registry.cases.workflow import functions
+from registry.cases.workflow.functions import people
 from registry.core.exceptions import NotPermitted
 from registry.mail.models import Message
+from registry.namespaces.actions.transfers import accept_transfer, offer_transfer, withdraw_transfer
 from registry.namespaces.models import Transfer
-from registry.namespaces.services.transfers import accept_transfer, offer_transfer, withdraw_transfer
 from tests.cases.traces import refused
 from tests.mail.messages import delivered
 from tests.support.browser import Walker, fields_of
@@ -161,10 +161,10 @@ def test_no_role_is_granted(unverified: User, administrator: User, role: RoleNam
 
 
 def test_no_part_is_given(unverified: User, registrant: User, liaison: User) -> None:
-    case = co_editors.invite_co_editor(a_case_in_review(by=registrant), by=registrant, email=unverified.email)
+    case = people.invite_co_editor(a_case_in_review(by=registrant), by=registrant, email=unverified.email)
     assert delivered("invite_co_editor") == []
     with refused(NotPermitted):
-        co_editors.accept_invitation(case, by=unverified)
+        people.accept_invitation(case, by=unverified)
     body = Body.objects.create(name="Example Body")
     with refused(AddressNotConfirmed):
         bodies.decide_on_body(
@@ -196,7 +196,7 @@ def test_no_namespace_is_offered_or_accepted(
 def test_an_unverified_account_cannot_submit_or_comment(unverified: User, registrant: User) -> None:
     draft = a_draft(by=unverified)
     with refused(AddressNotConfirmed):
-        transitions.submit(draft, by=unverified, draft_stamp=draft.draft_stamp)
+        functions.submit(draft, by=unverified, draft_stamp=draft.draft_stamp)
     assert not Round.objects.exists()
     case = a_case_in_review(by=registrant)
     with refused(AddressNotConfirmed):

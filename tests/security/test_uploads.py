@@ -11,9 +11,9 @@ from django.urls import resolve
 from registry.accounts.models import RoleName
 from registry.api.cases.transitions import ACTION_VIEWS
 from registry.core.http.capacity import BoundedApplication
-from registry.core.http.form_parsing import FORM_TYPE
 from registry.core.http.request_limits import MULTIPART_TYPE
-from registry.core.text_limits import MAX_FORM_LENGTH, BodySize
+from registry.core.http.request_validation import FORM_TYPE
+from registry.core.validators import MAX_FORM_LENGTH, BodySize
 from registry.wsgi import django_application
 from tests.contracts.test_url_table import Address, named_addresses
 from tests.security.hostile_bodies import FILE, file_of

@@ -13,9 +13,9 @@ from django.conf import settings
 from django.test import Client
 
 from registry.accounts.models import Scope
-from registry.accounts.services.tokens import make_token
-from registry.core.http.form_parsing import FORM_TYPE
-from registry.core.text_limits import BodySize
+from registry.accounts.tokens import make_token
+from registry.core.http.request_validation import FORM_TYPE
+from registry.core.validators import BodySize
 from registry.environment import ALLOCATORS
 from tests.security.hostile_bodies import FILE, FORM_BODIES, JSON_BODIES, LONGEST_TEXTS, TEXT_BODIES, file_of
 from tests.support.factories import a_draft, a_person

@@ -10,7 +10,7 @@ from registry.accounts.models import RoleName, User
 from registry.audit_log import log
 from registry.audit_log.models import Event
 from registry.cases.models import Case
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.namespaces.models import Kind, Namespace
 from registry.statistics import queries
 from registry.statistics.charts import Chart
@@ -91,16 +91,16 @@ def test_states_without_a_deadline_are_not_in_the_chart_of_overdue_cases(setting
 def test_reviews_are_counted_by_expert(registrant: User, expert: User) -> None:
     second_expert = a_person(email="expert-2@example.org", roles=(RoleName.EXPERT,))
     declined = a_case_in_review(by=registrant)
-    transitions.decline(declined, by=expert, round_number=1, reason="It overlaps.")
+    functions.decline(declined, by=expert, round_number=1, reason="It overlaps.")
     waiting = a_case_in_review(by=registrant, namespace_identifier="shrubs")
     points = [("syntax", "Which characters?")]
-    transitions.request_changes(waiting, by=expert, round_number=1, rationale="", action_points=points)
+    functions.request_changes(waiting, by=expert, round_number=1, rationale="", action_points=points)
     approved = a_case_in_review(by=registrant, namespace_identifier="hedges")
-    transitions.approve(approved, by=second_expert, round_number=1, rationale="Sound.")
+    functions.approve(approved, by=second_expert, round_number=1, rationale="Sound.")
     expected = {str(expert): (2, 1), str(second_expert): (1, 1)}
     assert numbers(queries.reviews_by_expert()) == expected
 
-    transitions.take_back(Case.objects.get(pk=approved.pk), by=second_expert, reason="The wrong case.")
+    functions.take_back(Case.objects.get(pk=approved.pk), by=second_expert, reason="The wrong case.")
     assert numbers(queries.reviews_by_expert()) == {str(expert): (2, 1)}
 
 
@@ -108,7 +108,7 @@ def test_reviews_of_closed_cases_are_counted_for_a_year(
     registrant: User, expert: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     case = a_case_in_review(by=registrant)
-    transitions.decline(case, by=expert, round_number=1, reason="It overlaps.")
+    functions.decline(case, by=expert, round_number=1, reason="It overlaps.")
     in_a_year = timezone.now() + 366 * DAY
     monkeypatch.setattr("registry.statistics.queries.timezone.now", lambda: in_a_year)
     assert queries.reviews_by_expert().is_empty

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from registry.accounts.models import User
-from registry.core.http.form_parsing import FORM_TYPE
+from registry.core.http.request_validation import FORM_TYPE
 from registry.registration_template.formatting import format_template
 from registry.registration_template.template import RegistrationTemplate
 from tests.support.factories import PASSWORD

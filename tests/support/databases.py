@@ -24,7 +24,7 @@ from django.core.management import call_command
 from django.db import connection, connections, transaction
 from django.db.backends.base.creation import TEST_DATABASE_PREFIX
 
-from registry.core.database.roles import AS_APPLICATION
+from registry.core.database.connections import AS_APPLICATION
 from registry.devserver.database import EMBEDDED
 from registry.devserver.embedded_postgres import ROLE
 from tests.support import static_files

@@ -8,15 +8,15 @@ from unittest import mock
 from allauth.account.models import EmailAddress
 
 from registry.accounts.models import Body, Recognition, RoleName, User
-from registry.accounts.services.roles import grant_role
+from registry.accounts.roles import grant_role
 from registry.cases.drafts import drafts
 from registry.cases.drafts.replies import DraftReply, open_points_of
 from registry.cases.models import Case, Outcome, State
-from registry.cases.workflow import transitions
-from registry.cases.workflow.co_editors import accept_invitation, invite_co_editor
+from registry.cases.workflow import functions
+from registry.cases.workflow.functions.people import accept_invitation, invite_co_editor
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Kind, Namespace, Origin
-from registry.namespaces.services.profiles import set_profile
-from registry.registration_template.registrant import Registrant
+from registry.registration_template.sections import Registrant
 from registry.registration_template.template import RegistrationTemplate
 from urnsyntax.profiles import Names, Profile
 from urnsyntax.profiles.profile import FACTS
@@ -32,7 +32,7 @@ def a_person(
     person = User.objects.create_user(email, PASSWORD, name=name, **fields)
     EmailAddress.objects.create(user=person, email=person.email, verified=is_verified, primary=True)
     # Without the mails, so that the outbox of a test contains what the test does.
-    with mock.patch("registry.accounts.services.roles.outbox"):
+    with mock.patch("registry.accounts.roles.outbox"):
         for role in roles:
             grant_role(person, role, by=None)
     return person
@@ -143,7 +143,7 @@ def a_draft(*, by: User, kind: Kind = Kind.FORMAL, body: Body | None = None, **c
 
 def a_case_in_review(*, by: User, **how: Any) -> Case:
     case = a_draft(by=by, **how)
-    return transitions.submit(case, by=by, draft_stamp=case.draft_stamp)
+    return functions.submit(case, by=by, draft_stamp=case.draft_stamp)
 
 
 def add_co_editor(case: Case, *, by: User, user: User) -> Case:
@@ -154,12 +154,12 @@ def add_co_editor(case: Case, *, by: User, user: User) -> Case:
 
 def an_approved_case(*, by: User, expert: User, **how: Any) -> Case:
     case = a_case_in_review(by=by, **how)
-    return transitions.approve(case, by=expert, round_number=1, rationale="Sound, and useful to gardens.")
+    return functions.approve(case, by=expert, round_number=1, rationale="Sound, and useful to gardens.")
 
 
 def a_namespace(*, by: User, expert: User, administrator: User, **how: Any) -> Namespace:
     """Register a namespace through the whole process."""
-    case = transitions.assign(an_approved_case(by=by, expert=expert, **how), by=administrator)
+    case = functions.assign(an_approved_case(by=by, expert=expert, **how), by=administrator)
     assert case.namespace is not None
     return case.namespace
 

@@ -64,14 +64,14 @@ def assign_and_die(step: str, case: int, administrator: int, is_let_go: Any = No
     """Start to assign the case, and get killed at `step`."""
     from registry.accounts.models import User
     from registry.cases.models import Case
-    from registry.cases.workflow import transitions
+    from registry.cases.workflow import functions
 
     by = User.objects.get(pk=administrator)
     approved = Case.objects.get(pk=case)
     die_at(step)
     if is_let_go is not None:
         is_let_go.wait(timeout=60)
-    transitions.assign(approved, by=by)
+    functions.assign(approved, by=by)
 
 
 def publish_head_and_die(step: str) -> None:
@@ -88,7 +88,7 @@ def deliver_and_die(step: str, webhook: int, host: str, ca: str) -> None:
 
     from django.conf import settings
 
-    from registry.webhooks.delivery.turns import take_turn
+    from registry.webhooks.delivery import take_turn
 
     lookup = socket.getaddrinfo
     socket.getaddrinfo = lambda name, *arguments, **options: lookup(  # type: ignore[assignment]
@@ -103,7 +103,7 @@ def deliver_and_die(step: str, webhook: int, host: str, ca: str) -> None:
 def take_cases_through(acknowledge: Connection, seed: int) -> None:
     """Take cases through the process in an endless loop, and acknowledge each transition."""
     from registry.accounts.models import User
-    from registry.cases.workflow import transitions
+    from registry.cases.workflow import functions
     from registry.namespaces.models import Kind
     from tests.support.factories import a_draft
 
@@ -114,12 +114,12 @@ def take_cases_through(acknowledge: Connection, seed: int) -> None:
     while True:
         case = a_draft(by=registrant, kind=Kind.INFORMAL)
         for verb, make in (
-            ("submit", lambda: transitions.submit(case, by=registrant, draft_stamp=0)),  # noqa: B023
+            ("submit", lambda: functions.submit(case, by=registrant, draft_stamp=0)),  # noqa: B023
             (
                 "approve",
-                lambda: transitions.approve(case, by=expert, round_number=1, rationale="Sound."),  # noqa: B023
+                lambda: functions.approve(case, by=expert, round_number=1, rationale="Sound."),  # noqa: B023
             ),
-            ("assign", lambda: transitions.assign(case, by=administrator)),  # noqa: B023
+            ("assign", lambda: functions.assign(case, by=administrator)),  # noqa: B023
         ):
             if chance.random() < 0.1:
                 break

@@ -13,9 +13,16 @@ from typing import Any
 import psycopg
 from django.db import connection, connections
 
-from registry.core.database.replicas import REPLICA
-from registry.devserver.embedded_postgres import PORT, ROLE, SETTINGS, EmbeddedPostgreSQL
-from registry.devserver.postgres_programs import find_programs, identity, program_environment
+from registry.core.database.connections import REPLICA
+from registry.devserver.embedded_postgres import (
+    PORT,
+    ROLE,
+    SETTINGS,
+    EmbeddedPostgreSQL,
+    find_programs,
+    identity,
+    program_environment,
+)
 from tests.support.missing import missing
 from tests.support.programs import running
 from tests.support.waiting import wait_until

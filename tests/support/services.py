@@ -3,8 +3,8 @@
 from typing import Any
 
 from registry.accounts.models import User
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Kind, Namespace, Origin
-from registry.namespaces.services.profiles import set_profile
 from tests.support.factories import a_profile
 from urnsyntax.profiles import Profile
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from django.conf import settings
 
-from registry.audit_log.signing.keys import write_key
-from registry.audit_log.signing.signed_notes import SigningKey
+from registry.audit_log.signed_notes import SigningKey
+from registry.audit_log.signing_keys import write_key
 
 KEY = SigningKey("localhost:8000/audit-log", bytes(range(32)))
 _FOLDER = tempfile.TemporaryDirectory()

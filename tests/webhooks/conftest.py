@@ -14,8 +14,7 @@ from registry.accounts.models import User
 from registry.audit_log import log
 from registry.audit_log.models import Event
 from registry.core.outgoing.https_requests import RequestLimits
-from registry.webhooks import services
-from registry.webhooks.delivery import sending
+from registry.webhooks import actions, delivery
 from registry.webhooks.models import Webhook
 from tests.support.https_servers import (
     LOOPBACK,
@@ -83,11 +82,11 @@ def receiver(serve: Serve) -> Receiver:
 
 @pytest.fixture(autouse=True)
 def _in_a_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sending, "LIMITS", RequestLimits(connect=1, wait=1, total=2, body=4096))
+    monkeypatch.setattr(delivery, "LIMITS", RequestLimits(connect=1, wait=1, total=2, body=4096))
 
 
 def a_webhook(owner: User, url: str, **choice: Any) -> Webhook:
-    return services.register_webhook(by=owner, url=url, **choice)[0]
+    return actions.register_webhook(by=owner, url=url, **choice)[0]
 
 
 def an_event(nid: str = "isbn", verb: str = "deprecate", **fields: Any) -> Event:

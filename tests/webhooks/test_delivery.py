@@ -12,14 +12,20 @@ from jsonschema import Draft202012Validator
 from pytest_django.asserts import assertNumQueries
 
 from registry.accounts.models import User
-from registry.accounts.services.tokens import make_token
-from registry.events.verbs import PUBLIC_VERBS
+from registry.accounts.tokens import make_token
+from registry.events.events import PUBLIC_VERBS
 from registry.mail.models import Message as Mail
 from registry.mail.tasks import WAITS
-from registry.webhooks import services
-from registry.webhooks.delivery.recording import MAX_TIME_FAILING, record, skip_to
-from registry.webhooks.delivery.sending import LIMITS, send
-from registry.webhooks.delivery.turns import MAX_MESSAGES, take_turn
+from registry.webhooks import actions
+from registry.webhooks.delivery import (
+    LIMITS,
+    MAX_MESSAGES,
+    MAX_TIME_FAILING,
+    record,
+    send,
+    skip_to,
+    take_turn,
+)
 from registry.webhooks.messages import events_for, message_of
 from registry.webhooks.models import MAX_RESPONSE_LENGTH, REPLY_SECONDS, Delivery, PauseReason, Webhook
 from tests.api.schema_checks import description
@@ -38,7 +44,7 @@ def later(**time: float) -> time_machine.travel:
 def test_an_event_is_delivered_with_a_valid_signature_as_the_api_lists_it(
     registrant: User, receiver: Receiver, client: Any
 ) -> None:
-    webhook, secret = services.register_webhook(by=registrant, url=receiver.url)
+    webhook, secret = actions.register_webhook(by=registrant, url=receiver.url)
     event = an_event(reason="Nobody uses it, übrigens.")
     assert take_turn(webhook.pk) == 1
     (received,) = receiver.received
@@ -57,8 +63,8 @@ def test_an_event_is_delivered_with_a_valid_signature_as_the_api_lists_it(
 
 
 def test_messages_are_as_the_description_of_the_api_says(registrant: User, receiver: Receiver) -> None:
-    webhook, secret = services.register_webhook(by=registrant, url=receiver.url)
-    services.request_test(webhook, by=registrant)
+    webhook, secret = actions.register_webhook(by=registrant, url=receiver.url)
+    actions.request_test(webhook, by=registrant)
     an_event()
     assert take_turn(webhook.pk) == 2
     names = []
@@ -76,7 +82,7 @@ def test_messages_are_as_the_description_of_the_api_says(registrant: User, recei
 def test_events_arrive_in_the_order_of_the_log_and_again_after_the_receiver_was_down(
     registrant: User, receiver: Receiver
 ) -> None:
-    webhook, secret = services.register_webhook(by=registrant, url=receiver.url)
+    webhook, secret = actions.register_webhook(by=registrant, url=receiver.url)
     numbers = [an_event(nid=nid).number for nid in ("isbn", "issn", "uuid")]
     receiver.replies = ["204 No Content", "503 Service Unavailable"]
     assert take_turn(webhook.pk) == 2  # the one after the failure waits
@@ -137,7 +143,7 @@ def test_the_waits_are_those_of_the_outbox_until_the_webhook_is_paused(
     assert "The reply is 500; a status from 200 to 299 is needed." in " ".join(mail.body.split())
     assert f"/accounts/webhooks/{webhook.pk}/" in mail.body
     receiver.replies.clear()
-    services.resume_webhook(webhook, by=registrant)
+    actions.resume_webhook(webhook, by=registrant)
     assert take_turn(webhook.pk) == 1
     assert receiver.numbers[-1] == event.number
 
@@ -240,7 +246,7 @@ def test_a_choice_that_changes_during_a_turn_loses_no_event(
     event = an_event("isbn")
     as_read = Webhook.objects.get()
     before = {"url": receiver.url, "verbs": as_read.verbs, "nids": as_read.nids}
-    services.change_webhook(as_read, by=registrant, **before | choice)
+    actions.change_webhook(as_read, by=registrant, **before | choice)
     skip_to(as_read, event.number)
     assert Webhook.objects.get().last_event == as_read.last_event < event.number
 
@@ -257,7 +263,7 @@ def test_a_replay_sends_the_same_messages_again(registrant: User, receiver: Rece
     first, *_ = (an_event() for _ in range(3))
     events = [first, *(an_event() for _ in range(2))]
     take_turn(webhook.pk)
-    services.replay(webhook, by=registrant, since=first.number)
+    actions.replay(webhook, by=registrant, since=first.number)
     assert take_turn(webhook.pk) == len(receiver.received) - len(set(receiver.ids)) > 0
     again = receiver.numbers[len(set(receiver.ids)) :]
     assert again[0] == first.number + 1
@@ -277,7 +283,7 @@ def test_a_replay_during_an_attempt_is_not_lost(registrant: User, serve: Serve) 
     first, second = an_event().number, an_event().number
     sent_to = Webhook.objects.get()
 
-    services.replay(webhook, by=registrant, since=first)  # last_event changes
+    actions.replay(webhook, by=registrant, since=first)  # last_event changes
     message = message_of(events_for(sent_to, second)[0])
     record(sent_to, message, send(sent_to, message, timezone.now()))
     assert Webhook.objects.get().last_event == first
@@ -286,8 +292,8 @@ def test_a_replay_during_an_attempt_is_not_lost(registrant: User, serve: Serve) 
 
 
 def test_for_a_day_after_a_rotation_both_secrets_verify(registrant: User, receiver: Receiver) -> None:
-    webhook, old = services.register_webhook(by=registrant, url=receiver.url)
-    _, new = services.rotate_secret(webhook, by=registrant)
+    webhook, old = actions.register_webhook(by=registrant, url=receiver.url)
+    _, new = actions.rotate_secret(webhook, by=registrant)
     assert old != new
     an_event()
     take_turn(webhook.pk)
@@ -301,10 +307,10 @@ def test_for_a_day_after_a_rotation_both_secrets_verify(registrant: User, receiv
 
 
 def test_a_test_message_is_sent_once_also_to_a_paused_webhook(registrant: User, receiver: Receiver) -> None:
-    webhook, secret = services.register_webhook(by=registrant, url=receiver.url)
-    services.pause_webhook(webhook, by=registrant)
+    webhook, secret = actions.register_webhook(by=registrant, url=receiver.url)
+    actions.pause_webhook(webhook, by=registrant)
     an_event()
-    services.request_test(webhook, by=registrant)
+    actions.request_test(webhook, by=registrant)
     receiver.replies = ["500 Oops"]
     assert take_turn(webhook.pk) == 1
     message = verified(receiver.received[0], secret)
@@ -317,7 +323,7 @@ def test_a_test_message_is_sent_once_also_to_a_paused_webhook(registrant: User, 
 
 def test_a_webhook_of_a_closed_account_gets_nothing(registrant: User, receiver: Receiver) -> None:
     webhook = a_webhook(registrant, receiver.url)
-    services.request_test(webhook, by=registrant)
+    actions.request_test(webhook, by=registrant)
     an_event()
     User.objects.filter(pk=registrant.pk).update(is_active=False)
     assert take_turn(webhook.pk) == 0
@@ -334,8 +340,8 @@ def test_after_the_key_was_replaced_nothing_is_sent_with_a_wrong_signature(
     webhook.refresh_from_db()
     assert (receiver.received, webhook.pause_reason) == ([], PauseReason.SECRET)
     assert "replace the secret" in " ".join(Mail.objects.get(name="webhook_paused").body.split())
-    _, secret = services.rotate_secret(webhook, by=registrant)
-    services.resume_webhook(webhook, by=registrant)
+    _, secret = actions.rotate_secret(webhook, by=registrant)
+    actions.resume_webhook(webhook, by=registrant)
     assert take_turn(webhook.pk) == 1
     assert verified(receiver.received[0], secret)
 
@@ -343,12 +349,12 @@ def test_after_the_key_was_replaced_nothing_is_sent_with_a_wrong_signature(
 def test_a_webhook_goes_on_with_its_secret_after_a_rotation_of_the_key(
     registrant: User, receiver: Receiver, settings: Any
 ) -> None:
-    webhook, secret = services.register_webhook(by=registrant, url=receiver.url)
+    webhook, secret = actions.register_webhook(by=registrant, url=receiver.url)
     an_event()
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "another key", ["an older key", settings.SECRET_KEY]
     assert take_turn(webhook.pk) == 1
     assert verified(receiver.received[0], secret)
-    _, new_secret = services.rotate_secret(webhook, by=registrant)
+    _, new_secret = actions.rotate_secret(webhook, by=registrant)
     an_event()
     assert take_turn(webhook.pk) == 1
     assert verified(receiver.received[1], new_secret)
@@ -362,14 +368,14 @@ def test_a_webhook_goes_on_with_its_secret_after_a_rotation_of_the_key(
 def test_a_test_that_can_not_be_signed_is_dropped_also_of_a_paused_webhook(
     registrant: User, receiver: Receiver, settings: Any
 ) -> None:
-    webhook = services.pause_webhook(a_webhook(registrant, receiver.url), by=registrant)
-    services.request_test(webhook, by=registrant)
+    webhook = actions.pause_webhook(a_webhook(registrant, receiver.url), by=registrant)
+    actions.request_test(webhook, by=registrant)
     settings.SECRET_KEY = "another key"
     assert take_turn(webhook.pk) == 0
     webhook.refresh_from_db()
     assert (receiver.received, webhook.test_id, webhook.pause_reason) == ([], "", PauseReason.OWNER)
-    with pytest.raises(services.SecretInvalid):
-        services.request_test(webhook, by=registrant)
+    with pytest.raises(actions.SecretInvalid):
+        actions.request_test(webhook, by=registrant)
 
 
 def test_a_turn_ends_so_that_others_have_theirs(registrant: User, receiver: Receiver) -> None:
@@ -387,6 +393,6 @@ def test_a_webhook_that_is_deleted_during_an_attempt_leaves_nothing(registrant: 
     event = an_event()
     message = message_of(events_for(webhook, event.number)[0])
     outcome = send(webhook, message, timezone.now())
-    services.delete_webhook(webhook, by=registrant)
+    actions.delete_webhook(webhook, by=registrant)
     record(webhook, message, outcome)
     assert not Delivery.objects.exists()

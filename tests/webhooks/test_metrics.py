@@ -9,8 +9,8 @@ import time_machine
 from django.utils import timezone
 
 from registry.accounts.models import User
-from registry.webhooks import services
-from registry.webhooks.delivery.turns import take_turn
+from registry.webhooks import actions
+from registry.webhooks.delivery import take_turn
 from tests.webhooks.conftest import Receiver, a_webhook, an_event
 
 pytestmark = pytest.mark.django_db
@@ -32,7 +32,7 @@ def test_webhooks_are_counted_by_state_and_the_lag_grows_until_a_worker_runs(
 ) -> None:
     assert figures() == {"active": 0, "failing": 0, "paused": 0, "lag": 0}
     active, failing, paused = (a_webhook(registrant, receiver.url) for _ in range(3))
-    services.pause_webhook(paused, by=registrant)
+    actions.pause_webhook(paused, by=registrant)
     assert figures() == {"active": 2, "failing": 0, "paused": 1, "lag": 0}
     an_event()
     with time_machine.travel(timezone.now() + timedelta(hours=1), tick=False):

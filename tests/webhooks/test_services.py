@@ -10,19 +10,17 @@ from django.db import IntegrityError, connection, transaction
 from django.http import Http404
 from django.utils import timezone
 
+from registry.accounts.closing import close_account
+from registry.accounts.erasure import erase_person
+from registry.accounts.locks import AddressNotConfirmed
 from registry.accounts.models import User
 from registry.accounts.personal_data import find_person
-from registry.accounts.services.closing import close_account
-from registry.accounts.services.erasure import erase_person
-from registry.accounts.services.verification import AddressNotConfirmed
 from registry.core.exceptions import NotPermitted
 from registry.core.http.urls import TargetNotAllowed
 from registry.core.rate_limits import LimitExceeded
 from registry.core.validators import TextTooLong
-from registry.webhooks import services
-from registry.webhooks.models import Delivery, PauseReason, Webhook
-from registry.webhooks.queries import own_webhook
-from registry.webhooks.services import (
+from registry.webhooks import actions
+from registry.webhooks.actions import (
     MAX_NIDS,
     MAX_WEBHOOKS,
     BeyondLog,
@@ -32,7 +30,9 @@ from registry.webhooks.services import (
     UnknownEventType,
     register_webhook,
 )
-from registry.webhooks.signing import secret_from
+from registry.webhooks.messages import secret_from
+from registry.webhooks.models import Delivery, PauseReason, Webhook
+from registry.webhooks.queries import own_webhook
 from tests.support.databases import at_once, refusals
 from tests.support.factories import a_person
 from tests.webhooks.conftest import a_webhook, an_event
@@ -96,7 +96,7 @@ def test_what_can_not_be_a_webhook_is_refused(
         register_webhook(**{"by": registrant, "url": URL} | choice)
     webhook = a_webhook(registrant, URL)
     with pytest.raises(refusal):
-        services.change_webhook(webhook, **{"by": registrant, "url": URL, "verbs": [], "nids": []} | choice)
+        actions.change_webhook(webhook, **{"by": registrant, "url": URL, "verbs": [], "nids": []} | choice)
     assert Webhook.objects.get().url == URL
 
 
@@ -131,7 +131,7 @@ def test_for_others_there_is_no_such_webhook(registrant: User, participant: User
     webhook = a_webhook(registrant, URL)
     before = Webhook.objects.values().get()
     with pytest.raises(NotPermitted, match="no such webhook"):
-        getattr(services, action)(webhook, by=participant, **ACTIONS[action])
+        getattr(actions, action)(webhook, by=participant, **ACTIONS[action])
     assert Webhook.objects.values().get() == before
     with pytest.raises(Http404):
         own_webhook(participant, webhook.pk)
@@ -141,18 +141,18 @@ def test_another_address_begins_without_failures(registrant: User) -> None:
     webhook = a_webhook(registrant, URL)
     failing = {"failures": 2, "failing_since": timezone.now(), "next_attempt_at": timezone.now()}
     Webhook.objects.update(**failing)
-    changed = services.change_webhook(webhook, by=registrant, url=URL, verbs=["assign"], nids=[])
+    changed = actions.change_webhook(webhook, by=registrant, url=URL, verbs=["assign"], nids=[])
     assert (changed.failures, changed.verbs) == (2, ["assign"])
-    changed = services.change_webhook(webhook, by=registrant, url=f"{URL}2", verbs=[], nids=[])
+    changed = actions.change_webhook(webhook, by=registrant, url=f"{URL}2", verbs=[], nids=[])
     assert (changed.failures, changed.next_attempt_at, changed.verbs) == (0, None, [])
 
 
 def test_pause_and_resume(registrant: User) -> None:
     webhook = a_webhook(registrant, URL)
-    paused = services.pause_webhook(webhook, by=registrant)
+    paused = actions.pause_webhook(webhook, by=registrant)
     assert (paused.state, paused.pause_reason) == ("paused", PauseReason.OWNER)
-    assert services.pause_webhook(webhook, by=registrant).paused_at == paused.paused_at
-    assert services.resume_webhook(webhook, by=registrant).state == "active"
+    assert actions.pause_webhook(webhook, by=registrant).paused_at == paused.paused_at
+    assert actions.resume_webhook(webhook, by=registrant).state == "active"
 
 
 def test_a_webhook_whose_secret_is_invalid_is_resumed_after_a_rotation(
@@ -161,35 +161,35 @@ def test_a_webhook_whose_secret_is_invalid_is_resumed_after_a_rotation(
     webhook = a_webhook(registrant, URL)
     settings.SECRET_KEY = "another key"
     with pytest.raises(SecretInvalid):
-        services.resume_webhook(webhook, by=registrant)
-    rotated, _ = services.rotate_secret(webhook, by=registrant)
+        actions.resume_webhook(webhook, by=registrant)
+    rotated, _ = actions.rotate_secret(webhook, by=registrant)
     assert (rotated.previous_salt, rotated.previous_until) == ("", None)
-    assert services.resume_webhook(webhook, by=registrant).state == "active"
+    assert actions.resume_webhook(webhook, by=registrant).state == "active"
 
 
 def test_a_replay_begins_after_an_event_of_the_log(registrant: User) -> None:
     last = an_event().number
     webhook = a_webhook(registrant, URL)
-    assert services.replay(webhook, by=registrant, since=0).last_event == 0
+    assert actions.replay(webhook, by=registrant, since=0).last_event == 0
     for since in (-1, last + 1):
         with pytest.raises(BeyondLog, match=f"its last event is {last}"):
-            services.replay(webhook, by=registrant, since=since)
+            actions.replay(webhook, by=registrant, since=since)
     assert Webhook.objects.get().last_event == 0
 
 
 def test_tests_and_replays_are_limited_together(registrant: User, settings: Any) -> None:
-    settings.ACTIONS_AN_HOUR = {services.TESTS_AND_REPLAYS: 2}
+    settings.ACTIONS_AN_HOUR = {actions.TESTS_AND_REPLAYS: 2}
     webhook = a_webhook(registrant, URL)
-    services.request_test(webhook, by=registrant)
-    services.replay(webhook, by=registrant, since=0)
+    actions.request_test(webhook, by=registrant)
+    actions.replay(webhook, by=registrant, since=0)
     with pytest.raises(LimitExceeded, match="2 tests and replays of webhooks an hour"):
-        services.request_test(webhook, by=registrant)
+        actions.request_test(webhook, by=registrant)
 
 
 def test_a_second_click_requests_no_second_test(registrant: User) -> None:
     webhook = a_webhook(registrant, URL)
-    first = services.request_test(webhook, by=registrant).test_id
-    assert services.request_test(webhook, by=registrant).test_id == first != ""
+    first = actions.request_test(webhook, by=registrant).test_id
+    assert actions.request_test(webhook, by=registrant).test_id == first != ""
 
 
 def test_a_closed_account_has_no_webhooks(registrant: User, participant: User) -> None:

@@ -9,10 +9,10 @@ from django.test import Client
 from pytest_django.asserts import assertContains, assertNotContains, assertRedirects
 
 from registry.accounts.models import User
-from registry.webhooks.delivery.turns import take_turn
+from registry.webhooks.actions import MAX_WEBHOOKS
+from registry.webhooks.delivery import take_turn
 from registry.webhooks.models import Delivery, Webhook
 from registry.webhooks.queries import MAX_KEPT
-from registry.webhooks.services import MAX_WEBHOOKS
 from registry.webhooks.views import PAGE_SIZE
 from tests.support.browser import fill_in, signed_in
 from tests.webhooks.conftest import Receiver, a_webhook, an_event, verified

@@ -11,9 +11,8 @@ from django.db import transaction
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from registry.accounts.models import User
-from registry.webhooks import services
-from registry.webhooks.delivery.runs import MAX_RUNS, THREADS, _free_runs, deliver_due
-from registry.webhooks.delivery.turns import MAX_MESSAGES, take_turn
+from registry.webhooks import actions
+from registry.webhooks.delivery import MAX_MESSAGES, MAX_RUNS, THREADS, _free_runs, deliver_due, take_turn
 from registry.webhooks.models import Delivery, Webhook
 from registry.webhooks.queries import KEPT_FOR, MAX_KEPT, delete_old_deliveries
 from registry.webhooks.tasks import deliver
@@ -38,11 +37,11 @@ def owner(real_database: None) -> User:
 def test_a_worker_killed_at_any_step_repeats_the_message_and_skips_none(
     owner: User, receiver: Receiver, authority: Authority, step: str
 ) -> None:
-    webhook, secret = services.register_webhook(by=owner, url=receiver.url)
+    webhook, secret = actions.register_webhook(by=owner, url=receiver.url)
     numbers = [an_event().number for _ in range(2)]
     killed = processes.start(
         processes.deliver_and_die,
-        f"registry.webhooks.delivery.turns.{step}",
+        f"registry.webhooks.delivery.{step}",
         webhook.pk,
         HOST,
         str(authority.ca),
@@ -113,7 +112,7 @@ def test_a_slow_receiver_does_not_keep_its_owner_waiting(owner: User, serve: Ser
     def pause() -> str:
         assert arrived.wait(20)
         try:
-            return services.pause_webhook(webhook, by=owner).state
+            return actions.pause_webhook(webhook, by=owner).state
         finally:
             goes_on.set()
 
@@ -156,7 +155,7 @@ def test_an_unexpected_error_of_one_webhook_does_not_end_the_run(
             raise RuntimeError("unexpected")
         return take_turn(pk, should_stop=should_stop)
 
-    monkeypatch.setattr("registry.webhooks.delivery.runs.take_turn", turn)
+    monkeypatch.setattr("registry.webhooks.delivery.take_turn", turn)
     assert deliver_due() == 1
     assert Webhook.objects.get(pk=other.pk).last_event == event.number
     assert f"The turn of webhook {faulty.pk} failed." in caplog.text

@@ -1,6 +1,9 @@
-"""Confirmation of a sign-in: with a second factor if the account has one, else with the password."""
+"""Confirmation of a sign-in with a second factor or the password, and removal of the second factors of a person who
+lost them.
+"""
 
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any
 
 from allauth.account.forms import ReauthenticateForm as PasswordForm
@@ -9,11 +12,15 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.webauthn.forms import ReauthenticateWebAuthnForm
 from allauth.mfa.webauthn.internal.auth import begin_authentication
 from django import forms
+from django.db import transaction
 from django.http import QueryDict
 
-from registry.accounts.models import User
-from registry.accounts.second_factors.forms import CodeOnceForm
+from registry.accounts.models import RoleName, User, addresses
+from registry.accounts.second_factors.views import CodeOnceForm
+from registry.audit_log import log
+from registry.core.exceptions import RegistryError
 from registry.core.form_views import FormInvalid
+from registry.mail import outbox
 
 # The names of the fields in forms begin with this, so that a form can be sent again together with them.
 PREFIX = "again"
@@ -67,3 +74,28 @@ class Confirmation:
     def passkey_options(self) -> dict[str, Any] | None:
         """What the browser needs to ask for the passkey; a new challenge each time."""
         return {"request_options": begin_authentication(self.user)} if self.passkey else None
+
+
+class NoSecondFactor(RegistryError):
+    """The account has no second factor."""
+
+    status = HTTPStatus.CONFLICT
+    title = "No second factor"
+
+
+@transaction.atomic
+def remove_second_factors(person: User, *, reason: str) -> None:
+    """Remove passkeys, app and recovery codes. The person, all administrators and the audit log learn of it.
+
+    The password still signs in. A role that needs a second factor is suspended until the person adds one.
+    """
+    deleted, _ = Authenticator.objects.filter(user=person).delete()
+    if not deleted:
+        raise NoSecondFactor(
+            f"The account of {person} has no passkey, no authenticator app and no recovery code."
+        )
+    event = log.append("remove_second_factors", by=None, reason=reason, person=person.pk)
+    administrators = User.objects.holding(RoleName.ADMINISTRATOR)
+    context = {"event": event, "person": person}
+    to = addresses([person, *administrators])
+    outbox.post("remove_second_factors", to=to, context=context, event_number=event.number)

@@ -4,15 +4,20 @@ A suspended role grants nothing: `User.roles` leaves it out. The days count from
 from its grant until then.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
+from http import HTTPStatus
 
 from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.contrib.auth.signals import user_logged_in
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils import timezone
 
 from registry.accounts.models import Role, RoleName, User
+from registry.core.exceptions import NotPermitted
+from registry.core.form_views import recovered_texts_of
 
 ROLES_THAT_DECIDE = frozenset({RoleName.EXPERT, RoleName.ADMINISTRATOR, RoleName.LIAISON})
 
@@ -53,3 +58,21 @@ def note_first_sign_in(user: User, **_signal: object) -> None:
 
 
 user_logged_in.connect(note_first_sign_in, dispatch_uid="second_factors.policy")
+
+
+class SuspendedRoleMiddleware:
+    """Answers a missing permission of a person whose role is suspended."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        user = request.user
+        if not isinstance(exception, NotPermitted) or not isinstance(user, User) or not user.suspended_roles:
+            return None
+        # The page of the form, not what its button does.
+        context = {"onward": request.get_full_path(), "recovered_texts": recovered_texts_of(request)}
+        return render(request, "mfa/required.html", context, status=HTTPStatus.FORBIDDEN)

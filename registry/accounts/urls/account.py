@@ -11,7 +11,7 @@ from django.urls import URLPattern, path, re_path
 from django.views.decorators.vary import vary_on_headers
 
 from registry.accounts.recent_sign_in import ACCOUNT_CHANGES, recent_sign_in_required
-from registry.accounts.views.confirm_email import ConfirmEmailView
+from registry.accounts.views import ConfirmEmailView
 from registry.core.form_views import get_or_post, showing_errors
 
 # No one signs in with a code, and pages that need a recent sign-in ask to confirm it themselves (`recent_sign_in`).

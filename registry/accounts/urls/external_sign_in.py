@@ -9,9 +9,9 @@ from allauth.socialaccount.views import (
 from django.contrib.auth.decorators import login_not_required
 from django.urls import path
 
+from registry.accounts.external_sign_in import begin, callback
 from registry.accounts.recent_sign_in import ACCOUNT_CHANGES, recent_sign_in_required
 from registry.accounts.urls.account import counting_posts
-from registry.accounts.views.external_sign_in import begin, callback
 
 urlpatterns = [
     path("oidc/<slug:provider_id>/", login_not_required(counting_posts(begin)), name="openid_connect_login"),

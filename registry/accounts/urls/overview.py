@@ -2,17 +2,17 @@
 
 from django.urls import path
 
-from registry.accounts.notifications.views import notifications
-from registry.accounts.views import bounced_addresses, overview
+from registry.accounts import views
+from registry.accounts.views import notifications
 
 app_name = "account"
 urlpatterns = [
-    path("", overview.overview, name="overview"),
-    path("name/", overview.name, name="name"),
-    path("addresses/<int:pk>/check/", bounced_addresses.check_address, name="check_address"),
-    path("addresses/confirm/<str:token>/", bounced_addresses.confirm_by_link, name="confirm_bounced_address"),
-    path("sessions/", overview.sessions, name="sessions"),
+    path("", views.overview, name="overview"),
+    path("name/", views.name, name="name"),
+    path("addresses/<int:pk>/check/", views.check_address, name="check_address"),
+    path("addresses/confirm/<str:token>/", views.confirm_by_link, name="confirm_bounced_address"),
+    path("sessions/", views.sessions, name="sessions"),
     path("notifications/", notifications, name="notifications"),
-    path("data.json", overview.data, name="data"),
-    path("close/", overview.close, name="close"),
+    path("data.json", views.data, name="data"),
+    path("close/", views.close, name="close"),
 ]

@@ -2,11 +2,11 @@
 
 from django.urls import path
 
-from registry.accounts.views import roles
+from registry.accounts import role_views
 
 app_name = "people"
 urlpatterns = [
-    path("", roles.people, name="list"),
-    path("grant-role/", roles.grant_role, name="grant_role"),
-    path("<int:pk>/withdraw-role/<str:name>/", roles.withdraw_role, name="withdraw_role"),
+    path("", role_views.people, name="list"),
+    path("grant-role/", role_views.grant_role, name="grant_role"),
+    path("<int:pk>/withdraw-role/<str:name>/", role_views.withdraw_role, name="withdraw_role"),
 ]

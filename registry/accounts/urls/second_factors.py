@@ -13,13 +13,13 @@ from django.urls import path, reverse_lazy
 from django.views.decorators.cache import never_cache
 
 from registry.accounts.recent_sign_in import ACCOUNT_CHANGES, recent_sign_in_required
-from registry.accounts.urls.account import counting_posts
-from registry.accounts.views.second_factors import (
+from registry.accounts.second_factors.views import (
     ActivateAppView,
     AddPasskeyView,
     NewRecoveryCodesView,
     RecoveryCodesView,
 )
+from registry.accounts.urls.account import counting_posts
 
 
 def guarded(view: Any, **options: Any) -> Callable[..., HttpResponse]:

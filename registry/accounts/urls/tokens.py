@@ -2,12 +2,12 @@
 
 from django.urls import path
 
-from registry.accounts.views import tokens
+from registry.accounts import token_views
 
 app_name = "tokens"
 urlpatterns = [
-    path("", tokens.tokens, name="list"),
-    path("make/", tokens.make, name="make"),
-    path("<int:pk>/rotate/", tokens.rotate, name="rotate"),
-    path("<int:pk>/revoke/", tokens.revoke, name="revoke"),
+    path("", token_views.tokens, name="list"),
+    path("make/", token_views.make, name="make"),
+    path("<int:pk>/rotate/", token_views.rotate, name="rotate"),
+    path("<int:pk>/revoke/", token_views.revoke, name="revoke"),
 ]

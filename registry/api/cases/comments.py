@@ -25,10 +25,10 @@ from registry.api.framework.urls import PageLinkField
 from registry.api.framework.views import TokenAPIView
 from registry.api.schema.operations import NUMBER, operation
 from registry.api.schema.token_operations import TEXT_PROBLEMS, write_operation
-from registry.cases.discussion import comments
-from registry.cases.discussion.comments import CommentRefused, DiscussionClosed, NothingToDiscuss
+from registry.cases import comments
+from registry.cases.comments import CommentRefused, DiscussionClosed, NothingToDiscuss
 from registry.cases.models import Comment
-from registry.core.text_limits import BodySize
+from registry.core.validators import BodySize
 
 
 class CommentSerializer(serializers.Serializer[Comment]):

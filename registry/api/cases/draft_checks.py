@@ -7,28 +7,27 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.accounts.models import Scope
-from registry.api.cases.operations import OF_CASE, SUBMIT_LINK
 from registry.api.cases.proposed_profiles import ProposedProfileRequestSerializer
-from registry.api.cases.queries import edited_case
+from registry.api.cases.queries import OF_CASE, SUBMIT_LINK, edited_case
 from registry.api.cases.serializers import CompetingCaseSerializer
 from registry.api.framework.fields import StrictSerializer
 from registry.api.framework.parsers import PlainTextParser, StrictJSONParser
 from registry.api.framework.views import TokenAPIView
-from registry.api.registration_template.reading import (
+from registry.api.registration_template import (
+    SectionsField,
     SectionsRefused,
     TemplateUnreadable,
     read_sections,
     read_template,
 )
-from registry.api.registration_template.serializers import SectionsField
 from registry.api.schema.operations import NUMBER, TEXT
-from registry.api.schema.problem_serializers import FindingSerializer
+from registry.api.schema.problems import FindingSerializer
 from registry.api.schema.token_operations import OPTIONAL_TEXT_PROBLEMS, write_operation
 from registry.cases.competing_cases import competing_cases_of_draft
 from registry.cases.drafts import drafts
 from registry.cases.findings import blocking, findings_of
 from registry.cases.models import Case
-from registry.core.text_limits import BodySize
+from registry.core.validators import BodySize
 from registry.registration_template.template import RegistrationTemplate
 
 

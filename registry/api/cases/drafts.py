@@ -1,11 +1,14 @@
 """`cases/{number}/draft/`: the draft of a case, for its editors."""
 
+import hashlib
+import re
 from collections.abc import Callable, Sequence
+from http import HTTPStatus
 from typing import Any
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.parsers import BaseParser
@@ -14,44 +17,238 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.accounts.models import Scope
-from registry.api.cases.draft_preconditions import (
-    DraftChanged,
-    IfMatchMissing,
-    etag_of,
-    json_etag_of,
-    matches_current,
+from registry.api.cases.proposed_profiles import (
+    ProposedProfileRequestSerializer,
+    ProposedProfileSerializer,
+    proposed_profile_of,
 )
-from registry.api.cases.draft_serializers import (
-    DraftChangesSerializer,
-    DraftRequestSerializer,
-    DraftSerializer,
-    SavedDraftSerializer,
-)
-from registry.api.cases.merge_patch import merge_patch
-from registry.api.cases.operations import DRAFT_LINKS, OF_CASE
-from registry.api.cases.queries import edited_case
+from registry.api.cases.queries import DRAFT_LINKS, OF_CASE, edited_case
 from registry.api.framework.conditional import apply_preconditions
+from registry.api.framework.fields import (
+    NullableCharField,
+    NullableChoiceField,
+    StrictBooleanField,
+    StrictCharField,
+    StrictIntegerField,
+    StrictSerializer,
+    body_choice,
+)
 from registry.api.framework.parsers import MergePatchParser, PlainTextParser, StrictJSONParser, text_body
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.renderers import PlainTextRenderer
+from registry.api.framework.urls import LinkField, PageLinkField
 from registry.api.framework.views import TokenAPIView
-from registry.api.registration_template.reading import (
+from registry.api.registration_template import (
+    ChangedSectionSerializer,
+    ChangedSectionsField,
+    SectionsField,
     SectionsRefused,
+    SectionsSerializer,
+    TemplateReadingSerializer,
     TemplateUnreadable,
     read_sections,
     read_template,
 )
-from registry.api.schema.operations import NUMBER, TEXT, Method, ProblemKind
+from registry.api.schema.operations import NUMBER, TEXT, Method, ProblemKind, with_problem_members
+from registry.api.schema.problems import ProblemSerializer
 from registry.api.schema.token_operations import OPTIONAL_TEXT_PROBLEMS, token_operation, write_operation
 from registry.cases.drafts import drafts
 from registry.cases.drafts.drafts import DraftClosed
-from registry.cases.drafts.replies import DraftReply, UnknownActionPoint
-from registry.cases.models import Case
-from registry.core.text_limits import BodySize
-from registry.namespaces.proposals.proposed_profile import ProposedProfile
+from registry.cases.drafts.history import compare_texts
+from registry.cases.drafts.replies import DraftReply, UnknownActionPoint, open_points_of, replies_in
+from registry.cases.models import Case, Outcome
+from registry.core.exceptions import RegistryError
+from registry.core.validators import BodySize
+from registry.namespaces.proposals.proposed_profile import MEMBERS, ProposedProfile
 from registry.registration_template.formatting import format_template
 from registry.registration_template.parsing.parser import ParsedTemplate
 from registry.registration_template.template import RegistrationTemplate
+
+
+def merge_patch(target: Any, patch: Any) -> Any:
+    """`target` as `patch` changes it (RFC 7396, Section 2)."""
+    if not isinstance(patch, dict):
+        return patch
+    result = dict(target) if isinstance(target, dict) else {}
+    for name, value in patch.items():
+        if value is None:
+            result.pop(name, None)
+        else:
+            result[name] = merge_patch(result.get(name), value)
+    return result
+
+
+class ReplyRequestSerializer(StrictSerializer):
+    """A reply to an action point: the change is done, or why it is not."""
+
+    point = StrictIntegerField(help_text="The number of the action point.")
+    outcome = body_choice(Outcome.choices)
+    text = StrictCharField(default="")
+
+
+class DraftRequestSerializer(StrictSerializer):
+    """A complete draft. Omitted sections are empty."""
+
+    sections = SectionsField()
+    profile = ProposedProfileRequestSerializer(
+        required=False, allow_null=True, help_text="Null states nothing. If left out, it does not change."
+    )
+    standards_action = StrictBooleanField(required=False)
+    replies = ReplyRequestSerializer(many=True, required=False)
+
+
+@extend_schema_field(
+    {
+        "type": ["object", "null"],
+        "properties": {each.key: {"type": ["string", "null"]} for each in MEMBERS},
+        "additionalProperties": False,
+    }
+)
+class ChangedProfileField(serializers.JSONField):
+    """The members of the proposed profile to change. Null empties a member, or all."""
+
+
+class DraftChangesSerializer(StrictSerializer):
+    """Changes of a draft: a JSON Merge Patch (RFC 7396)."""
+
+    sections = ChangedSectionsField(required=False)
+    profile = ChangedProfileField(required=False)
+    standards_action = serializers.BooleanField(required=False)
+    replies = ReplyRequestSerializer(many=True, required=False)
+
+
+class DraftReplySerializer(serializers.Serializer[Any]):
+    """The reply to an action point in a draft. It may be incomplete."""
+
+    outcome = NullableChoiceField(Outcome.choices)
+    text = NullableCharField()
+
+
+class OpenActionPointSerializer(serializers.Serializer[Any]):
+    """An action point of the latest round, and the reply in the draft."""
+
+    number = serializers.IntegerField(source="point.pk")
+    section = serializers.CharField(source="point.section")
+    text = serializers.CharField(source="point.text")
+    reply = DraftReplySerializer()
+
+
+class DraftLinksSerializer(serializers.Serializer[Case]):
+    """Addresses related to a draft."""
+
+    self = LinkField("draft", number="pk")
+    check = LinkField("check", number="pk")
+    html = PageLinkField()
+
+
+class DraftSerializer(serializers.Serializer[Case]):
+    """The draft of a case. `draft_stamp` is the number of times that it was saved."""
+
+    number = serializers.IntegerField(source="pk")
+    draft_stamp = serializers.IntegerField()
+    saved_at = serializers.DateTimeField(source="draft_saved_at")
+    standards_action = serializers.BooleanField()
+    sections = serializers.SerializerMethodField()
+    profile = serializers.SerializerMethodField()
+    action_points = serializers.SerializerMethodField()
+    links = DraftLinksSerializer(source="*")
+
+    @extend_schema_field(SectionsSerializer)
+    def get_sections(self, case: Case) -> Any:
+        return SectionsSerializer(drafts.complete_template(case, case.draft_template)).data
+
+    @extend_schema_field(ProposedProfileSerializer(allow_null=True))
+    def get_profile(self, case: Case) -> Any:
+        return proposed_profile_of(case.proposed_profile)
+
+    @extend_schema_field(OpenActionPointSerializer(many=True))
+    def get_action_points(self, case: Case) -> Any:
+        replies = replies_in(case)
+        points = open_points_of(case)
+        rows = [{"point": point, "reply": replies.get(point.pk, DraftReply())} for point in points]
+        return OpenActionPointSerializer(rows, many=True).data
+
+
+class SavedDraftSerializer(DraftSerializer):
+    """A saved draft. `reading` describes how the plain text was read, if the request contained one."""
+
+    reading = TemplateReadingSerializer(required=False)
+
+
+# The ETag of a draft: its stamp, and a digest of the representation.
+ETAG = re.compile(r'"([0-9]{1,9})\.[0-9a-f]{8}"')
+
+
+class IfMatchMissing(RegistryError):
+    """A change of a draft names the draft in the header If-Match, so that no other change is overwritten."""
+
+    status = HTTPStatus.PRECONDITION_REQUIRED
+    title = "If-Match required"
+
+
+def etag_of(case: Case, representation: bytes) -> str:
+    """The ETag of a representation of the draft."""
+    return f'"{case.draft_stamp}.{hashlib.sha256(representation).hexdigest()[:8]}"'
+
+
+def json_etag_of(case: Case, draft: dict[str, Any]) -> str:
+    """The ETag of the JSON representation of the draft. `reading` describes a request, so it does not count."""
+    representation = {name: value for name, value in draft.items() if name != "reading"}
+    return etag_of(case, JSONRenderer().render(representation))
+
+
+class CurrentDraftSerializer(DraftSerializer):
+    """A draft with the ETag that a change of it needs."""
+
+    etag = serializers.CharField()
+
+    def to_representation(self, instance: Case) -> dict[str, Any]:
+        draft = DraftSerializer(instance).data
+        return draft | {"etag": json_etag_of(instance, draft)}
+
+
+class DraftChangedProblemSerializer(ProblemSerializer):
+    """The current draft, and the changes that the request would make in it."""
+
+    current = CurrentDraftSerializer()
+    difference = ChangedSectionSerializer(many=True)
+
+
+@with_problem_members(DraftChangedProblemSerializer)
+class DraftChanged(RegistryError):
+    """The draft was saved since. `current` is the draft now, `difference` what the request would change in it."""
+
+    status = HTTPStatus.PRECONDITION_FAILED
+    title = "The draft has changed"
+
+    def __init__(
+        self, case: Case, sent: RegistrationTemplate, profile: ProposedProfile | None = None
+    ) -> None:
+        super().__init__(
+            f"This draft was saved at {case.draft_saved_at:%Y-%m-%d %H:%M:%S} UTC, after the one that If-Match "
+            "names. Look at the difference, then send yours with the ETag of `current`."
+        )
+        current = case.proposed_profile
+        difference = compare_texts(
+            (case.draft_template, current),
+            (drafts.complete_template(case, sent), current if profile is None else profile),
+        )
+        self.members = {
+            "current": CurrentDraftSerializer(case).data,
+            "difference": ChangedSectionSerializer(difference.changed, many=True).data,
+        }
+
+
+def matches_current(request: Request, case: Case) -> bool:
+    """Whether If-Match contains the ETag of the current draft. Raises IfMatchMissing."""
+    header = request.headers.get("If-Match", "").strip()
+    if not header:
+        raise IfMatchMissing(
+            "Send the ETag of the draft in the header If-Match. A GET request to this URL returns it."
+        )
+    stamps = {int(tag[1]) for each in header.split(",") if (tag := ETAG.fullmatch(each.strip()))}
+    return header == "*" or case.draft_stamp in stamps
+
 
 # The members of a draft that a client may send back, and that are ignored.
 READ_ONLY_MEMBERS = ("number", "draft_stamp", "saved_at", "action_points", "links")

@@ -1,4 +1,6 @@
-"""Find the case of a request: a public one, or one that the user may see."""
+"""Find the case of a request: a public one, or one that the user may see. The links between the operations of cases
+(OpenAPI).
+"""
 
 from http import HTTPStatus
 from typing import Any
@@ -8,11 +10,32 @@ from rest_framework import serializers
 
 from registry.accounts.models import User
 from registry.api.framework.fields import SearchTextField, parse_number
+from registry.api.schema.operations import Link
 from registry.cases.models import OPEN_STATES, Case, State
 from registry.cases.queries import get_case_for, get_edited_case, get_visible_case
-from registry.cases.workflow.definition import CaseAction
+from registry.cases.workflow.declarations.definition import CaseAction
+from registry.cases.workflow.declarations.transitions import ALL_ACTIONS, ASSIGN, REQUEST_COMPLETION, SUBMIT
 from registry.core.exceptions import RegistryError
-from registry.core.shortening import shortened
+from registry.core.validators import shortened
+
+OF_CASE = {"number": "$response.body#/number"}
+OF_ROUND = {"round": "$response.body#/round"}
+SUBMIT_LINK: Link = ("submitCase", OF_CASE, {"draft_stamp": "$response.body#/draft_stamp"})
+DRAFT_LINKS: dict[str, Link] = {
+    "draft": ("getDraft", OF_CASE),
+    "check": ("checkDraft", OF_CASE),
+    "submit": SUBMIT_LINK,
+    "actions": ("getCaseActions", OF_CASE),
+}
+CASE_LINKS: dict[str, Link] = {action.label: (action.operation_id, OF_CASE) for action in ALL_ACTIONS} | {
+    SUBMIT.label: SUBMIT_LINK,
+    REQUEST_COMPLETION.label: (REQUEST_COMPLETION.operation_id, OF_CASE, OF_ROUND),
+    ASSIGN.label: (ASSIGN.operation_id, OF_CASE, OF_ROUND),
+    "draft": ("getDraft", OF_CASE),
+    "comment": ("createComment", OF_CASE),
+    "case": ("getCase", OF_CASE),
+}
+
 
 PUBLIC_STATES = tuple(state for state in State.values if state != State.DRAFT)
 
@@ -25,7 +48,7 @@ class CaseUnknown(RegistryError):
 
 
 class CaseSearchSerializer(serializers.Serializer[Any]):
-    """The filters of `registry.cases.models.search`."""
+    """The filters of `registry.cases.models.cases`."""
 
     q = SearchTextField(
         required=False,

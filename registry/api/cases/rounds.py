@@ -17,20 +17,21 @@ from registry.api.framework.pagination import chosen_entries, sparse_query
 from registry.api.framework.renderers import PlainTextRenderer
 from registry.api.framework.urls import LinkField
 from registry.api.framework.views import PublicAPIView
-from registry.api.registration_template.comparison import (
+from registry.api.registration_template import (
+    CommitmentsField,
     ComparisonQuerySerializer,
     ComparisonSerializer,
+    SectionsSerializer,
     chosen_pair,
 )
-from registry.api.registration_template.serializers import CommitmentsField, SectionsSerializer
 from registry.api.schema.operations import NUMBER, POSITIVE_INTEGER, TEXT, operation, path_parameter
-from registry.api.schema.problem_serializers import FindingSerializer
-from registry.cases.drafts.comparison import compare_rounds
+from registry.api.schema.problems import FindingSerializer
+from registry.cases.drafts.history import compare_rounds
 from registry.cases.findings import findings_of_round
 from registry.cases.models import Case, Dismissal, Outcome, Round
-from registry.cases.workflow.dismissals import by_finding
+from registry.cases.workflow.functions.people import by_finding
 from registry.core.exceptions import RegistryError
-from registry.core.shortening import shortened
+from registry.core.validators import shortened
 from registry.registration_template.checks.findings import Finding
 
 ROUND = path_parameter("round", "RoundNumber", "The number of a round, from 1.", 1, **POSITIVE_INTEGER)

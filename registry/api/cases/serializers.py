@@ -13,7 +13,7 @@ from registry.api.cases.rounds import RoundSerializer, rounds_of
 from registry.api.framework.fields import NullableCharField
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
 from registry.api.namespaces.serializers import OrganisationLinkSerializer
-from registry.api.registration_template.serializers import TemplateReadingSerializer
+from registry.api.registration_template import TemplateReadingSerializer
 from registry.cases import permissions
 from registry.cases.competing_cases import competing_cases_of
 from registry.cases.models import Case, State

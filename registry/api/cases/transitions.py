@@ -6,21 +6,20 @@ from typing import Any
 from rest_framework import serializers
 
 from registry.accounts.models import User
-from registry.api.cases.operations import OF_CASE
 from registry.api.cases.proposed_profiles import ConfirmedProfileRequestSerializer
-from registry.api.cases.queries import case_for
+from registry.api.cases.queries import OF_CASE, case_for
 from registry.api.cases.serializers import ParticipantCaseSerializer
 from registry.api.framework.actions import RequestField, action_view, description_of, request_field
 from registry.api.framework.fields import StrictCharField, StrictSerializer
 from registry.api.framework.views import TokenAPIView
 from registry.api.schema.operations import NUMBER, with_problem_members
-from registry.api.schema.problem_serializers import FindingsProblemSerializer, ProblemSerializer
+from registry.api.schema.problems import FindingsProblemSerializer, ProblemSerializer
 from registry.cases.drafts.replies import PointsUnanswered
 from registry.cases.models import Case
-from registry.cases.workflow.definition import CaseAction
+from registry.cases.workflow.declarations.definition import CaseAction
+from registry.cases.workflow.declarations.parameters import MAX_ACTION_POINTS, ActionPoints, ProfileToConfirm
+from registry.cases.workflow.declarations.transitions import ALL_ACTIONS
 from registry.cases.workflow.exceptions import SubmissionIncomplete
-from registry.cases.workflow.parameters import MAX_ACTION_POINTS, ActionPoints, ProfileToConfirm
-from registry.cases.workflow.table import ALL_ACTIONS
 from registry.namespaces.proposals.checking import ProfileRefused
 
 

@@ -1,9 +1,9 @@
-"""`cases/`: the public cases, new cases, and a case with the transitions that are open to the user."""
+"""`cases/`: the public cases, new cases, a case with the transitions that are open to the user, and its events."""
 
 from http import HTTPStatus
 from typing import Any
 
-from django.db.models import Prefetch, prefetch_related_objects
+from django.db.models import Prefetch, Q, prefetch_related_objects
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -12,9 +12,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.accounts.models import Scope, User
-from registry.api.cases.operations import CASE_LINKS, DRAFT_LINKS, OF_CASE
 from registry.api.cases.proposed_profiles import ProposedProfileRequestSerializer
 from registry.api.cases.queries import (
+    CASE_LINKS,
+    DRAFT_LINKS,
+    OF_CASE,
     PUBLIC_STATES,
     CaseSearchSerializer,
     CaseUnknown,
@@ -47,31 +49,34 @@ from registry.api.framework.pagination import (
     PageSerializer,
     PageSizeField,
     PaginatedAPIView,
+    page_query,
 )
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.urls import api_url
 from registry.api.framework.views import PublicAPIView, TokenAPIView
 from registry.api.namespaces.views import NamespaceUnknown, registered_or_404
 from registry.api.organisations.fields import OrganisationFilterField
-from registry.api.registration_template.reading import (
+from registry.api.registration_template import (
+    SectionsField,
     SectionsRefused,
     TemplateUnreadable,
     read_sections,
     read_template,
 )
-from registry.api.registration_template.serializers import SectionsField
 from registry.api.schema.operations import NID, NUMBER, operation
 from registry.api.schema.token_operations import (
     OPTIONAL_TEXT_PROBLEMS,
     token_operation,
     write_operation,
 )
+from registry.audit_log.models import Event
 from registry.cases.drafts import drafts
-from registry.cases.forms.begin import NewCaseForm
+from registry.cases.forms.cases import NewCaseForm
 from registry.cases.models import Case, CoEditor, Invitation, Procedure
 from registry.core.exceptions import NotPermitted
 from registry.core.pagination import Keyset, in_both_directions
-from registry.core.text_limits import BodySize
+from registry.core.validators import BodySize
+from registry.events.events import EventSerializer, with_publicity
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.registration_template.parsing.parser import ParsedTemplate
@@ -284,3 +289,36 @@ class ReviseNamespaceView(TokenAPIView):
         self.validated_data(EmptyRequestSerializer)
         namespace = registered_or_404(nid, Namespace.objects.select_related("latest"))
         return _created(drafts.start_revision(namespace, by=self.user), self.user)
+
+
+class CaseEventPageSerializer(PageSerializer):
+    """A page of events of a case."""
+
+    results = EventSerializer(many=True)
+
+
+CaseEventQuerySerializer = page_query(EventSerializer, always="number")
+
+
+class CaseEventPagination(KeysetPagination):
+    text = "reason"
+
+
+class CaseEventListView(PaginatedAPIView):
+    """The events of a case in order, from its first submission on."""
+
+    query = CaseEventQuerySerializer
+    pagination_class = CaseEventPagination
+    knows_etags = True
+
+    @operation(
+        "listCaseEvents",
+        "The events of a case",
+        response=CaseEventPageSerializer,
+        refusals=[CaseUnknown],
+        parameters=[NUMBER],
+    )
+    def get(self, request: Request, number: str) -> HttpResponseBase:
+        case = public_case(number)
+        events = with_publicity(Event.objects.of_case(case.pk)).filter(Q(is_public=True))
+        return self.paginated(request, events.select_related("actor"), EventSerializer)

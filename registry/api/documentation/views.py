@@ -1,20 +1,134 @@
 """Views of the API documentation. Programs that prefer JSON are led to the API (registry.api.representations)."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
-from registry.api.documentation import pages
-from registry.api.documentation.pages import GUIDES, Page
+from registry.accounts.recent_sign_in import ACCOUNT_CHANGES_MINUTES
+from registry.api.documentation.reference import Group, groups
+from registry.api.framework.problems import all_types
+from registry.api.problem_types import listed_types
+from registry.api.schema.document import EXAMPLE_ORIGIN, TAGS
+from registry.api.schema.examples import recorded_problem
 from registry.core.http.conditional import body_etag
 from registry.publication.downloads import conditional
+
+
+class Guide(NamedTuple):
+    """A guide: the last part of its address, which names its template, and its title."""
+
+    slug: str
+    title: str
+
+    @property
+    def url(self) -> str:
+        return reverse("documentation:guide", args=(self.slug,))
+
+
+GUIDES = {
+    guide.slug: guide
+    for guide in (
+        Guide("authentication", "Authentication"),
+        Guide("conditional-requests", "Conditional requests"),
+        Guide("idempotency", "Safe repetition"),
+        Guide("errors", "Errors"),
+        Guide("pagination", "Lists and pages"),
+        Guide("synchronisation", "Synchronisation"),
+        Guide("notifications", "Notifications"),
+        Guide("organisations", "Organisations"),
+        Guide("limits", "Limits"),
+        Guide("versioning", "Versions and deprecation"),
+    )
+}
+
+
+class Page(NamedTuple):
+    """A page: its title, and what stands between the header and the footer."""
+
+    title: str
+    content: SafeString
+
+
+def start_page() -> Page:
+    return Page("API", _content("api/start.html", _place()))
+
+
+def guide_page(slug: str) -> Page:
+    """The page of a guide. Raises KeyError if there is none."""
+    guide = GUIDES[slug]
+    return Page(f"API: {guide.title}", _content(f"api/guides/{slug}.html", _place()))
+
+
+def reference_page() -> Page:
+    return Page("API: reference", _content("api/reference.html", _place()))
+
+
+def group_page(tag: str) -> Page:
+    """The page of a group of operations. Raises KeyError if there is none."""
+    found = groups(settings.PUBLIC_ORIGIN)[tag]
+    return Page(f"API: {found.title}", _content("api/group.html", _place(), tag))
+
+
+def problems_page() -> Page:
+    """The page of all problem types."""
+    context = {"types": listed_types()}
+    return Page("API: problem types", render_to_string("api/problems.html", context))
+
+
+def problem_page(slug: str) -> Page:
+    """The page of a problem type. Raises KeyError if there is none."""
+    found = all_types()[slug]
+    return Page(f"API: {found.title}", render_to_string("api/problem.html", {"type": found}))
+
+
+def navigation() -> list[dict[str, str]]:
+    """The groups of operations: their titles and addresses."""
+    return [
+        {"title": Group(tag, []).title, "url": reverse("documentation:group", args=(tag.name,))}
+        for tag in TAGS
+    ]
+
+
+def _place() -> tuple[Any, ...]:
+    """The settings that the pages show."""
+    return (settings.PUBLIC_ORIGIN, settings.API_READS_A_MINUTE, settings.API_WRITES_A_MINUTE)
+
+
+@cache
+def _content(template: str, place: tuple[Any, ...], tag: str = "") -> SafeString:
+    origin, reads, writes = place
+    every = groups(origin)
+    context: Mapping[str, Any] = {
+        "origin": origin,
+        "reads": reads,
+        "writes": writes,
+        "sign_in_minutes": ACCOUNT_CHANGES_MINUTES,
+        "groups": list(every.values()),
+        "group": every.get(tag),
+        "guide": GUIDES.get(template.rpartition("/")[2].removesuffix(".html")),
+        "template": template,
+        "problem": _problem(origin),
+    }
+    outer = "api/guide.html" if template.startswith("api/guides/") else template
+    return render_to_string(outer, context)
+
+
+def _problem(origin: str) -> str:
+    """The example of the guide to errors."""
+    problem = json.dumps(recorded_problem("invalid-parameter"), indent=2, ensure_ascii=False)
+    return problem.replace(EXAMPLE_ORIGIN, origin)
+
 
 API_CATALOG_PROFILE = "https://www.rfc-editor.org/info/rfc9727"
 
@@ -23,42 +137,42 @@ API_CATALOG_PROFILE = "https://www.rfc-editor.org/info/rfc9727"
 @require_safe
 def start(request: HttpRequest) -> HttpResponseBase:
     """The quick start."""
-    return _page(request, pages.start_page())
+    return _page(request, start_page())
 
 
 @login_not_required
 @require_safe
 def guide(request: HttpRequest, slug: str) -> HttpResponseBase:
     """One guide."""
-    return _page(request, _found(pages.guide_page, slug))
+    return _page(request, _found(guide_page, slug))
 
 
 @login_not_required
 @require_safe
 def reference(request: HttpRequest) -> HttpResponseBase:
     """All operations."""
-    return _page(request, pages.reference_page())
+    return _page(request, reference_page())
 
 
 @login_not_required
 @require_safe
 def group(request: HttpRequest, tag: str) -> HttpResponseBase:
     """The operations of one group."""
-    return _page(request, _found(pages.group_page, tag))
+    return _page(request, _found(group_page, tag))
 
 
 @login_not_required
 @require_safe
 def problems(request: HttpRequest) -> HttpResponseBase:
     """The problem types."""
-    return _page(request, pages.problems_page())
+    return _page(request, problems_page())
 
 
 @login_not_required
 @require_safe
 def problem(request: HttpRequest, slug: str) -> HttpResponseBase:
     """One problem type."""
-    return _page(request, _found(pages.problem_page, slug))
+    return _page(request, _found(problem_page, slug))
 
 
 @login_not_required
@@ -104,7 +218,7 @@ def _page(request: HttpRequest, page: Page) -> HttpResponseBase:
     """The page with its ETag. What differs between requests is the header, for people who are signed in."""
     around = {
         "guides": GUIDES.values(),
-        "groups": pages.navigation(),
+        "groups": navigation(),
         "start": reverse("documentation:start"),
         "reference": reverse("documentation:reference"),
         "problems": reverse("documentation:problems"),

@@ -17,8 +17,7 @@ from rest_framework.renderers import JSONRenderer
 
 from registry.audit_log.models import Event, LogPosition
 from registry.core.pagination import take
-from registry.events.queries import with_publicity
-from registry.events.serializers import EventSerializer
+from registry.events.events import EventSerializer, with_publicity
 
 logger = logging.getLogger(__name__)
 

@@ -26,7 +26,7 @@ from registry.api.schema.operations import READ_PROBLEMS, TEXT, operation
 from registry.audit_log.models import Event, LogPosition
 from registry.core.pagination import take
 from registry.environment import read
-from registry.events.queries import with_publicity
+from registry.events.events import with_publicity
 
 WARNING_INTERVAL = 60.0  # seconds
 

@@ -27,13 +27,11 @@ from registry.api.framework.pagination import (
 )
 from registry.api.framework.views import PublicAPIView
 from registry.api.schema.operations import operation, with_problem_members
-from registry.api.schema.problem_serializers import PositionProblemSerializer
+from registry.api.schema.problems import PositionProblemSerializer
 from registry.audit_log.models import Event, LogPosition
 from registry.core.exceptions import RegistryError
 from registry.core.pagination import Keyset
-from registry.events.queries import with_publicity
-from registry.events.serializers import EventSerializer
-from registry.events.verbs import VERB_CHOICES
+from registry.events.events import VERB_CHOICES, EventSerializer, with_publicity
 
 
 @with_problem_members(PositionProblemSerializer)

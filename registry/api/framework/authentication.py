@@ -9,7 +9,7 @@ from rest_framework.request import Request
 
 from registry.accounts.gravity import REALM
 from registry.accounts.models import Token, User
-from registry.accounts.services.tokens import note_use, token_with
+from registry.accounts.tokens import note_use, token_with
 from registry.core.exceptions import RegistryError
 
 CREDENTIALS = re.compile("bearer +([!-~]+)", re.IGNORECASE)

@@ -26,8 +26,8 @@ from rest_framework.response import Response
 from registry.api.framework.fields import parse_number
 from registry.api.framework.problems import problem_from
 from registry.core.exceptions import RegistryError
-from registry.core.http.compression import coding_for, compress
 from registry.core.http.conditional import apply_conditions, body_digest, body_etag, etag_of
+from registry.core.http.negotiation import coding_for, compress
 from registry.core.http.page_cache import change_tokens
 
 # Other conditions than If-None-Match are evaluated with the list.

@@ -17,8 +17,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from registry.core.exceptions import RegistryError
-from registry.core.shortening import MAX_LISTED, first_of, shortened
-from registry.namespaces.search_terms.words import MAX_QUERY_LENGTH
+from registry.core.validators import MAX_LISTED, first_of, shortened
+from registry.namespaces.search_terms import MAX_QUERY_LENGTH
 from urnsyntax.nid import NID_PATTERN, is_well_formed
 
 # A number that fits a database column, in ASCII digits, without leading zeros.

@@ -25,7 +25,7 @@ from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.http.capacity import BODY_TIMEOUT, SlowBody
 from registry.core.http.negotiation import PROBLEM
 from registry.core.http.urls import absolute_url
-from registry.core.shortening import MAX_LISTED, shortened
+from registry.core.validators import MAX_LISTED, shortened
 
 MAX_POINTER = 200  # characters
 WORD_BOUNDARY = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=NotA)(?=[A-Z])")

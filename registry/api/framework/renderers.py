@@ -1,12 +1,37 @@
-"""Renderers for plain text and XML, with the same content as JSON."""
+"""Content negotiation, and renderers for plain text and XML, with the same content as JSON."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 from xml.sax.saxutils import escape
 
+from rest_framework.exceptions import NotAcceptable, NotFound
+from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.request import Request
 from rest_framework.utils.encoders import JSONEncoder
+
+from registry.core.http.negotiation import preferred
+
+
+class FormatNegotiation(DefaultContentNegotiation):
+    """Chooses a renderer. The first one is the default."""
+
+    def select_renderer(
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        renderers = list(renderers)
+        if format_suffix:
+            chosen = next((each for each in renderers if each.format == format_suffix), None)
+            if chosen is None:
+                raise NotFound(f"This resource is not available as “.{format_suffix}”.")
+            return chosen, str(chosen.media_type)
+        by_type = {str(each.media_type): each for each in renderers}
+        media_type = preferred(request.headers.get("Accept", ""), list(by_type))
+        if media_type is None:
+            raise NotAcceptable
+        return by_type[media_type], media_type
+
 
 # Element names of the entries of a list; the default is "entry".
 ITEM_NAMES = {"versions": "version", "references": "reference", "results": "result", "cases": "case"}

@@ -21,7 +21,7 @@ from registry.accounts.models import Token
 from registry.api.framework.authentication import TokenRefused, token_of
 from registry.core.database.errors import is_unavailable
 from registry.core.rate_limits import HOUR, Allowance, Policy, count
-from registry.publication.snapshot.internal_requests import is_internal
+from registry.publication.snapshot.rendering import is_internal
 
 WINDOW_SECONDS = 60
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")

@@ -31,12 +31,12 @@ from registry.api.framework.fields import query_parameters
 from registry.api.framework.parsers import MAX_VALUES, check_content_length
 from registry.api.framework.permissions import HasTokenScope
 from registry.api.framework.throttling import SAFE_METHODS, TooManyRequests
-from registry.audit_log.consistency.middleware import HEADER as SEQUENCE
+from registry.audit_log.consistency import HEADER as SEQUENCE
 from registry.audit_log.log import last_written
 from registry.audit_log.models import LogPosition
 from registry.core.http.conditional import body_etag
 from registry.core.rate_limits import Allowance
-from registry.core.text_limits import BodySize
+from registry.core.validators import BodySize
 
 SERVICE_LINKS = '</api/v1/schema/>; rel="service-desc", </api/>; rel="service-doc"'
 

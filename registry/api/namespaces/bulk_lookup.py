@@ -15,14 +15,14 @@ from registry.api.framework.fields import RepeatedTextField, StrictCharField, St
 from registry.api.namespaces.serializers import NamespaceSerializer
 from registry.api.namespaces.stored_items import in_brief
 from registry.api.namespaces.views import NamespaceDetailView
-from registry.api.nids.serializers import UnregisteredNIDSerializer
+from registry.api.nids import UnregisteredNIDSerializer
 from registry.api.schema.operations import operation
 from registry.api.urns.bulk import BULK_PROBLEMS, BulkAPIView
 from registry.cases.models import Case
 from registry.core.exceptions import RegistryError
 from registry.core.pagination import MAX_PAGE_TEXT, take
-from registry.registration_template.nids.findings import KnownNIDs
 from registry.registration_template.nids.report import report_on
+from registry.registration_template.nids.rules import KnownNIDs
 from urnsyntax.nid import is_well_formed
 
 MAX_NIDS = 1_000

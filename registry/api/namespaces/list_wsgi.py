@@ -19,12 +19,11 @@ from registry.api.framework.pagination import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, 
 from registry.api.namespaces.lookup_wsgi import is_plain_json, sample_headers
 from registry.api.namespaces.stored_items import StoredItemsRenderer
 from registry.api.namespaces.views import NamespaceListView
-from registry.core.http.compression import compress, preferred_coding
 from registry.core.http.conditional import body_etag
 from registry.core.http.fast_path import Headers, HeaderTemplates
+from registry.core.http.negotiation import compress, preferred_coding
 from registry.core.pagination import MAX_PAGE_TEXT
-from registry.namespaces.lookup.reader import LookupReader, StoredItem
-from registry.namespaces.lookup.store import release_tag
+from registry.namespaces.lookup import LookupReader, StoredItem, release_tag
 from urnsyntax.nid import NID_PATTERN
 
 if TYPE_CHECKING:

@@ -18,10 +18,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.namespaces.views import NamespaceDetailView
-from registry.core.http.compression import CODINGS
 from registry.core.http.fast_path import GetResponse, Headers, HeaderTemplates, headers_without, is_plain
-from registry.namespaces.lookup.reader import LookupReader
-from registry.namespaces.lookup.store import release_tag
+from registry.core.http.negotiation import CODINGS
+from registry.namespaces.lookup import LookupReader, release_tag
 from urnsyntax.nid import NID_PATTERN
 
 if TYPE_CHECKING:

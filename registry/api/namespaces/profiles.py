@@ -12,15 +12,14 @@ from registry.accounts.models import User
 from registry.api.framework.actions import action_method
 from registry.api.framework.pagination import chosen_entries, sparse_query
 from registry.api.framework.views import TokenAPIView
-from registry.api.namespaces.profile_serializers import ProfileVersionSerializer
-from registry.api.namespaces.serializers import NamespaceLinkSerializer
+from registry.api.namespaces.serializers import NamespaceLinkSerializer, ProfileVersionSerializer
 from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
 from registry.api.schema.operations import NID, operation, with_problem_members
-from registry.api.schema.problem_serializers import ProblemSerializer
-from registry.core.text_limits import BodySize
+from registry.api.schema.problems import ProblemSerializer
+from registry.core.validators import BodySize
+from registry.namespaces.actions import profiles
 from registry.namespaces.models import Namespace, ProfileVersion
 from registry.namespaces.profile_documents import InvalidDocument
-from registry.namespaces.services import profiles
 
 
 class ProfileVersionListSerializer(serializers.Serializer[Namespace]):

@@ -14,8 +14,8 @@ from django.db.models.functions import Length
 from rest_framework.renderers import JSONRenderer
 
 from registry.api.namespaces.serializers import NamespaceSerializer
-from registry.core.progress import ProgressCallback
-from registry.namespaces.lookup.store import release_tag, store_items
+from registry.core.management.base import ProgressCallback
+from registry.namespaces.lookup import release_tag, store_items
 from registry.namespaces.models import CachedLookup, Namespace
 
 BATCH = 1000

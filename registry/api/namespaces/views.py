@@ -41,7 +41,7 @@ from registry.api.namespaces.serializers import (
     text_lines,
 )
 from registry.api.namespaces.stored_items import StoredItemsRenderer, items_of, with_items, with_members
-from registry.api.nids.serializers import NIDProblemSerializer, UnregisteredNIDSerializer
+from registry.api.nids import NIDProblemSerializer, UnregisteredNIDSerializer
 from registry.api.organisations.fields import OrganisationFilterField
 from registry.api.schema.operations import (
     NID,
@@ -50,13 +50,13 @@ from registry.api.schema.operations import (
     operation,
     with_problem_members,
 )
-from registry.cases.nids.report import report_on
+from registry.cases.nid_report import report_on
 from registry.core.exceptions import RegistryError
 from registry.core.pagination import Keyset, in_both_directions
-from registry.namespaces.lookup.store import release_tag, store_lookup
+from registry.namespaces.lookup import release_tag, store_lookup
 from registry.namespaces.models import DAY_OR_MONTH, Kind, Namespace, Revision
 from registry.namespaces.search import MAX_RESULTS, SearchQuery, search_namespaces
-from registry.publication.snapshot.internal_requests import is_internal
+from registry.publication.snapshot.rendering import is_internal
 from registry.registration_template.nids.report import NIDReport
 from urnsyntax.nid import NID_PATTERN
 from urnsyntax.profiles.profile import SUBJECTS

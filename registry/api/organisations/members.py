@@ -26,6 +26,14 @@ from registry.api.organisations.views import ORGANISATION, find_represented
 from registry.api.schema.operations import POSITIVE_INTEGER, path_parameter
 from registry.api.schema.token_operations import token_operation
 from registry.cases.workflow.exceptions import HasActed
+from registry.organisations.actions.members import (
+    ACCEPT_MEMBERSHIP,
+    CHANGE_PART,
+    DECLINE_MEMBERSHIP,
+    INVITE_MEMBER,
+    REMOVE_MEMBER,
+    WITHDRAW_INVITATION,
+)
 from registry.organisations.models import INVITED_FOR, Membership, MembershipInvitation
 from registry.organisations.queries import (
     get_invitation,
@@ -33,14 +41,6 @@ from registry.organisations.queries import (
     get_own_organisation,
     get_represented_organisation,
     members_of_organisation,
-)
-from registry.organisations.services.members import (
-    ACCEPT_MEMBERSHIP,
-    CHANGE_PART,
-    DECLINE_MEMBERSHIP,
-    INVITE_MEMBER,
-    REMOVE_MEMBER,
-    WITHDRAW_INVITATION,
 )
 
 MEMBER = path_parameter("number", "MemberNumber", "The number of a member.", 1, **POSITIVE_INTEGER)

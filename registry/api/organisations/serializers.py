@@ -15,10 +15,10 @@ from registry.domains.models import Method, OrganisationDomain
 from registry.organisations.event_details import Verb
 from registry.organisations.history import event_label
 from registry.organisations.models import (
+    MemberRole,
     Membership,
     MembershipInvitation,
     Organisation,
-    Part,
     organisations_of,
 )
 
@@ -87,7 +87,7 @@ class OfUserSerializer(serializers.BaseSerializer[Any]):
     @cached_property
     def represented(self) -> set[int]:
         """The keys of the organisations that the user represents."""
-        return set(organisations_of(self.context["user"], [Part.REPRESENTATIVE]))
+        return set(organisations_of(self.context["user"], [MemberRole.REPRESENTATIVE]))
 
 
 class MembershipLinksSerializer(serializers.Serializer[Membership], OfUserSerializer):

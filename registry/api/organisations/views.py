@@ -31,6 +31,7 @@ from registry.api.schema.operations import POSITIVE_INTEGER, operation, path_par
 from registry.api.schema.token_operations import token_operation
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.pagination import Keyset
+from registry.organisations.actions.organisations import CREATE_ORGANISATION, DESCRIBE_ORGANISATION
 from registry.organisations.history import history_of, names_in_history
 from registry.organisations.models import Organisation
 from registry.organisations.queries import (
@@ -38,7 +39,6 @@ from registry.organisations.queries import (
     get_own_organisation,
     get_represented_organisation,
 )
-from registry.organisations.services.organisations import CREATE_ORGANISATION, DESCRIBE_ORGANISATION
 
 ORGANISATION = path_parameter(
     "organisation", "OrganisationNumber", "The number of an organisation.", 1, **POSITIVE_INTEGER

@@ -15,10 +15,9 @@ from registry.api.framework.fields import StrictSerializer
 from registry.api.framework.parsers import MAX_DEPTH
 from registry.api.framework.problems import METHOD_NOT_ALLOWED, AddressUnknown, ProblemType
 from registry.api.schema.document import EXAMPLE_ORIGIN, IN_FORMAT, SUFFIX, tag_of
-from registry.api.schema.documentation.recorded import recorded_problem
-from registry.api.schema.headers import CONDITIONAL_PARAMETERS, HEADERS, header_names
+from registry.api.schema.examples import recorded_problem
 from registry.api.schema.operations import RESPONSE_NAMES, TEXT, Details, ProblemKind, serializer_of, type_of
-from registry.api.schema.problem_serializers import ProblemSerializer
+from registry.api.schema.problems import CONDITIONAL_PARAMETERS, HEADERS, ProblemSerializer, header_names
 from registry.core.http.negotiation import PROBLEM
 
 

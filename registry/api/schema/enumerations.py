@@ -18,7 +18,7 @@ ENUMERATIONS = {
     ),
     "CaseState": Enumeration("registry.cases.models.State", "The state of a case, drafts included."),
     "ChangeKind": Enumeration(
-        "registry.api.registration_template.comparison.CHANGES",
+        "registry.api.registration_template.CHANGES",
         "How a line or a section differs. A folded line represents lines that did not change.",
     ),
     "ClaimGround": Enumeration("registry.custody.models.Ground", "What a claim of a namespace is based on."),
@@ -31,13 +31,13 @@ ENUMERATIONS = {
         ["section", "profile"],
         "By what two URNs are equivalent: RFC 8141, Section 3.1, or the profile of their namespace.",
     ),
-    "EventVerb": Enumeration("registry.events.verbs.VERB_CHOICES", "The type of a public event."),
+    "EventVerb": Enumeration("registry.events.events.VERB_CHOICES", "The type of a public event."),
     "FindingSeverity": Enumeration(
-        "registry.api.schema.problem_serializers.SEVERITIES",
+        "registry.api.schema.problems.SEVERITIES",
         "Whether a finding prevents submission, or is advice.",
     ),
     "GrammarKind": Enumeration(
-        "registry.api.namespaces.profile_serializers.GRAMMARS",
+        "registry.api.namespaces.serializers.GRAMMARS",
         "How the grammar is written: as ABNF (RFC 5234) or as a regular expression; or that it is not stated.",
     ),
     "MailDelivery": Enumeration(
@@ -45,7 +45,7 @@ ENUMERATIONS = {
         "When mail of a kind is sent: at once, in one mail a day, or not at all.",
     ),
     "MemberPart": Enumeration(
-        "registry.organisations.models.Part",
+        "registry.organisations.models.MemberRole",
         "What a member may do: a representative what a registrant does, an editor what a co-editor does; a contact is "
         "notified.",
     ),
@@ -58,7 +58,7 @@ ENUMERATIONS = {
         "Whether new names should be assigned in the namespace. A deprecated one stays registered.",
     ),
     "NIDStatus": Enumeration(
-        "registry.api.nids.serializers.STATUSES",
+        "registry.api.nids.STATUSES",
         "What the registry knows of a NID: not a NID, reserved or excluded, registered, requested in an open case, "
         "or free.",
     ),

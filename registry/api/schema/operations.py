@@ -18,7 +18,7 @@ from registry.api.framework.fields import InvalidParameter, QueryNotUnicode
 from registry.api.framework.parsers import TooManyValues
 from registry.api.framework.problems import FRAMEWORK_TYPES, INVALID_REQUEST, UNAVAILABLE, ProblemType
 from registry.api.framework.renderers import FORMATS
-from registry.api.schema.problem_serializers import (
+from registry.api.schema.problems import (
     FieldsProblemSerializer,
     LengthProblemSerializer,
     LimitProblemSerializer,

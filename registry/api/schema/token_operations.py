@@ -12,8 +12,8 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter
 from rest_framework.exceptions import Throttled, UnsupportedMediaType
 
 from registry.accounts.gravity import ScopeMissing, gravity_of
+from registry.accounts.locks import AddressNotConfirmed
 from registry.accounts.models import Scope
-from registry.accounts.services.verification import AddressNotConfirmed
 from registry.api.framework.authentication import TokenMissing, TokenRefused
 from registry.api.framework.conditional import StalePrecondition, honouring_if_match
 from registry.api.framework.idempotency import (
@@ -38,7 +38,7 @@ from registry.api.schema.operations import (
     shared_response,
     with_problem_members,
 )
-from registry.api.schema.problem_serializers import (
+from registry.api.schema.problems import (
     ScopeProblemSerializer,
     SecondFactorProblemSerializer,
     SignInProblemSerializer,

@@ -1,7 +1,12 @@
-"""Base classes of resources that take a POST because the request is too long for an address. They store nothing."""
+"""Checks of many URNs: base classes of resources that take a POST because the request is too long for an address, and
+their streamed results.
+"""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from http import HTTPStatus
+from itertools import islice
 from typing import Any
 
 from django.http import StreamingHttpResponse
@@ -13,11 +18,48 @@ from rest_framework.request import Request
 from registry.api.framework.parsers import LengthRequired, StrictJSONParser, check_content_length
 from registry.api.framework.views import PublicAPIView
 from registry.api.schema.operations import COMMON_PROBLEMS, TOO_LARGE, ProblemKind, with_problem_members
-from registry.api.schema.problem_serializers import LengthProblemSerializer
-from registry.api.urns.bulk_results import BulkResults, JSONLinesRenderer
+from registry.api.schema.problems import LengthProblemSerializer
 from registry.core.exceptions import RegistryError
 from registry.core.http.capacity import SlowBody
-from registry.core.text_limits import BodySize
+from registry.core.validators import BodySize
+
+BLOCK = 250  # results that are sent at once
+# ASCII only, so that a text with a lone surrogate can be returned.
+to_json = json.JSONEncoder(separators=(",", ":")).encode
+
+
+class JSONLinesRenderer(JSONRenderer):
+    """One JSON value a line."""
+
+    media_type = "application/jsonl"
+    format = "jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class BulkResults:
+    """The results as JSON, in the order of the texts. The totals are complete after the last one."""
+
+    results: Iterator[str]
+    totals: dict[str, int]
+
+    def as_lines(self) -> Iterator[bytes]:
+        """JSON Lines, without the totals."""
+        for block in self._blocks():
+            yield ("\n".join(block) + "\n").encode()
+
+    def as_object(self) -> Iterator[bytes]:
+        """One object with the results and the totals."""
+        yield b'{"results":['
+        separator = ""
+        for block in self._blocks():
+            yield (separator + ",".join(block)).encode()
+            separator = ","
+        yield f"],{to_json(self.totals)[1:]}".encode()
+
+    def _blocks(self) -> Iterator[list[str]]:
+        while block := list(islice(self.results, BLOCK)):
+            yield block
+
 
 MAX_URNS = 10_000
 BULK_PROBLEMS: tuple[ProblemKind, ...] = (

@@ -13,17 +13,17 @@ from registry.api.schema.operations import TEXT, operation
 from registry.api.urns.bulk import (
     BULK_PROBLEMS,
     MAX_URNS,
+    BulkResults,
     ManyURNsAPIView,
     TooManyTexts,
     check_count,
     check_texts,
+    to_json,
 )
-from registry.api.urns.bulk_results import BulkResults, to_json
-from registry.api.urns.judging import TooManyNamespaces, check_profiles, nids_in
-from registry.core.shortening import shortened
+from registry.api.urns.checking import TooManyNamespaces, check_profiles, nids_in
+from registry.core.validators import shortened
 from registry.resolution.namespace_data import NamespaceData, namespace_data_of
-from registry.resolution.reasons import reason_of
-from registry.resolution.resolving import resolve
+from registry.resolution.resolving import reason_of, resolve
 from urnsyntax import URN, InvalidURN
 from urnsyntax.profiles.services.service import KINDS
 

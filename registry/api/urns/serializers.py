@@ -1,22 +1,140 @@
-"""URNs in responses: the parts of a URN, and the error of a text that is not one."""
+"""URNs in responses: their parts, the error of a text that is not one, and judgements by the profile of the
+namespace.
+"""
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 from urllib.parse import quote
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from registry.api.framework.fields import RepeatedTextField
+from registry.api.framework.fields import NullableCharField, RepeatedTextField
 from registry.api.framework.urls import LinkField, api_url
-from registry.api.nids.serializers import BriefNIDReportSerializer
-from registry.api.schema.problem_serializers import ProblemSerializer
-from registry.api.urns.details import URNDetails
-from registry.api.urns.judgement_serializers import JudgementSerializer, URNSuggestionSerializer
+from registry.api.nids import BriefNIDReportSerializer
+from registry.api.schema.problems import ProblemSerializer
+from registry.cases.nid_report import report_on
 from registry.core.http.urls import absolute_url
-from registry.namespaces.models import Namespace
+from registry.namespaces.models import Namespace, ProfileVersion
+from registry.namespaces.suggestions import suggestions_for_unregistered
 from registry.registration_template.nids.report import NIDReport
+from registry.resolution.namespace_data import namespace_data_of_one
+from registry.resolution.resolving import ResolvedURN, resolve
 from registry.resolution.serializers import ServiceSerializer
 from urnsyntax import URN, Note
+from urnsyntax.profiles import Judgement, Suggestion
+
+
+@dataclass(frozen=True)
+class URNDetails:
+    """A URN and the report on its NID. The judgement and the suggestions are computed on first use."""
+
+    urn: URN
+    report: NIDReport
+
+    @property
+    def namespace(self) -> Namespace | None:
+        """The namespace, if it is registered."""
+        found = self.report.namespace
+        return found if isinstance(found, Namespace) else None
+
+    @property
+    def profile(self) -> ProfileVersion | None:
+        """The current profile of the namespace."""
+        return self.namespace.profile if self.namespace else None
+
+    @cached_property
+    def judgement(self) -> Judgement | None:
+        """The judgement by the profile; None without one."""
+        profile = self.namespace.current_profile if self.namespace else None
+        return profile.judge(self.urn) if profile else None
+
+    @cached_property
+    def resolution(self) -> ResolvedURN | None:
+        """The services of the URN, and which of them the registry redirects to; None without a profile."""
+        if self.profile is None:
+            return None
+        return resolve(self.urn, namespace_data_of_one(self.urn.nid))
+
+    @cached_property
+    def did_you_mean(self) -> list[Suggestion]:
+        """The repair of a URN that is not conformant, or URNs of registered namespaces with a similar NID."""
+        if self.judgement:
+            repair, reason = self.judgement.repair, self.judgement.reason
+            return [Suggestion(repair, reason.rstrip("."))] if repair else []
+        if self.namespace:
+            return []
+        return suggestions_for_unregistered(self.urn)
+
+
+def details_of(urn: URN) -> URNDetails:
+    """The details of a URN, with its namespace and the profile in one query."""
+    with_profile = Namespace.objects.with_profile("registered_on", "deprecated_at")
+    return URNDetails(urn, report_on(urn.nid, with_profile))
+
+
+class URNSuggestionSerializer(serializers.Serializer[Any]):
+    """A URN that was probably meant, and the reason."""
+
+    urn = serializers.CharField()
+    reason = serializers.CharField()
+
+
+class NamePartSerializer(serializers.Serializer[Any]):
+    """A part of the name. `start` and `end` are its first and last index in the URN, as in a slice."""
+
+    rule = serializers.CharField(help_text="The rule of the grammar, or the group of the pattern.")
+    label = serializers.CharField()  # type: ignore[assignment]  # a member of the JSON
+    text = serializers.CharField()
+    start = serializers.IntegerField()
+    end = serializers.IntegerField()
+
+
+class CheckDigitsSerializer(serializers.Serializer[Any]):
+    """The check digits of an identifier in the name."""
+
+    algorithm = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # a member of the JSON
+    text = serializers.CharField(help_text="The identifier.")
+    start = serializers.IntegerField()
+    end = serializers.IntegerField()
+    is_right = serializers.BooleanField()
+    expected = NullableCharField(help_text="What wrong check digits would be, if that can be computed.")
+
+
+class JudgementSerializer(serializers.Serializer[Any]):
+    """The judgement of a URN by the profile of its namespace.
+
+    `conformant` is null if the profile states no rules, or the URN is too long to be judged.
+    """
+
+    profile_version = serializers.IntegerField(source="profile.version")
+    title = serializers.CharField(source="judgement.profile.title", help_text="The title of the namespace.")
+    resource = NullableCharField(source="judgement.profile.resource", help_text="What one URN names.")
+    conformant = serializers.BooleanField(source="judgement.conformant", allow_null=True)
+    reason = NullableCharField(
+        source="judgement.reason", help_text="Why the URN is not conformant or was not judged."
+    )
+    position = serializers.IntegerField(
+        source="judgement.position",
+        allow_null=True,
+        help_text="The index of the first wrong character in the URN, from 0.",
+    )
+    rule = NullableCharField(
+        source="judgement.rule", help_text="The broken rule, or the algorithm of wrong check digits."
+    )
+    expected = NullableCharField(source="judgement.expected", help_text="What can stand at the position.")
+    parts = NamePartSerializer(many=True, source="judgement.parts")
+    check_digits = CheckDigitsSerializer(many=True, source="judgement.check_digits")
+    canonical = serializers.CharField(
+        source="judgement.canonical", help_text="The same for all URNs that are equivalent by the profile."
+    )
+    equivalents = serializers.ListField(
+        child=serializers.CharField(),
+        source="judgement.equivalents",
+        help_text="Other spellings of a conformant URN; not all of them.",
+    )
 
 
 class InvalidURNSerializer(serializers.Serializer[Any]):

@@ -18,9 +18,13 @@ from rest_framework.response import Response
 from registry.api.framework.fields import InvalidParameter
 from registry.api.framework.views import PublicAPIView
 from registry.api.schema.operations import URN_IN_PATH_SCHEMA, URN_SCHEMA, operation, with_problem_members
-from registry.api.urns.details import details_of
-from registry.api.urns.judgement_serializers import URNSuggestionSerializer
-from registry.api.urns.serializers import PointedInvalidURNSerializer, URNProblemSerializer, URNSerializer
+from registry.api.urns.serializers import (
+    PointedInvalidURNSerializer,
+    URNProblemSerializer,
+    URNSerializer,
+    URNSuggestionSerializer,
+    details_of,
+)
 from registry.core.exceptions import RegistryError
 from registry.namespaces.suggestions import suggestions_for
 from urnsyntax import URN, InvalidURN

@@ -4,8 +4,8 @@ from typing import Any
 
 from drf_spectacular.utils import OpenApiResponse, OpenApiWebhook, extend_schema
 
-from registry.api.schema.documentation.recorded import recorded_operation
-from registry.events.serializers import EventSerializer
+from registry.api.schema.examples import recorded_operation
+from registry.events.events import EventSerializer
 from registry.webhooks.messages import WebhookTestSerializer
 from registry.webhooks.models import REPLY_SECONDS
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from registry.api.account.serializers import NewSecretField
+from registry.api.account import NewSecretField
 from registry.api.framework.fields import (
     NullableCharField,
     NullableChoiceField,
@@ -14,7 +14,7 @@ from registry.api.framework.fields import (
 )
 from registry.api.framework.pagination import PageSerializer, page_query
 from registry.api.framework.urls import LinkField, PageLinkField
-from registry.events.verbs import VERB_CHOICES
+from registry.events.events import VERB_CHOICES
 from registry.webhooks.models import Delivery, PauseReason, Webhook
 
 STATES = ("active", "failing", "paused")

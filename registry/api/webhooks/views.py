@@ -30,15 +30,15 @@ from registry.api.webhooks.serializers import (
 )
 from registry.core.http.urls import TargetNotAllowed
 from registry.core.pagination import Keyset
-from registry.webhooks import services
+from registry.webhooks import actions
 from registry.webhooks.models import REPLY_SECONDS, Delivery, Webhook
 from registry.webhooks.queries import KEPT_FOR, own_webhook
 
 WEBHOOK_NUMBER = path_parameter("number", "WebhookNumber", "The number of a webhook.", 1, **POSITIVE_INTEGER)
 CHOICE_PROBLEMS = (
     TargetNotAllowed,
-    services.UnknownEventType,
-    services.InvalidNIDChoice,
+    actions.UnknownEventType,
+    actions.InvalidNIDChoice,
     *OPTIONAL_TEXT_PROBLEMS,
 )
 OF_WEBHOOK = {"number": "$response.body#/number"}
@@ -76,7 +76,7 @@ class WebhookListView(PaginatedAPIView, TokenAPIView):
     @write_operation(
         "createWebhook",
         "Register a webhook",
-        action=services.register_webhook,
+        action=actions.register_webhook,
         request=WebhookRequestSerializer,
         response=WebhookWithSecretSerializer,
         status=HTTPStatus.CREATED,
@@ -86,15 +86,15 @@ class WebhookListView(PaginatedAPIView, TokenAPIView):
             "is sent again, with growing waits, and later events wait; after five days, or a reply 410, the webhook is "
             "paused. Verify the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` by [Standard Webhooks]"
             "(https://www.standardwebhooks.com/) with the secret, which only this response contains. `webhook-id` is "
-            f"the same whenever an event is sent again. A person can have {services.MAX_WEBHOOKS} webhooks."
+            f"the same whenever an event is sent again. A person can have {actions.MAX_WEBHOOKS} webhooks."
         ),
-        refusals=(services.TooManyWebhooks, *CHOICE_PROBLEMS),
+        refusals=(actions.TooManyWebhooks, *CHOICE_PROBLEMS),
         links=LINKS,
     )
     @sensitive_variables("secret")
     def post(self, request: Request) -> Response:
         body = self.validated_data(WebhookRequestSerializer)
-        webhook, secret = services.register_webhook(by=self.user, **body)
+        webhook, secret = actions.register_webhook(by=self.user, **body)
         headers = {"Location": api_url("webhook", number=webhook.pk)}
         shown = WebhookWithSecretSerializer(webhook, context={"secret": secret}).data
         return Response(shown, HTTPStatus.CREATED, headers=headers)
@@ -120,7 +120,7 @@ class WebhookDetailView(WebhookAPIView):
     @write_operation(
         "changeWebhook",
         "Change a webhook",
-        action=services.change_webhook,
+        action=actions.change_webhook,
         request=WebhookRequestSerializer,
         response=WebhookSerializer,
         about="Replaces the address and the choice of events. The secret and the last delivered event stay.",
@@ -133,7 +133,7 @@ class WebhookDetailView(WebhookAPIView):
     )
     def put(self, request: Request, number: str) -> Response:
         webhook, body = self.webhook(number), self.validated_data(WebhookRequestSerializer)
-        return Response(WebhookSerializer(services.change_webhook(webhook, by=self.user, **body)).data)
+        return Response(WebhookSerializer(actions.change_webhook(webhook, by=self.user, **body)).data)
 
     @write_operation(
         "deleteWebhook",
@@ -148,7 +148,7 @@ class WebhookDetailView(WebhookAPIView):
         is_conditional=True,
     )
     def delete(self, request: Request, number: str) -> Response:
-        services.delete_webhook(self.webhook(number), by=self.user)
+        actions.delete_webhook(self.webhook(number), by=self.user)
         return Response(status=HTTPStatus.NO_CONTENT)
 
 
@@ -184,7 +184,7 @@ class RotateSecretView(WebhookAPIView):
     @write_operation(
         "rotateWebhookSecret",
         "Replace the secret of a webhook",
-        action=services.rotate_secret,
+        action=actions.rotate_secret,
         request=EmptyRequestSerializer,
         response=WebhookWithSecretSerializer,
         about="For a day, messages have a signature by each of both secrets. Only this response contains the new one.",
@@ -195,7 +195,7 @@ class RotateSecretView(WebhookAPIView):
     def post(self, request: Request, number: str) -> Response:
         webhook = self.webhook(number)
         self.validated_data(EmptyRequestSerializer)
-        webhook, secret = services.rotate_secret(webhook, by=self.user)
+        webhook, secret = actions.rotate_secret(webhook, by=self.user)
         return Response(WebhookWithSecretSerializer(webhook, context={"secret": secret}).data)
 
 
@@ -228,31 +228,31 @@ ACTION_VIEWS = {
         "pause",
         "Pause a webhook",
         "Events wait until the webhook is resumed.",
-        services.pause_webhook,
+        actions.pause_webhook,
         EmptyRequestSerializer,
     ),
     "resume": _action_view(
         "resume",
         "Resume a webhook",
         "Continues after the last delivered event, at once: also if the webhook fails and waits for its next attempt.",
-        services.resume_webhook,
+        actions.resume_webhook,
         EmptyRequestSerializer,
-        services.SecretInvalid,
+        actions.SecretInvalid,
     ),
     "test": _action_view(
         "test",
         "Test a webhook",
         'Sends a signed message with the member `"verb": "webhook.test"` once, within a minute. `deliveries` shows the '
         "result.",
-        services.request_test,
+        actions.request_test,
         EmptyRequestSerializer,
     ),
     "replay": _action_view(
         "replay",
         "Send events again",
         "Sends the events after event `since` again, with the same `webhook-id`.",
-        services.replay,
+        actions.replay,
         ReplayRequestSerializer,
-        services.BeyondLog,
+        actions.BeyondLog,
     ),
 }

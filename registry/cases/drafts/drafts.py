@@ -1,33 +1,117 @@
-"""Creation of cases, and saving of drafts before and between submissions.
+"""Creation of cases, and saving of drafts: their date, the stage of each section, and remarks on a pasted template.
 
 A draft is saved with the stamp that was read. A save with an older stamp is refused and the text stays on the page,
 so that two tabs or two co-editors do not overwrite each other.
 """
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from registry.accounts.models import Body, User
 from registry.cases import permissions
-from registry.cases.drafts.dates import today
 from registry.cases.drafts.history import keep_version, texts_of
 from registry.cases.drafts.replies import DraftReply, store_replies
-from registry.cases.models import EDITABLE_STATES, Case, DraftChange, DraftVersion, Procedure, State
+from registry.cases.models import (
+    EDITABLE_STATES,
+    REGISTRANT_STATES,
+    Case,
+    DraftChange,
+    DraftVersion,
+    Procedure,
+    State,
+)
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.rate_limits import limited
-from registry.core.text_limits import MAX_BODY_NAME_LENGTH
-from registry.core.validators import check_text
+from registry.core.validators import MAX_BODY_NAME_LENGTH, check_text
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.permissions import may_revise
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.organisations.models import Organisation
 from registry.organisations.permissions import may_edit_for
 from registry.organisations.subjects import lock_organisation
+from registry.registration_template.checks.findings import Finding, Severity
 from registry.registration_template.commitments import without_erased
+from registry.registration_template.sections import Section
 from registry.registration_template.template import RegistrationTemplate
+
+
+def today() -> str:
+    """The current date, as the template has it."""
+    return timezone.localdate().isoformat()
+
+
+def with_current_date(case: Case, template: RegistrationTemplate) -> RegistrationTemplate:
+    """The template of a draft that is edited now. A date that was entered stays; the one of an earlier day that was
+    filled in, or that the previous round has, is replaced by today.
+    """
+    if case.state == State.DRAFT:
+        earlier = timezone.localdate(case.created_at).isoformat()
+    elif case.state in REGISTRANT_STATES and case.latest_round:
+        earlier = case.latest_round.template.date
+    else:
+        return template
+    return replace(template, date=today()) if template.date == earlier < today() else template
+
+
+def differences_from_request(
+    case: Case, pasted: RegistrationTemplate, requested: RegistrationTemplate
+) -> Iterator[str]:
+    """What the pasted text says of itself that differs from what was `requested` before, in sentences."""
+    nid = pasted.namespace_identifier
+    if nid and case.kind == Kind.INFORMAL and not case.is_revision:
+        yield f"The text is for “{nid}”. This request is for the next informal number."
+    elif nid and nid.lower() != (requested.namespace_identifier or nid).lower():
+        yield f"The text is for “{nid}”. This request is for “{requested.namespace_identifier}”."
+    if pasted.version not in {None, case.next_version}:
+        yield f"The text is version {pasted.version}. This request is for version {case.next_version}."
+    if pasted.date and requested.date and pasted.date != requested.date:
+        yield (
+            f"The text has the date {pasted.date}. This request has {requested.date}: "
+            "enter the date of this request."
+        )
+
+
+class Stage(StrEnum):
+    """The stage of a section."""
+
+    DONE = "done"
+    INCOMPLETE = "no content"
+    NEEDS_FIXING = "needs fixing"
+    TO_DO = "to do"
+    OPTIONAL = "optional"
+    AUTOMATIC = "automatic"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The numbers of required and completed sections, and of action points and answers."""
+
+    done: int
+    required: int
+    points_answered: int = 0
+    points: int = 0
+    # Sections that are filled in but contain only “none” or “N/A”, with which the draft can be submitted.
+    incomplete: int = 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the draft can be submitted."""
+        return self.done + self.incomplete == self.required and self.points_answered == self.points
+
+
+def stage_of(
+    section: Section, template: RegistrationTemplate, findings: Sequence[Finding], *, is_required: bool
+) -> Stage:
+    """The stage of a section that the registrant completes, given its findings."""
+    is_blocked = any(finding.severity is Severity.BLOCKING for finding in findings)
+    if template.is_filled(section.key):
+        says_nothing = any(finding.code == "says-nothing" for finding in findings)
+        return Stage.NEEDS_FIXING if is_blocked else Stage.INCOMPLETE if says_nothing else Stage.DONE
+    return Stage.TO_DO if is_required or is_blocked else Stage.OPTIONAL
 
 
 class StaleDraft(RegistryError):

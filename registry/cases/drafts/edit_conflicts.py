@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from django.http import QueryDict
 
-from registry.cases.drafts.comparison import compare_texts
-from registry.cases.drafts.dates import with_current_date
+from registry.cases.drafts.drafts import with_current_date
+from registry.cases.drafts.history import compare_texts
 from registry.cases.drafts.replies import DraftReply, replies_in
 from registry.cases.forms.drafts import DraftForm, belongs, initial_values
 from registry.cases.models import ActionPoint, Case

@@ -1,16 +1,80 @@
-"""The history of a draft: its earlier texts, of which any can be restored.
+"""The history of a draft, of which any text can be restored, and comparison of drafts, rounds and profiles with each
+other.
 
 The changes of one editor within a few minutes are one version, unless they empty a section or replace much of the text.
 """
 
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from django.utils import timezone
 
 from registry.accounts.models import User
-from registry.cases.models import Case, DraftChange, DraftVersion
-from registry.namespaces.proposals.proposed_profile import PREFIX
+from registry.cases.models import Case, DraftChange, DraftVersion, Round
+from registry.namespaces.models import Revision
+from registry.namespaces.proposals.proposed_profile import PREFIX, ProposedProfile, compare_proposals
+from registry.registration_template.diff import SectionDiff, TemplateDiff, compare_templates, format_diff
+from registry.registration_template.template import RegistrationTemplate
+
+ComparedTexts = tuple[RegistrationTemplate, ProposedProfile]
+
+
+def compare_texts(before: ComparedTexts, after: ComparedTexts) -> TemplateDiff:
+    """The sections of the templates, then the members of the proposed profiles."""
+    sections = compare_templates(before[0], after[0]).sections
+    return TemplateDiff((*sections, *compare_proposals(before[1], after[1])))
+
+
+def compare_rounds(before: Round, after: Round) -> TemplateDiff:
+    """The differences between two rounds of a case."""
+    return compare_texts((before.template, before.proposed_profile), (after.template, after.proposed_profile))
+
+
+def changes_to_previous_round(case: Case, round_: Round) -> str:
+    """The differences of a round from the round before it, as text; "" for the first round."""
+    if round_.number == 1:
+        return ""
+    return format_diff(compare_rounds(case.rounds.get(number=round_.number - 1), round_))
+
+
+def revised_version(case: Case) -> Revision | None:
+    """The registered version that a revision changes, if its text is known; that of a new namespace is None."""
+    if not case.is_revision or case.namespace is None:
+        return None
+    if case.revision is None:
+        return case.namespace.latest
+    earlier = case.namespace.revisions.filter(version__lt=case.revision.version)
+    return earlier.order_by("-version").first()
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionChanges:
+    """The differences of a round from the registered version that it revises."""
+
+    version: int
+    diff: TemplateDiff
+
+    @property
+    def changed(self) -> tuple[SectionDiff, ...]:
+        return self.diff.changed
+
+    @property
+    def text(self) -> str:
+        return format_diff(self.diff)
+
+    def in_section(self, key: str) -> SectionDiff | None:
+        """The difference in one section, if there is one."""
+        return next((each for each in self.changed if each.key == key), None)
+
+
+def changes_to_registered(case: Case, round_: Round) -> RevisionChanges | None:
+    """The differences of a round from the version that it revises; None if there is no such text."""
+    registered = revised_version(case)
+    if registered is None:
+        return None
+    return RevisionChanges(registered.version, compare_templates(registered.template, round_.template))
+
 
 MAX_VERSIONS = 50
 _COALESCED_FOR = timedelta(minutes=5)

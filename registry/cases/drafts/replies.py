@@ -10,8 +10,7 @@ from http import HTTPStatus
 
 from registry.cases.models import ActionPoint, Case, Outcome, Reply, Round
 from registry.core.exceptions import RegistryError
-from registry.core.shortening import first_of
-from registry.core.validators import check_optional_text
+from registry.core.validators import check_optional_text, first_of
 
 SHOWN_OF_A_POINT = 60
 

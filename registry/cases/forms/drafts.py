@@ -1,19 +1,21 @@
-"""The form of a draft: fields for the sections of the template, the proposed profile and the answers to action points.
+"""The form of a draft: fields for the sections of the template, the proposed profile and the answers to action
+points.
 
 The content is checked by `registration_template` and by the actions.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import Any
 
 from django import forms
+from django.forms import BoundField
 
 from registry.accounts.models import User
 from registry.cases.drafts import drafts
-from registry.cases.drafts.dates import with_current_date
-from registry.cases.drafts.progress import Progress, Stage, stage_of
+from registry.cases.drafts.drafts import Progress, Stage, stage_of, with_current_date
 from registry.cases.drafts.replies import DraftReply, checked_reply, open_points_of, replies_in
 from registry.cases.findings import (
     blocking,
@@ -26,8 +28,7 @@ from registry.cases.findings import (
     reference_data_for,
     trial_of_services,
 )
-from registry.cases.forms.begin import RawTextField, raw_text_field
-from registry.cases.forms.draft_rows import PointRow, SectionRow, ShownExample
+from registry.cases.forms.cases import RawTextField, raw_text_field
 from registry.cases.forms.profiles import (
     ProfileRow,
     add_profile_fields,
@@ -37,17 +38,99 @@ from registry.cases.forms.profiles import (
 )
 from registry.cases.models import ActionPoint, Case, Outcome, State
 from registry.core.exceptions import RegistryError
-from registry.core.form_recovery import with_values
+from registry.core.form_views import with_values
 from registry.namespaces.models import Kind
 from registry.namespaces.proposals.prefill import filled_from
 from registry.namespaces.proposals.trials import Trial
-from registry.registration_template.checks.example_checks import SECTIONS_WITH_EXAMPLES
-from registry.registration_template.checks.examples import find_examples
+from registry.registration_template.checks.examples import SECTIONS_WITH_EXAMPLES, Example, find_examples
 from registry.registration_template.checks.findings import Finding, ReferenceData, Severity
 from registry.registration_template.exceptions import InvalidTemplate
-from registry.registration_template.registrant import Registrant
-from registry.registration_template.sections import SECTION_BY_KEY, SECTIONS, Section, SectionFormat
+from registry.registration_template.nids.report import NIDReport
+from registry.registration_template.sections import (
+    SECTION_BY_KEY,
+    SECTIONS,
+    Registrant,
+    Section,
+    SectionFormat,
+)
 from registry.registration_template.template import RegistrationTemplate
+from registry.registration_template.urn_parts import URNPart, split_urn
+
+
+@dataclass(frozen=True, slots=True)
+class ShownExample:
+    """A URN in a text, with its parts or its error."""
+
+    example: Example
+
+    def parts(self) -> Iterator[URNPart]:
+        return split_urn(self.example.urn) if self.example.urn else iter(())
+
+
+@dataclass(frozen=True, slots=True)
+class SectionRow:
+    """A section of the form: its fields, guidance, findings and action points."""
+
+    section: Section
+    guidance: tuple[str, ...]
+    fields: tuple[BoundField, ...]
+    findings: tuple[Finding, ...]
+    points: tuple[ActionPoint, ...]
+    examples: tuple[ShownExample, ...]
+    nid: NIDReport | None
+    is_required: bool
+    stage: Stage
+    is_checked: bool
+
+    @property
+    def shown_findings(self) -> tuple[Finding, ...]:
+        """The findings, but for those on an empty section before a check."""
+        return self.findings if self.is_checked or self.stage not in {Stage.TO_DO, Stage.OPTIONAL} else ()
+
+    @property
+    def is_advised(self) -> bool:
+        """Whether there is advice, and nothing to fix before it."""
+        return self.stage is not Stage.NEEDS_FIXING and any(
+            finding.severity is Severity.ADVICE for finding in self.shown_findings
+        )
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the section is open on a phone from the beginning: it has an error or an action point."""
+        has_error = any(field.errors for field in self.fields)
+        is_blocked = any(finding.severity is Severity.BLOCKING for finding in self.shown_findings)
+        return has_error or is_blocked or bool(self.points)
+
+    @property
+    def remarks(self) -> tuple[Finding, ...]:
+        """The findings to show below the fields."""
+        reported = self.nid.finding.code if self.nid else ""
+        return tuple(each for each in self.shown_findings if each.code != reported and not each.field)
+
+    @property
+    def shown_fields(self) -> Iterator[tuple[BoundField, tuple[Finding, ...]]]:
+        """The fields, each with the findings to show beside it."""
+        for field in self.fields:
+            yield (
+                field,
+                tuple(each for each in self.shown_findings if field.name == f"registrant_{each.field}"),
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class PointRow:
+    """An action point on the form, with the fields of its answer."""
+
+    point: ActionPoint
+    outcome: BoundField
+    text: BoundField
+    reply: DraftReply
+    is_checked: bool
+
+    @property
+    def is_missing(self) -> bool:
+        return self.is_checked and not self.reply.is_complete
+
 
 REGISTRANT_FIELDS: dict[str, dict[str, Any]] = {
     "organization": {

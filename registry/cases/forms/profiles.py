@@ -7,10 +7,10 @@ from typing import Any
 from django import forms
 from django.forms import BoundField
 
-from registry.cases.drafts.progress import Stage
-from registry.cases.forms.begin import raw_text_field
+from registry.cases.drafts.drafts import Stage
+from registry.cases.forms.cases import raw_text_field
 from registry.core.exceptions import RegistryError
-from registry.namespaces.proposals.folding import as_proposed
+from registry.namespaces.proposals.applying import as_proposed
 from registry.namespaces.proposals.proposed_profile import MEMBERS, Member, ProposedProfile
 from registry.registration_template.checks.findings import Finding
 from urnsyntax.profiles import Profile

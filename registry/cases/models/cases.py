@@ -1,20 +1,33 @@
-"""The model of cases, and its queries."""
+"""The model of cases, its queries, the filters of lists, which the page, its download and the API share, and the
+people who gain by a case.
 
-from collections.abc import Mapping
+The filters narrow a list of public cases. Each reads only what is public in such a case: its latest round, its registrant, its
+verdicts, and the time since when it is in its state.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import BooleanField, Exists, OuterRef, Q, QuerySet
+from django.db.models.expressions import Combinable, RawSQL
 from django.utils import timezone
 from django.utils.functional import cached_property
 
 from registry.accounts.models import Body, Recognition, RoleName, User
-from registry.cases.models.belonging import is_edited_by, is_held_by, is_own_of, represented_by
-from registry.cases.models.decisions import bodies_recognised_by, excluding_decisions
-from registry.cases.models.people import Invitation, Recusal
-from registry.cases.models.rounds import Round
-from registry.cases.models.search import FILTERS
+from registry.cases.models.people import (
+    CoEditor,
+    Invitation,
+    Recusal,
+    Representative,
+    is_edited_by,
+    is_held_by,
+    is_own_of,
+    represented_by,
+)
+from registry.cases.models.rounds import Review, Round
 from registry.cases.models.states import (
     CLOSED_STATES,
     OPEN_STATES,
@@ -22,11 +35,68 @@ from registry.cases.models.states import (
     ROLE_BY_STATE,
     Procedure,
     State,
+    bodies_recognised_by,
+    excluding_decisions,
 )
 from registry.namespaces.models import Kind, Namespace, Revision, shape_of_column
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
-from registry.organisations.models import Controller, Organisation, organisations_of
+from registry.namespaces.search_terms import Term, searchable, terms_of
+from registry.organisations.models import (
+    Controller,
+    Membership,
+    Organisation,
+    colleagues_of,
+    organisations_of,
+)
 from registry.registration_template.template import RegistrationTemplate
+
+# Later days are like this one: no day follows the last one of the calendar.
+LAST_DAY = date(2999, 12, 31)
+
+
+def has_words(terms: Sequence[Term]) -> Combinable:
+    """Whether a public case has all words in its NID, or in the organisation or purpose of its latest round.
+
+    A prefix of a word is enough. The column `words` is empty before a case is public (`migrations/search.sql`).
+    """
+    query = " & ".join(f"('{term.word}':* | '{term.stem or term.word}')" for term in terms)
+    return RawSQL(  # nosec B611  # the query is a parameter
+        "cases_case.words @@ %s::tsquery", [query], output_field=BooleanField()
+    )
+
+
+def _has_text(text: str) -> Q:
+    terms = terms_of(text)
+    return Q(has_words(terms)) if terms else Q(pk__in=[])
+
+
+def _is_reviewed_by(name: str) -> Q:
+    reviews = Review.objects.filter(expert__in=User.objects.named(searchable(name)))
+    return Q(pk__in=reviews.values("round__case"))
+
+
+def _is_of(name: str) -> Q:
+    """Whether the registrant, or the organisation, has these words in its name.
+
+    A union, because PostgreSQL reads no index for conditions on two tables that are joined by OR.
+    """
+    people = User.objects.named(searchable(name)).filter(cases__isnull=False, cases__organisation=None)
+    organisations = Organisation.objects.filter(name__icontains=name.strip())
+    return Q(pk__in=people.values("cases").union(organisations.values("cases"), all=True))
+
+
+def _start_of(day: date) -> datetime:
+    return datetime.combine(day, time.min, UTC)
+
+
+FILTERS: Mapping[str, Callable[[Any], Q]] = {
+    "q": _has_text,
+    "registrant": _is_of,
+    "expert": _is_reviewed_by,
+    "since": lambda day: Q(state_since__gte=_start_of(day)),
+    "until": lambda day: Q(state_since__lt=_start_of(min(day, LAST_DAY) + timedelta(days=1))),
+}
+
 
 # 1 for a closed case, 0 for an open one.
 IS_CLOSED = models.Case(models.When(state__in=sorted(CLOSED_STATES), then=1), default=0)
@@ -69,8 +139,6 @@ class CaseQuerySet(models.QuerySet["Case"]):
         decided = Exists(excluding_decisions(role, user).filter(case_number=OuterRef("pk")))
         others = self.exclude(is_own_of(user)).exclude(recused).exclude(represented_by(user)).exclude(decided)
         if role == RoleName.LIAISON:
-            from registry.cases.models.interests import of_interest_to
-
             others = others.exclude(of_interest_to(user))
         if role == RoleName.ADMINISTRATOR:
             others = others.exclude(procedure=Procedure.FAST_TRACK, body__in=bodies_recognised_by(user))
@@ -259,3 +327,39 @@ class Case(models.Model):
     @property
     def is_public(self) -> bool:
         return self.latest_round is not None
+
+
+def known_bodies() -> models.QuerySet[Body]:
+    """The recognised bodies, and those of public cases. Bodies of drafts are private."""
+    named = Exists(Case.objects.public().filter(body=OuterRef("pk")))
+    return Body.objects.filter(named | Q(recognition=Recognition.RECOGNISED)).order_by("name")
+
+
+def associates_of(user: User) -> QuerySet[User]:
+    """`user`, the people who represent a body together with them, those who edit a case with them, and the members of
+    their organisations.
+    """
+    edited = Case.objects.edited_by(user)
+    represent = Representative.objects.filter(body__representatives=user)
+    return User.objects.filter(
+        Q(pk=user.pk)
+        | Q(pk__in=represent.values("user"))
+        | Q(pk__in=edited.values("registrant"))
+        | Q(pk__in=CoEditor.objects.filter(case__in=edited).values("user"))
+        | Q(pk__in=colleagues_of(user))
+    )
+
+
+def of_interest_to(user: User) -> Q:
+    """Whether `user` or an associate gains by a case: they edit it, are a member of its organisation or represent its
+    body, or `user` edits another case of the body.
+    """
+    associates = associates_of(user)
+    memberships = Membership.objects.current().filter(organisation=OuterRef("organisation"))
+    return (
+        Q(registrant__in=associates)
+        | Q(Exists(memberships.filter(user__in=associates)))
+        | Q(Exists(CoEditor.objects.filter(case=OuterRef("pk"), user__in=associates)))
+        | Q(Exists(Representative.objects.filter(body=OuterRef("body"), user__in=associates)))
+        | Q(Exists(Case.objects.edited_by(user).filter(body=OuterRef("body"))))
+    )

@@ -1,13 +1,17 @@
-"""Models of co-editors and their invitations, recusals and subscriptions."""
+"""Models of co-editors and their invitations, recusals and subscriptions, and the conditions under which a case is
+one of a person.
+"""
 
 from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Lower
 from django.utils import timezone
 
-from registry.accounts.models import AddressedInvitation, InvitationQuerySet
+from registry.accounts.models import AddressedInvitation, Body, InvitationQuerySet, User
+from registry.organisations.models import EDITING_PARTS, MemberRole, Membership, organisations_of
 
 
 class CoEditor(models.Model):
@@ -87,3 +91,35 @@ class Subscription(models.Model):
         return (
             f"{self.user} {'unsubscribed from' if self.is_stopped else 'subscribed to'} case {self.case_id}"
         )
+
+
+Representative = Body.representatives.through
+
+
+def is_held_by(user: User) -> Q:
+    """Whether a case belongs to `user`, or to an organisation that they represent."""
+    of_person = Q(registrant=user, organisation=None)
+    return of_person | Q(organisation__in=organisations_of(user, [MemberRole.REPRESENTATIVE]))
+
+
+def is_edited_by(user: User) -> Q:
+    """Whether `user` may edit the draft of a case."""
+    is_co_editor = Exists(CoEditor.objects.filter(case=OuterRef("pk"), user=user))
+    of_organisation = Q(organisation__in=organisations_of(user, EDITING_PARTS))
+    return Q(registrant=user, organisation=None) | of_organisation | Q(is_co_editor)
+
+
+def is_own_of(user: User) -> Q:
+    """Whether `user` began or edits a case, was a member of its organisation since it began, or has an interest in the
+    namespace that it revises.
+    """
+    is_co_editor = Exists(CoEditor.objects.filter(case=OuterRef("pk"), user=user))
+    memberships = Membership.objects.filter(user=user, organisation=OuterRef("organisation"))
+    was_member = Exists(memberships.since(OuterRef("created_at")))
+    held = Q(namespace__registrant=user) | Q(namespace__organisation__in=organisations_of(user))
+    return Q(registrant=user) | Q(is_co_editor) | Q(was_member) | Q(Q(is_revision=True) & held)
+
+
+def represented_by(user: User) -> Exists:
+    """Whether `user` represents the requesting body of a case."""
+    return Exists(Representative.objects.filter(body=OuterRef("body"), user=user))

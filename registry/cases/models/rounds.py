@@ -1,16 +1,19 @@
-"""Models of rounds, reviews, action points, replies and dismissals."""
+"""Models of rounds with their texts, of drafts and their versions, reviews, action points, replies and dismissals."""
 
 from typing import TYPE_CHECKING, ClassVar
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Lower
 from django.utils import timezone
 
 from registry.cases.models.states import DECIDING_VERDICTS, Outcome, Verdict
+from registry.core.validators import MAX_TITLE_LENGTH
 from registry.namespaces.models import StoredTemplate
-from registry.namespaces.proposals.proposed_profile import ProposedProfile
-from registry.registration_template.sections import SECTION_BY_KEY
+from registry.namespaces.proposals.proposed_profile import MEMBERS, ProposedProfile
+from registry.registration_template.sections import SECTION_BY_KEY, SECTIONS
+from registry.registration_template.template import RegistrationTemplate
 
 if TYPE_CHECKING:
     from registry.cases.models.cases import Case
@@ -174,3 +177,113 @@ class Dismissal(models.Model):
 
     def __str__(self) -> str:
         return f"{self.section} {self.code} ({self.round})"
+
+
+class Comment(models.Model):
+    """A comment of a participant on a round or on one of its sections."""
+
+    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="comments")
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="comments")
+    # The comment to which this one replies. It may belong to an earlier round.
+    reply_to = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="replies")
+    section = models.CharField(max_length=40, blank=True)
+    text = models.TextField()
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(section__in=["", *SECTION_BY_KEY]), name="comment_section_is_known"
+            ),
+            models.CheckConstraint(condition=~Q(text=""), name="comment_text_is_not_empty"),
+            models.CheckConstraint(
+                condition=Q(reply_to=None) | Q(reply_to__lt=models.F("pk")),
+                name="reply_is_newer_than_comment",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.author} on {self.round}"
+
+    def get_absolute_url(self) -> str:
+        return f"/cases/{self.round.case_id}/#comment-{self.pk}"
+
+    @property
+    def place(self) -> str:
+        """The round and section of the comment, for display."""
+        part = f"section {self.section_title}" if self.section else "as a whole"
+        return f"round {self.round.number}, {part}"
+
+    @property
+    def section_title(self) -> str:
+        return SECTION_BY_KEY[self.section].title if self.section else "the whole template"
+
+
+class CannedText(models.Model):
+    """A reusable text for reviews."""
+
+    title = models.CharField(max_length=MAX_TITLE_LENGTH)
+    text = models.TextField()
+    changed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    changed_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["title"]
+        constraints = [
+            models.UniqueConstraint(Lower("title"), name="one_canned_text_per_title"),
+            models.CheckConstraint(condition=~Q(text=""), name="canned_text_is_not_empty"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+TITLES = {each.key: each.title for each in SECTIONS} | {each.name: each.title for each in MEMBERS}
+
+
+class DraftChange(models.TextChoices):
+    STARTED = "started", "Started"
+    EDITED = "edited", "Edited"
+    REPLACED = "replaced", "Replaced or removed text"
+    RESTORED = "restored", "Restored an earlier text"
+
+
+class DraftVersion(models.Model):
+    """A text of a draft, after the changes that one editor made from `began_at` to `saved_at`."""
+
+    case = models.ForeignKey("cases.Case", on_delete=models.PROTECT, related_name="draft_versions")
+    number = models.PositiveIntegerField()
+    change = models.CharField(max_length=8, choices=DraftChange.choices)
+    # The keys of the sections, and the members of the proposed profile, that were changed.
+    changed = models.JSONField(default=list)
+    draft = models.JSONField()
+    profile = models.JSONField(default=dict)
+    editor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    began_at = models.DateTimeField(default=timezone.now)
+    saved_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [
+            models.UniqueConstraint("case", "number", name="one_draft_version_per_case_and_number"),
+            models.CheckConstraint(
+                condition=models.Q(change__in=DraftChange.values), name="draft_change_is_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"text {self.number} of the draft of case {self.case_id}"
+
+    @property
+    def template(self) -> RegistrationTemplate:
+        return RegistrationTemplate.from_json(self.draft)
+
+    @property
+    def proposed_profile(self) -> ProposedProfile:
+        return ProposedProfile.from_json(self.profile)
+
+    @property
+    def changed_titles(self) -> list[str]:
+        """The titles of what was changed, in the order of the template."""
+        return [title for key, title in TITLES.items() if key in self.changed]

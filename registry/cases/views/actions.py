@@ -13,7 +13,7 @@ from registry.actions.declarations import ConditionNotMet
 from registry.cases import case_detail, permissions
 from registry.cases.competing_cases import competing_cases_of, competing_cases_of_draft
 from registry.cases.drafts import drafts
-from registry.cases.drafts.comparison import changes_to_registered
+from registry.cases.drafts.history import changes_to_registered
 from registry.cases.drafts.replies import open_points_of
 from registry.cases.findings import findings_of
 from registry.cases.forms.actions import CaseActionForm, action_form
@@ -21,15 +21,14 @@ from registry.cases.forms.drafts import REGISTRANT_FIELDS
 from registry.cases.models import Case
 from registry.cases.queries import get_case_for
 from registry.cases.status import what_assignment_does
-from registry.cases.views.detail import refused_page
-from registry.cases.views.reader_status import after_submission
-from registry.cases.workflow.dismissals import not_dismissed
+from registry.cases.views.detail import after_submission, refused_page
+from registry.cases.workflow.declarations.transitions import ACTION_BY_SLUG, ASSIGN, SUBMIT
 from registry.cases.workflow.exceptions import AlreadySubmitted, TransitionNotAllowed
-from registry.cases.workflow.table import ACTION_BY_SLUG, ASSIGN, SUBMIT
+from registry.cases.workflow.functions.people import not_dismissed
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import get_or_post, posted, process_form, take_action
 from registry.core.http.request_limits import accepts_body
-from registry.core.text_limits import BodySize
+from registry.core.validators import BodySize
 from registry.namespaces.models import Kind
 from registry.registration_template.formatting import format_template
 

@@ -1,4 +1,4 @@
-"""The draft of a case: the form of its sections, autosave, pasting, preview and download.
+"""Pages of a draft: its form, and its history.
 
 If a text can't be saved, it stays in the form.
 """
@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
@@ -15,27 +16,30 @@ from django.views.decorators.http import require_POST, require_safe
 from registry.accounts.middleware import SignedInRequest
 from registry.cases.competing_cases import competing_cases_of_draft
 from registry.cases.drafts import drafts
+from registry.cases.drafts.drafts import differences_from_request, restore_version
 from registry.cases.drafts.edit_conflicts import conflict_of, with_saved
-from registry.cases.drafts.pasted import differences_from_request
+from registry.cases.drafts.history import MAX_VERSIONS, compare_texts
 from registry.cases.drafts.replies import PointsUnanswered, answered_points_of
 from registry.cases.findings import blocking, findings_of
-from registry.cases.forms.begin import PasteForm
+from registry.cases.forms.cases import PasteForm
 from registry.cases.forms.drafts import DraftForm
 from registry.cases.history import record_of
-from registry.cases.models import Case
+from registry.cases.models import EDITABLE_STATES, Case, DraftVersion
 from registry.cases.queries import get_edited_case
 from registry.cases.status import status_of
 from registry.cases.views.detail import plain_text, refused_page
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
+from registry.cases.workflow.declarations.transitions import SUBMIT
 from registry.cases.workflow.exceptions import AlreadySubmitted, SubmissionIncomplete
-from registry.cases.workflow.table import SUBMIT
-from registry.core.exceptions import RegistryError
+from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.form_views import FormPage, form_page, get_or_post, posted, process_form, refused
 from registry.core.http.request_limits import accepts_body
-from registry.core.text_limits import BodySize
+from registry.core.validators import BodySize
+from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.registration_template.diff import compare_templates
 from registry.registration_template.formatting import format_template
 from registry.registration_template.parsing.parser import MAX_NOTES, ParsedTemplate
+from registry.registration_template.template import RegistrationTemplate
 
 NOTHING_TO_TAKE = "The text states nothing for the empty fields of the description."
 
@@ -107,7 +111,7 @@ def _continue_to_submission(request: SignedInRequest, form: DraftForm) -> HttpRe
     try:
         case = form.save(by=request.user)
     except drafts.StaleDraft as refusal:
-        transitions.check_not_submitted(refusal.case, form.template, form.proposed, by=request.user)
+        functions.check_not_submitted(refusal.case, form.template, form.proposed, by=request.user)
         if not form.is_saved_in(refusal.case):
             raise
         case = refusal.case  # the second of two clicks
@@ -206,10 +210,10 @@ def paste(request: SignedInRequest, pk: int) -> HttpResponse:
 def delete(request: SignedInRequest, pk: int) -> HttpResponse:
     """Delete a draft that was never submitted; the page asks for confirmation."""
     case = get_edited_case(request.user, pk)
-    transitions.check_deletable(case, by=request.user)
+    functions.check_deletable(case, by=request.user)
     if request.method != "POST":
         return render(request, "cases/delete.html", {"case": case})
-    transitions.delete_draft(case, by=request.user)
+    functions.delete_draft(case, by=request.user)
     messages.success(request, f"The draft of case {pk} is deleted.")
     return redirect("cases:mine")
 
@@ -250,3 +254,56 @@ def draft_text(request: SignedInRequest, pk: int) -> HttpResponse:
     """The draft as the plain text that would be posted; for its editors."""
     case = get_edited_case(request.user, pk)
     return plain_text(format_template(drafts.complete_template(case, case.draft_template)))
+
+
+class RestoreForm(forms.Form):
+    """The confirmation, with the stamp of the draft that is replaced."""
+
+    stamp = forms.IntegerField(widget=forms.HiddenInput)
+
+
+@require_safe
+def history(request: SignedInRequest, pk: int) -> HttpResponse:
+    """The versions of a draft, newest first; for its editors."""
+    case = get_edited_case(request.user, pk)
+    versions = case.draft_versions.defer("draft", "profile").select_related("editor")
+    return render(
+        request, "cases/history.html", {"case": case, "versions": versions, "longest": MAX_VERSIONS}
+    )
+
+
+@get_or_post
+def version(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
+    """One version: its changes, and how the draft would change if it were restored. A POST restores it."""
+    case = get_edited_case(request.user, pk)
+    shown = case.draft_versions.select_related("editor").filter(number=number).first()
+    if shown is None:
+        raise NotPermitted(f"The history of case {case.pk} has no text {number}, or no longer has it.")
+    form = RestoreForm(posted(request), initial={"stamp": case.draft_stamp})
+
+    def restore() -> HttpResponse:
+        restore_version(shown, by=request.user, stamp=form.cleaned_data["stamp"])
+        messages.success(request, f"Text {number} is restored. The text that it replaced is in the history.")
+        return redirect("cases:edit", case.pk)
+
+    def page(refusal: RegistryError | None = None) -> HttpResponse:
+        texts = (shown.template, shown.proposed_profile)
+        context = {
+            "case": case,
+            "version": shown,
+            "form": RestoreForm(initial={"stamp": case.draft_stamp}),
+            "refusal": refusal,
+            "is_editable": case.state in EDITABLE_STATES,
+            "changes": compare_texts(_texts_before(shown), texts),
+            "restoring": compare_texts((case.draft_template, case.proposed_profile), texts),
+        }
+        return render(request, "cases/draft_version.html", context)
+
+    return process_form(form, restore, page)
+
+
+def _texts_before(shown: DraftVersion) -> tuple[RegistrationTemplate, ProposedProfile]:
+    earlier = DraftVersion.objects.filter(case=shown.case_id, number__lt=shown.number).first()
+    if earlier is None:
+        return RegistrationTemplate(), ProposedProfile()
+    return earlier.template, earlier.proposed_profile

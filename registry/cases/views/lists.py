@@ -1,27 +1,47 @@
-"""The list of public cases, also as CSV, and the page of the signed-in user."""
+"""Pages of lists of cases, the check of a NID, the start of a case, and the end of a subscription."""
 
 import csv
 from collections.abc import Iterable
 from datetime import UTC
+from functools import partial
 from http import HTTPStatus
+from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.core.signing import BadSignature
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
 from registry.accounts.middleware import SignedInRequest
-from registry.accounts.models import RoleName
-from registry.cases.forms.cases import CaseFilter
+from registry.accounts.models import RoleName, User
+from registry.cases.audiences import subscribed_by, unsubscribe
+from registry.cases.drafts import drafts
+from registry.cases.drafts.drafts import differences_from_request
+from registry.cases.forms.cases import CaseFilter, NewCaseForm
 from registry.cases.inbox import desks_of, drafts_of, waiting_for_registrant
-from registry.cases.models import Case, CaseQuerySet
-from registry.cases.notifications.subscriptions import subscribed_by
-from registry.cases.views.reader_status import for_editor
+from registry.cases.models import Case, CaseQuerySet, Procedure, known_bodies
+from registry.cases.nid_report import report_on
+from registry.cases.views.detail import for_editor
+from registry.cases.views.drafts import store_parse_notes
+from registry.core.form_views import form_page, get_or_post, posted, process_form
+from registry.core.http.middleware import render_page_or_partial
+from registry.core.http.request_limits import accepts_body
 from registry.core.pagination import Keyset
+from registry.core.validators import BodySize
 from registry.custody.queries import claim_tasks_of
-from registry.namespaces.models import Namespace, Transfer
+from registry.mail.kinds import KIND_BY_NAME, Delivery
+from registry.mail.preferences import choose, deliveries_of, read_key
+from registry.namespaces.actions.registration import next_informal_nid
+from registry.namespaces.models import Kind, Namespace, Transfer
 from registry.namespaces.permissions import may_answer_transfer
+from registry.namespaces.queries import get_namespace
 from registry.organisations.queries import invitations_to
+from registry.registration_template.nids.rules import RULES
+from urnsyntax.nid import is_well_formed
 
 PAGE_SIZE = 50
 MAX_DOWNLOAD = 5_000  # cases in one CSV file
@@ -95,3 +115,97 @@ def mine(request: SignedInRequest) -> HttpResponse:
         "is_administrator": RoleName.ADMINISTRATOR in user.roles,
     }
     return render(request, "cases/mine.html", context)
+
+
+@accepts_body(BodySize.TEMPLATE)
+@get_or_post
+def begin(request: SignedInRequest) -> HttpResponse:
+    """Choose the kind and the procedure, and create a draft. A completed template can be pasted."""
+    form = NewCaseForm(posted(request), initial=_chosen(request), by=request.user)
+
+    def create() -> HttpResponse:
+        case = form.create(by=request.user)
+        differences = differences_from_request(case, form.pasted, form.requested)
+        store_parse_notes(request, case, form.parsed, differences)
+        messages.success(
+            request, f"Draft created: case {case.pk}. It is visible to its editors only until you submit it."
+        )
+        return redirect("cases:edit", case.pk)
+
+    context = {"form": form, "bodies": known_bodies(), "next_informal": next_informal_nid()}
+    return process_form(form, create, form_page(request, "cases/begin.html", context))
+
+
+def _chosen(request: SignedInRequest) -> dict[str, str]:
+    """What the guide or the NID check chose, from the query. Values that the form does not offer are left out."""
+    nid = request.GET.get("nid", "")
+    chosen = {"nid": nid if is_well_formed(nid) else ""}
+    for name, offered in {"kind": Kind.values, "procedure": Procedure.values}.items():
+        if (value := request.GET.get(name, "")) in offered:
+            chosen[name] = value
+    return chosen
+
+
+@get_or_post
+def revise(request: SignedInRequest, nid: str) -> HttpResponse:
+    """Start a revision of a namespace of the user, with its current text."""
+    namespace = get_namespace(nid.lower())
+    drafts.check_may_revise(namespace, by=request.user)
+    if request.method == "POST":
+        case = drafts.start_revision(namespace, by=request.user)
+        messages.success(request, f"Draft created: version {case.next_version} of {namespace.nid}.")
+        return redirect("cases:edit", case.pk)
+    begun = namespace.cases.open().edited_by(request.user).filter(is_revision=True)
+    return render(request, "cases/revise.html", {"namespace": namespace, "begun": begun})
+
+
+EXAMPLES = ("isbn", "isbm", "weather-stations", "x-foo", "de-books", "fra", "http", "is_bn")
+MAX_LENGTH_SHOWN = 100  # characters; a NID has fewer
+
+
+@login_not_required
+@require_safe
+def check(request: HttpRequest) -> HttpResponse:
+    typed = request.GET.get("nid", "")
+    nid = _without_surroundings(typed)
+    context = {
+        "nid": nid,
+        "was_trimmed": bool(nid) and nid != typed,
+        "report": report_on(nid[:MAX_LENGTH_SHOWN], Namespace.objects.with_latest()) if nid else None,
+        "rules": [rule for rule in RULES if rule.summary],
+        "examples": EXAMPLES,
+    }
+    return render_page_or_partial(request, "nids/check.html", "nids/_report.html", context)
+
+
+def _without_surroundings(typed: str) -> str:
+    """The NID without spaces and the rest of a URN that begins with it: “ urn:museum: ”."""
+    nid = typed.strip()
+    if nid[:4].lower() == "urn:":
+        nid = nid[4:].lstrip()
+    return nid.removesuffix(":").rstrip()
+
+
+@csrf_exempt  # the key is the permission; mail providers send no cookie
+@login_not_required
+@get_or_post
+@never_cache
+def unsubscribe_by_mail(request: HttpRequest, key: str) -> HttpResponse:
+    """Only a POST unsubscribes, by the button of the page or by a mail provider: scanners follow links."""
+    try:
+        link = read_key(key)
+    except (BadSignature, TypeError) as fault:
+        raise Http404("This link is not from this registry, or it is incomplete.") from fault
+    person = get_object_or_404(User, pk=link.person, is_active=True)
+    context: dict[str, Any] = {"is_done": posted(request) is not None, "is_stale": not link.is_for(person)}
+    if kind := KIND_BY_NAME.get(link.subject):
+        context |= {"kind": kind, "was_off": deliveries_of(person).get(kind, Delivery.OFF) == Delivery.OFF}
+        stop = partial(choose, person, {kind.name: Delivery.OFF})
+    else:
+        case = get_object_or_404(Case.objects.public(), pk=link.subject.removeprefix("case-"))
+        context |= {"case": case, "was_off": not subscribed_by(person).filter(pk=case.pk).exists()}
+        stop = partial(unsubscribe, case, by=person)
+    if context["is_done"] and not context["is_stale"]:
+        stop()
+    status = HTTPStatus.GONE if context["is_stale"] else HTTPStatus.OK
+    return render(request, "cases/unsubscribe_by_mail.html", context, status=status)

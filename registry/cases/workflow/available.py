@@ -6,10 +6,10 @@ from typing import TypeVar
 
 from registry.cases.models import Case
 from registry.cases.permissions import Permission, Person
-from registry.cases.workflow.action_table import ACTIONS
-from registry.cases.workflow.definition import CaseAction, Transition
-from registry.cases.workflow.table import ALL_ACTIONS, TRANSITIONS
-from registry.cases.workflow.tables.experts import TAKE_BACK
+from registry.cases.workflow.declarations.actions import ACTIONS
+from registry.cases.workflow.declarations.definition import CaseAction, Transition
+from registry.cases.workflow.declarations.reviews import TAKE_BACK
+from registry.cases.workflow.declarations.transitions import ALL_ACTIONS, TRANSITIONS
 
 AnyAction = TypeVar("AnyAction", bound=CaseAction)
 

@@ -8,13 +8,13 @@ from typing import Any, cast
 from django.utils import timezone
 
 from registry.accounts.models import Token, User
-from registry.accounts.services.roles import lock_roles
+from registry.accounts.roles import lock_roles
 from registry.actions.declarations import ActionContext, SubjectType
 from registry.audit_log import log
 from registry.audit_log.heads import publish_head
+from registry.cases import notifications
 from registry.cases.models import Case, Round, State
-from registry.cases.notifications import notifications
-from registry.cases.workflow.definition import CaseEvent
+from registry.cases.workflow.declarations.definition import CaseEvent
 from registry.cases.workflow.exceptions import StaleRound
 from registry.namespaces.models import Namespace
 from registry.organisations.subjects import share_organisation

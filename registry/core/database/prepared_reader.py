@@ -1,4 +1,5 @@
-"""Fast reads: prepared statements on persistent connections, beside those of Django. Through a pooler, nothing is prepared.
+"""Fast reads: prepared statements on persistent connections, beside those of Django. Through a pooler, nothing is
+prepared.
 
 Every read is a query outside a transaction, so it sees all commits before it. If the connection is broken, for
 example by a restart of the server, the read is repeated on a new one. If DATABASE_URL names several servers and none
@@ -6,19 +7,43 @@ accepts writes, as during a failover, a standby is read until one does.
 """
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache, wraps
 from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Any, NamedTuple
 
 import psycopg
 from django.db import connection
+from django.db.models import QuerySet
 from psycopg.pq import ConnStatus, DiagnosticField, ExecStatus, TransactionStatus
 from psycopg.pq.abc import PGconn, PGresult
 
-from registry.core.database.pooler import is_pooled
-from registry.core.database.timeouts import with_options
+from registry.core.database.connections import is_pooled, with_options
 from registry.core.http.capacity import MAX_LOOKUPS, MAX_WAIT
+
+PLACEHOLDER = 2**31 - 3  # fits each integer column, and is no number in a query
+Prepared = Callable[[int], tuple[str, list[Any]]]
+
+
+def prepared(build: Callable[[int], QuerySet[Any, Any]]) -> Prepared:
+    """Decorate a function that builds a queryset for a key, to return its SQL and parameters for `Manager.raw`.
+
+    It is called once, with a placeholder, so it must use nothing else that changes, such as settings or the time.
+    """
+
+    @cache
+    def compiled() -> tuple[str, tuple[Any, ...]]:
+        sql, parameters = build(PLACEHOLDER).query.sql_with_params()
+        return sql, parameters
+
+    @wraps(build)
+    def for_key(key: int) -> tuple[str, list[Any]]:
+        sql, parameters = compiled()
+        return sql, [key if each == PLACEHOLDER else each for each in parameters]
+
+    return for_key
+
 
 logger = logging.getLogger(__name__)
 

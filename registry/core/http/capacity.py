@@ -24,10 +24,10 @@ from django.core.handlers.wsgi import get_path_info
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 
-from registry.core.http.error_pages import ErrorPages
+from registry.core.http.middleware import ErrorPages
 from registry.core.http.request_limits import BodyTooLong, check_body
 from registry.core.http.request_validation import WholeBody
-from registry.core.text_limits import BodySize
+from registry.core.validators import BodySize
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment

@@ -18,8 +18,8 @@ from django.urls import Resolver404, resolve
 from django.views import defaults
 
 from registry.core.exceptions import RegistryError
-from registry.core.http.form_parsing import FORM_TYPE, parse_form
-from registry.core.text_limits import BodySize
+from registry.core.http.request_validation import FORM_TYPE, parse_form
+from registry.core.validators import BodySize
 
 MULTIPART_TYPE = "multipart/form-data"
 View = TypeVar("View", bound=Callable[..., Any])

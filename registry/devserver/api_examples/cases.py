@@ -6,7 +6,7 @@ from typing import Any
 from registry.accounts.models import Body, Scope, User
 from registry.api.schema.document import IN_FORMAT
 from registry.cases.models import Case
-from registry.cases.workflow.table import ALL_ACTIONS
+from registry.cases.workflow.declarations.transitions import ALL_ACTIONS
 from registry.devserver.api_examples.recorder import Recorder
 from registry.devserver.demonstration_cases import person, submitted, template_of
 from registry.registration_template.formatting import format_template

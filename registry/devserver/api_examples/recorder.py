@@ -19,7 +19,7 @@ from django.test import Client
 from drf_spectacular.generators import EndpointEnumerator
 
 from registry.accounts.models import Scope, User
-from registry.accounts.services.tokens import make_token
+from registry.accounts.tokens import make_token
 from registry.api.schema.document import IN_FORMAT, SUFFIX
 from registry.api.schema.hooks import canonical_endpoints
 from registry.core.http.negotiation import JSON, PROBLEM

@@ -6,18 +6,18 @@ from http import HTTPStatus
 from itertools import chain, islice
 
 from registry.core.exceptions import RegistryError
-from registry.core.shortening import shortened
-from registry.namespaces.profiles import contradictions_in
-from registry.namespaces.proposals.folding import (
+from registry.core.validators import shortened
+from registry.namespaces.actions.profiles import NamesContradict
+from registry.namespaces.current_profiles import contradictions_in
+from registry.namespaces.proposals.applying import (
     ProposalOrigin,
+    apply_proposal,
     as_proposed,
     changes_of,
     example_lines,
-    fold,
 )
 from registry.namespaces.proposals.proposed_profile import PREFIX, ProposedProfile
 from registry.namespaces.proposals.services import check_line, service_lines
-from registry.namespaces.services.profiles import NamesContradict
 from registry.registration_template.checks.findings import Finding, Severity
 from registry.registration_template.sections import SECTION_BY_KEY
 from registry.registration_template.template import RegistrationTemplate
@@ -92,7 +92,7 @@ def folded(
     if found := _findings_on_members(proposed, current):
         raise ProfileRefused(found)
     try:
-        return fold(proposed, current, nid=nid, subjects=subjects, origin=origin)
+        return apply_proposal(proposed, current, nid=nid, subjects=subjects, origin=origin)
     except InvalidProfile as error:
         raise ProfileRefused([_finding_of(error, changes_of(proposed, current))]) from error
 

@@ -3,22 +3,22 @@
 from dataclasses import dataclass, replace
 
 from registry.accounts.models import User
-from registry.namespaces.models import Namespace
-from registry.namespaces.proposals.checking import (
-    ProfileRefused,
-    check_proposal,
-    findings_of_refusal,
-    folded,
-)
-from registry.namespaces.proposals.folding import ProposalOrigin, with_number
-from registry.namespaces.proposals.proposed_profile import ProposedProfile
-from registry.namespaces.services.profiles import (
+from registry.namespaces.actions.profiles import (
     SET_PROFILE,
     NamesContradict,
     StaleProfile,
     WrittenProfile,
     write_profile,
 )
+from registry.namespaces.models import Namespace
+from registry.namespaces.proposals.applying import ProposalOrigin, with_number
+from registry.namespaces.proposals.checking import (
+    ProfileRefused,
+    check_proposal,
+    findings_of_refusal,
+    folded,
+)
+from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.namespaces.subjects import NAMESPACE
 from registry.registration_template.template import RegistrationTemplate
 

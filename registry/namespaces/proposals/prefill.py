@@ -6,8 +6,7 @@ from dataclasses import replace
 from itertools import islice
 
 from registry.namespaces.proposals.proposed_profile import MEMBERS, ProposedProfile
-from registry.registration_template.checks.example_checks import SECTIONS_WITH_EXAMPLES
-from registry.registration_template.checks.examples import find_examples
+from registry.registration_template.checks.examples import SECTIONS_WITH_EXAMPLES, find_examples
 from registry.registration_template.sections import TEXT_SECTIONS
 from registry.registration_template.template import RegistrationTemplate
 from urnsyntax.profiles import InvalidProfile, InvalidRules, Profile

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
-from registry.core.text_limits import MAX_TEXT_LENGTH
-from registry.core.validators import check_optional_text
+from registry.core.validators import MAX_TEXT_LENGTH, check_optional_text
 from registry.registration_template.diff import SectionDiff, SectionPair, compare_sections
 from urnsyntax.profiles.profile import MAX_EXAMPLES, MAX_SERVICES
 from urnsyntax.profiles.schema import MAX_URN_LENGTH

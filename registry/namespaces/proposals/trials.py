@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
-from registry.namespaces.proposals.folding import NO_GRAMMAR, changes_of, example_lines, names_with
+from registry.namespaces.proposals.applying import NO_GRAMMAR, changes_of, example_lines, names_with
 from registry.namespaces.proposals.prefill import examples_in
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.namespaces.proposals.services import (

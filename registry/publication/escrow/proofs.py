@@ -8,14 +8,14 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from registry.audit_log.signing.keys import signing_key, trusted_keys
-from registry.audit_log.signing.signed_notes import (
+from registry.audit_log.signed_notes import (
     MalformedNote,
     UntrustedNote,
     VerifierKey,
     WrongSignature,
     open_note,
 )
+from registry.audit_log.signing_keys import signing_key, trusted_keys
 from registry.core.exceptions import RegistryError
 
 NOTE = "manifest.note"

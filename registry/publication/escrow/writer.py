@@ -18,8 +18,8 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
 from registry.audit_log.models import LogPosition
-from registry.core.database.snapshot import database_snapshot
-from registry.core.progress import ProgressCallback
+from registry.core.database.connections import database_snapshot
+from registry.core.management.base import ProgressCallback
 from registry.publication.atomic_files import current_folder, fsync, lock_directory, set_current
 from registry.publication.escrow.proofs import NOTE, signature_of
 from registry.publication.escrow.tables import ExportedTable, exported_tables

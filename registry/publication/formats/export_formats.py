@@ -7,15 +7,12 @@ starts at once.
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from registry.core.database.snapshot import database_snapshot
+from registry.core.database.connections import database_snapshot
 from registry.namespaces.models import Kind
-from registry.publication.formats.bioregistry import format_bioregistry
-from registry.publication.formats.html_page import format_html
-from registry.publication.formats.json_lines import format_json_lines
+from registry.publication.formats.json_files import format_bioregistry, format_json_lines, format_profiles
 from registry.publication.formats.naptr_records import format_naptr_records
-from registry.publication.formats.profiles import format_profiles
 from registry.publication.formats.published_namespaces import published_head, published_namespaces
-from registry.publication.formats.text_table import format_text
+from registry.publication.formats.tables import format_html, format_text
 from registry.publication.iana.csv_format import format_csv
 from registry.publication.iana.records import REGISTRY_ID, Record
 from registry.publication.iana.xml_format import PROLOG, write_xml

@@ -16,8 +16,8 @@ from django.conf import settings
 
 from registry.core.exceptions import RegistryError
 from registry.core.http.urls import public_url
-from registry.core.shortening import shortened
-from registry.publication.formats.profiles import current_profiles
+from registry.core.validators import shortened
+from registry.publication.formats.json_files import current_profiles
 from urnsyntax.profiles.services.service import KINDS
 
 ZONE = "urn.arpa."

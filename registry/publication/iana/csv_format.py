@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import IO
 
-from registry.publication.iana.errors import MalformedFile
 from registry.publication.iana.imported_records import ImportedRecords
-from registry.publication.iana.records import IanaFile, Record, Xref
+from registry.publication.iana.records import IanaFile, MalformedFile, Record, Xref
 from registry.publication.iana.xml_format import check_name
 from urnsyntax.nid import NIDKind, classify
 

@@ -13,8 +13,8 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import unquote, urlsplit
 from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Request, build_opener
 
-from registry.core.progress import ProgressCallback
-from registry.publication.iana.errors import DownloadFailed, URLNotAllowed
+from registry.core.management.base import ProgressCallback
+from registry.publication.iana.records import DownloadFailed, URLNotAllowed
 
 # Seconds for a connection or one read, and for the whole download.
 TIMEOUT = 20

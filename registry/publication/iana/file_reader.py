@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from registry.core.progress import ProgressCallback
+from registry.core.management.base import ProgressCallback
 from registry.publication.iana.csv_format import parse_csv
 from registry.publication.iana.download import downloaded, is_url
-from registry.publication.iana.errors import MalformedFile, NothingToRead
-from registry.publication.iana.records import IanaFile
+from registry.publication.iana.records import IanaFile, MalformedFile, NothingToRead
 from registry.publication.iana.xml_format import is_date, parse_xml
 
 # IANA's file has 21 kB for 105 namespaces; this limit allows more than a million namespaces.

@@ -1,4 +1,5 @@
-"""The manifest of a tree: digests of all files, in 256 parts that `sha256sum -c` can check, and of the parts.
+"""The manifest of a tree and its verification: digests of all files, in 256 parts that `sha256sum -c` can check, and
+of the parts.
 
 A part lists the files whose path has a SHA-256 that begins with the name of the part. A change of one file
 therefore rewrites one small part, however many files there are.
@@ -6,14 +7,21 @@ therefore rewrites one small part, however many files there are.
 
 import hashlib
 import json
+import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from enum import StrEnum
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any
+
+from django.db import OperationalError
 
 from registry.audit_log.models import LogPosition
 from registry.core.exceptions import RegistryError
+from registry.core.management.base import ProgressCallback
+from registry.publication.atomic_files import CURRENT
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -151,3 +159,160 @@ def _lines(name: str, text: bytes) -> Iterable[str]:
     if lines.pop():
         raise MalformedManifest(f"{part_file(name)} is truncated: its last line is incomplete.")
     return lines
+
+
+BLOCK = 1024 * 1024
+MAX_FAULTS_LISTED = 100
+# The files of the manifest.
+NOT_LISTED = {MANIFEST, *map(part_file, PARTS)}
+
+
+class SnapshotNotFound(RegistryError):
+    """The directory contains no snapshot written by `manage.py publish`."""
+
+    status = HTTPStatus.NOT_FOUND
+    title = "There is no snapshot"
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__(f"{directory} contains neither {MANIFEST} nor {CURRENT}/{MANIFEST}.")
+
+
+class FaultKind(StrEnum):
+    """The kinds of faults of a file."""
+
+    CHANGED = "changed"
+    MISSING = "missing"
+    SURPLUS = "surplus"
+    MANIFEST = "manifest"
+    AUDIT_LOG = "audit log"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One damaged, missing or surplus file."""
+
+    kind: FaultKind
+    path: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.path}: {self.message}"
+
+
+@dataclass(slots=True)
+class VerificationResult:
+    """The result, with the first faults if there are many. `audit_log_checked` is False without a database."""
+
+    manifest: Manifest | None = None
+    files: int = 0
+    count: int = 0
+    faults: list[Fault] = field(default_factory=list)
+    audit_log_checked: bool = True
+
+    def find(self, kind: FaultKind, path: str, message: str) -> None:
+        self.count += 1
+        if len(self.faults) < MAX_FAULTS_LISTED:
+            self.faults.append(Fault(kind, path, message))
+
+
+def verify(directory: Path, *, on_file: ProgressCallback | None = None) -> VerificationResult:
+    """Check the current tree of `directory`, or `directory` itself if it is a copy of a tree."""
+    tree = directory if (directory / MANIFEST).is_file() else directory / CURRENT
+    if not (tree / MANIFEST).is_file():
+        raise SnapshotNotFound(directory)
+    tree, result = tree.resolve(), VerificationResult()
+    try:
+        manifest = Manifest.from_bytes((tree / MANIFEST).read_bytes())
+    except MalformedManifest as fault:
+        result.find(FaultKind.MANIFEST, MANIFEST, str(fault))
+        return result
+    result.manifest = manifest
+    for path, digest in _listed(tree, manifest, result):
+        _check_file(tree, path, digest, result)
+        result.files += 1
+        if on_file:
+            on_file(result.files, manifest.files)
+    _find_surplus(tree, manifest, result)
+    _check_audit_log(manifest, result)
+    return result
+
+
+def _listed(tree: Path, manifest: Manifest, result: VerificationResult) -> Iterator[tuple[str, str]]:
+    """Yield the paths and digests in the undamaged parts of the manifest."""
+    for name in sorted(manifest.parts):
+        yield from _part(tree, name, manifest, result).items()
+
+
+def _part(tree: Path, name: str, manifest: Manifest, result: VerificationResult) -> dict[str, str]:
+    path, expected = tree / part_file(name), manifest.parts[name]
+    if not path.is_file():
+        result.find(FaultKind.MISSING, part_file(name), "this part of the manifest does not exist")
+        return {}
+    text = path.read_bytes()
+    if hashlib.sha256(text).hexdigest() != expected.sha256:
+        result.find(FaultKind.MANIFEST, part_file(name), "its digest differs from the manifest")
+        return {}
+    try:
+        return parse_part(name, text)
+    except MalformedManifest as fault:
+        result.find(FaultKind.MANIFEST, part_file(name), str(fault))
+        return {}
+
+
+def _check_file(tree: Path, path: str, digest: str, result: VerificationResult) -> None:
+    file = tree / path
+    if file.is_symlink() or not file.is_file():
+        result.find(FaultKind.MISSING, path, "listed in the manifest, but does not exist")
+        return
+    found = hashlib.sha256()
+    with file.open("rb") as stream:
+        while block := stream.read(BLOCK):
+            found.update(block)
+    if found.hexdigest() != digest:
+        result.find(FaultKind.CHANGED, path, f"its SHA-256 is {found.hexdigest()}, in the manifest {digest}")
+
+
+def _find_surplus(tree: Path, manifest: Manifest, result: VerificationResult) -> None:
+    """Find files that are not in the manifest, in sixteenths of the tree to limit memory."""
+    there = sum(1 for _ in _files(tree))
+    missing = sum(fault.kind == FaultKind.MISSING for fault in result.faults)
+    if there == result.files and not missing and result.files == manifest.files:
+        return  # all listed files exist, and the counts are equal
+    for sixteenth in "0123456789abcdef":
+        quiet = VerificationResult()  # faults of parts have already been reported
+        names = [name for name in manifest.parts if name[0] == sixteenth]
+        listed = {path for name in names for path in _part(tree, name, manifest, quiet)}
+        for path in _files(tree):
+            if _is_in(path, sixteenth) and path not in listed:
+                result.find(FaultKind.SURPLUS, path, "not listed in the manifest")
+
+
+def _is_in(path: str, sixteenth: str) -> bool:
+    return hashlib.sha256(path.encode(errors="surrogateescape")).hexdigest()[0] == sixteenth
+
+
+def _files(tree: Path, folder: str = "") -> Iterator[str]:
+    """Yield every file below the folder except those of the manifest."""
+    with os.scandir(tree / folder) as entries:
+        for entry in entries:
+            path = f"{folder}{entry.name}"
+            if entry.is_dir(follow_symlinks=False):
+                yield from _files(tree, f"{path}/")
+            elif path not in NOT_LISTED:
+                yield path
+
+
+def _check_audit_log(manifest: Manifest, result: VerificationResult) -> None:
+    """Check that the head is an event of the audit log. Without a database, the check is skipped."""
+    head = manifest.head
+    try:
+        is_known = head.is_in_log
+    except OperationalError:
+        result.audit_log_checked = False
+        return
+    if not is_known:
+        result.find(
+            FaultKind.AUDIT_LOG,
+            MANIFEST,
+            f"its head, event {head.number} {head.digest}, is not in the audit log of this registry",
+        )

@@ -1,17 +1,109 @@
-"""The pages of the snapshot, and the file of each."""
+"""The pages of the snapshot and the file of each, and the paginated list of all namespaces.
+
+A page extends from one landmark to the next. A landmark is a NID whose MD5 begins with two zeros, on average
+one in 256. A new namespace therefore changes only its own page, and page boundaries need not be stored.
+"""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import parse_qs
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models.functions import MD5, Left
 from django.urls import reverse
 
 from registry.audit_log.models import SignedHead
 from registry.namespaces.models import Namespace, ProfileVersion, Revision
-from registry.publication.snapshot import browse_pages
+from registry.namespaces.queries import add_titles
 from registry.statistics.queries import CHARTS
+
+INDEX = "/browse/"
+FIRST = "/browse/first/"
+LANDMARK_PREFIX = "00"
+# What a row of the list shows.
+IN_A_ROW = (
+    "nid",
+    "kind",
+    "profile",
+    "holder",
+    "purpose",
+    "references",
+    "registered_on",
+    "updated_on",
+    "deprecated_at",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BrowsePage:
+    """One page, from `start` ("" for the first page) to the landmark `end` ("" for the last page)."""
+
+    start: str
+    end: str
+
+    @property
+    def path(self) -> str:
+        return page_path(self.start)
+
+    @property
+    def previous(self) -> str:
+        return page_path(_last_before(self.start)) if self.start else ""
+
+    @property
+    def next(self) -> str:
+        return page_path(self.end) if self.end else ""
+
+    def namespaces(self) -> list[Namespace]:
+        """The namespaces of the page in order, with their titles."""
+        found = Namespace.objects.filter(nid__gte=self.start)
+        found = found.filter(nid__lt=self.end) if self.end else found
+        namespaces = list(found.only(*IN_A_ROW).order_by("nid"))
+        add_titles(namespaces)
+        return namespaces
+
+
+def all_pages() -> Iterator[BrowsePage]:
+    """Yield all pages in order."""
+    start = ""
+    for end in _landmarks().order_by("nid").values_list("nid", flat=True).iterator():
+        yield BrowsePage(start, end)
+        start = end
+    yield BrowsePage(start, "")
+
+
+def page_containing(nid: str) -> BrowsePage:
+    """Return the page to which the NID belongs."""
+    start = _landmarks().filter(nid__lte=nid).order_by("-nid").values_list("nid", flat=True).first()
+    return _page_from(start or "")
+
+
+def pages_changed_by(nid: str) -> list[BrowsePage]:
+    """Return the pages that a change or registration of this namespace can affect."""
+    page = page_containing(nid)
+    if page.start != nid:
+        return [page]
+    return [_page_from(_last_before(nid)), page, *([_page_from(page.end)] if page.end else [])]
+
+
+def page_path(start: str) -> str:
+    return f"/browse/from/{start}/" if start else FIRST
+
+
+def _page_from(start: str) -> BrowsePage:
+    end = _landmarks().filter(nid__gt=start).order_by("nid").values_list("nid", flat=True).first()
+    return BrowsePage(start, end or "")
+
+
+def _last_before(nid: str) -> str:
+    found = _landmarks().filter(nid__lt=nid).order_by("-nid").values_list("nid", flat=True).first()
+    return found or ""
+
+
+def _landmarks() -> QuerySet[Namespace]:
+    return Namespace.objects.alias(mark=Left(MD5("nid"), len(LANDMARK_PREFIX))).filter(mark=LANDMARK_PREFIX)
+
 
 # View names by when their pages are rendered again: only if the software changes, at every event …
 WITH_SOFTWARE = ("guide", "publication:files", "publication:style_sheet", "publication:schema", "api:files")
@@ -56,7 +148,7 @@ class ToRender(NamedTuple):
 
 def file_at(view: str, path: str) -> str:
     """Return the file for a view's page, "" if only the live site has the page."""
-    if path in (browse_pages.INDEX, browse_pages.FIRST) or path.startswith(f"{browse_pages.INDEX}from/"):
+    if path in (INDEX, FIRST) or path.startswith(f"{INDEX}from/"):
         return file_of(path, "text/html")
     if path == NOT_FOUND:
         return path[1:]
@@ -80,7 +172,7 @@ def substitute(view: str, query: str) -> str:
     """Return the snapshot page that replaces a URL with a query, such as the next page of the list."""
     parameters = parse_qs(query[1:])
     if view == "namespaces:list" and set(parameters) == {"after"}:
-        return browse_pages.page_containing(parameters["after"][0]).path
+        return page_containing(parameters["after"][0]).path
     return ""
 
 

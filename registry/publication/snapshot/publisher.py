@@ -16,17 +16,16 @@ from django.utils import timezone
 
 from registry.audit_log.models import Event, LogPosition, SignedHead
 from registry.audit_log.personal_data import ERASURE
-from registry.core.database.snapshot import database_snapshot, export_database_snapshot
-from registry.core.progress import ProgressCallback
+from registry.core.database.connections import database_snapshot, export_database_snapshot
+from registry.core.management.base import ProgressCallback
 from registry.namespaces.models import Namespace
 from registry.publication.atomic_files import lock_directory
 from registry.publication.formats.export_formats import FILES
-from registry.publication.snapshot import assets, browse_pages, pages, process_pool
-from registry.publication.snapshot.batches import RenderedBatch, in_batches, render, render_in_snapshot
-from registry.publication.snapshot.browse_pages import BrowsePage
-from registry.publication.snapshot.directories import SnapshotDirectories
-from registry.publication.snapshot.directory_writer import DirectoryWriter, FileCounts
+from registry.publication.snapshot import pages, process_pool, rendering
+from registry.publication.snapshot.directories import DirectoryWriter, FileCounts, SnapshotDirectories
 from registry.publication.snapshot.manifest import Manifest
+from registry.publication.snapshot.pages import BrowsePage
+from registry.publication.snapshot.process_pool import RenderedBatch, in_batches, render, render_in_snapshot
 from registry.publication.snapshot.rendering import SiteRenderer
 
 MARKER = ".snapshot"
@@ -187,10 +186,10 @@ class _Run:
             self._count(rendered)
         for page in self._browse_pages():
             self._put(writer, pages.file_of(page.path, "text/html"), self._browse_page(page))
-        self._put(writer, pages.file_of(browse_pages.INDEX, "text/html"), self._browse_index())
+        self._put(writer, pages.file_of(pages.INDEX, "text/html"), self._browse_index())
         missing = self.site.render(pages.NOT_FOUND, "404.html", {})
         self._put(writer, pages.NOT_FOUND[1:], missing.content)
-        for path, content in assets.with_dependencies(self.site.assets).items():
+        for path, content in rendering.with_dependencies(self.site.assets).items():
             writer.put(path, content)
         if self.with_exports:
             for name, file in FILES.items():
@@ -230,15 +229,15 @@ class _Run:
 
     def _browse_pages(self) -> Iterable[BrowsePage]:
         if self.is_whole:
-            return browse_pages.all_pages()
-        return {each for nid in self.changed or () for each in browse_pages.pages_changed_by(nid)}
+            return pages.all_pages()
+        return {each for nid in self.changed or () for each in pages.pages_changed_by(nid)}
 
     def _browse_page(self, page: BrowsePage) -> bytes:
         namespaces = page.namespaces()
         ends = {"first": namespaces[0], "last": namespaces[-1]} if namespaces else {}
-        context = {"page": page, "namespaces": namespaces, "index": browse_pages.INDEX, **ends}
+        context = {"page": page, "namespaces": namespaces, "index": pages.INDEX, **ends}
         return self.site.render(page.path, "publication/browse.html", context).content
 
     def _browse_index(self) -> bytes:
-        context: dict[str, object] = {"pages": browse_pages.all_pages()}
-        return self.site.render(browse_pages.INDEX, "publication/browse_index.html", context).content
+        context: dict[str, object] = {"pages": pages.all_pages()}
+        return self.site.render(pages.INDEX, "publication/browse_index.html", context).content

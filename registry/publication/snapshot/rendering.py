@@ -4,23 +4,120 @@ Links to pages in the snapshot are unchanged. Links to other pages of the site, 
 absolute URLs of the live site.
 """
 
+import io
+import posixpath
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from http import HTTPStatus
+from pathlib import Path
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
+from django.contrib.staticfiles import finders
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.handlers.base import BaseHandler
-from django.http import HttpResponse
+from django.core.handlers.wsgi import WSGIRequest
+from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.urls import Resolver404, resolve
 
 from registry.core.exceptions import RegistryError
 from registry.core.http.urls import absolute_url
 from registry.publication.snapshot import pages
-from registry.publication.snapshot.internal_requests import build_request
+
+# A key of the WSGI environ that clients cannot set, because the keys of their headers begin with HTTP_.
+ENVIRON_KEY = "registry.internal_request"
+
+
+def is_internal(request: HttpRequest) -> bool:
+    """Return whether the request is internal; such requests are not throttled and write nothing."""
+    return ENVIRON_KEY in request.META
+
+
+class SnapshotRequest(WSGIRequest):
+    """A request for a snapshot page. Templates check the attribute to mark the page as a copy."""
+
+    is_snapshot = True
+
+
+def build_request(path: str) -> WSGIRequest:
+    """Return an anonymous GET request to the public origin."""
+    origin = urlsplit(settings.PUBLIC_ORIGIN)
+    port = origin.port or (443 if origin.scheme == "https" else 80)
+    return SnapshotRequest(
+        {
+            ENVIRON_KEY: True,
+            "REQUEST_METHOD": "GET",
+            "PATH_INFO": path,
+            "QUERY_STRING": "",
+            "SERVER_NAME": origin.hostname or "",
+            "SERVER_PORT": str(port),
+            "SERVER_PROTOCOL": "HTTP/1.1",
+            "HTTP_HOST": origin.netloc,
+            "HTTP_ACCEPT": "*/*",
+            "HTTP_X_FORWARDED_PROTO": origin.scheme,
+            "REMOTE_ADDR": "127.0.0.1",
+            "wsgi.url_scheme": origin.scheme,
+            "wsgi.input": io.BytesIO(),
+            "wsgi.errors": sys.stderr,
+            "wsgi.version": (1, 0),
+            "wsgi.multithread": False,
+            "wsgi.multiprocess": False,
+            "wsgi.run_once": False,
+        }
+    )
+
+
+# url(…) and @import "…" in a style sheet. A URL that begins with a scheme, "/" or "#" is not a relative path.
+CSS_REFERENCE = re.compile(r"""(?:url\(\s*["']?|@import\s+["'])(?![a-z]+:|/|#)([^"')?#]+)""")
+
+
+class AssetMissing(RegistryError):
+    """A page references an asset that does not exist."""
+
+    title = "An asset is missing"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"“{name}” does not exist. Run `manage.py collectstatic --no-input`, then try again."
+        )
+
+
+def read_asset(name: str) -> bytes:
+    """Return the content of an asset by its name below STATIC_URL. Raises AssetMissing."""
+    found = finders.find(name)
+    if isinstance(found, str):  # The name has no digest, so the collected file may be outdated.
+        return Path(found).read_bytes()
+    if not staticfiles_storage.exists(name):
+        raise AssetMissing(name)
+    with staticfiles_storage.open(name) as file:
+        return bytes(file.read())
+
+
+def referenced_assets(name: str, content: bytes) -> list[str]:
+    """Return the assets that a style sheet references, by their names below STATIC_URL."""
+    if not name.endswith(".css"):
+        return []
+    named = CSS_REFERENCE.findall(content.decode())
+    return [posixpath.normpath(posixpath.join(posixpath.dirname(name), each.strip())) for each in named]
+
+
+def with_dependencies(addresses: set[str]) -> dict[str, bytes]:
+    """Return the assets at these URLs and their dependencies, by path on the site."""
+    found: dict[str, bytes] = {}
+    waiting = sorted(address.removeprefix(settings.STATIC_URL) for address in addresses)
+    while waiting:
+        name = waiting.pop()
+        path = f"{settings.STATIC_URL}{name}"[1:]
+        if path not in found:
+            found[path] = read_asset(name)
+            waiting += referenced_assets(name, found[path])
+    return found
+
 
 # Attributes with a URL, which all templates write in double quotes.
 LINK = re.compile(rb'(?<=\s)(href|src|action|formaction)="([^"#]*)(#[^"]*)?"')

@@ -2,17 +2,14 @@
 
 from collections.abc import Callable, Iterator
 
-from registry.core.shortening import shortened
-from registry.registration_template.checks.example_checks import SECTIONS_WITH_EXAMPLES
-from registry.registration_template.checks.examples import find_examples, without_examples
-from registry.registration_template.checks.findings import CheckContext, Finding, advice
-from registry.registration_template.checks.longevity import advise_continuity, advise_permanence
-from registry.registration_template.checks.substance import (
-    advise_purpose,
-    advise_section_references,
-    advise_structure,
+from registry.core.validators import shortened
+from registry.registration_template.checks.examples import (
+    SECTIONS_WITH_EXAMPLES,
+    find_examples,
+    without_examples,
 )
-from registry.registration_template.checks.text_patterns import (
+from registry.registration_template.checks.findings import CheckContext, Finding, advice
+from registry.registration_template.checks.wording import (
     ABOUT_UNICODE,
     COMPONENTS,
     ELSEWHERE,
@@ -23,6 +20,11 @@ from registry.registration_template.checks.text_patterns import (
     REFERENCE_TO_PAST,
     SENTENCE,
     UNIQUENESS,
+    advise_continuity,
+    advise_permanence,
+    advise_purpose,
+    advise_section_references,
+    advise_structure,
     find_placeholders,
     has_no_documentation,
     has_no_substance,

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from registry.registration_template.nids.report import NIDReport
-from registry.registration_template.registrant import Registrant
-from registry.registration_template.sections import SECTION_BY_KEY, Kind
+from registry.registration_template.sections import SECTION_BY_KEY, Kind, Registrant
 from registry.registration_template.template import RegistrationTemplate
 from urnsyntax import URN
 

@@ -3,16 +3,20 @@
 from collections.abc import Callable, Iterator
 
 from registry.registration_template.checks.advice import ADVICE_CHECKS
-from registry.registration_template.checks.example_checks import check_examples, check_origin_of_examples
+from registry.registration_template.checks.examples import (
+    check_examples,
+    check_identifier,
+    check_origin_of_examples,
+)
 from registry.registration_template.checks.findings import CheckContext, Finding, ReferenceData, Severity
-from registry.registration_template.checks.identifier_checks import check_identifier
-from registry.registration_template.checks.registrant_checks import (
+from registry.registration_template.checks.sections import (
     check_contact_details,
+    check_date,
     check_former_contact,
     check_registrant,
+    check_required_sections,
+    check_version,
 )
-from registry.registration_template.checks.required_sections import check_required_sections
-from registry.registration_template.checks.version_and_date import check_date, check_version
 from registry.registration_template.sections import SECTIONS, Kind
 from registry.registration_template.template import RegistrationTemplate
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from registry.registration_template.nids.findings import (
+from registry.registration_template.nids.rules import (
+    RULES,
     KnownNIDs,
     NIDAvailability,
     NIDFinding,
     RegisteredNamespace,
 )
-from registry.registration_template.nids.rules import RULES
 from urnsyntax import InvalidNID
 
 

@@ -1,23 +1,153 @@
-"""The rules for NIDs (RFC 8141, Sections 2.1, 5.1, 5.2 and 6.2), in the order in which they are applied.
+"""The rules of NIDs (RFC 8141, Section 5), names that could be confused with each other, and the findings.
 
 To add a rule, write its function and add it to `RULES`. Pages, forms, the API, template checks and the check before
 assignment use the report that is built from the rules.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from itertools import islice
+from typing import Protocol
 
-from registry.registration_template.nids.findings import (
-    KnownNIDs,
-    Likeness,
-    NIDAvailability,
-    NIDFinding,
-    RegisteredNamespace,
-)
-from registry.registration_template.nids.lookalikes import find_lookalikes
 from urnsyntax import InvalidNID, classify
-from urnsyntax.nid import is_well_formed
+from urnsyntax.nid import is_one_edit_apart, is_well_formed
+
+_SAME_SHAPE = str.maketrans({"0": "o", "1": "i", "l": "i", "-": None})
+
+
+@dataclass(frozen=True, slots=True)
+class Lookalike:
+    """A similar identifier, and the reason."""
+
+    nid: str
+    reason: str
+
+
+def find_lookalikes(nid: str, known: Iterable[str]) -> tuple[Lookalike, ...]:
+    """The known identifiers that look like `nid`, in alphabetical order, without `nid` itself."""
+    own = nid.lower()
+    found = (_compare(own, other) for other in sorted({each.lower() for each in known} - {own}))
+    return tuple(each for each in found if each is not None)
+
+
+def shape_of(nid: str) -> str:
+    """An identifier without the differences of case, hyphens and look-alike characters (0/o, 1/l/i)."""
+    return nid.lower().translate(_SAME_SHAPE)
+
+
+def _compare(nid: str, other: str) -> Lookalike | None:
+    if shape_of(nid) == shape_of(other):
+        return Lookalike(
+            other, "differs only in hyphens, or in similar characters such as 0 and o, or 1, l and i"
+        )
+    if is_one_edit_apart(nid, other):
+        return Lookalike(other, "differs in one character")
+    return None
+
+
+class NIDAvailability(StrEnum):
+    """Whether a NID can be registered for a formal namespace."""
+
+    MALFORMED = "malformed"
+    UNREGISTRABLE = "unregistrable"
+    REGISTERED = "registered"
+    REQUESTED = "requested"
+    FREE = "free"
+
+    @property
+    def is_requestable(self) -> bool:
+        """Whether a new case can request the NID."""
+        return self in {NIDAvailability.FREE, NIDAvailability.REQUESTED}
+
+
+class Likeness(StrEnum):
+    """The kind of name that a NID could be mistaken for."""
+
+    NAMESPACE = "namespace"
+    CASE = "case"
+    COUNTRY_CODE = "country_code"
+    COUNTRY_NAME = "country_name"
+    TRADEMARK = "trademark"
+    URI_SCHEME = "uri_scheme"
+
+
+class RegisteredNamespace(Protocol):
+    """The attributes of a namespace that rules use. `registered_on` is YYYY-MM-DD, YYYY-MM or empty."""
+
+    @property
+    def nid(self) -> str: ...
+    @property
+    def registered_on(self) -> str: ...
+    @property
+    def is_deprecated(self) -> bool: ...
+
+
+class KnownNIDs:
+    """The facts about the registry, by NID in lower case. This class has none; subclasses look them up."""
+
+    def namespace(self, nid: str) -> RegisteredNamespace | None:
+        """The namespace with this NID."""
+        return None
+
+    def requests(self, nid: str) -> tuple[int, ...] | None:
+        """The known numbers of other open cases that request the NID; None if there are no such cases."""
+        return None
+
+    def similar_namespaces(self, nid: str) -> Iterable[str]:
+        """NIDs of namespaces, including all that look like this NID."""
+        return ()
+
+    def similar_cases(self, nid: str) -> Iterable[tuple[int | None, str]]:
+        """Numbers and NIDs of other open cases, including all whose NID looks like this one."""
+        return ()
+
+    def country(self, code: str) -> str | None:
+        """The name of the country with this code of two or three letters (ISO 3166-1)."""
+        return None
+
+    def country_named(self, name: str) -> str | None:
+        """The name of the country that is written like this without spaces: "southafrica"."""
+        return None
+
+    def is_trademark(self, text: str) -> bool:
+        """Whether the text, which has no hyphens, is among the well-known trademarks."""
+        return False
+
+    def is_uri_scheme(self, text: str) -> bool:
+        """Whether the text is in IANA's registry of URI schemes."""
+        return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NIDFinding:
+    """The result of a rule: the status of the NID, or another name that it resembles.
+
+    `code` is stable. `section` is a section of RFC 8141 unless it includes another document. `remedy` says what to do.
+    """
+
+    code: str
+    section: str
+    reason: str
+    remedy: str = ""
+    status: NIDAvailability | None = None
+    fault: InvalidNID | None = None
+    namespace: RegisteredNamespace | None = None
+    cases: tuple[int, ...] = ()
+    kind: Likeness | None = None
+    # The other name: "isbn", "FR", "http".
+    name: str = ""
+
+    @property
+    def reference(self) -> str:
+        """The section with its document."""
+        return self.section if self.section.startswith("RFC") else f"RFC 8141, Section {self.section}"
+
+    @property
+    def message(self) -> str:
+        """The reason and the remedy."""
+        return f"{self.reason} {self.remedy}".rstrip()
+
 
 MAX_LOOKALIKES = 12
 

@@ -9,14 +9,12 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Literal
 
-from registry.core.characters import UNSTORABLE
-from registry.core.shortening import shortened
+from registry.core.validators import UNSTORABLE, shortened
 from registry.registration_template.exceptions import InputTooLong, NotPlainText
 from registry.registration_template.normal_form import LINE_BREAK, normalize_text
-from registry.registration_template.parsing.introduction import place_introduction
+from registry.registration_template.parsing.headings import HeadingRole
 from registry.registration_template.parsing.line_folding import Line, unfold
 from registry.registration_template.parsing.registrant import parse_registrant
-from registry.registration_template.parsing.section_names import HeadingRole
 from registry.registration_template.parsing.single_line_sections import (
     SingleLineFields,
     read_date,
@@ -24,10 +22,14 @@ from registry.registration_template.parsing.single_line_sections import (
     read_registration,
     read_version,
 )
-from registry.registration_template.parsing.structure import Part, Structure, find_structure
-from registry.registration_template.parsing.unheaded_blocks import place_unheaded_blocks
-from registry.registration_template.registrant import Registrant
-from registry.registration_template.sections import TEXT_SECTIONS
+from registry.registration_template.parsing.structure import (
+    Part,
+    Structure,
+    find_structure,
+    place_introduction,
+    place_unheaded_blocks,
+)
+from registry.registration_template.sections import TEXT_SECTIONS, Registrant
 from registry.registration_template.template import RegistrationTemplate
 
 MAX_INPUT_LENGTH = 1_000_000

@@ -4,18 +4,151 @@ The text after a known label becomes a field. Text without a label is kept uncha
 """
 
 import re
+from dataclasses import dataclass
 from itertools import pairwise
 
 from registry.registration_template.normal_form import dedent
-from registry.registration_template.parsing.affiliation import EMAIL_ADDRESS, split_email, split_role
 from registry.registration_template.parsing.line_folding import Line
-from registry.registration_template.parsing.registrant_labels import (
-    MULTILINE_FIELDS,
-    PERSON_LABELS,
-    Label,
-    label_of,
+from registry.registration_template.sections import Registrant
+
+_LABEL = re.compile(
+    r"[ \t]*(?:[-*•][ \t]+)?(?P<label>[A-Za-z][A-Za-z ()/'\u2019-]{0,40}?\.?)[ \t]*(?P<colon>:[ \t]*(?P<value>.*))?"
 )
-from registry.registration_template.registrant import Registrant
+_GROUPS = {
+    **dict.fromkeys(
+        ("registering organization", "registering organisation", "registering entity", "registrant"),
+        "organization",
+    ),
+    **dict.fromkeys(
+        (
+            "contact",
+            "contacts",
+            "contact person",
+            "contact name",
+            "designated contact",
+            "designated contacts",
+            "designated contact(s)",
+            "designated contact person",
+            "declared contact",
+            "registrant contact",
+            "contact details",
+            "contact information",
+            "point of contact",
+            "primary contact",
+        ),
+        "contact_person",
+    ),
+}
+_FIELDS = {
+    **dict.fromkeys(
+        ("organization", "organisation", "standards organization", "affiliation", "company"), "organization"
+    ),
+    **dict.fromkeys(("email", "e-mail", "mail", "email address", "e-mail address"), "email"),
+    **dict.fromkeys(
+        ("phone", "telephone", "tel", "ph", "work phone", "phone number", "telephone number", "mobile"),
+        "phone",
+    ),
+    **dict.fromkeys(("postal", "postal address", "mailing address"), "postal_address"),
+    "required": "required",
+    "recommended": "recommended",
+    "address": "address",
+    "name": "name",
+    "fast track": "fast_track",
+    "further information": "other",
+}
+_OF_ORGANIZATION = (("organization", "organization"), ("organisation", "organization"))
+_FIELDS_OF_GROUPS = {"name", "address", "email", "phone", "postal_address"}
+# “Phone (office)” is “Phone”.
+_REMARK = re.compile(r"[ \t]*\([^()]*\)$")
+MULTILINE_FIELDS = {"address", "postal_address", "other"}
+PERSON_LABELS = {
+    "title",
+    "role",
+    *(label for label, key in _FIELDS.items() if key in ("email", "phone")),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """The label of a line: the name of a field or a group, or of a field of a group, and the text after it."""
+
+    word: str
+    group: str
+    field: str
+    value: str
+
+
+def label_of(line: Line) -> Label | None:
+    match = _LABEL.fullmatch(line.text)
+    if match is None:
+        return None
+    word = " ".join(match["label"].lower().rstrip(".").split())
+    group, field = _find(word)
+    if match["colon"] is None and (not group or field):
+        return None
+    return Label(word, group, field, match["value"] or "")
+
+
+def _find(word: str) -> tuple[str, str]:
+    """The group and the field with this label. “Contact email” is the e-mail address of the contact."""
+    if word in _GROUPS or word in _FIELDS:
+        return _GROUPS.get(word, ""), _FIELDS.get(word, "")
+    if short := _REMARK.sub("", word):
+        word = short
+    for words, key in (*_GROUPS.items(), *_OF_ORGANIZATION):
+        rest = word.removeprefix(words).replace("\u2019", "'").removeprefix("'s").strip()
+        if rest != word and _FIELDS.get(rest) in _FIELDS_OF_GROUPS:
+            return key, _FIELDS[rest]
+    return _GROUPS.get(word, ""), _FIELDS.get(word, "")
+
+
+# Some registrations write “&” for “@”.
+EMAIL_ADDRESS = r"[^\s@&,;<>()]{1,64}[@&][^\s@&,;<>()]{1,255}\.[A-Za-z]{2,}"
+
+_EMAIL = re.compile(rf"(?:mailto:)?({EMAIL_ADDRESS})")
+_ROLE = (
+    r"(?:director|manager|chair(?:man|person|woman)?|co-chair|secretary(?:[ -]general)?|president|registrar|officer"
+    r"|CEO|CTO|CIO|head|lead(?:er)?|editor|engineer|professor|architect|coordinator|administrator|consultant"
+    r"|scientist|librarian|developer|founder|member|representative|analyst|advis[eo]r|researcher|convenor|convener)"
+)
+_ROLE_WORD = re.compile(rf"\b{_ROLE}\b", re.IGNORECASE)
+_ROLE_OF = re.compile(rf"((?:[\w-]+ ){{0,3}}{_ROLE}),? (?:at|of|with) (?:the )?(\S.*)", re.IGNORECASE)
+_ROLE_IN_BRACKETS = re.compile(r"([^()]*[^() ]) *\(([^()]*)\)")
+_ORGANIZATION = re.compile(
+    r"\b(?:society|institut\w*|universit\w*|association|organi[sz]ation|inc|ltd|gmbh|foundation|group|forum|council"
+    r"|committee|library|agency|company|corporation|consortium|alliance|office|board|union|authority|registry"
+    r"|bureau|cent(?:re|er)|federation)\b",
+    re.IGNORECASE,
+)
+
+
+def split_email(text: str) -> tuple[str, str]:
+    """The text without its e-mail address, and the address: “Name <address>”, “Name (address)”, “Name, address”."""
+    match = _EMAIL.search(text)
+    if match is None:
+        return text, ""
+    before, after = text[: match.start()].rstrip(" ,;:<([-"), text[match.end() :].lstrip(" ,;>)]")
+    return ", ".join(each for each in (before, after) if each), match[1].removeprefix("mailto:")
+
+
+def split_role(text: str) -> tuple[str, str]:
+    """The role and the organisation in an affiliation. The role is empty if the text names only an organisation."""
+    if (match := _ROLE_IN_BRACKETS.fullmatch(text)) and _is_role(match[2]):
+        return match[2], match[1]
+    first, comma, rest = text.partition(", ")
+    if comma and _is_role(first):
+        return first, rest
+    others, comma, last = text.rpartition(", ")
+    if comma and _is_role(last):
+        return last, others
+    if match := _ROLE_OF.fullmatch(text):
+        return match[1], match[2]
+    return "", text
+
+
+def _is_role(text: str) -> bool:
+    return _ROLE_WORD.search(text) is not None and _ORGANIZATION.search(text) is None
+
 
 _BARE_EMAIL = re.compile(rf"<?({EMAIL_ADDRESS})>?")
 # A number without “+” is a phone number only if it is longer than a postal code.

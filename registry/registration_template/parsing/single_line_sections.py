@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from registry.core.shortening import shortened
+from registry.core.validators import shortened
 from registry.registration_template.normal_form import MAX_VERSION
 from registry.registration_template.parsing.line_folding import Line
 

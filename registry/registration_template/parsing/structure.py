@@ -1,4 +1,8 @@
-"""The structure of a template in plain text: its headings, and the lines that belong to each."""
+"""The structure of a template in plain text: its headings, and the lines that belong to each.
+
+The introduction above a template is its Purpose, if no section has that title. Registrants and grammars without a heading,
+beside the identifier, the version or the date, become the sections Registrant and Syntax, if these have no heading.
+"""
 
 import re
 from collections import Counter
@@ -6,10 +10,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from registry.registration_template.exceptions import MultipleTemplates, NoHeadings, TooManyHeadings
-from registry.registration_template.parsing.headings import Heading, find_heading, form_of, is_underline
+from registry.registration_template.parsing.headings import (
+    ONE_LINE_SECTIONS,
+    Heading,
+    HeadingRole,
+    add_missing_sections,
+    find_heading,
+    form_of,
+    is_underline,
+)
 from registry.registration_template.parsing.line_folding import Line
-from registry.registration_template.parsing.missing_headings import add_missing_sections
-from registry.registration_template.parsing.section_names import HeadingRole
+from registry.registration_template.parsing.registrant import EMAIL_ADDRESS, label_of
 from registry.registration_template.sections import SECTIONS, SectionFormat
 
 _INDENT_TOLERANCE = 1
@@ -206,3 +217,119 @@ def _cut_trailer(structure: Structure) -> None:
         line = lines.pop()
         if not line.is_blank:
             structure.after.insert(0, line)
+
+
+_NUMBER = r"(?:(?:[0-9]+|[A-Z])(?:\.[0-9]+)*[.)]?[ \t]+)"
+_INTRODUCTION = re.compile(
+    rf"[ \t]*{_NUMBER}?(?:introduction|background|overview)[ \t]*(?::[ \t]*(?P<inline>.*))?", re.IGNORECASE
+)
+_NUMBERED = re.compile(rf"[ \t]*{_NUMBER}[A-Z].{{0,80}}")
+_TITLE = re.compile(r"[ \t]*[A-Z].{0,80}[^.,;:!? \t]")
+
+
+def place_introduction(structure: Structure) -> None:
+    """Move the introduction from the lines above the template to the section Purpose, if that is missing."""
+    if any(part.key == "purpose" and part.role is HeadingRole.SECTION for part in structure.parts):
+        return
+    lines = structure.before
+    for at, line in enumerate(lines):
+        match = _INTRODUCTION.fullmatch(line.text)
+        if match is None or (match["inline"] is None and not _stands_alone(lines, at)):
+            continue
+        end = next((end for end in range(at + 1, len(lines)) if _is_title(lines, end, line)), len(lines))
+        body = [each for each in lines[at + 1 : end] if not is_underline(each)]
+        inline = match["inline"] or ""
+        if inline or any(not each.is_blank for each in body):
+            heading = Heading(line, "", "purpose", HeadingRole.SECTION, "", inline, "")
+            structure.parts.insert(0, Part("purpose", HeadingRole.SECTION, heading, inline, body))
+            structure.before = [*lines[:at], *lines[end:]]
+            return
+
+
+def _stands_alone(lines: Sequence[Line], at: int) -> bool:
+    following = lines[at + 1] if at + 1 < len(lines) else None
+    return following is None or following.is_blank or is_underline(following)
+
+
+def _is_title(lines: Sequence[Line], at: int, introduction: Line) -> bool:
+    """Whether the line is a title after the introduction: numbered, underlined, or a line of its own."""
+    line = lines[at]
+    if line.is_blank or line.indent > introduction.indent or not lines[at - 1].is_blank:
+        return False
+    if not _stands_alone(lines, at):
+        return False
+    return _NUMBERED.fullmatch(line.text) is not None or _TITLE.fullmatch(line.text) is not None
+
+
+_EMAIL = re.compile(EMAIL_ADDRESS)
+# A rule in ABNF, BNF or a similar notation, or the pattern of a name.
+_GRAMMAR = re.compile(
+    r"""\s*(?:
+        <[A-Za-z][^<>]{0,60}>\s*(?:::?=|=)
+        | [A-Za-z][A-Za-z0-9_-]{0,60}\s*(?:::=|=/|:=|=\s)
+        | ["'<]?urn:[A-Za-z0-9-]{2,32}:[<{\[("']
+    )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+
+_REGISTERED = re.compile(r"\s*(?:[-•*o]\s+)?(?:registration\s+)?(?:version|date)\b", re.IGNORECASE)
+
+
+def place_unheaded_blocks(parts: Sequence[Part]) -> list[Part]:
+    """The parts, with registrant and grammar moved from the one-line sections to parts of their own."""
+    missing = {"registrant", "syntax"} - {part.key for part in parts if part.role is HeadingRole.SECTION}
+    placed: list[Part] = []
+    for part in parts:
+        placed.append(part)
+        if part.key in ONE_LINE_SECTIONS and missing:
+            blocks = _take_blocks(part, missing)
+            placed += [_part(key, lines) for key, lines in blocks.items()]
+            missing -= blocks.keys()
+    return placed
+
+
+def _part(key: str, lines: list[Line]) -> Part:
+    heading = Heading(lines[0], "", key, HeadingRole.SECTION, "", "", "")
+    return Part(key, HeadingRole.SECTION, heading, lines=lines)
+
+
+def _take_blocks(part: Part, missing: set[str]) -> dict[str, list[Line]]:
+    """The lines of the missing sections, without the other lines of the part, which stay there."""
+    blocks: dict[str, list[Line]] = {}
+    stay: list[Line] = []
+    for paragraph in _paragraphs(part.lines):
+        kinds = (kind for line in paragraph if (kind := _kind_of(line)))
+        key = next(kinds, next(reversed(blocks), ""))
+        if key in missing:
+            blocks.setdefault(key, []).extend(paragraph)
+        else:
+            stay += paragraph
+    part.lines = stay
+    return blocks
+
+
+def _paragraphs(lines: Sequence[Line]) -> list[list[Line]]:
+    """The lines, divided before each blank line, each first label and each first rule of a grammar."""
+    paragraphs: list[list[Line]] = [[]]
+    current = ""
+    for line in lines:
+        kind = _kind_of(line)
+        if line.is_blank or (kind and kind != current):
+            paragraphs.append([])
+            current = kind
+        paragraphs[-1].append(line)
+        current = current or kind
+    return [each for each in paragraphs if each]
+
+
+def _kind_of(line: Line) -> str:
+    if _REGISTERED.match(line.text):
+        return "registration"
+    if _GRAMMAR.match(line.text):
+        return "syntax"
+    return "registrant" if _is_of_registrant(line) else ""
+
+
+def _is_of_registrant(line: Line) -> bool:
+    label = label_of(line)
+    return bool(label and (label.field or label.group)) or _EMAIL.search(line.text) is not None

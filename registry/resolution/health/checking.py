@@ -4,10 +4,14 @@ A service works if the reply to an example has a status of success, after up to 
 checked like the address itself: https, a valid certificate, and a host with public addresses only.
 """
 
+import time
+from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from http import HTTPStatus
+from threading import Lock
 
 from django.conf import settings
 
@@ -22,9 +26,31 @@ from registry.core.outgoing.https_requests import (
     request,
 )
 from registry.core.outgoing.public_addresses import AddressNotPublic, HostNotFound
-from registry.core.shortening import shortened
-from registry.resolution.health.pacing import Pacer
+from registry.core.validators import shortened
 from urnsyntax.profiles import Profile
+
+
+class Pacer:
+    """Gives turns to threads that request from hosts."""
+
+    def __init__(self, pause: float) -> None:
+        self._pause = pause
+        self._free_at: dict[str, float] = {}
+        self._locks: defaultdict[str, Lock] = defaultdict(Lock)
+        self._lock = Lock()
+
+    @contextmanager
+    def turn(self, host: str) -> Iterator[None]:
+        """Wait until no other request to the host runs, and the pause after the last one is over."""
+        with self._lock:
+            lock = self._locks[host]
+        with lock:
+            time.sleep(max(0, self._free_at.get(host, 0) - time.monotonic()))
+            try:
+                yield
+            finally:
+                self._free_at[host] = time.monotonic() + self._pause
+
 
 MAX_EXAMPLES = 3
 MAX_REDIRECTS = 5

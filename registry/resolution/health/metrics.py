@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from prometheus_client.core import GaugeMetricFamily
 
 from registry.observability.metrics import register
-from registry.resolution.health.queries import counts_by_state, last_check_time
+from registry.resolution.health.views import counts_by_state, last_check_time
 
 
 class HealthCollector:

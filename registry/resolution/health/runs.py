@@ -11,10 +11,16 @@ from django.conf import settings
 from django.db import connection
 
 from registry.core.exceptions import RegistryError
+from registry.namespaces.current_profiles import profiles_of
 from registry.namespaces.models import Namespace
-from registry.namespaces.profiles import profiles_of
-from registry.resolution.health.checking import CheckedService, CheckResult, Outcome, check, services_of
-from registry.resolution.health.pacing import Pacer
+from registry.resolution.health.checking import (
+    CheckedService,
+    CheckResult,
+    Outcome,
+    Pacer,
+    check,
+    services_of,
+)
 from registry.resolution.health.recording import HealthChange, record_checks
 from urnsyntax.profiles import Profile
 

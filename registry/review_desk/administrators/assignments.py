@@ -11,14 +11,14 @@ from enum import StrEnum
 from registry.audit_log.models import Event
 from registry.cases.competing_cases import CompetingCase, cases_with_same_target, cases_with_similar_targets
 from registry.cases.deadlines import Deadline, deadline_of
-from registry.cases.drafts.comparison import RevisionChanges, changes_to_registered
+from registry.cases.drafts.history import RevisionChanges, changes_to_registered
 from registry.cases.findings import blocking, findings_on, findings_on_proposal, reference_data_for
 from registry.cases.models import Case, Review, Round
 from registry.cases.status import what_assignment_does
+from registry.namespaces.actions.registration import next_informal_nid
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.services.registration import next_informal_nid
 from registry.registration_template.checks.findings import Finding
-from registry.registration_template.nids.findings import KnownNIDs
+from registry.registration_template.nids.rules import KnownNIDs
 
 # The events that led to an approval, beside the reviews.
 DECISIONS = ("direct", "request_completion")

@@ -3,7 +3,7 @@
 from django.db import transaction
 
 from registry.accounts.models import User
-from registry.accounts.services.roles import check_is_administrator, lock_roles
+from registry.accounts.roles import check_is_administrator, lock_roles
 from registry.audit_log import log
 from registry.core.exceptions import RegistryError
 from registry.core.validators import check_text

@@ -7,7 +7,7 @@ from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import RoleName
 from registry.cases.permissions import is_administrator
 from registry.cases.workflow.available import transitions_with
-from registry.cases.workflow.table import ASSIGN
+from registry.cases.workflow.declarations.transitions import ASSIGN
 from registry.review_desk.administrators.assignments import pending_assignments
 from registry.review_desk.decision_lists import DecisionList, decision_page
 

@@ -5,7 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from registry.accounts.middleware import SignedInRequest
-from registry.accounts.services.roles import check_is_administrator
+from registry.accounts.roles import check_is_administrator
 from registry.core.pagination import Keyset
 from registry.custody.queries import undecided_claims
 

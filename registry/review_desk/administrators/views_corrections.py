@@ -10,14 +10,14 @@ from django.views.decorators.http import require_safe
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import User
 from registry.accounts.recent_sign_in import recent_sign_in_for
-from registry.accounts.services.roles import check_is_administrator
+from registry.accounts.roles import check_is_administrator
 from registry.actions.parameters import Text
 from registry.audit_log.models import Event
 from registry.cases import corrections as correcting
 from registry.cases.models import Case
 from registry.core.form_views import form_page, get_or_post, posted, process_form
 from registry.core.pagination import Keyset, number_of
-from registry.core.text_limits import MAX_REFERENCE_LENGTH
+from registry.core.validators import MAX_REFERENCE_LENGTH
 from registry.namespaces.history import event_types
 from registry.namespaces.models import Namespace
 from registry.namespaces.queries import nid_in

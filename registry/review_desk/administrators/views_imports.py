@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from registry.accounts.middleware import SignedInRequest
-from registry.accounts.services.roles import check_is_administrator
+from registry.accounts.roles import check_is_administrator
 from registry.audit_log.models import Event
 from registry.core.pagination import Keyset, Page, Row
 from registry.namespaces.history import event_label

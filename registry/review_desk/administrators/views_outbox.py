@@ -8,9 +8,9 @@ from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
-from registry.accounts.forms.fields import reason_field
+from registry.accounts.forms import reason_field
 from registry.accounts.middleware import SignedInRequest
-from registry.accounts.services.roles import check_is_administrator
+from registry.accounts.roles import check_is_administrator
 from registry.core.form_views import form_page, get_or_post, posted, process_form
 from registry.core.pagination import Keyset
 from registry.mail import outbox as outgoing

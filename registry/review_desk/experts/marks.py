@@ -12,8 +12,7 @@ from registry.cases.models import Case, Round
 from registry.cases.permissions import is_expert
 from registry.cases.workflow.subject import lock_case
 from registry.core.exceptions import NotPermitted, RegistryError
-from registry.core.text_limits import MAX_COMMENT_LENGTH
-from registry.core.validators import check_optional_text
+from registry.core.validators import MAX_COMMENT_LENGTH, check_optional_text
 from registry.review_desk.experts.checklist import QUESTION_BY_KEY
 from registry.review_desk.models import ChecklistMark
 

@@ -9,11 +9,11 @@ from dataclasses import replace
 
 from registry.cases.case_detail import RoundDetail
 from registry.cases.models import Case, Verdict
-from registry.cases.workflow.transitions.verdicts import RECOMMENDATION
+from registry.cases.workflow.functions.verdicts import RECOMMENDATION
 from registry.core.http.urls import absolute_url
-from registry.core.text_limits import MAX_TEXT_LENGTH
+from registry.core.validators import MAX_TEXT_LENGTH
 from registry.registration_template.formatting import format_template
-from registry.registration_template.registrant import Registrant
+from registry.registration_template.sections import Registrant
 from registry.review_desk.experts.review import ReviewWorkspace
 
 # Leaves room for the line between the report and the template.

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 from registry.accounts.models import User
 from registry.cases.case_detail import RoundDetail, SectionOfRound, ThreadComment, rounds_of
-from registry.cases.drafts.comparison import RevisionChanges, changes_to_registered
+from registry.cases.drafts.history import RevisionChanges, changes_to_registered
 from registry.cases.findings import current_profile, findings_on_proposal, trial_of_services
 from registry.cases.models import ActionPoint, Case
-from registry.namespaces.proposals.folding import as_proposed, completed
+from registry.namespaces.proposals.applying import as_proposed, completed
 from registry.namespaces.proposals.proposed_profile import compare_proposals
 from registry.namespaces.proposals.trials import Trial
 from registry.registration_template.checks.findings import Finding

@@ -8,7 +8,7 @@ from django.utils import timezone
 from registry.accounts.models import User
 from registry.cases.models import Case, Verdict
 from registry.cases.permissions import is_expert
-from registry.cases.workflow.parameters import MAX_ACTION_POINTS
+from registry.cases.workflow.declarations.parameters import MAX_ACTION_POINTS
 from registry.cases.workflow.subject import lock_case
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.validators import check_optional_text, check_text

@@ -7,11 +7,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from registry.accounts.middleware import SignedInRequest
-from registry.cases.discussion import canned_texts as canned
+from registry.cases import canned_texts as canned
 from registry.cases.models import CannedText
 from registry.core.form_views import FormInvalid, form_page, get_or_post, posted, process_form
 from registry.core.http.request_limits import accepts_body
-from registry.core.text_limits import MAX_TEXT_LENGTH, MAX_TITLE_LENGTH, BodySize
+from registry.core.validators import MAX_TEXT_LENGTH, MAX_TITLE_LENGTH, BodySize
 
 
 class CannedTextForm(forms.Form):

@@ -15,7 +15,7 @@ from registry.cases.models import Case
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import take_action
 from registry.core.http.request_limits import accepts_body
-from registry.core.text_limits import BodySize
+from registry.core.validators import BodySize
 from registry.review_desk.experts import verdict_drafts
 from registry.review_desk.experts.checklist import CHECKLIST, ChecklistQuestion, questions_in_section
 from registry.review_desk.experts.marks import Mark, OwnMarks, StaleMarks, save_marks

@@ -11,29 +11,28 @@ from django.views.decorators.http import require_POST, require_safe
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.recent_sign_in import recent_sign_in_for
-from registry.cases import permissions
+from registry.cases import comments, permissions
+from registry.cases.comments import mail_to_invite
 from registry.cases.competing_cases import competing_cases_of
 from registry.cases.deadlines import deadline_of, time_spent
-from registry.cases.discussion import comments
-from registry.cases.discussion.expertise import mail_to_invite
 from registry.cases.history import record_of
 from registry.cases.models import Case
 from registry.cases.queries import get_visible_case
 from registry.cases.status import status_of
-from registry.cases.workflow import dismissals
-from registry.cases.workflow.action_table import (
+from registry.cases.workflow.declarations.actions import (
     ANTICIPATE_STANDARDS_ACTION,
     DISMISS_FINDING,
     RECUSE,
     REQUIRE_TWO_EXPERTS,
 )
-from registry.cases.workflow.tables.experts import REQUEST_CHANGES, TAKE_BACK, VERDICTS
-from registry.cases.workflow.tallies import tally_of
+from registry.cases.workflow.declarations.reviews import REQUEST_CHANGES, TAKE_BACK, VERDICTS
+from registry.cases.workflow.functions import people
+from registry.cases.workflow.functions.verdicts import tally_of
 from registry.core.exceptions import ConflictOfInterest, NotPermitted, RegistryError
 from registry.core.form_views import form_page, get_or_post, posted, process_form, take_action
 from registry.core.http.request_limits import accepts_body
 from registry.core.pagination import number_of
-from registry.core.text_limits import BodySize
+from registry.core.validators import BodySize
 from registry.registration_template.sections import SECTION_BY_KEY
 from registry.review_desk.experts import actions
 from registry.review_desk.experts.forms import HandOverForm
@@ -174,7 +173,7 @@ def dismiss_finding(request: SignedInRequest, pk: int) -> HttpResponse:
     case = case_to_review(request, pk)
     section, reason = section_of(request), request.POST.get("reason", "")
     action = partial(
-        dismissals.dismiss_finding,
+        people.dismiss_finding,
         case,
         round_number=round_number_of(request),
         section=section,

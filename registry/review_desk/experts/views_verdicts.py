@@ -12,19 +12,23 @@ from registry.accounts.middleware import SignedInRequest
 from registry.accounts.recent_sign_in import recent_sign_in_for
 from registry.actions.declarations import ConditionNotMet
 from registry.actions.parameters import Text
-from registry.cases.forms.action_points import free_row, with_action_point
-from registry.cases.forms.actions import ActionPointsForm, CaseActionForm, action_form
+from registry.cases.forms.actions import (
+    ActionPointsForm,
+    CaseActionForm,
+    action_form,
+    free_row,
+    with_action_point,
+)
 from registry.cases.models import Case
 from registry.cases.queries import get_case_for
-from registry.cases.workflow.definition import CaseAction, Transition
+from registry.cases.workflow.declarations.definition import CaseAction, Transition
+from registry.cases.workflow.declarations.parameters import MAX_ACTION_POINTS
+from registry.cases.workflow.declarations.reviews import FORWARD_REPORT, VERDICTS
 from registry.cases.workflow.exceptions import TransitionNotAllowed
-from registry.cases.workflow.parameters import MAX_ACTION_POINTS
-from registry.cases.workflow.tables.experts import FORWARD_REPORT, VERDICTS
 from registry.core.exceptions import RegistryError
-from registry.core.form_recovery import with_values
-from registry.core.form_views import get_or_post, posted, process_form, take_action
+from registry.core.form_views import get_or_post, posted, process_form, take_action, with_values
 from registry.core.http.request_limits import accepts_body
-from registry.core.text_limits import BodySize
+from registry.core.validators import BodySize
 from registry.registration_template.sections import SECTION_BY_KEY
 from registry.review_desk.experts import verdict_drafts
 from registry.review_desk.experts.forms import CannedTextChoiceForm

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from registry.accounts.forms.fields import AccountField
+from registry.accounts.forms import AccountField
 from registry.accounts.models import Body, User
 from registry.actions.parameters import reference
 from registry.cases import bodies

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from registry.accounts.models import Scope, Token, User
-from registry.accounts.services.tokens import make_token, token_with
+from registry.accounts.tokens import make_token, token_with
 from registry.api.models import IdempotentResponse
 from registry.audit_log.models import Event
 from tests.api.client import KEY, V1, TokenClient, check_problem

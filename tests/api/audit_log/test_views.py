@@ -9,8 +9,7 @@ from django.test import Client
 from registry.audit_log import log
 from registry.audit_log.heads import publish_head
 from registry.audit_log.models import SignedHead
-from registry.audit_log.signing.checkpoints import Checkpoint
-from registry.audit_log.signing.signed_notes import VerifierKey
+from registry.audit_log.signed_notes import Checkpoint, VerifierKey
 from tests.support.signing_key import KEY
 
 ADDRESS = "/api/v1/audit-log/"

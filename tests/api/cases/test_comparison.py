@@ -3,7 +3,7 @@
 from django.test import Client
 
 from registry.accounts.models import User
-from registry.cases.drafts.comparison import compare_rounds
+from registry.cases.drafts.history import compare_rounds
 from tests.api.client import check_problem
 from tests.api.schema_checks import check_response
 from tests.cases.transitions.rounds import next_round

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from registry.accounts.models import User
-from registry.api.cases.merge_patch import merge_patch
+from registry.api.cases.drafts import merge_patch
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, State
-from registry.core.text_limits import BodySize
+from registry.core.validators import BodySize
 from registry.registration_template.formatting import format_template
 from tests.api.client import V1, TokenClient, check_problem
 from tests.support.factories import a_template, add_co_editor, put_in_state

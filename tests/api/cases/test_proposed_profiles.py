@@ -8,7 +8,7 @@ from registry.accounts.models import User
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, State
 from registry.namespaces.models import Namespace
-from registry.namespaces.proposals.folding import as_proposed
+from registry.namespaces.proposals.applying import as_proposed
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from tests.api.client import TokenClient, check_problem
 from tests.cases.transitions.test_assign_profile import approved_with

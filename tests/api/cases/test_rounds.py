@@ -9,8 +9,8 @@ from registry.accounts.models import User
 from registry.cases.drafts import drafts
 from registry.cases.drafts.replies import DraftReply, open_points_of
 from registry.cases.models import Case, Outcome
-from registry.cases.workflow import transitions
-from registry.cases.workflow.dismissals import dismiss_finding
+from registry.cases.workflow import functions
+from registry.cases.workflow.functions.people import dismiss_finding
 from tests.api.schema_checks import check_response
 from tests.support.factories import a_case_in_review, a_template
 
@@ -24,7 +24,7 @@ def case(registrant: User, expert: User) -> Case:
     case = a_case_in_review(by=registrant, resolution="It is a TODO.")
     dismiss_finding(case, by=expert, round_number=1, reason="They ask a resolver to be named so.", **ADVICE)
     points = [("purpose", "Say who benefits."), ("syntax", "Say whether zeros lead.")]
-    case = transitions.request_changes(case, by=expert, round_number=1, rationale="", action_points=points)
+    case = functions.request_changes(case, by=expert, round_number=1, rationale="", action_points=points)
     done, undone = (point.pk for point in open_points_of(case))
     replies = {
         done: DraftReply(Outcome.DONE),
@@ -35,7 +35,7 @@ def case(registrant: User, expert: User) -> Case:
 
 
 def submit(case: Case) -> Case:
-    return transitions.submit(case, by=case.registrant, draft_stamp=case.draft_stamp)
+    return functions.submit(case, by=case.registrant, draft_stamp=case.draft_stamp)
 
 
 def get(client: Client, address: str) -> Any:
@@ -119,6 +119,6 @@ def test_reviews_take_a_constant_number_of_queries(
     with django_assert_num_queries(3):
         client.get(f"{CASES}{case.pk}/reviews/")
     points = [("purpose", "Which gardeners?")]
-    transitions.request_changes(case, by=expert, round_number=2, rationale="", action_points=points)
+    functions.request_changes(case, by=expert, round_number=2, rationale="", action_points=points)
     with django_assert_num_queries(3):
         client.get(f"{CASES}{case.pk}/reviews/")

@@ -11,8 +11,8 @@ from registry.api.cases.transitions import ACTION_VIEWS
 from registry.api.framework.actions import request_serializer
 from registry.cases.forms.actions import action_form
 from registry.cases.models import Case
-from registry.cases.workflow.parameters import ROUND_NUMBER
-from registry.cases.workflow.table import ACTION_BY_SLUG, ALL_ACTIONS
+from registry.cases.workflow.declarations.parameters import ROUND_NUMBER
+from registry.cases.workflow.declarations.transitions import ACTION_BY_SLUG, ALL_ACTIONS
 from tests.api.client import TokenClient, check_problem
 from tests.cases.workflow.matrix import (
     COLUMNS,

@@ -7,10 +7,10 @@ from django.test import Client
 
 from registry.accounts.models import User
 from registry.api.cases.views import KEYSETS
-from registry.cases.discussion import comments
+from registry.cases import comments
 from registry.cases.drafts import drafts
 from registry.cases.models import Case
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.core import pagination
 from registry.namespaces.models import Namespace
 from tests.support.factories import a_case_in_review, a_draft, a_namespace, a_template, all_done
@@ -25,10 +25,10 @@ def case(registrant: User, expert: User, participant: User) -> Case:
     comments.comment(case, by=participant, round_number=1, text="What of hedges?", section="purpose")
     comments.comment(case, by=participant, round_number=1, text="I like it.")
     points = [("purpose", "Say who benefits.")]
-    case = transitions.request_changes(case, by=expert, round_number=1, rationale="", action_points=points)
+    case = functions.request_changes(case, by=expert, round_number=1, rationale="", action_points=points)
     text = a_template(purpose="Names trees, for gardeners.")
     case = all_done(drafts.save_draft(case, text, by=registrant, stamp=case.draft_stamp))
-    return transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+    return functions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
 
 
 def get(client: Client, address: str, **parameters: str) -> Any:
@@ -170,7 +170,7 @@ FILTERS = [
 def test_every_order_is_read_in_pages(client: Client, registrant: User, expert: User, ordering: str) -> None:
     cases = [a_case_in_review(by=registrant, namespace_identifier=f"hedges-{n}") for n in range(5)]
     for case in (cases[3], cases[1]):
-        transitions.decline(case, by=expert, round_number=1, reason="It overlaps.")
+        functions.decline(case, by=expert, round_number=1, reason="It overlaps.")
     comments.comment(cases[0], by=expert, round_number=1, text="Which?")
     # As after an import: several at one time.
     Case.objects.filter(pk__in=[cases[2].pk, cases[4].pk]).update(state_since=cases[2].state_since)

@@ -7,14 +7,14 @@ import pytest
 from registry.accounts.models import Scope, User
 from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted
+from registry.custody.actions.claims import announce_claim, claim_namespace, decline_claim
 from registry.custody.models import NamespaceClaim
 from registry.custody.permissions import may_see_claim
 from registry.custody.queries import visible_claims
-from registry.custody.services.claims import announce_claim, claim_namespace, decline_claim
 from registry.namespaces.models import Namespace
-from registry.organisations.models import Membership, Part
-from registry.organisations.services.members import end_membership
-from registry.organisations.services.organisations import create_organisation
+from registry.organisations.actions.members import end_membership
+from registry.organisations.actions.organisations import create_organisation
+from registry.organisations.models import MemberRole, Membership
 from tests.api.client import KEY, TokenClient, check_problem
 from tests.custody.conftest import *  # noqa: F403  # its fixtures
 from tests.custody.conftest import a_claim
@@ -75,7 +75,7 @@ def test_only_representatives_claim_for_an_organisation(
     isbn: Namespace, claimant: User, registrant: User
 ) -> None:
     agency = create_organisation(by=registrant, name="ISBN Agency")
-    Membership.objects.create(organisation=agency, user=claimant, part=Part.EDITOR)
+    Membership.objects.create(organisation=agency, user=claimant, part=MemberRole.EDITOR)
     body = EVIDENCE | {"organisation": agency.pk}
     check_problem(TokenClient(claimant).post("namespaces/isbn/claims/", body), 404, "not-found")
     assert not NamespaceClaim.objects.exists()
@@ -123,7 +123,7 @@ def test_the_list_has_what_each_person_may_see(
     announced = announce_claim(a_claim(trees, by=claimant), by=other_administrator, reason="Mails bounce.")
     let_time_pass(announced)
     society = create_organisation(by=registrant, name="Society")
-    Membership.objects.create(organisation=society, user=other_administrator, part=Part.EDITOR)
+    Membership.objects.create(organisation=society, user=other_administrator, part=MemberRole.EDITOR)
     oaks = Namespace.objects.create(nid="example-oaks", kind="formal", organisation=society)
     of_society = announce_claim(a_claim(oaks, by=claimant), by=administrator, reason="Mails bounce.")
     for_society = claim_namespace(

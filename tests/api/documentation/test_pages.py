@@ -10,12 +10,11 @@ import pytest
 from django.test import Client
 
 from registry.accounts.models import User
-from registry.api.documentation import pages
-from registry.api.documentation.members import members_of, type_of
-from registry.api.documentation.pages import GUIDES
-from registry.api.documentation.reference import groups
+from registry.api.documentation import views
+from registry.api.documentation.reference import groups, members_of, type_of
+from registry.api.documentation.views import GUIDES
 from registry.api.schema.document import TAGS
-from registry.api.schema.documentation.recorded import recorded_operation
+from registry.api.schema.examples import recorded_operation
 from registry.api.templatetags.api_documentation import inline_code
 from tests.api.schema_checks import described_operations
 
@@ -161,7 +160,7 @@ def test_the_content_is_rendered_once(client: Client, monkeypatch: pytest.Monkey
     def refuse(*_: Any) -> str:
         raise AssertionError("the page is rendered again")
 
-    monkeypatch.setattr(pages, "render_to_string", refuse)
+    monkeypatch.setattr(views, "render_to_string", refuse)
     assert read(client, "/api/reference/urns/").content == first.content
 
 

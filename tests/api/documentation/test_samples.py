@@ -15,7 +15,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from registry.accounts.models import Scope, User
-from registry.accounts.services.tokens import make_token
+from registry.accounts.tokens import make_token
 from registry.api.templatetags.api_documentation import SAMPLES
 from registry.cases.models import Case
 from tests.support.missing import program

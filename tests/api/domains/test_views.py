@@ -3,10 +3,10 @@
 import pytest
 
 from registry.accounts.models import Scope, User
+from registry.domains.actions import check_domain
 from registry.domains.models import OrganisationDomain
-from registry.domains.services import check_domain
-from registry.organisations.models import Membership, Organisation, Part
-from registry.organisations.services.organisations import create_organisation
+from registry.organisations.actions.organisations import create_organisation
+from registry.organisations.models import MemberRole, Membership, Organisation
 from tests.api.client import KEY, TokenClient, check_problem
 from tests.domains.conftest import *  # noqa: F403  # its servers
 from tests.domains.conftest import NameServer
@@ -42,7 +42,7 @@ def test_a_domain_is_added_checked_and_removed(
 def test_domains_exist_for_representatives_alone(
     society: Organisation, registrant: User, expert: User
 ) -> None:
-    Membership.objects.create(organisation=society, user=expert, part=Part.EDITOR)
+    Membership.objects.create(organisation=society, user=expert, part=MemberRole.EDITOR)
     domain = OrganisationDomain.objects.create(organisation=society, domain="gardens.example")
     path = f"organisations/{society.pk}/domains/"
     other = TokenClient(expert)

@@ -12,27 +12,28 @@ from django.db import transaction
 
 from registry.accounts.models import User
 from registry.audit_log.models import Event, LogPosition
+from registry.cases.comments import comment
 from registry.cases.corrections import correct
-from registry.cases.discussion.comments import comment
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, Comment, State
-from registry.cases.workflow import actions, transitions
+from registry.cases.workflow import functions
+from registry.cases.workflow.functions import people
 from registry.core.exceptions import RegistryError
+from registry.custody.actions import claims
+from registry.custody.actions.contact import change_contact, confirm_contact
 from registry.custody.models import NamespaceClaim
-from registry.custody.services import claims
-from registry.custody.services.contact import change_contact, confirm_contact
+from registry.domains.actions import add_domain, record_check, remove_domain
 from registry.domains.models import Method
 from registry.domains.proof import Outcome
-from registry.domains.services import add_domain, record_check, remove_domain
+from registry.namespaces.actions import transfers
+from registry.namespaces.actions.deprecation import deprecate
+from registry.namespaces.actions.profiles import set_profile
+from registry.namespaces.actions.transfers import move_to_organisation
 from registry.namespaces.models import Kind, Namespace, Transfer
-from registry.namespaces.services import transfers
-from registry.namespaces.services.deprecation import deprecate
-from registry.namespaces.services.moves import move_to_organisation
-from registry.namespaces.services.profiles import set_profile
+from registry.organisations.actions.organisations import create_organisation, describe_organisation
 from registry.organisations.models import Organisation
-from registry.organisations.services.organisations import create_organisation, describe_organisation
 from registry.publication.iana.importing.importer import import_versions
-from registry.resolution.services.hosts import confirm_host, withdraw_host
+from registry.resolution.actions import confirm_host, withdraw_host
 from tests.custody.test_claims import let_time_pass
 from tests.publication.iana.samples import a_record, a_version, an_xml
 from tests.resolution.conftest import a_profile_with, a_service
@@ -190,18 +191,18 @@ class RandomChanges:
         match self.chance.randrange(5):
             case 0:
                 points = [("purpose", "Which trees?")]
-                transitions.request_changes(case, by=self.expert, round_number=number, action_points=points)
+                functions.request_changes(case, by=self.expert, round_number=number, action_points=points)
             case 1:
-                transitions.decline(case, by=self.expert, round_number=number, reason="It overlaps.")
+                functions.decline(case, by=self.expert, round_number=number, reason="It overlaps.")
             case _:
-                transitions.approve(case, by=self.expert, round_number=number, rationale="It is sound.")
+                functions.approve(case, by=self.expert, round_number=number, rationale="It is sound.")
 
     def assign(self) -> None:
-        transitions.assign(self._case(State.APPROVED), by=self.administrator)
+        functions.assign(self._case(State.APPROVED), by=self.administrator)
 
     def resubmit(self) -> None:
         case = all_done(self._case(State.CHANGES_REQUESTED))
-        transitions.submit(case, by=case.registrant, draft_stamp=case.draft_stamp)
+        functions.submit(case, by=case.registrant, draft_stamp=case.draft_stamp)
 
     def comment(self) -> None:
         case = self._case(State.IN_REVIEW, State.APPROVED, State.CHANGES_REQUESTED)
@@ -213,11 +214,11 @@ class RandomChanges:
         )  # fmt: skip
 
     def recuse(self) -> None:
-        actions.recuse(self._case(State.IN_REVIEW), by=self.administrator)
+        people.recuse(self._case(State.IN_REVIEW), by=self.administrator)
 
     def withdraw(self) -> None:
         case = self._case(State.IN_REVIEW, State.DECLINED, State.CHANGES_REQUESTED, State.DRAFT)
-        transitions.withdraw(case, by=case.registrant, reason="It is not needed.")
+        functions.withdraw(case, by=case.registrant, reason="It is not needed.")
 
     def revise(self) -> None:
         namespace = self._namespace()
@@ -231,12 +232,12 @@ class RandomChanges:
             revision_information=information,
         )
         case = drafts.save_draft(case, template, by=namespace.registrant, stamp=case.draft_stamp)
-        transitions.submit(case, by=namespace.registrant, draft_stamp=case.draft_stamp)
+        functions.submit(case, by=namespace.registrant, draft_stamp=case.draft_stamp)
 
     def write_draft(self) -> None:
         """A draft is private: its only event is one too, and the copy does not change."""
         case = a_draft(by=self.owners[0], namespace_identifier=self._name())
-        transitions.withdraw(case, by=self.owners[0])
+        functions.withdraw(case, by=self.owners[0])
 
     def import_from_iana(self) -> None:
         """Entries are added, changed, and once in a while no longer listed."""

@@ -12,38 +12,32 @@ from django.db.models import QuerySet
 from django.db.models.signals import post_save
 from django.utils import timezone
 
+from registry.accounts.erasure import erase_person
 from registry.accounts.models import RoleName
 from registry.accounts.personal_data import find_person
-from registry.accounts.services.erasure import erase_person
 from registry.audit_log.models import Event
+from registry.cases.comments import comment
 from registry.cases.corrections import correct
-from registry.cases.discussion.comments import comment
 from registry.cases.drafts import drafts
 from registry.cases.models import Case
-from registry.cases.workflow.dismissals import dismiss_finding
-from registry.cases.workflow.transitions import submit
-from registry.custody.services import claims
-from registry.custody.services.contact import (
-    CONFIRMED_FOR,
-    change_contact,
-    confirm_contact,
-    remind_contacts,
-)
+from registry.cases.workflow.functions import submit
+from registry.cases.workflow.functions.people import dismiss_finding
+from registry.custody.actions import claims
+from registry.custody.actions.contact import CONFIRMED_FOR, change_contact, confirm_contact, remind_contacts
+from registry.domains.actions import add_domain, record_check
 from registry.domains.models import Method
 from registry.domains.proof import Outcome
-from registry.domains.services import add_domain, record_check
-from registry.events.serializers import EventDetailsSerializer
-from registry.events.verbs import PUBLIC_VERBS, details_of
+from registry.events.events import PUBLIC_VERBS, EventDetailsSerializer, details_of
+from registry.namespaces.actions import transfers
+from registry.namespaces.actions.deprecation import deprecate
+from registry.namespaces.actions.transfers import move_to_organisation
 from registry.namespaces.history import event_types
 from registry.namespaces.models import Namespace
-from registry.namespaces.services import transfers
-from registry.namespaces.services.deprecation import deprecate
-from registry.namespaces.services.moves import move_to_organisation
-from registry.organisations.services.organisations import create_organisation, describe_organisation
+from registry.organisations.actions.organisations import create_organisation, describe_organisation
 from registry.publication.iana.importing.importer import import_versions
 from registry.publication.iana.importing.template_import import import_templates, read_templates
 from registry.registration_template import format_template
-from registry.resolution.services.hosts import confirm_host, withdraw_host
+from registry.resolution.actions import confirm_host, withdraw_host
 from tests.api.schema_checks import description
 from tests.cases.transitions.rounds import a_revision_in_review
 from tests.custody.test_claims import let_time_pass

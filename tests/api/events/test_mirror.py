@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from registry.accounts.erasure import erase_person
 from registry.accounts.models import RoleName, User
 from registry.accounts.personal_data import find_person
-from registry.accounts.services.erasure import erase_person
 from registry.audit_log.models import Event
+from registry.cases.comments import comment
 from registry.cases.corrections import correct
-from registry.cases.discussion.comments import comment
-from registry.custody.services.contact import change_contact
-from registry.namespaces.services.registrants import REGISTRANT_EVENTS
-from registry.namespaces.services.transfers import accept_transfer, offer_transfer
+from registry.custody.actions.contact import change_contact
+from registry.namespaces.actions.registrants import REGISTRANT_EVENTS
+from registry.namespaces.actions.transfers import accept_transfer, offer_transfer
 from tests.api.events.random_changes import RandomChanges
 from tests.cases.transitions.rounds import a_revision_in_review
 from tests.support.factories import a_case_in_review, a_namespace, a_person

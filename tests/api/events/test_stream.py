@@ -15,7 +15,7 @@ from django.db import OperationalError, connection
 from django.test import Client
 
 from registry.accounts.models import User
-from registry.accounts.services.tokens import make_token
+from registry.accounts.tokens import make_token
 from registry.api.events import feed as feed_module
 from registry.api.events import stream
 from registry.api.events.feed import feed

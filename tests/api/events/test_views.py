@@ -9,17 +9,17 @@ from django.db import transaction
 from django.test import Client
 
 from registry.accounts.models import RoleName, User
-from registry.accounts.services.roles import grant_role
+from registry.accounts.roles import grant_role
 from registry.audit_log import log
 from registry.audit_log.models import Event
-from registry.cases.discussion.comments import comment
-from registry.cases.workflow import transitions
-from registry.events.verbs import DETAILS
+from registry.cases.comments import comment
+from registry.cases.workflow import functions
+from registry.events.events import DETAILS
+from registry.namespaces.actions.deprecation import deprecate
+from registry.namespaces.actions.transfers import offer_transfer
 from registry.namespaces.history import event_types
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.deprecation import deprecate
-from registry.namespaces.services.transfers import offer_transfer
-from registry.resolution.services.hosts import confirm_host, withdraw_host
+from registry.resolution.actions import confirm_host, withdraw_host
 from tests.resolution.conftest import a_namespace_with, a_profile_with, a_service
 from tests.support.databases import at_once, refusals
 from tests.support.factories import (
@@ -81,7 +81,7 @@ def test_a_private_event_has_its_number_only(
 ) -> None:
     grant_role(registrant, RoleName.EXPERT, by=administrator, reason="Knows trees well.")
     draft = a_draft(by=registrant, namespace_identifier="secret-garden")
-    transitions.withdraw(draft, by=registrant, reason="A secret reason.")
+    functions.withdraw(draft, by=registrant, reason="A secret reason.")
     body = since(client)
     assert [each["is_public"] for each in body["results"]] == [False] * Event.objects.count()
     for each in body["results"]:
@@ -98,7 +98,7 @@ def test_private_events_stay_private_after_submission(client: Client, registrant
     with transaction.atomic():
         log.append("invite_co_editor", by=registrant, case=draft.pk, nid="example-trees")
     before = since(client)["results"]
-    transitions.submit(draft, by=registrant, draft_stamp=draft.draft_stamp)
+    functions.submit(draft, by=registrant, draft_stamp=draft.draft_stamp)
     after = since(client)["results"]
     assert after[: len(before)] == before
     assert after[-1]["verb"] == "submit"
@@ -227,7 +227,7 @@ def test_a_filtered_list_is_read_in_pages(client: Client, registrant: User) -> N
 
 def test_a_filter_reveals_no_private_event(client: Client, registrant: User) -> None:
     draft = a_draft(by=registrant, namespace_identifier="secret-garden")
-    transitions.withdraw(draft, by=registrant, reason="A secret reason.")
+    functions.withdraw(draft, by=registrant, reason="A secret reason.")
     assert Event.objects.filter(verb="withdraw", case_number=draft.pk).exists()
     for filters in ({"case": str(draft.pk)}, {"verb": "withdraw"}, {"nid": "secret-garden"}):
         assert since(client, **filters)["results"] == []

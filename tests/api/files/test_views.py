@@ -12,11 +12,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from registry.accounts.models import RoleName, User
-from registry.accounts.services.roles import grant_role
+from registry.accounts.roles import grant_role
 from registry.audit_log.models import Event, LogPosition
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
+from registry.namespaces.actions.deprecation import deprecate
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.deprecation import deprecate
 from registry.publication import file_digests
 from registry.publication.file_digests import measure_files, store_digest
 from registry.publication.formats.export_formats import FILES
@@ -202,7 +202,7 @@ def test_a_file_names_the_event_that_it_is_true_of(
     first = got(client, name)
     assert first["Log-Position"] == str(Event.objects.count())
     assert "Log-Position" in first["Access-Control-Expose-Headers"]
-    transitions.withdraw(a_draft(by=registrant), by=registrant)
+    functions.withdraw(a_draft(by=registrant), by=registrant)
     for _ in range(2):  # written, then known
         same = got(client, name, headers={"if-none-match": first["ETag"]})
         assert (same.status_code, same["Log-Position"]) == (304, str(Event.objects.count()))
@@ -225,7 +225,7 @@ def test_the_etag_changes_only_with_the_file(
 ) -> None:
     name = f"{ADDRESS}urn-namespaces.jsonl"
     seen = got(client, name)["ETag"]
-    transitions.withdraw(a_draft(by=registrant), by=registrant)
+    functions.withdraw(a_draft(by=registrant), by=registrant)
     assert got(client, name, headers={"if-none-match": seen}).status_code == 304
     deprecate(trees, by=administrator, statement="No more.")
     response = got(client, name, headers={"if-none-match": seen})

@@ -10,8 +10,8 @@ from django.test import Client
 from django.utils import timezone
 
 from registry.accounts.models import RoleName, Scope, Token, User
-from registry.accounts.services.roles import grant_role, withdraw_role
-from registry.accounts.services.tokens import PREFIX, revoke_token
+from registry.accounts.roles import grant_role, withdraw_role
+from registry.accounts.tokens import PREFIX, revoke_token
 from registry.cases.models import Case
 from tests.api.client import V1, TokenClient, check_problem
 from tests.support.browser import signed_in

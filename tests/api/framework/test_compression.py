@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from registry.accounts.models import Scope, User
-from registry.core.http.compression import zstd
+from registry.core.http.negotiation import zstd
 from registry.namespaces.models import Namespace
 from registry.publication import downloads
 from tests.api.client import TokenClient

@@ -10,10 +10,10 @@ from django.utils.http import http_date
 
 from registry.accounts.models import User
 from registry.audit_log.heads import get_head, publish_head
+from registry.namespaces.actions.deprecation import deprecate
+from registry.namespaces.actions.transfers import move_to_organisation
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.deprecation import deprecate
-from registry.namespaces.services.moves import move_to_organisation
-from registry.organisations.services.organisations import create_organisation
+from registry.organisations.actions.organisations import create_organisation
 from tests.api.conftest import revise
 from tests.api.schema_checks import description
 from tests.support.factories import a_case_in_review, an_imported_namespace

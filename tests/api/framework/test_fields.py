@@ -9,15 +9,15 @@ from django.test.utils import CaptureQueriesContext
 
 from registry.accounts.models import User
 from registry.audit_log.heads import publish_head
-from registry.cases.discussion.comments import comment
+from registry.cases.comments import comment
 from registry.cases.models import Case
-from registry.custody.services.claims import claim_namespace
-from registry.domains.services import add_domain
+from registry.custody.actions.claims import claim_namespace
+from registry.domains.actions import add_domain
+from registry.namespaces.actions.profiles import set_profile
+from registry.namespaces.actions.transfers import offer_transfer
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.profiles import set_profile
-from registry.namespaces.services.transfers import offer_transfer
-from registry.organisations.services.members import invite_member
-from registry.organisations.services.organisations import create_organisation
+from registry.organisations.actions.members import invite_member
+from registry.organisations.actions.organisations import create_organisation
 from registry.webhooks.models import Delivery
 from tests.api.client import V1, TokenClient, check_problem
 from tests.api.schema_checks import check_response, described_operations, resolved

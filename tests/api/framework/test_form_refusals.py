@@ -5,7 +5,7 @@ from django.forms import CharField, Form
 
 from registry.accounts.models import User
 from registry.core.form_views import FormInvalid
-from registry.core.shortening import MAX_LISTED
+from registry.core.validators import MAX_LISTED
 from tests.api.client import check_problem
 from tests.support.browser import signed_in
 from tests.support.factories import an_approved_case

@@ -11,8 +11,8 @@ from django.test import Client
 from registry.accounts.models import User
 from registry.api.framework import conditional
 from registry.core.http.conditional import etag_of
-from registry.domains.services import add_domain
-from registry.namespaces.services.registration import register_formal
+from registry.domains.actions import add_domain
+from registry.namespaces.actions.registration import register_formal
 from registry.organisations.models import Membership, Organisation
 from tests.api.client import V1, TokenClient, check_problem
 from tests.api.schema_checks import described_operations, resolved

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from registry.accounts.models import Scope
-from registry.accounts.services.tokens import make_token
+from registry.accounts.tokens import make_token
 from registry.devserver.processes import SERVER_COMMAND
 from registry.namespaces.models import Kind, Namespace
 from registry.registration_template.formatting import format_template

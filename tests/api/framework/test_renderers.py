@@ -9,8 +9,8 @@ from django.test import Client
 
 from registry.accounts.models import User
 from registry.api.framework.renderers import ITEM_NAMES
+from registry.namespaces.actions.deprecation import deprecate
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.deprecation import deprecate
 from tests.api.conftest import revise
 
 TREES = "/api/v1/namespaces/example-trees"

@@ -6,8 +6,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from registry.accounts.models import User
+from registry.namespaces.actions.deprecation import deprecate
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.deprecation import deprecate
 from tests.api.conftest import revise
 from tests.support.factories import a_case_in_review, a_draft, an_imported_namespace
 

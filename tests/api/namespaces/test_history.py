@@ -6,12 +6,12 @@ import pytest
 from django.test import Client
 
 from registry.accounts.models import User
+from registry.namespaces.actions.deprecation import deprecate
+from registry.namespaces.actions.profiles import set_profile
+from registry.namespaces.actions.transfers import accept_transfer, offer_transfer
 from registry.namespaces.history import history_of
 from registry.namespaces.models import Namespace
 from registry.namespaces.profile_documents import compare_profiles
-from registry.namespaces.services.deprecation import deprecate
-from registry.namespaces.services.profiles import set_profile
-from registry.namespaces.services.transfers import accept_transfer, offer_transfer
 from registry.registration_template.diff import compare_templates
 from tests.api.client import check_problem
 from tests.api.conftest import revise

@@ -5,9 +5,9 @@ from typing import Any
 from django.test import Client
 
 from registry.accounts.models import User
+from registry.namespaces.actions.deprecation import deprecate
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.deprecation import deprecate
-from registry.namespaces.services.profiles import set_profile
 from tests.api.schema_checks import check_response
 from tests.support.factories import a_profile, an_imported_namespace
 

@@ -11,9 +11,9 @@ from django.test.utils import CaptureQueriesContext
 
 from registry.accounts.models import User
 from registry.namespaces import search
+from registry.namespaces.actions.deprecation import deprecate
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.deprecation import deprecate
-from registry.namespaces.services.profiles import set_profile
 from tests.api.schema_checks import description
 from tests.support.factories import a_profile, an_imported_namespace
 from urnsyntax.profiles.profile import SUBJECTS

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 from django.db import transaction
 
+from registry.namespaces.actions.registration import add_revision
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.services.registration import add_revision
 from tests.namespaces.lookup.test_concurrent_updates import store_later
 from tests.support.databases import at_once, refusals
 from tests.support.factories import a_template

@@ -7,8 +7,8 @@ from django.test import Client
 
 from registry.accounts.models import Scope, User
 from registry.core.digests import digest_of
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Namespace, ProfileVersion
-from registry.namespaces.services.profiles import set_profile
 from tests.api.client import TokenClient, check_problem
 from tests.support.factories import a_profile, an_imported_namespace
 

@@ -14,9 +14,9 @@ from registry.api.namespaces import stored_items
 from registry.api.namespaces.serializers import NamespaceSerializer
 from registry.api.namespaces.stored_items import in_brief, items_of, store_all_items, with_items
 from registry.devserver import demonstration
-from registry.namespaces.lookup.store import release_tag, store_items
+from registry.namespaces.lookup import release_tag, store_items
 from registry.namespaces.models import CachedLookup, Namespace
-from registry.publication.snapshot.internal_requests import build_request
+from registry.publication.snapshot.rendering import build_request
 from tests.support.databases import in_sql
 
 LIST = "/api/v1/namespaces/"

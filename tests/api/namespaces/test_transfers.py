@@ -6,7 +6,7 @@ import pytest
 
 from registry.accounts.models import Scope, User
 from registry.namespaces.models import Namespace, Transfer
-from registry.organisations.services.organisations import create_organisation
+from registry.organisations.actions.organisations import create_organisation
 from tests.api.client import TokenClient, check_problem
 
 

@@ -8,7 +8,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from registry.accounts.models import User
 from registry.cases.drafts import drafts
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.namespaces.models import Namespace
 from tests.support.factories import a_case_in_review, a_template
 
@@ -100,7 +100,7 @@ def test_a_requested_nid_names_every_open_case(client: Client, registrant: User,
 
 
 def test_a_withdrawn_case_requests_no_nid(client: Client, registrant: User) -> None:
-    transitions.withdraw(a_case_in_review(by=registrant), by=registrant)
+    functions.withdraw(a_case_in_review(by=registrant), by=registrant)
     assert check(client, "example-trees")["status"] == "free"
 
 

@@ -6,10 +6,10 @@ import pytest
 
 from registry.accounts.models import Scope, User
 from registry.cases.drafts import drafts
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
+from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.models import Kind
-from registry.namespaces.services.registration import register_formal
-from registry.organisations.models import Membership, MembershipInvitation, Organisation, Part
+from registry.organisations.models import MemberRole, Membership, MembershipInvitation, Organisation
 from tests.api.client import KEY, TokenClient, check_problem
 from tests.organisations.conftest import *  # noqa: F403  # its people
 from tests.organisations.conftest import an_organisation, membership_of
@@ -67,7 +67,7 @@ def test_a_member_is_changed_by_representatives_and_leaves_by_themselves(
     participant: User,
 ) -> None:
     other = a_person(email="other-editor@example.org")
-    Membership.objects.create(organisation=arboretum, user=other, part=Part.EDITOR)
+    Membership.objects.create(organisation=arboretum, user=other, part=MemberRole.EDITOR)
     person = [editor, other, representative, participant][column]
     answer = TokenClient(person).ask(method, members_path(arboretum, membership_of(editor)), body)
     assert answer.status_code == int(table.split()[column]), answer.text
@@ -119,7 +119,7 @@ def test_a_member_is_invited_once_with_a_key_and_accepts(
     check_problem(program.post(f"{path}{made['number']}/accept/"), 404, "not-found")
     accepted = TokenClient(participant).post(f"{path}{made['number']}/accept/").json()
     assert (accepted["name"], accepted["part"]) == (str(participant), "representative")
-    assert membership_of(participant).part == Part.REPRESENTATIVE
+    assert membership_of(participant).part == MemberRole.REPRESENTATIVE
     check_problem(TokenClient(participant).post(f"{path}{made['number']}/accept/"), 404, "not-found")
     check_problem(program.post(path, body), 409, "already-member")
 
@@ -200,8 +200,8 @@ def test_who_acted_in_an_open_case_does_not_accept(
     case = drafts.create_case(
         by=representative, kind=Kind.FORMAL, template=a_template(), organisation=arboretum
     )
-    case = transitions.submit(case, by=representative, draft_stamp=case.draft_stamp)
-    transitions.approve(case, by=expert, round_number=1, rationale="Fine.")
+    case = functions.submit(case, by=representative, draft_stamp=case.draft_stamp)
+    functions.approve(case, by=expert, round_number=1, rationale="Fine.")
     number = invited(arboretum, representative, expert.email)["number"]
     path = f"organisations/{arboretum.pk}/invitations/{number}/accept/"
     check_problem(TokenClient(expert).post(path), 409, "has-acted")

@@ -10,14 +10,14 @@ from registry.accounts.models import Scope, User
 from registry.audit_log.models import Event
 from registry.cases.drafts import drafts
 from registry.cases.models import Case
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.domains.models import Method, OrganisationDomain
 from registry.mail.models import Message
+from registry.namespaces.actions.registration import register_formal
+from registry.namespaces.actions.transfers import offer_transfer
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.services.registration import register_formal
-from registry.namespaces.services.transfers import offer_transfer
+from registry.organisations.actions.members import invite_member
 from registry.organisations.models import Organisation
-from registry.organisations.services.members import invite_member
 from tests.api.client import KEY, TokenClient, check_problem
 from tests.api.schema_checks import check_response
 from tests.organisations.conftest import *  # noqa: F403  # its people
@@ -66,7 +66,7 @@ def test_a_public_case_makes_an_organisation_public_and_a_draft_does_not(
 ) -> None:
     case, path = a_case_of(arboretum, representative), f"organisations/{arboretum.pk}/"
     check_problem(client.get(V1 + path), 404, "organisation-unknown")
-    transitions.submit(case, by=representative, draft_stamp=case.draft_stamp)
+    functions.submit(case, by=representative, draft_stamp=case.draft_stamp)
     assert got(client, path)["links"]["cases"].endswith(f"/cases/?organisation={arboretum.pk}")
 
 
@@ -96,7 +96,7 @@ def test_the_lists_of_namespaces_and_cases_are_filtered_by_organisation(
         for nid, to in (("example-trees", arboretum), ("example-bushes", museum))
     )
     case = a_case_of(arboretum, representative)
-    transitions.submit(case, by=representative, draft_stamp=case.draft_stamp)
+    functions.submit(case, by=representative, draft_stamp=case.draft_stamp)
     a_case_of(arboretum, representative, "example-elms")  # a draft
 
     def nids(**query: Any) -> list[str]:

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from registry.accounts.models import RoleName, Scope, User
-from registry.accounts.services.tokens import make_token
+from registry.accounts.tokens import make_token
 from registry.cases import permissions
-from registry.cases.workflow.table import ALL_ACTIONS
+from registry.cases.workflow.declarations.transitions import ALL_ACTIONS
 from tests.api.schema_checks import described_operations, described_type, description
 from tests.support.browser import signed_in
 from tests.support.factories import a_person, a_template

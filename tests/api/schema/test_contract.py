@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 
 from registry.api.schema.document import IN_FORMAT
 from registry.registration_template import SECTIONS
-from registry.registration_template.section import Required
+from registry.registration_template.sections import Required
 from tests.api.schema_checks import described_operations, description, resolved
 
 DATES = re.compile("(^|_)(at|on|since|date|until|as_of)$")

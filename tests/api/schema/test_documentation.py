@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
+from registry.api.schema.descriptions import DESCRIPTIONS
 from registry.api.schema.document import IN_FORMAT, TAGS, tag_of
-from registry.api.schema.documentation.completion import Descriptions
-from registry.api.schema.documentation.descriptions import DESCRIPTIONS
+from registry.api.schema.examples import Descriptions
 from tests.api.schema_checks import described_operations, description, resolved
 
 Schema = dict[str, Any]
@@ -47,7 +47,7 @@ def every_property() -> list[tuple[str, str, Schema]]:
 
 def test_every_property_is_described() -> None:
     missing = {f"{owner}.{name}" for owner, name, part in every_property() if not part.get("description")}
-    assert missing == set(), "Add help_text, or a line in registry/api/schema/documentation/descriptions.py."
+    assert missing == set(), "Add help_text, or a line in registry/api/schema/descriptions.py."
 
 
 def test_a_description_mentions_null_where_the_schema_permits_it_and_only_there() -> None:

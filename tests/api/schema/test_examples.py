@@ -10,10 +10,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, connections
 
-from registry.api.schema.documentation.recorded import EXAMPLES_FILE, recorded_examples
+from registry.api.schema.examples import EXAMPLES_FILE, recorded_examples
 from registry.devserver.api_examples.recorder import DATABASE_TIME, Recorder, UnexpectedResponse, address_of
-from registry.devserver.api_examples.scenario import PARTS, record
-from registry.devserver.api_examples.surroundings import fixed_surroundings
+from registry.devserver.api_examples.scenario import PARTS, fixed_surroundings, record
 from registry.devserver.management.commands.document_api import an_empty_database
 from tests.api.schema_checks import described_operations
 

@@ -12,7 +12,7 @@ from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 
 from registry.accounts.models import Scope, User
-from registry.accounts.services.tokens import make_token
+from registry.accounts.tokens import make_token
 from registry.api.namespaces.lookup_wsgi import LookupApplication
 from registry.api.schema.views import OPENAPI_FILE
 from registry.namespaces.models import Namespace

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from registry.accounts.models import User
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.statistics.queries import CHARTS
 from tests.api.schema_checks import check_response
 from tests.support.factories import a_case_in_review, a_namespace, an_imported_namespace
@@ -21,7 +21,7 @@ def test_the_numbers_are_those_of_the_pages(
     an_imported_namespace("undated")
     a_namespace(by=registrant, expert=expert, administrator=administrator)
     case = a_case_in_review(by=registrant, namespace_identifier="hedges")
-    transitions.withdraw(case, by=registrant)
+    functions.withdraw(case, by=registrant)
     a_case_in_review(by=registrant, namespace_identifier="shrubs")
     response = client.get(STATISTICS)
     check_response("get", response)

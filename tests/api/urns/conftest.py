@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.profiles import set_profile
 from tests.support.factories import an_imported_namespace
 from urnsyntax.profiles import Profile, load_profile
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from registry.api.urns.bulk import MAX_URNS
-from registry.core.text_limits import BodySize
+from registry.core.validators import BodySize
 from urnsyntax import InvalidURN, equivalent, is_urn
 
 CHECK, COMPARE = "/api/v1/urns/check", "/api/v1/urns/compare"

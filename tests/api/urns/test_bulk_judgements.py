@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from registry.accounts.models import User
-from registry.api.urns import judging
+from registry.api.urns import checking
 from registry.api.urns.bulk import MAX_URNS
 from registry.namespaces import profile_cache
+from registry.namespaces.actions.deprecation import deprecate
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.deprecation import deprecate
-from registry.namespaces.services.profiles import set_profile
 from tests.api.client import check_problem
 from tests.api.schema_checks import check_response
 from tests.api.urns.conftest import FIXTURES, NIDS
@@ -159,7 +159,7 @@ def test_a_new_profile_applies_at_once(client: Client, profiles: list[Profile], 
 def test_too_many_namespaces_with_a_profile_are_413(
     client: Client, profiles: list[Profile], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(judging, "MAX_PROFILES", 2)
+    monkeypatch.setattr(checking, "MAX_PROFILES", 2)
     an_imported_namespace(nid="bare")
     two = ["urn:isbn:1", "urn:issn:1", "URN:ISBN:2", "urn:bare:1", "urn:nobody:1"]
     assert post(client, two).status_code == 200

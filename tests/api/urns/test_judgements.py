@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 
 from registry.accounts.models import User
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.profiles import set_profile
 from tests.api.schema_checks import check_response
 from tests.support.factories import an_imported_namespace
 from urnsyntax.profiles import Profile

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from registry.accounts.models import User
-from registry.api.urns import judging
+from registry.api.urns import checking
 from registry.api.urns.bulk import MAX_URNS
 from registry.namespaces.models import Namespace
 from tests.api.schema_checks import check_response
@@ -129,7 +129,7 @@ def test_a_wrong_body_is_refused(client: Client, body: str, status: int, kind: s
 def test_too_many_profiles_are_refused(
     client: Client, ietf: Namespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(judging, "MAX_PROFILES", 0)
+    monkeypatch.setattr(checking, "MAX_PROFILES", 0)
     response = posted(client, ["urn:ietf:rfc:2648"])
     check_response("post", response)
     assert response.status_code == 413

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from pytest_django import DjangoAssertNumQueries
 
 from registry.accounts.models import User
-from registry.core.shortening import shortened
+from registry.core.validators import shortened
+from registry.namespaces.actions.deprecation import deprecate
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.deprecation import deprecate
 from urnsyntax import URN, is_urn
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from registry.accounts.models import Scope, User
-from registry.webhooks.delivery.turns import take_turn
+from registry.webhooks.delivery import take_turn
 from registry.webhooks.models import Webhook
 from tests.api.client import KEY, TokenClient, check_problem
 from tests.webhooks.conftest import (

@@ -5,7 +5,7 @@ import math
 import pytest
 from django.test import RequestFactory
 
-from registry.audit_log.consistency.middleware import may_be_a_moment_old, requested_sequence
+from registry.audit_log.consistency import may_be_a_moment_old, requested_sequence
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from django.utils import timezone
 from registry.audit_log.heads import publish_head
 from registry.audit_log.log import append
 from registry.audit_log.models import LogPosition
-from registry.audit_log.restore.schema_objects import missing_objects, note_objects
+from registry.audit_log.restore import missing_objects, note_objects
 from registry.core.models import ServedDatabase
 from registry.core.processes.served_database import reason_to_wait, serve
 from tests.support.databases import in_sql

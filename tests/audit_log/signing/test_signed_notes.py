@@ -4,8 +4,8 @@ import base64
 
 import pytest
 
-from registry.audit_log.signing.checkpoints import Checkpoint
-from registry.audit_log.signing.signed_notes import (
+from registry.audit_log.signed_notes import (
+    Checkpoint,
     MalformedKey,
     MalformedNote,
     SigningKey,

@@ -7,10 +7,11 @@ from django.db import IntegrityError
 from django.utils import timezone
 
 from registry.accounts.models import RoleName, User
-from registry.cases.discussion import comments
-from registry.cases.discussion.comments import CommentRefused, DiscussionClosed, NothingToDiscuss
+from registry.cases import comments
+from registry.cases.comments import CommentRefused, DiscussionClosed, NothingToDiscuss
 from registry.cases.models import Case, Comment, State
-from registry.cases.workflow import actions, transitions
+from registry.cases.workflow import functions
+from registry.cases.workflow.functions import people
 from registry.core.exceptions import NotPermitted
 from registry.core.validators import TextMissing, TextTooLong, UnstorableCharacter
 from tests.cases.traces import refused
@@ -76,7 +77,7 @@ def test_a_draft_accepts_no_comments(registrant: User, participant: User) -> Non
 
 
 def test_a_recused_person_can_comment(case: Case, expert: User) -> None:
-    actions.recuse(case, by=expert)
+    people.recuse(case, by=expert)
     assert comments.comment(case, by=expert, round_number=1, text="As a gardener: elms.").pk
 
 
@@ -90,7 +91,7 @@ def test_no_comment_is_lost_while_the_next_round_is_submitted(real_database: Non
             partial(comments.comment, case, by=registrant, round_number=number, text=text)
             for text in ("And elms?", "And oaks?")
         )
-        send = partial(transitions.submit, case, by=registrant, draft_stamp=case.draft_stamp)
+        send = partial(functions.submit, case, by=registrant, draft_stamp=case.draft_stamp)
         assert refusals(at_once([elms, send, oaks])) == []
     assert Comment.objects.count() == 6
     assert next_round(case).rounds.count() == 5

@@ -11,7 +11,7 @@ from django.test import Client
 from registry.accounts.models import User
 from registry.cases.drafts import drafts, history
 from registry.cases.models import Case, CoEditor, DraftChange, DraftVersion
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from tests.cases.conftest import opened, reread, sent_by_itself
 from tests.support.browser import fill_in, page, post_form, signed_in
@@ -158,7 +158,7 @@ def test_texts_of_other_cases_are_not_found(writer: Client, draft: Case) -> None
 def test_a_closed_draft_is_not_restored(writer: Client, registrant: User, expert: User) -> None:
     case = a_case_in_review(by=registrant)
     write(case, registrant, purpose="Next.")
-    transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+    functions.approve(case, by=expert, round_number=1, rationale="Sound.")
     case = reread(case)
     shown = writer.get(at(case, 1))
     assert "draft can’t be changed" in shown.text
@@ -167,5 +167,5 @@ def test_a_closed_draft_is_not_restored(writer: Client, registrant: User, expert
 
 def test_the_history_is_deleted_with_the_draft(draft: Case, registrant: User) -> None:
     write(draft, registrant, purpose="Names trees.")
-    transitions.delete_draft(draft, by=registrant)
+    functions.delete_draft(draft, by=registrant)
     assert not DraftVersion.objects.exists()

@@ -4,11 +4,11 @@ import pytest
 
 from registry.accounts.models import User
 from registry.cases.drafts import drafts
-from registry.cases.drafts.progress import Progress, Stage
+from registry.cases.drafts.drafts import Progress, Stage
 from registry.cases.forms.drafts import DraftForm
 from registry.cases.models import Case
 from registry.namespaces.models import Kind
-from registry.registration_template.registrant import Registrant
+from registry.registration_template.sections import Registrant
 from tests.support.factories import a_body, a_draft
 
 

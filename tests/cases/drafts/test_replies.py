@@ -14,7 +14,7 @@ from registry.cases.drafts.replies import (
     replies_in,
 )
 from registry.cases.models import ActionPoint, Case, Outcome, Reply, State
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.core.exceptions import RegistryError
 from registry.core.validators import TextTooLong, UnstorableCharacter
 from tests.cases.traces import refused
@@ -34,9 +34,7 @@ def case(registrant: User, expert: User) -> Case:
 def sent_back(case: Case, expert: User) -> Case:
     latest = case.rounds.count()
     points = [("syntax", "Say whether zeros lead."), ("purpose", "Say who\nbenefits. " + "And why. " * 20)]
-    return transitions.request_changes(
-        case, by=expert, round_number=latest, rationale="", action_points=points
-    )
+    return functions.request_changes(case, by=expert, round_number=latest, rationale="", action_points=points)
 
 
 def reply(case: Case, *replies: DraftReply, by: User | None = None) -> Case:
@@ -47,7 +45,7 @@ def reply(case: Case, *replies: DraftReply, by: User | None = None) -> Case:
 
 
 def submit(case: Case) -> Case:
-    return transitions.submit(case, by=case.registrant, draft_stamp=case.draft_stamp)
+    return functions.submit(case, by=case.registrant, draft_stamp=case.draft_stamp)
 
 
 def test_a_round_keeps_the_replies_to_the_points_of_the_previous_round(case: Case) -> None:

@@ -16,8 +16,8 @@ from registry.cases.models import Case, Round, State
 from registry.cases.views.lists import OPEN_FIRST
 from registry.core.database.bulk_copy import copy_insert
 from registry.namespaces.models import Kind
-from registry.namespaces.search_terms.words import terms_of
-from registry.search.cases import search_cases
+from registry.namespaces.search_terms import terms_of
+from registry.search.results import search_cases
 from tests.namespaces.test_search_plans import readings
 from tests.support.databases import a_filled_database, in_sql, rolled_back_in
 from tests.support.factories import a_case_in_review, a_person

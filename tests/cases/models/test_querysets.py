@@ -7,7 +7,7 @@ import pytest
 from registry.accounts.models import Body, Recognition, RoleName, User
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, CoEditor, Procedure, Recusal, State
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.cases.workflow.available import transitions_allowed_for
 from registry.core.exceptions import RegistryError
 from registry.core.validators import TextMissing, TextTooLong, UnstorableCharacter
@@ -61,7 +61,7 @@ def test_the_requested_nid_changes_only_with_a_round(registrant: User) -> None:
     other = a_template(namespace_identifier="example-oaks", syntax="Opaque, without r-, q- and f-components.")
     saved = drafts.save_draft(case, other, by=registrant, stamp=case.draft_stamp)
     assert saved.requested_nid == "example-trees"
-    again = transitions.submit(saved, by=registrant, draft_stamp=saved.draft_stamp)
+    again = functions.submit(saved, by=registrant, draft_stamp=saved.draft_stamp)
     assert again.requested_nid == "example-oaks"
 
 

@@ -5,10 +5,9 @@ from django.test import Client
 from pytest_django.asserts import assertContains, assertNotContains
 
 from registry.accounts.models import User
-from registry.cases.nids.report import report_on
+from registry.cases.nid_report import report_on
 from registry.namespaces.models import Kind, Namespace, Origin
-from registry.registration_template.nids.findings import Likeness
-from registry.registration_template.nids.rules import RULES
+from registry.registration_template.nids.rules import RULES, Likeness
 from tests.support.factories import a_case_in_review, a_draft
 
 pytestmark = pytest.mark.django_db

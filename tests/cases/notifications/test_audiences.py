@@ -5,8 +5,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from registry.accounts.models import User
+from registry.cases.audiences import editors
 from registry.cases.models import Case, CoEditor
-from registry.cases.notifications.audiences import editors
 from tests.support.factories import a_draft, a_person
 
 

@@ -9,11 +9,12 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from registry.accounts.models import RoleName, User
-from registry.cases.discussion import comments
+from registry.cases import comments
+from registry.cases.audiences import subscribe, unsubscribe
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, CoEditor
-from registry.cases.notifications.subscriptions import subscribe, unsubscribe
-from registry.cases.workflow import actions, co_editors, transitions
+from registry.cases.workflow import functions
+from registry.cases.workflow.functions import people
 from registry.core.validators import TextMissing
 from registry.mail.models import Message
 from tests.cases.transitions.rounds import next_round, saved
@@ -35,7 +36,7 @@ def test_a_submission_notifies_editors_experts_and_the_list(
 ) -> None:
     case = a_draft(by=registrant)
     CoEditor.objects.create(case=case, user=co_editor)
-    transitions.submit(case, by=registrant, draft_stamp=0)
+    functions.submit(case, by=registrant, draft_stamp=0)
     assert recipients_of("submit") == {registrant.email, co_editor.email, expert.email, other_expert.email}
     posted = Message.objects.get(name="post_to_list")
     assert case.rounds.get().text.split("\n")[0] in posted.body
@@ -51,13 +52,13 @@ def test_a_new_round_goes_back_to_the_experts_who_had_the_case(
     registrant: User, expert: User, other_expert: User
 ) -> None:
     case = a_case_in_review(by=registrant)
-    case = transitions.request_changes(
+    case = functions.request_changes(
         case, by=expert, round_number=1, rationale="", action_points=[("purpose", "Say who benefits.")]
     )
     case = drafts.save_draft(case, a_template(purpose="Trees."), by=registrant, stamp=case.draft_stamp)
     case = all_done(case)
     Message.objects.all().delete()
-    transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+    functions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
     assert recipients_of("submit") == {registrant.email, expert.email}
 
 
@@ -69,12 +70,12 @@ def test_a_fast_track_case_notifies_the_liaison(registrant: User, expert: User, 
 def test_a_withdrawal_notifies_those_who_were_to_act(
     registrant: User, expert: User, other_expert: User, administrator: User
 ) -> None:
-    transitions.withdraw(an_approved_case(by=registrant, expert=expert), by=registrant)
+    functions.withdraw(an_approved_case(by=registrant, expert=expert), by=registrant)
     assert recipients_of("withdraw") == {registrant.email, expert.email, administrator.email}
 
 
 def test_withdrawing_a_draft_sends_no_mail(registrant: User, expert: User) -> None:
-    transitions.withdraw(a_draft(by=registrant), by=registrant)
+    functions.withdraw(a_draft(by=registrant), by=registrant)
     assert not Message.objects.exists()
 
 
@@ -84,7 +85,7 @@ def test_editors_of_competing_cases_are_notified_when_a_namespace_is_registered(
     first = an_approved_case(by=registrant, expert=expert)
     a_case_in_review(by=participant, purpose="Other trees.")
     a_case_in_review(by=participant, namespace_identifier="example-other")
-    transitions.assign(first, by=administrator)
+    functions.assign(first, by=administrator)
     assert recipients_of("competing_case_registered") == {participant.email}
 
 
@@ -120,7 +121,7 @@ def a_role_holder(*roles: RoleName) -> User:
 def submitted(case: Case) -> Callable[[], object]:
     case = saved(case, namespace_identifier="example-hedges", syntax=f"Opaque, {case.draft_stamp} digits.")
     back = saved(case, syntax=f"Opaque, {case.draft_stamp} letters; no components.")
-    return partial(transitions.submit, back, by=back.registrant, draft_stamp=back.draft_stamp)
+    return partial(functions.submit, back, by=back.registrant, draft_stamp=back.draft_stamp)
 
 
 ACTIONS_AND_THEIR_COST: list[tuple[str, Callable[[Case, User], Callable[[], object]]]] = [
@@ -134,17 +135,17 @@ ACTIONS_AND_THEIR_COST: list[tuple[str, Callable[[Case, User], Callable[[], obje
     (
         "anticipate_standards_action",
         lambda case, expert: partial(
-            actions.anticipate_standards_action, case, by=expert, anticipated=True, reason="It is a draft."
+            people.anticipate_standards_action, case, by=expert, anticipated=True, reason="It is a draft."
         ),
     ),
     (
         "recuse",
-        lambda case, expert: partial(actions.recuse, case, by=a_role_holder(RoleName.EXPERT)),
+        lambda case, expert: partial(people.recuse, case, by=a_role_holder(RoleName.EXPERT)),
     ),
     (
         "invite_co_editor",
         lambda case, expert: partial(
-            co_editors.invite_co_editor,
+            people.invite_co_editor,
             case,
             by=User.objects.get(pk=case.registrant_id),
             email=a_role_holder().email,
@@ -205,7 +206,7 @@ def test_a_transition_notifies_subscribers(
 ) -> None:
     case = a_case_in_review(by=registrant)
     subscribe(case, by=participant)
-    transitions.withdraw(case, by=registrant)
+    functions.withdraw(case, by=registrant)
     assert recipients_of("withdraw") == {
         registrant.email,
         participant.email,
@@ -223,7 +224,7 @@ def test_an_unsubscribed_person_is_notified_only_when_they_were_to_act(
         unsubscribe(case, by=person)
     comments.comment(case, by=participant, round_number=1, text="And elms?")
     assert recipients_of("comment") == set()
-    transitions.withdraw(case, by=registrant)
+    functions.withdraw(case, by=registrant)
     assert recipients_of("withdraw") == {registrant.email, participant.email, expert.email}
 
 
@@ -238,7 +239,7 @@ def test_a_new_co_editor_of_a_draft_is_mailed_to_the_other_editors(
     add_co_editor(draft, by=registrant, user=co_editor)
     assert recipients_of("invite_co_editor") == {participant.email, co_editor.email}
     assert recipients_of("accept_invitation") == {registrant.email, participant.email}
-    co_editors.remove_co_editor(draft, by=participant, email=participant.email)
+    people.remove_co_editor(draft, by=participant, email=participant.email)
     assert recipients_of("remove_co_editor") == {registrant.email, co_editor.email}
     assert not any("unsubscribe/" in body for body in Message.objects.values_list("body", flat=True))
 
@@ -251,7 +252,7 @@ def test_a_new_co_editor_of_a_public_case_is_mailed_to_subscribers(
     add_co_editor(case, by=registrant, user=co_editor)
     assert recipients_of("invite_co_editor") == {co_editor.email}
     assert recipients_of("accept_invitation") == {registrant.email, participant.email}
-    co_editors.remove_co_editor(case, by=registrant, email=co_editor.email)
+    people.remove_co_editor(case, by=registrant, email=co_editor.email)
     assert recipients_of("remove_co_editor") == {registrant.email, co_editor.email, participant.email}
 
 
@@ -259,7 +260,7 @@ def test_a_standards_action_notifies_registrant_and_experts(
     registrant: User, participant: User, expert: User, other_expert: User, liaison: User
 ) -> None:
     case = a_case_in_review(by=registrant)
-    actions.anticipate_standards_action(case, by=expert, anticipated=True, reason="It is a draft.")
+    people.anticipate_standards_action(case, by=expert, anticipated=True, reason="It is a draft.")
     assert recipients_of("anticipate_standards_action") == {
         registrant.email,
         expert.email,
@@ -270,7 +271,7 @@ def test_a_standards_action_notifies_registrant_and_experts(
 def test_a_recusal_notifies_registrant_and_remaining_experts(
     registrant: User, expert: User, other_expert: User, administrator: User
 ) -> None:
-    actions.recuse(a_case_in_review(by=registrant), by=expert)
+    people.recuse(a_case_in_review(by=registrant), by=expert)
     assert recipients_of("recuse") == {registrant.email, other_expert.email}
 
 

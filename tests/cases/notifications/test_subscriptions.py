@@ -3,10 +3,11 @@
 import pytest
 
 from registry.accounts.models import User
-from registry.cases.discussion import comments
+from registry.cases import comments
+from registry.cases.audiences import subscribe, subscribed_by, subscribers_of, unsubscribe
 from registry.cases.models import Case, CoEditor
-from registry.cases.notifications.subscriptions import subscribe, subscribed_by, subscribers_of, unsubscribe
-from registry.cases.workflow import actions, co_editors, transitions
+from registry.cases.workflow import functions
+from registry.cases.workflow.functions import people
 from registry.core.exceptions import NotPermitted
 from tests.cases.traces import refused
 from tests.support.factories import a_case_in_review, a_draft, add_co_editor
@@ -30,7 +31,7 @@ def test_participants_of_a_case_are_subscribed_automatically(
     assert subscribers(case) == {registrant}
     add_co_editor(case, by=registrant, user=co_editor)
     comments.comment(case, by=participant, round_number=1, text="And elms?")
-    transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+    functions.approve(case, by=expert, round_number=1, rationale="Sound.")
     assert subscribers(case) == {registrant, co_editor, participant, expert}
 
 
@@ -55,7 +56,7 @@ def test_an_unsubscribed_person_is_not_subscribed_automatically(
 
 def test_a_recused_person_is_subscribed_only_explicitly(case: Case, expert: User) -> None:
     comments.comment(case, by=expert, round_number=1, text="And elms?")
-    actions.recuse(case, by=expert)
+    people.recuse(case, by=expert)
     assert expert not in subscribers(case)
     subscribe(case, by=expert)
     assert expert in subscribers(case)
@@ -63,7 +64,7 @@ def test_a_recused_person_is_subscribed_only_explicitly(case: Case, expert: User
 
 def test_a_former_co_editor_is_not_subscribed(case: Case, registrant: User, co_editor: User) -> None:
     CoEditor.objects.create(case=case, user=co_editor)
-    co_editors.remove_co_editor(case, by=registrant, email=co_editor.email)
+    people.remove_co_editor(case, by=registrant, email=co_editor.email)
     assert co_editor not in subscribers(case)
 
 

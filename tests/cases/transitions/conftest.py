@@ -4,7 +4,8 @@ import pytest
 
 from registry.accounts.models import Body, User
 from registry.cases.models import Case
-from registry.cases.workflow import actions, transitions
+from registry.cases.workflow import functions
+from registry.cases.workflow.functions import people
 from tests.support.factories import a_body, a_case_in_review, an_approved_case
 
 
@@ -20,13 +21,13 @@ def approved(registrant: User, expert: User) -> Case:
 
 @pytest.fixture
 def declined(in_review: Case, expert: User) -> Case:
-    return transitions.decline(in_review, by=expert, round_number=1, reason="Not needed.")
+    return functions.decline(in_review, by=expert, round_number=1, reason="Not needed.")
 
 
 @pytest.fixture
 def anticipated(in_review: Case, expert: User) -> Case:
     """In review, with a standards action."""
-    return actions.anticipate_standards_action(
+    return people.anticipate_standards_action(
         in_review, by=expert, anticipated=True, reason="It is a draft standard."
     )
 
@@ -34,7 +35,7 @@ def anticipated(in_review: Case, expert: User) -> Case:
 @pytest.fixture
 def reported(anticipated: Case, expert: User) -> Case:
     """Awaiting direction."""
-    return transitions.forward_report(anticipated, by=expert, round_number=1, report="We support it.")
+    return functions.forward_report(anticipated, by=expert, round_number=1, report="We support it.")
 
 
 @pytest.fixture
@@ -50,4 +51,4 @@ def fast_track(registrant: User, body: Body) -> Case:
 
 @pytest.fixture
 def recognised(fast_track: Case, liaison: User) -> Case:
-    return transitions.recognise(fast_track, by=liaison, reference="Minutes, 2026-11-21")
+    return functions.recognise(fast_track, by=liaison, reference="Minutes, 2026-11-21")

@@ -5,7 +5,7 @@ from typing import Any
 from registry.accounts.models import User
 from registry.cases.drafts import drafts
 from registry.cases.models import Case
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from tests.support.factories import a_template, all_done
 
 
@@ -18,7 +18,7 @@ def saved(case: Case, **changes: Any) -> Case:
 def next_round(case: Case, **changes: Any) -> Case:
     """The case with one round more; by itself the purpose changes, and every action point is done."""
     changed = all_done(saved(case, **({"purpose": f"Trees, as in draft {case.draft_stamp}."} | changes)))
-    return transitions.submit(changed, by=changed.registrant, draft_stamp=changed.draft_stamp)
+    return functions.submit(changed, by=changed.registrant, draft_stamp=changed.draft_stamp)
 
 
 def a_revision_in_review(namespace: Any, *, by: User, **changes: Any) -> Case:

@@ -4,10 +4,10 @@ from functools import partial
 
 from registry.accounts.models import User
 from registry.cases.models import Case, Review, State, Verdict
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from tests.cases.traces import digest_of_round, one_event
 
-advise = partial(transitions.advise, round_number=1)
+advise = partial(functions.advise, round_number=1)
 
 
 def test_the_advice_is_kept_and_the_case_stays_where_it_is(fast_track: Case, expert: User) -> None:
@@ -33,7 +33,7 @@ def test_advice_is_given_as_often_as_there_is_some(
     for adviser in (expert, other_expert, expert):
         advise(recognised, by=adviser, rationale="Consider an example more.")
     assert Review.objects.count() == 3
-    case = transitions.request_completion(recognised, by=registrant)
+    case = functions.request_completion(recognised, by=registrant)
     assert case.state == State.APPROVED
 
 

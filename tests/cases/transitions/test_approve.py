@@ -5,12 +5,12 @@ from functools import partial
 from registry.accounts.models import User
 from registry.cases.drafts.drafts import DraftClosed
 from registry.cases.models import Case, Review, State, Verdict
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.cases.workflow.exceptions import TransitionNotAllowed
 from tests.cases.traces import digest_of_round, one_event, refused
 from tests.cases.transitions.rounds import next_round, saved
 
-approve = partial(transitions.approve, round_number=1)
+approve = partial(functions.approve, round_number=1)
 
 
 def test_the_case_goes_on_to_an_administrator(in_review: Case, expert: User) -> None:
@@ -41,8 +41,8 @@ def test_the_round_that_is_approved_is_the_one_that_is_registered(
 ) -> None:
     second = next_round(in_review, purpose="Trees and hedges.")
     saved(second, purpose="Not what was approved.")
-    transitions.approve(second, by=expert, round_number=2, rationale="Sound.")
-    namespace = transitions.assign(second, by=administrator).namespace
+    functions.approve(second, by=expert, round_number=2, rationale="Sound.")
+    namespace = functions.assign(second, by=administrator).namespace
     assert namespace is not None
     assert namespace.purpose == "Trees and hedges."
 

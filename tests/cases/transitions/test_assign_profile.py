@@ -12,16 +12,16 @@ from registry.audit_log.committed_texts import changed_texts
 from registry.audit_log.models import Event
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, State
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.core.digests import digest_of
+from registry.namespaces.actions import profiles
+from registry.namespaces.actions.profiles import StaleProfile, set_profile
 from registry.namespaces.models import Kind, Namespace, ProfileVersion
 from registry.namespaces.proposals import checking
+from registry.namespaces.proposals.applying import as_proposed
 from registry.namespaces.proposals.checking import ProfileRefused
 from registry.namespaces.proposals.confirmation import ConfirmedProfile
-from registry.namespaces.proposals.folding import as_proposed
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
-from registry.namespaces.services import profiles
-from registry.namespaces.services.profiles import StaleProfile, set_profile
 from tests.cases.traces import check_record_holds, refused
 from tests.namespaces.proposals.samples import a_proposal
 from tests.support.databases import at_once, refusals
@@ -42,8 +42,8 @@ def approve_with(case: Case, proposed: ProposedProfile, *, expert: User, **chang
     if changes:
         template = a_template(**changes)
     case = drafts.save_draft(case, template, by=case.registrant, stamp=case.draft_stamp, profile=proposed)
-    case = transitions.submit(all_done(case), by=case.registrant, draft_stamp=case.draft_stamp)
-    return transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+    case = functions.submit(all_done(case), by=case.registrant, draft_stamp=case.draft_stamp)
+    return functions.approve(case, by=expert, round_number=1, rationale="Sound.")
 
 
 def a_revision_with(namespace: Namespace, proposed: ProposedProfile, *, expert: User, **changes: Any) -> Case:
@@ -62,7 +62,7 @@ def proposing(registrant: User, expert: User) -> Case:
 def namespace(proposing: Case, administrator: User) -> Namespace:
     """A namespace with version 1 of its profile."""
     confirmed = ConfirmedProfile(a_proposal(), SUBJECTS)
-    assigned = transitions.assign(proposing, by=administrator, profile=confirmed).namespace
+    assigned = functions.assign(proposing, by=administrator, profile=confirmed).namespace
     assert assigned is not None
     return assigned
 
@@ -74,7 +74,7 @@ def current(namespace: Namespace) -> ProfileVersion | None:
 def test_the_confirmed_profile_is_set_with_the_registration(
     proposing: Case, registrant: User, administrator: User
 ) -> None:
-    case = transitions.assign(proposing, by=administrator, profile=ConfirmedProfile(a_proposal(), SUBJECTS))
+    case = functions.assign(proposing, by=administrator, profile=ConfirmedProfile(a_proposal(), SUBJECTS))
     assert case.namespace is not None
     version = current(case.namespace)
     assert version is not None
@@ -95,19 +95,19 @@ def test_the_confirmed_profile_is_set_with_the_registration(
 
 
 def test_without_a_profile_none_is_set(proposing: Case, administrator: User) -> None:
-    assert transitions.assign(proposing, by=administrator).state == State.REGISTERED
+    assert functions.assign(proposing, by=administrator).state == State.REGISTERED
     assert not ProfileVersion.objects.exists()
 
 
 def test_an_emptied_profile_is_not_set(proposing: Case, administrator: User) -> None:
     nothing = ConfirmedProfile(ProposedProfile(), SUBJECTS, replaces=7)
-    assert transitions.assign(proposing, by=administrator, profile=nothing).state == State.REGISTERED
+    assert functions.assign(proposing, by=administrator, profile=nothing).state == State.REGISTERED
     assert not ProfileVersion.objects.exists()
 
 
 def test_the_basis_says_that_the_administrator_changed_it(proposing: Case, administrator: User) -> None:
     changed = ConfirmedProfile(a_proposal(title="Trees"), SUBJECTS)
-    case = transitions.assign(proposing, by=administrator, profile=changed)
+    case = functions.assign(proposing, by=administrator, profile=changed)
     assert case.namespace is not None
     version = current(case.namespace)
     assert version is not None
@@ -128,7 +128,7 @@ def test_a_profile_with_findings_registers_nothing(
     proposing: Case, administrator: User, confirmed: ConfirmedProfile, section: str
 ) -> None:
     with refused(ProfileRefused) as caught:
-        transitions.assign(proposing, by=administrator, profile=confirmed)
+        functions.assign(proposing, by=administrator, profile=confirmed)
     assert caught.value.findings[0].section == section
 
 
@@ -149,13 +149,13 @@ def test_the_profile_is_checked_once_and_written_before_the_first_event(
 
     spy(checking, "failures_of_names")
     spy(profiles, "failures_of")
-    spy(checking, "fold")
+    spy(checking, "apply_proposal")
     spy(checking, "contradictions_in")
     spy(profiles, "contradictions_in_text")
     spy(ProfileVersion, "save")
     spy(log, "append")
-    transitions.assign(proposing, by=administrator, profile=ConfirmedProfile(a_proposal(), SUBJECTS))
-    assert steps == ["fold", "failures_of", "contradictions_in_text", "save", "append", "append"]
+    functions.assign(proposing, by=administrator, profile=ConfirmedProfile(a_proposal(), SUBJECTS))
+    assert steps == ["apply_proposal", "failures_of", "contradictions_in_text", "save", "append", "append"]
 
 
 def test_an_informal_namespace_gets_its_number_in_the_profile(
@@ -164,7 +164,7 @@ def test_an_informal_namespace_gets_its_number_in_the_profile(
     examples = "urn:urn-N:12:4711\nurn:urn-n:1:1\nurn:urn-N:99:4"
     proposed = a_proposal(title="Trees of urn-N", examples=examples)
     case = approved_with(proposed, by=registrant, expert=expert, kind=Kind.INFORMAL)
-    case = transitions.assign(case, by=administrator, profile=ConfirmedProfile(proposed, SUBJECTS))
+    case = functions.assign(case, by=administrator, profile=ConfirmedProfile(proposed, SUBJECTS))
     assert case.namespace is not None
     version = current(case.namespace)
     assert version is not None
@@ -179,7 +179,7 @@ def test_a_revision_replaces_what_it_states(namespace: Namespace, expert: User, 
     assert not case.proposed_profile
     wider = a_proposal(title="", abnf='tree = 1*3DIGIT ":" 1*8DIGIT / 1*ALPHA')
     case = a_revision_with(namespace, wider, expert=expert, syntax="As in urn:example-trees:oak.")
-    transitions.assign(case, by=administrator, profile=ConfirmedProfile(wider, replaces=1))
+    functions.assign(case, by=administrator, profile=ConfirmedProfile(wider, replaces=1))
     version = current(namespace)
     assert version is not None
     assert version.value is not None
@@ -194,7 +194,7 @@ def test_subjects_replace_those_of_the_current_profile(
 ) -> None:
     case = a_revision_with(namespace, proposed, expert=expert)
     confirmed = ConfirmedProfile(proposed, ("law", "health"), replaces=1)
-    transitions.assign(case, by=administrator, profile=confirmed)
+    functions.assign(case, by=administrator, profile=confirmed)
     version = current(namespace)
     assert version is not None
     assert version.value is not None
@@ -205,7 +205,7 @@ def test_a_revision_that_proposes_nothing_new_sets_nothing(
     namespace: Namespace, expert: User, administrator: User
 ) -> None:
     case = a_revision_with(namespace, a_proposal(), expert=expert)
-    case = transitions.assign(case, by=administrator, profile=ConfirmedProfile(a_proposal(), replaces=1))
+    case = functions.assign(case, by=administrator, profile=ConfirmedProfile(a_proposal(), replaces=1))
     assert case.state == State.REGISTERED
     assert ProfileVersion.objects.count() == 1
 
@@ -216,13 +216,13 @@ def test_a_profile_that_was_set_since_is_not_overwritten(
     case = a_revision_with(namespace, a_proposal(title="Oaks"), expert=expert)
     set_profile(namespace, by=administrator, profile=a_profile(), basis="Syntax.", replaces=1)
     with refused(StaleProfile) as caught:
-        transitions.assign(
+        functions.assign(
             case, by=administrator, profile=ConfirmedProfile(a_proposal(title="Oaks"), replaces=1)
         )
     assert caught.value.current == 2
     assert len(list(namespace.profile_versions.all())) == 2
     confirmed = ConfirmedProfile(ProposedProfile(title="Oaks"), replaces=2)
-    transitions.assign(case, by=administrator, profile=confirmed)
+    functions.assign(case, by=administrator, profile=confirmed)
     version = current(namespace)
     assert version is not None
     assert version.value is not None
@@ -238,7 +238,7 @@ def test_a_revision_keeps_what_was_set_after_its_draft_began(
     set_profile(namespace, by=administrator, profile=a_profile(), basis="Syntax.", replaces=1)
     proposed = replace(case.proposed_profile, title="Oaks")
     case = approve_with(case, proposed, expert=expert, version=2, revision_information="The title.")
-    transitions.assign(case, by=administrator, profile=ConfirmedProfile(proposed, replaces=2))
+    functions.assign(case, by=administrator, profile=ConfirmedProfile(proposed, replaces=2))
     version = current(namespace)
     assert version is not None
     assert version.value is not None
@@ -255,7 +255,7 @@ def test_a_text_that_contradicts_the_kept_grammar_is_a_finding(
     case = a_revision_with(namespace, ProposedProfile(title="Oaks"), expert=expert, syntax=text)
     set_profile(namespace, by=administrator, profile=a_profile(), basis="Syntax.", replaces=2)
     with refused(ProfileRefused) as caught:
-        transitions.assign(
+        functions.assign(
             case, by=administrator, profile=ConfirmedProfile(ProposedProfile(title="Oaks"), replaces=3)
         )
     [finding] = caught.value.findings
@@ -269,7 +269,7 @@ def test_a_profile_that_was_removed_can_be_proposed_again(
 ) -> None:
     set_profile(namespace, by=administrator, profile=None, basis="It was wrong.", replaces=1)
     case = a_revision_with(namespace, a_proposal(), expert=expert)
-    transitions.assign(case, by=administrator, profile=ConfirmedProfile(a_proposal(), SUBJECTS))
+    functions.assign(case, by=administrator, profile=ConfirmedProfile(a_proposal(), SUBJECTS))
     version = current(namespace)
     assert version is not None
     assert version.version == 3
@@ -287,7 +287,7 @@ def test_a_proposal_is_not_part_of_the_text(registrant: User) -> None:
         first, first.draft_template, by=registrant, stamp=first.draft_stamp, profile=a_proposal()
     )
     texts = [
-        transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp).rounds.get().text
+        functions.submit(case, by=registrant, draft_stamp=case.draft_stamp).rounds.get().text
         for case in (first, second)
     ]
     assert texts[0] == texts[1]
@@ -296,10 +296,10 @@ def test_a_proposal_is_not_part_of_the_text(registrant: User) -> None:
 
 def test_a_round_that_only_changes_the_proposal_can_be_submitted(registrant: User) -> None:
     case = a_draft(by=registrant)
-    case = transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+    case = functions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
     template = case.draft_template
     case = drafts.save_draft(case, template, by=registrant, stamp=case.draft_stamp, profile=a_proposal())
-    case = transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+    case = functions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
     assert [bool(each.profile) for each in case.rounds.order_by("number")] == [False, True]
 
 
@@ -313,13 +313,13 @@ def test_a_profile_and_an_assignment_at_once_do_not_overwrite_each_other() -> No
     ]
     case = approved_with(a_proposal(), by=registrant, expert=expert)
     confirmed = ConfirmedProfile(a_proposal(), SUBJECTS)
-    namespace = transitions.assign(case, by=people[0], profile=confirmed).namespace
+    namespace = functions.assign(case, by=people[0], profile=confirmed).namespace
     assert namespace is not None
     revision = a_revision_with(namespace, a_proposal(title="Oaks"), expert=expert)
     confirmed = ConfirmedProfile(a_proposal(title="Oaks"), replaces=1)
     answers = at_once(
         [
-            partial(transitions.assign, revision, by=people[0], profile=confirmed),
+            partial(functions.assign, revision, by=people[0], profile=confirmed),
             partial(set_profile, namespace, by=people[1], profile=a_profile(), basis="Syntax.", replaces=1),
         ]
     )

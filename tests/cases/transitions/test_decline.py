@@ -5,12 +5,12 @@ from functools import partial
 from registry.accounts.models import User
 from registry.cases.drafts.drafts import DraftClosed
 from registry.cases.models import Case, Review, State, Verdict
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from tests.cases.traces import digest_of_round, one_event, refused
 from tests.cases.transitions.rounds import saved
 from tests.support.factories import a_case_in_review
 
-decline = partial(transitions.decline, round_number=1)
+decline = partial(functions.decline, round_number=1)
 
 
 def test_the_case_ends(in_review: Case, expert: User) -> None:

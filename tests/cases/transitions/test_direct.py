@@ -6,13 +6,13 @@ import pytest
 
 from registry.accounts.models import User
 from registry.cases.models import Case, State
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.cases.workflow.exceptions import StaleRound, TransitionNotAllowed
 from registry.core.validators import UnstorableCharacter
 from tests.cases.traces import UNSTORABLE, digest_of_round, one_event, refused
 from tests.cases.transitions.rounds import next_round
 
-direct = partial(transitions.direct, is_approved=True)
+direct = partial(functions.direct, is_approved=True)
 
 
 @pytest.mark.parametrize(("is_approved", "target"), [(True, "approved"), (False, "declined")])
@@ -28,7 +28,7 @@ def test_the_direction_releases_the_case_or_ends_it(
         text=digest_of_round(reported, 1),
         details={"reference": "Minutes 7", "round": 1},
     ):
-        case = transitions.direct(
+        case = functions.direct(
             reported, by=liaison, is_approved=is_approved, reference=" Minutes 7 ", reason="By consensus.\n"
         )
     assert case.state == target
@@ -54,11 +54,11 @@ def test_a_stale_round_is_not_directed(reported: Case, liaison: User) -> None:
 def test_a_direction_is_given_once(reported: Case, liaison: User) -> None:
     direct(reported, by=liaison, reference="Minutes 7")
     with refused(TransitionNotAllowed):
-        transitions.direct(reported, by=liaison, is_approved=False, reference="Minutes 8")
+        functions.direct(reported, by=liaison, is_approved=False, reference="Minutes 8")
 
 
 def test_a_direction_on_an_appeal_ends_either_way(declined: Case, liaison: User) -> None:
-    transitions.appeal(declined, by=declined.registrant, reason="It is needed.")
+    functions.appeal(declined, by=declined.registrant, reason="It is needed.")
     assert direct(declined, by=liaison, reference="Minutes 7").state == State.APPROVED
 
 
@@ -66,7 +66,7 @@ def test_a_directed_case_that_is_returned_is_reported_on_again(
     reported: Case, administrator: User, expert: User, liaison: User
 ) -> None:
     direct(reported, by=liaison, reference="Minutes 7")
-    transitions.return_to_registrant(reported, by=administrator, reason="The address is wrong.")
+    functions.return_to_registrant(reported, by=administrator, reason="The address is wrong.")
     case = next_round(reported)
-    case = transitions.forward_report(case, by=expert, round_number=2, report="Only the address changed.")
+    case = functions.forward_report(case, by=expert, round_number=2, report="Only the address changed.")
     assert case.state == State.AWAITING_DIRECTION

@@ -4,12 +4,12 @@ from functools import partial
 
 from registry.accounts.models import User
 from registry.cases.models import Case, Review, State, Verdict
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.cases.workflow.exceptions import PlaceholderLeft, TransitionNotAllowed
-from registry.cases.workflow.transitions.verdicts import RECOMMENDATION
+from registry.cases.workflow.functions.verdicts import RECOMMENDATION
 from tests.cases.traces import digest_of_round, one_event, refused
 
-forward_report = partial(transitions.forward_report, round_number=1)
+forward_report = partial(functions.forward_report, round_number=1)
 
 
 def test_the_case_waits_for_the_approval_body(anticipated: Case, expert: User) -> None:
@@ -31,7 +31,7 @@ def test_the_case_waits_for_the_approval_body(anticipated: Case, expert: User) -
 
 def test_no_round_is_submitted_during_direction(reported: Case, registrant: User) -> None:
     with refused(TransitionNotAllowed):
-        transitions.submit(reported, by=registrant, draft_stamp=reported.draft_stamp)
+        functions.submit(reported, by=registrant, draft_stamp=reported.draft_stamp)
 
 
 def test_a_report_with_an_unfilled_place_is_refused(anticipated: Case, expert: User) -> None:

@@ -3,9 +3,9 @@
 import pytest
 
 from registry.accounts.models import User
-from registry.cases.workflow.definition import Transition
+from registry.cases.workflow.declarations.definition import Transition
+from registry.cases.workflow.declarations.reviews import ADVISE, APPROVE, DECLINE, FORWARD_REPORT
 from registry.cases.workflow.exceptions import StaleRound
-from registry.cases.workflow.tables.experts import ADVISE, APPROVE, DECLINE, FORWARD_REPORT
 from tests.cases.traces import refused
 from tests.cases.transitions.rounds import next_round
 

@@ -5,7 +5,7 @@ import pytest
 from registry.accounts.models import Body, Recognition, User
 from registry.actions.declarations import ConditionNotMet
 from registry.cases.models import Case, Procedure, State
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.cases.workflow.available import transitions_allowed_for
 from tests.cases.traces import digest_of_round, one_event, refused
 from tests.cases.transitions.rounds import next_round
@@ -22,7 +22,7 @@ def test_the_case_continues_under_the_community_procedure(fast_track: Case, regi
         text=digest_of_round(fast_track, 1),
         details={},
     ):
-        case = transitions.leave_fast_track(fast_track, by=registrant, reason=" It takes too long.")
+        case = functions.leave_fast_track(fast_track, by=registrant, reason=" It takes too long.")
     assert (case.procedure, case.state) == (Procedure.COMMUNITY, State.IN_REVIEW)
     assert case.state_since == fast_track.state_since
     assert case.body == fast_track.body
@@ -32,21 +32,21 @@ def test_the_case_continues_under_the_community_procedure(fast_track: Case, regi
 def test_the_experts_decide_from_now_on(
     before: str, request: pytest.FixtureRequest, registrant: User, expert: User, liaison: User
 ) -> None:
-    case = transitions.leave_fast_track(request.getfixturevalue(before), by=registrant)
+    case = functions.leave_fast_track(request.getfixturevalue(before), by=registrant)
     names = [transition.name for transition in transitions_allowed_for(expert, case)]
     assert names == ["request_changes", "approve", "decline"]
-    for refused_action in (transitions.request_completion, transitions.leave_fast_track):
+    for refused_action in (functions.request_completion, functions.leave_fast_track):
         with refused(ConditionNotMet, "community procedure"):
             refused_action(case, by=registrant)
     assert not Case.objects.waiting_for("liaison", liaison).filter(pk=case.pk).exists()
-    assert transitions.approve(case, by=expert, round_number=1, rationale="Sound.").state == State.APPROVED
+    assert functions.approve(case, by=expert, round_number=1, rationale="Sound.").state == State.APPROVED
 
 
 def test_the_next_round_does_not_request_the_fast_track_again(
     fast_track: Case, registrant: User, body: Body
 ) -> None:
     assert fast_track.rounds.get().template.registrant.fast_track
-    case = transitions.leave_fast_track(fast_track, by=registrant)
+    case = functions.leave_fast_track(fast_track, by=registrant)
     body.recognition, body.recognition_reference = Recognition.RECOGNISED, "Minutes 7"
     body.save()
     body.representatives.add(registrant)

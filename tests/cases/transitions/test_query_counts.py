@@ -4,7 +4,7 @@ from typing import Any
 
 from registry.accounts.models import RoleName, User
 from registry.cases.drafts.drafts import create_case
-from registry.cases.workflow.transitions import request_changes, submit
+from registry.cases.workflow.functions import request_changes, submit
 from registry.namespaces.models import Kind
 from tests.support.factories import a_person, a_template, add_co_editor, all_done
 

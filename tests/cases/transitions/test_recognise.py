@@ -4,9 +4,9 @@ import pytest
 
 from registry.accounts.models import Body, Recognition, User
 from registry.actions.declarations import ConditionNotMet
-from registry.cases.discussion import comments
+from registry.cases import comments
 from registry.cases.models import Case, Procedure
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.cases.workflow.available import transitions_allowed_for
 from registry.core.exceptions import NotPermitted
 from tests.cases.traces import digest_of_round, one_event, refused
@@ -23,7 +23,7 @@ def test_the_body_is_recognised_for_this_case_alone(fast_track: Case, liaison: U
         text=digest_of_round(fast_track, 1),
         details={"reference": "Minutes 7", "for_later_cases": False},
     ):
-        case = transitions.recognise(fast_track, by=liaison, reference=" Minutes 7 ")
+        case = functions.recognise(fast_track, by=liaison, reference=" Minutes 7 ")
     assert case.recognition == Recognition.RECOGNISED
     assert case.state_since == fast_track.state_since
     body.refresh_from_db()
@@ -41,7 +41,7 @@ def test_the_body_is_recognised_for_later_cases_too(fast_track: Case, liaison: U
         text=digest_of_round(fast_track, 1),
         details={"reference": "Minutes 7", "for_later_cases": True, "body": body.pk},
     ):
-        transitions.recognise(fast_track, by=liaison, reference="Minutes 7", for_later_cases=True)
+        functions.recognise(fast_track, by=liaison, reference="Minutes 7", for_later_cases=True)
     body.refresh_from_db()
     assert (body.recognition, body.recognition_reference) == (Recognition.RECOGNISED, "Minutes 7")
     later = a_case_in_review(by=fast_track.registrant, body=body, namespace_identifier="example-later")
@@ -61,24 +61,24 @@ def test_a_liaison_with_a_part_in_the_body_does_not_recognise_it(
         a_case_in_review(by=liaison, body=body, namespace_identifier="example-other")
     for for_later_cases in (True, False):
         with refused(NotPermitted):
-            transitions.recognise(
+            functions.recognise(
                 fast_track, by=liaison, reference="Minutes 7", for_later_cases=for_later_cases
             )
     with refused(NotPermitted):
-        transitions.refuse_recognition(fast_track, by=liaison, reference="Minutes 7")
+        functions.refuse_recognition(fast_track, by=liaison, reference="Minutes 7")
 
 
 def test_a_case_that_was_in_review_already_is_recognised_with_its_next_round(
     fast_track: Case, liaison: User, body: Body
 ) -> None:
     other = a_case_in_review(by=fast_track.registrant, body=body, namespace_identifier="example-other")
-    transitions.recognise(fast_track, by=liaison, reference="Minutes 7", for_later_cases=True)
+    functions.recognise(fast_track, by=liaison, reference="Minutes 7", for_later_cases=True)
     case = next_round(other, namespace_identifier="example-other")
     assert case.recognition == Recognition.RECOGNISED
 
 
 def test_recognition_is_decided_once(recognised: Case, liaison: User) -> None:
-    for decide in (transitions.recognise, transitions.refuse_recognition):
+    for decide in (functions.recognise, functions.refuse_recognition):
         with refused(ConditionNotMet, "already decided"):
             decide(recognised, by=liaison, reference="Minutes 8")
 
@@ -94,8 +94,8 @@ def test_a_recognised_case_keeps_its_recognition_through_every_round(
 def test_naming_a_recognised_body_does_not_make_a_stranger_its_representative(
     fast_track: Case, liaison: User, participant: User
 ) -> None:
-    case = transitions.recognise(fast_track, by=liaison, reference="Minutes 7", for_later_cases=True)
+    case = functions.recognise(fast_track, by=liaison, reference="Minutes 7", for_later_cases=True)
     theirs = a_case_in_review(by=participant, body=case.body, namespace_identifier="example-hedges")
     assert theirs.recognition == Recognition.PENDING
     with pytest.raises(ConditionNotMet, match="has not yet recognised"):
-        transitions.request_completion(theirs, by=participant)
+        functions.request_completion(theirs, by=participant)

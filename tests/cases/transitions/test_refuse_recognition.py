@@ -3,9 +3,9 @@
 from registry.accounts.models import Body, Recognition, User
 from registry.actions.declarations import ConditionNotMet
 from registry.audit_log.models import Event
-from registry.cases.discussion import comments
+from registry.cases import comments
 from registry.cases.models import Case, Procedure, State
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.cases.workflow.available import transitions_allowed_for
 from tests.cases.traces import digest_of_round, one_event, refused
 from tests.cases.transitions.rounds import next_round
@@ -21,7 +21,7 @@ def test_the_case_goes_on_under_the_community_procedure(fast_track: Case, liaiso
         text=digest_of_round(fast_track, 1),
         details={"reference": "Minutes 7"},
     ):
-        case = transitions.refuse_recognition(fast_track, by=liaison, reference="Minutes 7")
+        case = functions.refuse_recognition(fast_track, by=liaison, reference="Minutes 7")
     assert (case.recognition, case.procedure) == (Recognition.REFUSED, Procedure.COMMUNITY)
     assert (case.state, case.state_since) == (State.IN_REVIEW, fast_track.state_since)
     body.refresh_from_db()
@@ -29,12 +29,12 @@ def test_the_case_goes_on_under_the_community_procedure(fast_track: Case, liaiso
 
 
 def test_nothing_is_lost(fast_track: Case, liaison: User, expert: User, participant: User) -> None:
-    transitions.advise(fast_track, by=expert, round_number=1, rationale="Consider hedges.")
+    functions.advise(fast_track, by=expert, round_number=1, rationale="Consider hedges.")
     comments.comment(fast_track, by=participant, round_number=1, section="purpose", text="And shrubs.")
     second = next_round(fast_track)
     rounds = list(second.rounds.order_by("pk").values())
     events = list(Event.objects.order_by("pk").values())
-    case = transitions.refuse_recognition(second, by=liaison, reference="Minutes 7")
+    case = functions.refuse_recognition(second, by=liaison, reference="Minutes 7")
     assert list(case.rounds.order_by("pk").values()) == rounds
     assert list(Event.objects.order_by("pk").values())[:-1] == events
     assert case.body == fast_track.body
@@ -46,28 +46,28 @@ def test_nothing_is_lost(fast_track: Case, liaison: User, expert: User, particip
 def test_the_experts_decide_from_now_on(
     fast_track: Case, liaison: User, expert: User, registrant: User
 ) -> None:
-    case = transitions.refuse_recognition(fast_track, by=liaison, reference="Minutes 7")
+    case = functions.refuse_recognition(fast_track, by=liaison, reference="Minutes 7")
     assert [transition.name for transition in transitions_allowed_for(expert, case)] == [
         "request_changes",
         "approve",
         "decline",
     ]
     with refused(ConditionNotMet, "community procedure"):
-        transitions.request_completion(case, by=registrant)
+        functions.request_completion(case, by=registrant)
     with refused(ConditionNotMet, "community procedure"):
-        transitions.advise(case, by=expert, round_number=1, rationale="Consider hedges.")
-    assert transitions.approve(case, by=expert, round_number=1, rationale="Sound.").state == State.APPROVED
+        functions.advise(case, by=expert, round_number=1, rationale="Consider hedges.")
+    assert functions.approve(case, by=expert, round_number=1, rationale="Sound.").state == State.APPROVED
 
 
 def test_the_next_round_does_not_request_the_fast_track(fast_track: Case, liaison: User) -> None:
     assert fast_track.rounds.get().template.registrant.fast_track
-    case = next_round(transitions.refuse_recognition(fast_track, by=liaison, reference="Minutes 7"))
+    case = next_round(functions.refuse_recognition(fast_track, by=liaison, reference="Minutes 7"))
     assert not case.rounds.get(number=2).template.registrant.fast_track
 
 
 def test_a_refusal_is_for_this_case_and_the_body_may_ask_again(
     fast_track: Case, liaison: User, body: Body
 ) -> None:
-    transitions.refuse_recognition(fast_track, by=liaison, reference="Minutes 7")
+    functions.refuse_recognition(fast_track, by=liaison, reference="Minutes 7")
     later = a_case_in_review(by=fast_track.registrant, body=body, namespace_identifier="example-later")
     assert (later.recognition, later.procedure) == (Recognition.PENDING, Procedure.FAST_TRACK)

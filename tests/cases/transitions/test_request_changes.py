@@ -6,7 +6,7 @@ from registry.accounts.models import User
 from registry.cases.case_detail import rounds_of
 from registry.cases.drafts.replies import open_points_of
 from registry.cases.models import ActionPoint, Case, Review, State, Verdict
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.cases.workflow.committed_texts import digest_of_points
 from registry.cases.workflow.exceptions import StaleRound, UnknownSection
 from registry.core.validators import TextMissing, TextTooLong, UnstorableCharacter
@@ -18,7 +18,7 @@ POINTS = [("purpose", "Say who benefits."), ("syntax", "Say whether zeros lead."
 
 def request(case: Case, by: User, **changes: object) -> Case:
     asked = {"round_number": 1, "rationale": "A useful idea.", "action_points": POINTS} | changes
-    return transitions.request_changes(case, by=by, **asked)  # type: ignore[arg-type]
+    return functions.request_changes(case, by=by, **asked)  # type: ignore[arg-type]
 
 
 def test_the_case_goes_back_with_a_review_and_its_points(in_review: Case, expert: User) -> None:

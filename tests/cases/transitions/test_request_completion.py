@@ -6,7 +6,7 @@ from registry.accounts.models import User
 from registry.actions.declarations import ConditionNotMet
 from registry.cases.drafts.drafts import DraftClosed
 from registry.cases.models import Case, State
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.cases.workflow.exceptions import StaleRound, SubmissionIncomplete, TransitionNotAllowed
 from registry.mail.models import Message
 from tests.cases.traces import digest_of_round, one_event, refused
@@ -25,7 +25,7 @@ def test_the_latest_round_goes_to_an_administrator(
         text=digest_of_round(case, 2),
         details={"round": 2},
     ):
-        case = transitions.request_completion(case, by=registrant)
+        case = functions.request_completion(case, by=registrant)
     assert case.state == State.APPROVED
     told = Message.objects.filter(name="request_completion").values_list("to", flat=True)
     assert administrator.email in told
@@ -34,26 +34,26 @@ def test_the_latest_round_goes_to_an_administrator(
 def test_completion_does_not_depend_on_reviews(
     recognised: Case, registrant: User, expert: User, administrator: User
 ) -> None:
-    transitions.advise(recognised, by=expert, round_number=1, rationale="I advise against it.")
-    transitions.request_completion(recognised, by=registrant)
-    assert transitions.assign(recognised, by=administrator).state == State.REGISTERED
+    functions.advise(recognised, by=expert, round_number=1, rationale="I advise against it.")
+    functions.request_completion(recognised, by=registrant)
+    assert functions.assign(recognised, by=administrator).state == State.REGISTERED
 
 
 def test_the_body_must_be_recognised_first(fast_track: Case, registrant: User) -> None:
     with refused(ConditionNotMet, "has not yet recognised"):
-        transitions.request_completion(fast_track, by=registrant)
+        functions.request_completion(fast_track, by=registrant)
 
 
 def test_a_stale_round_is_not_completed(recognised: Case, registrant: User) -> None:
     next_round(recognised)
     with refused(StaleRound, "round 2 is the latest"):
-        transitions.request_completion(recognised, by=registrant, round_number=1)
+        functions.request_completion(recognised, by=registrant, round_number=1)
 
 
 def test_completion_is_requested_once(recognised: Case, registrant: User) -> None:
-    transitions.request_completion(recognised, by=registrant)
+    functions.request_completion(recognised, by=registrant)
     with refused(TransitionNotAllowed):
-        transitions.request_completion(recognised, by=registrant)
+        functions.request_completion(recognised, by=registrant)
     with refused(DraftClosed):
         saved(recognised, purpose="Something else.")
 
@@ -63,11 +63,11 @@ def test_every_round_points_to_a_specification_so_the_completed_one_does(
 ) -> None:
     with pytest.raises(SubmissionIncomplete, match="Documentation"):
         next_round(recognised, documentation="")
-    assert transitions.request_completion(recognised, by=registrant).rounds.count() == 1
+    assert functions.request_completion(recognised, by=registrant).rounds.count() == 1
 
 
 def test_a_returned_case_is_completed_again(recognised: Case, registrant: User, administrator: User) -> None:
-    transitions.request_completion(recognised, by=registrant)
-    transitions.return_to_registrant(recognised, by=administrator, reason="The address is wrong.")
-    case = transitions.request_completion(next_round(recognised), by=registrant)
+    functions.request_completion(recognised, by=registrant)
+    functions.return_to_registrant(recognised, by=administrator, reason="The address is wrong.")
+    case = functions.request_completion(next_round(recognised), by=registrant)
     assert case.state == State.APPROVED

@@ -5,8 +5,9 @@ import pytest
 from registry.accounts.models import RoleName, User
 from registry.actions.declarations import ConditionNotMet
 from registry.cases.models import Case, State
-from registry.cases.workflow import actions, transitions
-from registry.cases.workflow.tallies import tally_of
+from registry.cases.workflow import functions
+from registry.cases.workflow.functions import people
+from registry.cases.workflow.functions.verdicts import tally_of
 from registry.core.validators import TextMissing
 from registry.review_desk.experts.queue.groups import QUEUE_GROUP_BY_SLUG
 from registry.review_desk.experts.queue.pages import next_case
@@ -17,13 +18,13 @@ REASON = "The report does not say who assigns the names."
 
 
 def report(case: Case, by: User) -> Case:
-    return transitions.forward_report(case, by=by, round_number=1, report="We recommend registration.")
+    return functions.forward_report(case, by=by, round_number=1, report="We recommend registration.")
 
 
 @pytest.fixture
 def standards_case(registrant: User, expert: User) -> Case:
     case = a_case_in_review(by=registrant)
-    return actions.anticipate_standards_action(case, by=expert, anticipated=True, reason="A draft standard.")
+    return people.anticipate_standards_action(case, by=expert, anticipated=True, reason="A draft standard.")
 
 
 def test_the_experts_review_the_round_again(standards_case: Case, expert: User, liaison: User) -> None:
@@ -37,7 +38,7 @@ def test_the_experts_review_the_round_again(standards_case: Case, expert: User, 
         text=digest_of_round(case, 1),
         details={"round": 1},
     ):
-        case = transitions.return_to_experts(case, by=liaison, reason=REASON)
+        case = functions.return_to_experts(case, by=liaison, reason=REASON)
     assert case.state == State.IN_REVIEW
     resubmitted = QUEUE_GROUP_BY_SLUG["resubmitted"].cases(expert)
     assert list(resubmitted) == [case]
@@ -48,10 +49,10 @@ def test_the_experts_review_the_round_again(standards_case: Case, expert: User, 
 
 def test_both_of_two_experts_report_again(standards_case: Case, expert: User, liaison: User) -> None:
     other = a_person(email="expert-2@example.org", roles=(RoleName.EXPERT,))
-    case = actions.require_two_experts(standards_case, by=expert, required=True, reason="It affects others.")
+    case = people.require_two_experts(standards_case, by=expert, required=True, reason="It affects others.")
     case = report(report(case, expert), other)
     assert case.state == State.AWAITING_DIRECTION
-    case = transitions.return_to_experts(case, by=liaison, reason=REASON)
+    case = functions.return_to_experts(case, by=liaison, reason=REASON)
     assert tally_of(case, case.rounds.get().reviews.all()) is None
     case = report(case, expert)
     assert case.state == State.IN_REVIEW
@@ -62,13 +63,13 @@ def test_both_of_two_experts_report_again(standards_case: Case, expert: User, li
 def test_an_appeal_is_not_returned(
     standards_case: Case, expert: User, registrant: User, liaison: User
 ) -> None:
-    transitions.decline(standards_case, by=expert, round_number=1, reason="Not needed.")
-    case = transitions.appeal(standards_case, by=registrant, reason="It is.")
+    functions.decline(standards_case, by=expert, round_number=1, reason="Not needed.")
+    case = functions.appeal(standards_case, by=registrant, reason="It is.")
     with refused(ConditionNotMet, "appealed"):
-        transitions.return_to_experts(case, by=liaison, reason=REASON)
+        functions.return_to_experts(case, by=liaison, reason=REASON)
 
 
 def test_a_reason_is_required(standards_case: Case, expert: User, liaison: User) -> None:
     case = report(standards_case, expert)
     with refused(TextMissing):
-        transitions.return_to_experts(case, by=liaison, reason=" ")
+        functions.return_to_experts(case, by=liaison, reason=" ")

@@ -2,7 +2,7 @@
 
 from registry.accounts.models import User
 from registry.cases.models import Case, State
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.cases.workflow.exceptions import TransitionNotAllowed
 from registry.mail.models import Message
 from tests.cases.traces import digest_of_round, one_event, refused
@@ -20,7 +20,7 @@ def test_the_case_returns_to_the_registrant_with_a_reason(
         reason="The address is wrong.",
         text=digest_of_round(approved, 1),
     ):
-        case = transitions.return_to_registrant(approved, by=administrator, reason="The address is wrong.")
+        case = functions.return_to_registrant(approved, by=administrator, reason="The address is wrong.")
     assert case.state == State.CHANGES_REQUESTED
     mail = Message.objects.get(name="return_to_registrant", to=registrant.email)
     assert "The address is wrong." in mail.body
@@ -29,12 +29,12 @@ def test_the_case_returns_to_the_registrant_with_a_reason(
 def test_returned_it_is_reviewed_again_before_it_is_assigned(
     approved: Case, expert: User, administrator: User
 ) -> None:
-    transitions.return_to_registrant(approved, by=administrator, reason="The address is wrong.")
+    functions.return_to_registrant(approved, by=administrator, reason="The address is wrong.")
     second = next_round(approved)
     with refused(TransitionNotAllowed):
-        transitions.assign(second, by=administrator)
-    transitions.approve(second, by=expert, round_number=2, rationale="Only the address changed.")
-    namespace = transitions.assign(second, by=administrator).namespace
+        functions.assign(second, by=administrator)
+    functions.approve(second, by=expert, round_number=2, rationale="Only the address changed.")
+    namespace = functions.assign(second, by=administrator).namespace
     assert namespace is not None
     assert namespace.latest is not None
     assert namespace.latest.template.purpose == second.draft_template.purpose
@@ -43,7 +43,7 @@ def test_returned_it_is_reviewed_again_before_it_is_assigned(
 def test_a_returned_round_goes_back_to_the_expert_who_approved_it(
     approved: Case, expert: User, other_expert: User, administrator: User
 ) -> None:
-    transitions.return_to_registrant(approved, by=administrator, reason="The address is wrong.")
+    functions.return_to_registrant(approved, by=administrator, reason="The address is wrong.")
     Message.objects.all().delete()
     next_round(approved)
     told = Message.objects.filter(name="submit").values_list("to", flat=True)

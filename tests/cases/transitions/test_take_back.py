@@ -8,11 +8,12 @@ from django.utils import timezone
 
 from registry.accounts.models import RoleName, User
 from registry.actions.declarations import ConditionNotMet
+from registry.cases.audiences import able_to_act
 from registry.cases.models import Case, Review, State, TakenBackReview
-from registry.cases.notifications.audiences import able_to_act
-from registry.cases.workflow import actions, transitions
+from registry.cases.workflow import functions
 from registry.cases.workflow.exceptions import TransitionNotAllowed
-from registry.cases.workflow.tallies import tally_of
+from registry.cases.workflow.functions import people
+from registry.cases.workflow.functions.verdicts import tally_of
 from registry.core.exceptions import NotPermitted
 from registry.core.validators import TextMissing
 from registry.mail.models import Message
@@ -29,16 +30,16 @@ BOTH = (RoleName.EXPERT, RoleName.ADMINISTRATOR)
 
 
 def approve(case: Case, by: User) -> Case:
-    return transitions.approve(case, by=by, round_number=1, rationale="Sound.")
+    return functions.approve(case, by=by, round_number=1, rationale="Sound.")
 
 
 def take_back(case: Case, by: User) -> Case:
-    return transitions.take_back(case, by=by, reason=REASON)
+    return functions.take_back(case, by=by, reason=REASON)
 
 
 @pytest.fixture
 def two_experts(in_review: Case, expert: User) -> Case:
-    return actions.require_two_experts(in_review, by=expert, required=True, reason="It affects others.")
+    return people.require_two_experts(in_review, by=expert, required=True, reason="It affects others.")
 
 
 def test_the_case_is_in_review_again_as_before(in_review: Case, expert: User) -> None:
@@ -71,11 +72,11 @@ def test_the_case_is_in_review_again_as_before(in_review: Case, expert: User) ->
 
 
 def test_a_report_is_taken_back(in_review: Case, expert: User, liaison: User) -> None:
-    case = actions.anticipate_standards_action(in_review, by=expert, anticipated=True, reason="A draft.")
-    case = transitions.forward_report(case, by=expert, round_number=1, report="We recommend registration.")
+    case = people.anticipate_standards_action(in_review, by=expert, anticipated=True, reason="A draft.")
+    case = functions.forward_report(case, by=expert, round_number=1, report="We recommend registration.")
     assert take_back(case, expert).state == State.IN_REVIEW
-    case = transitions.forward_report(case, by=expert, round_number=1, report="We recommend a change.")
-    transitions.direct(case, by=liaison, is_approved=True, reference="Minutes")
+    case = functions.forward_report(case, by=expert, round_number=1, report="We recommend a change.")
+    functions.direct(case, by=liaison, is_approved=True, reference="Minutes")
     with refused(ConditionNotMet, "unless someone has acted"):
         take_back(case, expert)
 
@@ -98,7 +99,7 @@ def test_not_after_an_hour(approved: Case, expert: User) -> None:
 
 
 def test_not_after_someone_acted_on_it(approved: Case, expert: User, administrator: User) -> None:
-    transitions.return_to_registrant(approved, by=administrator, reason="The address is wrong.")
+    functions.return_to_registrant(approved, by=administrator, reason="The address is wrong.")
     with refused(TransitionNotAllowed):
         take_back(approved, expert)
     case = next_round(Case.objects.get(pk=approved.pk), purpose="Trees and hedges.")
@@ -108,7 +109,7 @@ def test_not_after_someone_acted_on_it(approved: Case, expert: User, administrat
 
 def test_a_reason_is_required(approved: Case, expert: User) -> None:
     with refused(TextMissing):
-        transitions.take_back(approved, by=expert, reason=" ")
+        functions.take_back(approved, by=expert, reason=" ")
 
 
 def test_the_first_of_two_experts(two_experts: Case, expert: User, other_expert: User) -> None:
@@ -125,7 +126,7 @@ def test_the_second_of_two_experts(two_experts: Case, expert: User, other_expert
         take_back(case, expert)
     case = take_back(case, other_expert)
     assert str(tally_of(case, case.rounds.get().reviews.all())) == f"1 of 2: approve ({expert})"
-    declined = transitions.decline(case, by=other_expert, round_number=1, reason="Not unique.")
+    declined = functions.decline(case, by=other_expert, round_number=1, reason="Not unique.")
     assert declined.state == State.IN_REVIEW
 
 
@@ -133,7 +134,7 @@ def test_a_first_verdict_stands_once_another_expert_disagrees(
     two_experts: Case, expert: User, other_expert: User
 ) -> None:
     case = approve(two_experts, expert)
-    case = transitions.decline(case, by=other_expert, round_number=1, reason="Not unique.")
+    case = functions.decline(case, by=other_expert, round_number=1, reason="Not unique.")
     with refused(NotPermitted):
         take_back(case, expert)
     assert take_back(case, other_expert).state == State.IN_REVIEW
@@ -142,7 +143,7 @@ def test_a_first_verdict_stands_once_another_expert_disagrees(
 def test_a_leader_who_lowers_the_requirement_acts_on_it(two_experts: Case, expert: User) -> None:
     leader = a_person(email="leader@example.org", roles=(RoleName.EXPERT, RoleName.LEADER))
     case = approve(two_experts, expert)
-    case = actions.require_two_experts(case, by=leader, required=False, reason="It is plain.")
+    case = people.require_two_experts(case, by=leader, required=False, reason="It is plain.")
     with refused(ConditionNotMet):
         take_back(case, expert)
 
@@ -164,7 +165,7 @@ def test_who_approved_does_not_register_it_even_so(in_review: Case) -> None:
     other = a_person(email="other@example.org", roles=(RoleName.EXPERT,))
     case = approve(take_back(approve(in_review, both), both), other)
     with refused(NotPermitted):
-        transitions.assign(case, by=both)
+        functions.assign(case, by=both)
 
 
 def test_everyone_who_was_notified_is_notified_again(

@@ -7,10 +7,17 @@ import pytest
 
 from registry.accounts.models import User
 from registry.cases.models import Case
-from registry.cases.workflow.definition import Transition
-from registry.cases.workflow.table import APPEAL, RETURN_TO_REGISTRANT
-from registry.cases.workflow.tables.approval_body import DIRECT, RECOGNISE, REFUSE_RECOGNITION
-from registry.cases.workflow.tables.experts import ADVISE, APPROVE, DECLINE, FORWARD_REPORT
+from registry.cases.workflow.declarations.definition import Transition
+from registry.cases.workflow.declarations.reviews import (
+    ADVISE,
+    APPROVE,
+    DECLINE,
+    DIRECT,
+    FORWARD_REPORT,
+    RECOGNISE,
+    REFUSE_RECOGNITION,
+)
+from registry.cases.workflow.declarations.transitions import APPEAL, RETURN_TO_REGISTRANT
 from registry.core.validators import TextMissing, TextTooLong, UnstorableCharacter
 from tests.cases.traces import NO_WORDS, UNSTORABLE, refused
 

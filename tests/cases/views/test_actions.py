@@ -10,8 +10,8 @@ from registry.accounts.models import RoleName, User
 from registry.audit_log.models import Event
 from registry.cases.forms.actions import action_form
 from registry.cases.models import Case, CoEditor, Recusal, State
+from registry.cases.workflow.declarations.reviews import APPROVE
 from registry.cases.workflow.exceptions import StaleRound
-from registry.cases.workflow.tables.experts import APPROVE
 from registry.core.exceptions import RegistryError
 from registry.core.validators import TextMissing
 from tests.support.browser import fill_in, page, signed_in

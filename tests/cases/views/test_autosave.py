@@ -9,7 +9,7 @@ from registry.accounts.models import User
 from registry.cases.drafts import drafts
 from registry.cases.drafts.replies import DraftReply, replies_in
 from registry.cases.models import ActionPoint, Case, Outcome, State
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.namespaces.models import Kind
 from tests.cases.conftest import opened, reread, sent_by_itself
 from tests.support.browser import fields_of, fill_in, page, signed_in, submit_draft
@@ -102,7 +102,7 @@ def test_autosave_requires_post(writer: Client, draft: Case) -> None:
 def test_autosave_reports_a_closed_case(writer: Client, registrant: User, expert: User) -> None:
     case = a_case_in_review(by=registrant)
     fields = opened(writer, case)
-    transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+    functions.approve(case, by=expert, round_number=1, rationale="Sound.")
     answer = sent_by_itself(writer, case, fields, purpose="Too late.")
     assert answer.status_code == 409
     assert "draft can&#x27;t be edited" in answer.text

@@ -10,7 +10,7 @@ from django.utils import timezone
 from registry.accounts.models import Body, User
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, Procedure, State
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.namespaces.models import Kind
 from registry.registration_template.formatting import format_template
 from tests.cases.conftest import reread
@@ -114,10 +114,10 @@ def test_the_date_is_filled_in_and_kept_current(writer: Client, expert: User) ->
     assert shown() == today
     save("2020-02-02")  # entered
     assert shown() == "2020-02-02"
-    transitions.submit(reread(case), by=case.registrant, draft_stamp=reread(case).draft_stamp)
+    functions.submit(reread(case), by=case.registrant, draft_stamp=reread(case).draft_stamp)
     assert shown() == "2020-02-02"  # still that of the round in review
     points = [("syntax", "Say more.")]
-    transitions.request_changes(reread(case), by=expert, round_number=1, rationale="", action_points=points)
+    functions.request_changes(reread(case), by=expert, round_number=1, rationale="", action_points=points)
     assert shown() == today
 
 
@@ -140,7 +140,7 @@ def test_the_body_of_a_draft_is_not_suggested_to_others(writer: Client, particip
     case = Case.objects.get()
     template = a_template(documentation="https://example.org/spec")
     case = drafts.save_draft(case, template, by=case.registrant, stamp=0)
-    transitions.submit(case, by=case.registrant, draft_stamp=case.draft_stamp)
+    functions.submit(case, by=case.registrant, draft_stamp=case.draft_stamp)
     assert "Body of Secrets" in signed_in(participant).get(page("begin")).text
 
 

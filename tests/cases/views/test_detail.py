@@ -11,11 +11,11 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from registry.accounts.models import User
+from registry.cases import comments
 from registry.cases.deadlines import due_at
-from registry.cases.discussion import comments
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, CoEditor, Comment
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from tests.cases.views.test_rounds import second_round
 from tests.support.browser import page, signed_in
 from tests.support.factories import (
@@ -52,7 +52,7 @@ def test_the_list_filters_by_state_with_open_cases_first(
 ) -> None:
     declined = a_case_in_review(by=registrant)
     approved = an_approved_case(by=registrant, expert=expert, namespace_identifier="example-shrubs")
-    transitions.decline(declined, by=expert, round_number=1, reason="Out of scope.")
+    functions.decline(declined, by=expert, round_number=1, reason="Out of scope.")
     everything = [each.pk for each in client.get(page("list")).context["page"].rows]
     assert everything == [approved.pk, declined.pk]
     only = client.get(page("list"), {"state": "declined"}).context["page"].rows
@@ -69,7 +69,7 @@ def test_an_unknown_state_filter_shows_an_error_and_all_cases(client: Client, ca
 def test_the_list_pages_by_key(client: Client, registrant: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("registry.cases.views.lists.PAGE_SIZE", 2)
     cases = [a_case_in_review(by=registrant, namespace_identifier=f"example-{n}") for n in range(5)]
-    transitions.withdraw(cases[4], by=registrant)
+    functions.withdraw(cases[4], by=registrant)
     seen, query = [], "?"
     while query:
         answer = client.get(page("list") + query)
@@ -244,7 +244,7 @@ def test_the_number_of_queries_does_not_grow_with_the_case(
     for number in range(3):
         case = second_round(case, f"Names trees, and {number} hedges.")
         comments.comment(case, by=participant, round_number=number + 2, text="Good.", section="syntax")
-        transitions.request_changes(
+        functions.request_changes(
             case, by=expert, round_number=number + 2, rationale="", action_points=[("syntax", "More.")]
         )
         a_case_in_review(by=case.registrant, namespace_identifier=f"example-{number}")
@@ -269,7 +269,7 @@ def test_the_status_addresses_its_reader(registrant: User, expert: User, client:
     Case.objects.filter(pk=case.pk).update(state_since=timezone.now() - timedelta(days=400))
     assert heading(signed_in(registrant)).startswith("Nothing to do: an answer was due by")
     Case.objects.filter(pk=case.pk).update(state_since=timezone.now())
-    transitions.request_changes(
+    functions.request_changes(
         case, by=expert, round_number=1, rationale="", action_points=[("syntax", "Say more.")]
     )
     assert heading(signed_in(registrant)) == "Your turn"

@@ -10,11 +10,10 @@ from django.test import Client
 from django.urls import reverse
 
 from registry.accounts.models import User
-from registry.cases import case_detail
-from registry.cases.discussion import comments
+from registry.cases import case_detail, comments
+from registry.cases.audiences import subscribe, subscribers_of
 from registry.cases.models import Case, Comment, Subscription
-from registry.cases.notifications.subscriptions import subscribe, subscribers_of
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from tests.cases.transitions.rounds import next_round
 from tests.support.browser import fields_of, page, signed_in
 from tests.support.factories import a_case_in_review, a_draft
@@ -191,7 +190,7 @@ def test_others_are_invited_by_mail(case: Case, expert: User) -> None:
         assert f"{settings.PUBLIC_ORIGIN}{case.get_absolute_url()}\r\n" in fields["body"]
         assert " " not in link.query
         assert "+" not in link.query
-    transitions.withdraw(case, by=case.registrant)
+    functions.withdraw(case, by=case.registrant)
     assert "Invite by e-mail" not in Client().get(case.get_absolute_url()).text
 
 
@@ -199,7 +198,7 @@ def test_others_are_invited_by_mail(case: Case, expert: User) -> None:
 
 
 def test_a_closed_case_accepts_no_comments(asked: Comment, case: Case, participant: User) -> None:
-    transitions.withdraw(case, by=case.registrant)
+    functions.withdraw(case, by=case.registrant)
     who = signed_in(participant)
     assert "is withdrawn and closed for comments" in shown(who, case)
     assert page("comment", case.pk) not in who.get(page("detail", case.pk), {"reply_to": asked.pk}).text
@@ -213,7 +212,7 @@ def test_a_closed_case_accepts_no_comments(asked: Comment, case: Case, participa
 def test_a_declined_case_is_discussed_while_it_can_be_appealed(
     case: Case, participant: User, expert: User
 ) -> None:
-    transitions.decline(case, by=expert, round_number=1, reason="Not needed.")
+    functions.decline(case, by=expert, round_number=1, reason="Not needed.")
     typed = {"round_number": "1", "text": "It is needed."}
     assert signed_in(participant).post(page("comment", case.pk), typed).status_code == 302
 

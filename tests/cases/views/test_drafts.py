@@ -8,8 +8,8 @@ from django.test.utils import CaptureQueriesContext
 from registry.accounts.models import User
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, CoEditor, State
-from registry.cases.workflow import transitions
-from registry.core.text_limits import MAX_FORM_LENGTH, BodySize
+from registry.cases.workflow import functions
+from registry.core.validators import MAX_FORM_LENGTH, BodySize
 from registry.namespaces.models import Kind
 from registry.registration_template.formatting import format_template
 from tests.cases.conftest import reread
@@ -62,8 +62,8 @@ def test_the_form_says_what_the_registrant_is_to_do(
         return signed_in(registrant).get(page("edit", case.pk)).text
 
     assert "A round of this template is in review." in shown()
-    transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
-    transitions.return_to_registrant(case, by=administrator, reason="The address is wrong.")
+    functions.approve(case, by=expert, round_number=1, rationale="Sound.")
+    functions.return_to_registrant(case, by=administrator, reason="The address is wrong.")
     assert "Edit the template as the administrator requested, and submit it again." in shown()
 
 
@@ -264,7 +264,7 @@ def test_typed_text_is_recovered_when_the_case_is_closed(
     case = a_case_in_review(by=registrant)
     address = page("edit", case.pk)
     form = fields_of(writer.get(address), address)
-    transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+    functions.approve(case, by=expert, round_number=1, rationale="Sound.")
     assert writer.get(address).status_code == 409
     answer = writer.post(address, form | {"purpose": "A long new purpose."})
     assert answer.status_code == 409

@@ -12,11 +12,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from registry.accounts.models import RoleName, User
-from registry.cases.discussion import comments
+from registry.cases import comments
+from registry.cases.audiences import subscribe
 from registry.cases.models import Case, CoEditor
-from registry.cases.notifications.subscriptions import subscribe
 from registry.cases.views import lists
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.namespaces.models import Kind
 from tests.cases.transitions.rounds import a_revision_in_review, next_round
 from tests.support.browser import page, signed_in
@@ -38,7 +38,7 @@ def cases(registrant: User, expert: User, administrator: User) -> dict[str, Case
         "approved": an_approved_case(by=registrant, expert=expert, namespace_identifier="example-hedges"),
         "informal": a_case_in_review(by=registrant, kind=Kind.INFORMAL),
         "fast": a_case_in_review(by=registrant, namespace_identifier="example-mosses", body=a_body()),
-        "withdrawn": transitions.withdraw(
+        "withdrawn": functions.withdraw(
             a_case_in_review(by=registrant, namespace_identifier="tree-ferns"), by=registrant
         ),
     }
@@ -113,7 +113,7 @@ def test_what_is_chosen_can_be_downloaded(
     first, second, third = (
         a_case_in_review(by=registrant, namespace_identifier=f"example-{name}") for name in ("a1", "b1", "c1")
     )
-    transitions.withdraw(third, by=registrant)
+    functions.withdraw(third, by=registrant)
     monkeypatch.setattr(lists, "MAX_DOWNLOAD", 1)
     answer = client.get(page("list"), {"state": "in_review", "format": "csv"})
     assert answer["Content-Type"].startswith("text/csv")
@@ -224,8 +224,8 @@ def test_the_history_names_the_person_concerned(
     who.post(page("transition", case.pk, "invite-co-editor"), {"email": co_editor.email})
     invited.post(page("transition", case.pk, "accept-invitation"))
     next_round(case)
-    transitions.approve(case, by=expert, round_number=2, rationale="Sound.")
-    transitions.assign(case, by=administrator)
+    functions.approve(case, by=expert, round_number=2, rationale="Sound.")
+    functions.assign(case, by=administrator)
     history = [line.label for line in client.get(page("detail", case.pk)).context["history"]]
     assert history == [
         "Registered example-trees, version 1",

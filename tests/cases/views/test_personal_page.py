@@ -5,15 +5,15 @@ import html
 import pytest
 
 from registry.accounts.models import RoleName, User
-from registry.cases.discussion import comments
+from registry.cases import comments
+from registry.cases.audiences import subscribe, unsubscribe
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, CoEditor
-from registry.cases.notifications.subscriptions import subscribe, unsubscribe
-from registry.cases.workflow import transitions
-from registry.cases.workflow.actions import require_two_experts
-from registry.custody.services.claims import announce_claim, claim_namespace
+from registry.cases.workflow import functions
+from registry.cases.workflow.functions.people import require_two_experts
+from registry.custody.actions.claims import announce_claim, claim_namespace
+from registry.namespaces.actions.transfers import offer_transfer
 from registry.namespaces.models import Kind
-from registry.namespaces.services.transfers import offer_transfer
 from registry.review_desk.experts.actions import claim_case
 from tests.api.client import TokenClient
 from tests.support.browser import fill_in, page, signed_in
@@ -37,7 +37,7 @@ def test_the_personal_page_lists_own_drafts_cases_and_namespaces(
 ) -> None:
     draft = a_draft(by=registrant, namespace_identifier="example-mosses")
     asked = a_case_in_review(by=registrant, namespace_identifier="example-ferns")
-    transitions.request_changes(
+    functions.request_changes(
         asked, by=expert, round_number=1, rationale="", action_points=[("syntax", "Give ABNF.")]
     )
     namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
@@ -86,7 +86,7 @@ def test_the_personal_page_lists_tasks_of_all_roles(
     an_approved_case(by=registrant, expert=expert, namespace_identifier="example-hedges")
     a_case_in_review(by=registrant, namespace_identifier="example-mosses", body=a_body())
     own = a_case_in_review(by=everything, namespace_identifier="example-ferns")
-    transitions.request_changes(
+    functions.request_changes(
         own, by=expert, round_number=1, rationale="", action_points=[("syntax", "ABNF?")]
     )
     namespace = a_namespace(
@@ -111,7 +111,7 @@ def test_the_personal_page_says_what_is_next(registrant: User, expert: User) -> 
     case = a_case_in_review(by=registrant)
     client = signed_in(registrant)
     assert "Nothing to do: expect an answer by " in client.get(page("mine")).text
-    transitions.request_changes(
+    functions.request_changes(
         case, by=expert, round_number=1, rationale="", action_points=[("syntax", "ABNF?")]
     )
     assert "Your turn: edit the template to address the action points" in client.get(page("mine")).text
@@ -208,7 +208,7 @@ def test_the_personal_page_lists_subscribed_and_own_cases_once(registrant: User,
 def test_a_withdrawn_draft_stays_on_the_page_until_it_is_deleted(registrant: User) -> None:
     case, client = a_draft(by=registrant), signed_in(registrant)
     assert f'href="{page("delete", case.pk)}"' in client.get(page("mine")).text
-    transitions.withdraw(case, by=registrant)
+    functions.withdraw(case, by=registrant)
     mine = client.get(page("mine"))
     assert [own for own, _ in mine.context["cases"]] == [case]
     assert "Withdrawn before it was submitted" in client.get(page("detail", case.pk)).text

@@ -7,10 +7,10 @@ import pytest
 from registry.accounts.models import User
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, State
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.proposals.confirmation import ConfirmedProfile
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
-from registry.namespaces.services.profiles import set_profile
 from tests.cases.conftest import reread
 from tests.cases.transitions.test_assign_profile import approved_with
 from tests.namespaces.proposals.samples import EXAMPLES, a_proposal
@@ -29,7 +29,7 @@ def proposing(registrant: User, expert: User) -> Case:
 def outdated(proposing: Case, registrant: User, administrator: User) -> Case:
     """A revision in review whose examples the grammar forbids that was set after its submission."""
     confirmed = ConfirmedProfile(a_proposal(), ("science",))
-    namespace = transitions.assign(proposing, by=administrator, profile=confirmed).namespace
+    namespace = functions.assign(proposing, by=administrator, profile=confirmed).namespace
     assert namespace is not None
     case = drafts.start_revision(namespace, by=registrant)
     case = drafts.save_draft(
@@ -39,7 +39,7 @@ def outdated(proposing: Case, registrant: User, administrator: User) -> Case:
         stamp=case.draft_stamp,
         profile=ProposedProfile(examples=EXAMPLES.replace("99:4", "98:4")),
     )
-    case = transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+    case = functions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
     other = a_profile(pattern="[0-9]+:[0-9]{4}", examples=("1:1111", "2:2222", "3:3333"))
     set_profile(namespace, by=administrator, profile=other, basis="Syntax.", replaces=1)
     return case
@@ -56,7 +56,7 @@ def test_experts_see_the_findings_on_the_proposal(outdated: Case, expert: User) 
 def test_administrators_see_the_findings_on_the_proposal_before_they_assign(
     outdated: Case, expert: User, administrator: User
 ) -> None:
-    transitions.approve(outdated, by=expert, round_number=1, rationale="Sound.")
+    functions.approve(outdated, by=expert, round_number=1, rationale="Sound.")
     desk, address = signed_in(administrator), page("transition", outdated.pk, "assign")
     assert FORBIDDEN in unescape(desk.get("/desk/assignments/").text)
     shown = unescape(desk.get(address).text)
@@ -73,7 +73,7 @@ def test_a_sound_proposal_is_named_on_the_desk(proposing: Case, administrator: U
 def test_a_refusal_for_another_reason_does_not_hide_that_the_profile_has_changed(
     outdated: Case, expert: User, administrator: User
 ) -> None:
-    transitions.approve(outdated, by=expert, round_number=1, rationale="Sound.")
+    functions.approve(outdated, by=expert, round_number=1, rationale="Sound.")
     desk, address = signed_in(administrator), page("transition", outdated.pk, "assign")
     read = {"profile_examples": "", "profile_title": "Oaks", "profile_version": "1"}
     answer = fill_in(desk, address, **read, round_number="7")

@@ -8,11 +8,11 @@ from django.test import Client
 from registry.accounts.models import User
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, Round, State
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Kind, Namespace, ProfileVersion
 from registry.namespaces.proposals.confirmation import ConfirmedProfile
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
-from registry.namespaces.services.profiles import set_profile
 from tests.cases.conftest import opened, reread, sent_by_itself
 from tests.cases.transitions.test_assign_profile import a_revision_with, approve_with, approved_with
 from tests.namespaces.proposals.samples import ABNF, EXAMPLES, a_proposal
@@ -30,7 +30,7 @@ def proposing(registrant: User, expert: User) -> Case:
 @pytest.fixture
 def namespace(proposing: Case, administrator: User) -> Namespace:
     confirmed = ConfirmedProfile(a_proposal(), ("science",))
-    assigned = transitions.assign(proposing, by=administrator, profile=confirmed).namespace
+    assigned = functions.assign(proposing, by=administrator, profile=confirmed).namespace
     assert assigned is not None
     return assigned
 
@@ -161,7 +161,7 @@ def test_rounds_are_compared_with_their_proposals(registrant: User, client: Clie
         case = drafts.save_draft(
             case, case.draft_template, by=registrant, stamp=case.draft_stamp, profile=proposed
         )
-        case = transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+        case = functions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
     answer = client.get(page("compare", case.pk))
     assert [section.key for section in answer.context["changes"].changed] == ["profile_title"]
 
@@ -180,7 +180,7 @@ def test_the_review_page_shows_the_proposal_and_its_changes(
         stamp=case.draft_stamp,
         profile=a_proposal(title="Oaks of gardens"),
     )
-    transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+    functions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
     answer = signed_in(expert).get(f"/desk/cases/{case.pk}/")
     shown = unescape(answer.text).partition('id="section-profile"')[2]
     assert "Oaks of gardens" in shown

@@ -8,13 +8,13 @@ from django.test import Client
 from registry.accounts.models import User
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, Round, State
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.namespaces.models import Namespace
 from registry.namespaces.proposals.confirmation import ConfirmedProfile
 from registry.namespaces.proposals.proposed_profile import MEMBERS, ProposedProfile
 from registry.namespaces.proposals.trials import try_services
+from registry.resolution.actions import confirm_host
 from registry.resolution.models import Basis, ConfirmedHost
-from registry.resolution.services.hosts import confirm_host
 from tests.cases.conftest import opened, reread, sent_by_itself
 from tests.cases.transitions.test_assign_profile import a_revision_with, approved_with
 from tests.namespaces.proposals.samples import SERVICES, a_proposal
@@ -34,7 +34,7 @@ def proposing(registrant: User, expert: User) -> Case:
 
 @pytest.fixture
 def namespace(proposing: Case, administrator: User) -> Namespace:
-    assigned = transitions.assign(
+    assigned = functions.assign(
         proposing, by=administrator, profile=ConfirmedProfile(PROPOSED, ("science",))
     ).namespace
     assert assigned is not None
@@ -123,7 +123,7 @@ def test_rounds_are_compared_with_their_services(registrant: User, client: Clien
         case = reread(case)
         stamp = case.draft_stamp
         case = drafts.save_draft(case, case.draft_template, by=registrant, stamp=stamp, profile=proposed)
-        case = transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+        case = functions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
     answer = client.get(page("compare", case.pk))
     assert [section.key for section in answer.context["changes"].changed] == ["profile_services"]
 

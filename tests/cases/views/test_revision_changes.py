@@ -8,7 +8,7 @@ from django.test import Client
 from registry.accounts.models import User
 from registry.cases.drafts import drafts
 from registry.cases.models import Case
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.namespaces.models import Namespace
 from tests.cases.transitions.rounds import a_revision_in_review, next_round
 from tests.support.browser import signed_in
@@ -45,7 +45,7 @@ def test_the_page_of_the_namespace_links_to_the_revision_while_it_is_open(
 ) -> None:
     link = f'<a href="{revision.get_absolute_url()}">Case {revision.pk}: revision of this namespace</a>'
     assert link in Client().get(namespace.get_absolute_url()).text
-    transitions.decline(revision, by=expert, round_number=1, reason="Names would end.")
+    functions.decline(revision, by=expert, round_number=1, reason="Names would end.")
     assert link not in Client().get(namespace.get_absolute_url()).text
 
 
@@ -70,11 +70,11 @@ def test_the_review_page_shows_it_in_its_section_in_every_round(revision: Case, 
 def test_the_administrator_sees_it_before_and_after_the_assignment(
     revision: Case, namespace: Namespace, expert: User, administrator: User
 ) -> None:
-    transitions.approve(revision, by=expert, round_number=1, rationale="Sound.")
+    functions.approve(revision, by=expert, round_number=1, rationale="Sound.")
     client = signed_in(administrator)
     for address in ("/desk/assignments/", f"/cases/{revision.pk}/assign/"):
         assert TITLE in client.get(address).text
-    transitions.assign(Case.objects.get(pk=revision.pk), by=administrator, round_number=1)
+    functions.assign(Case.objects.get(pk=revision.pk), by=administrator, round_number=1)
     assert TITLE in client.get(revision.get_absolute_url()).text
 
 

@@ -4,11 +4,11 @@ import pytest
 from django.test import Client
 
 from registry.accounts.models import User
-from registry.cases.discussion import comments
+from registry.cases import comments
 from registry.cases.drafts import drafts
 from registry.cases.models import Case
-from registry.cases.workflow import transitions
-from registry.namespaces.services.transfers import accept_transfer, offer_transfer
+from registry.cases.workflow import functions
+from registry.namespaces.actions.transfers import accept_transfer, offer_transfer
 from tests.cases.transitions.rounds import a_revision_in_review
 from tests.support.browser import page
 from tests.support.factories import (
@@ -28,7 +28,7 @@ def second_round(case: Case, purpose: str = "Names trees, and the hedges between
     case = Case.objects.get(pk=case.pk)
     template = a_template(purpose=purpose)
     saved = all_done(drafts.save_draft(case, template, by=case.registrant, stamp=case.draft_stamp))
-    return transitions.submit(saved, by=case.registrant, draft_stamp=saved.draft_stamp)
+    return functions.submit(saved, by=case.registrant, draft_stamp=saved.draft_stamp)
 
 
 def test_every_round_is_there_as_plain_text(client: Client, case: Case) -> None:

@@ -8,8 +8,8 @@ from django.test import Client
 from registry.accounts.models import Recognition, User
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, Review, State
-from registry.cases.workflow import transitions
-from registry.cases.workflow.dismissals import dismiss_finding
+from registry.cases.workflow import functions
+from registry.cases.workflow.functions.people import dismiss_finding
 from registry.namespaces.models import Namespace
 from tests.cases.conftest import reread
 from tests.support.browser import fields_of, fill_in, page, signed_in
@@ -115,7 +115,7 @@ def test_typed_text_is_recovered_when_another_person_acted_first(
 ) -> None:
     client, address = signed_in(expert), page("transition", case.pk, "request-changes")
     form = fields_of(client.get(address), address)
-    transitions.approve(case, by=other_expert, round_number=1, rationale="Sound.")
+    functions.approve(case, by=other_expert, round_number=1, rationale="Sound.")
     typed = {"rationale": "Nearly.", "points-0-section": "syntax", "points-0-text": "Give the ABNF."}
     answer = client.post(address, form | typed)
     assert answer.status_code == 409
@@ -134,7 +134,7 @@ def test_a_stale_round_shows_the_latest_round(case: Case, expert: User, transiti
         by=case.registrant,
         stamp=case.draft_stamp,
     )
-    transitions.submit(saved, by=case.registrant, draft_stamp=saved.draft_stamp)
+    functions.submit(saved, by=case.registrant, draft_stamp=saved.draft_stamp)
     typed = {"rationale": "My words.", "reason": "My words."}
     typed |= {"points-0-section": "syntax", "points-0-text": "My point."}
 
@@ -277,15 +277,15 @@ def test_a_registration_under_the_community_procedure_does_not_claim_the_fast_tr
 ) -> None:
     case = a_case_in_review(by=registrant, body=a_body())
     if outcome == "recognised":
-        case = transitions.recognise(case, by=liaison, reference="Minutes 7")
-        case = transitions.request_completion(case, by=registrant)
+        case = functions.recognise(case, by=liaison, reference="Minutes 7")
+        case = functions.request_completion(case, by=registrant)
     else:
         if outcome == "refused":
-            case = transitions.refuse_recognition(case, by=liaison, reference="Minutes 7")
+            case = functions.refuse_recognition(case, by=liaison, reference="Minutes 7")
         else:
-            case = transitions.leave_fast_track(case, by=registrant)
-        case = transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
-    transitions.assign(case, by=administrator)
+            case = functions.leave_fast_track(case, by=registrant)
+        case = functions.approve(case, by=expert, round_number=1, rationale="Sound.")
+    functions.assign(case, by=administrator)
     requested, instead = "requested (RFC 8141, Section 6.3)", "; the community procedure applies instead"
     for address in (case.get_absolute_url(), NAMESPACE, f"{NAMESPACE}versions/1/"):
         text = signed_in(registrant).get(address).text

@@ -20,16 +20,16 @@ from registry.accounts.models import Recognition, RoleName, User
 from registry.actions.declarations import ConditionNotMet
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, CoEditor, Recusal, Review, State, Verdict
-from registry.cases.workflow import transitions
-from registry.cases.workflow.definition import CaseAction
+from registry.cases.workflow import functions
+from registry.cases.workflow.declarations.definition import CaseAction
+from registry.cases.workflow.declarations.parameters import DRAFT_STAMP
+from registry.cases.workflow.declarations.transitions import TRANSITIONS
 from registry.cases.workflow.exceptions import TransitionNotAllowed
-from registry.cases.workflow.parameters import DRAFT_STAMP
-from registry.cases.workflow.table import TRANSITIONS
 from registry.core.exceptions import NotPermitted, RegistryError
+from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.services.registration import register_formal
-from registry.organisations.models import Membership, Part
-from registry.organisations.services.organisations import create_organisation
+from registry.organisations.actions.organisations import create_organisation
+from registry.organisations.models import MemberRole, Membership
 from tests.support.factories import a_body, a_draft, a_namespace, a_person, a_template, put_in_state
 
 TRANSITION_BY_NAME = {transition.name: transition for transition in TRANSITIONS}
@@ -231,10 +231,10 @@ def a_case(table: str, state: str, registrant: User, expert: User, administrator
         kind = Kind.INFORMAL if table == "informal" else Kind.FORMAL
         case = a_draft(by=registrant, kind=kind, body=body if state != "registered" else None)
     if state != "draft":
-        case = transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+        case = functions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
     if state == "registered":
-        case = transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
-        case = transitions.assign(case, by=administrator)
+        case = functions.approve(case, by=expert, round_number=1, rationale="Sound.")
+        case = functions.assign(case, by=administrator)
     if table == "revision of a former registrant":
         heir = a_person(email="heir@example.org")
         Namespace.objects.filter(pk=case.namespace_id).update(registrant=heir)
@@ -280,12 +280,12 @@ def members_of(case: Case) -> dict[str, User | AnonymousUser]:
     if case.organisation is None:
         return {}
     parts = {
-        "representative": (Part.REPRESENTATIVE, ()),
-        "representative with every role": (Part.REPRESENTATIVE, tuple(RoleName)),
-        "editor": (Part.EDITOR, ()),
-        "contact": (Part.CONTACT, ()),
-        "member with every role": (Part.CONTACT, tuple(RoleName)),
-        "former member with every role": (Part.REPRESENTATIVE, tuple(RoleName)),
+        "representative": (MemberRole.REPRESENTATIVE, ()),
+        "representative with every role": (MemberRole.REPRESENTATIVE, tuple(RoleName)),
+        "editor": (MemberRole.EDITOR, ()),
+        "contact": (MemberRole.CONTACT, ()),
+        "member with every role": (MemberRole.CONTACT, tuple(RoleName)),
+        "former member with every role": (MemberRole.REPRESENTATIVE, tuple(RoleName)),
     }
     people: dict[str, User | AnonymousUser] = {}
     for name, (part, roles) in parts.items():

@@ -7,28 +7,29 @@ import pytest
 from django.test import Client
 
 from registry.accounts.models import RoleName, User
-from registry.accounts.services.roles import grant_role
+from registry.accounts.roles import grant_role
 from registry.actions.declarations import ConditionNotMet
 from registry.audit_log.models import Event
+from registry.cases.audiences import subscribers_of
 from registry.cases.drafts import drafts
 from registry.cases.findings import findings_of
 from registry.cases.models import Case, CoEditor, Invitation
-from registry.cases.notifications.subscriptions import subscribers_of
 from registry.cases.permissions import is_editor, is_expert
-from registry.cases.workflow import actions, dismissals, transitions
-from registry.cases.workflow.co_editors import (
-    accept_invitation,
-    decline_invitation,
-    invite_co_editor,
-    remove_co_editor,
-    withdraw_invitation,
-)
+from registry.cases.workflow import functions
 from registry.cases.workflow.exceptions import (
     AlreadyAnEditor,
     AlreadyInvited,
     HasActed,
     NotAnEditor,
     TransitionNotAllowed,
+)
+from registry.cases.workflow.functions import people
+from registry.cases.workflow.functions.people import (
+    accept_invitation,
+    decline_invitation,
+    invite_co_editor,
+    remove_co_editor,
+    withdraw_invitation,
 )
 from registry.core.exceptions import NotPermitted
 from registry.registration_template.checks.findings import Severity
@@ -49,9 +50,9 @@ def test_a_co_editor_sees_and_writes_the_draft_and_submits_nothing(
     assert Case.objects.visible_to(co_editor).filter(pk=draft.pk).exists()
     written = drafts.save_draft(draft, draft.draft_template, by=co_editor, stamp=0)
     with refused(NotPermitted):
-        transitions.submit(written, by=co_editor, draft_stamp=written.draft_stamp)
+        functions.submit(written, by=co_editor, draft_stamp=written.draft_stamp)
     with refused(NotPermitted):
-        transitions.withdraw(written, by=co_editor)
+        functions.withdraw(written, by=co_editor)
 
 
 def test_co_editors_of_a_draft_are_not_public(draft: Case, registrant: User, co_editor: User) -> None:
@@ -157,7 +158,7 @@ def test_a_removed_co_editors_page_saves_nothing(case: Case, registrant: User, c
 def test_an_expert_who_is_co_editor_is_no_expert_there(case: Case, registrant: User, expert: User) -> None:
     add_co_editor(case, by=registrant, user=expert)
     with refused(NotPermitted):
-        transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+        functions.approve(case, by=expert, round_number=1, rationale="Sound.")
 
 
 def test_an_expert_who_was_made_co_editor_and_wrote_nothing_leaves_and_is_free(
@@ -197,23 +198,23 @@ def test_a_later_role_does_not_apply_where_the_person_wrote(
 
 def ask_for_changes(case: Case, expert: User) -> None:
     points = [("purpose", "Say who benefits.")]
-    transitions.request_changes(case, by=expert, round_number=1, rationale="", action_points=points)
+    functions.request_changes(case, by=expert, round_number=1, rationale="", action_points=points)
 
 
 def approve_as_the_first_of_two(case: Case, expert: User) -> None:
     other = a_person(email="other@example.org", roles=(RoleName.EXPERT,))
-    actions.require_two_experts(case, by=other, required=True, reason="It is large.")
-    transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+    people.require_two_experts(case, by=other, required=True, reason="It is large.")
+    functions.approve(case, by=expert, round_number=1, rationale="Sound.")
 
 
 def anticipate_a_standard(case: Case, expert: User) -> None:
-    actions.anticipate_standards_action(case, by=expert, anticipated=True, reason="It is a draft standard.")
+    people.anticipate_standards_action(case, by=expert, anticipated=True, reason="It is a draft standard.")
 
 
 def set_advice_aside(case: Case, expert: User) -> None:
     advice = next(each for each in findings_of(case) if each.severity == Severity.ADVICE)
     which = {"section": advice.section, "code": advice.code}
-    dismissals.dismiss_finding(case, by=expert, round_number=1, reason="It is clear.", **which)
+    people.dismiss_finding(case, by=expert, round_number=1, reason="It is clear.", **which)
 
 
 @pytest.mark.parametrize(
@@ -233,7 +234,7 @@ def test_an_expert_who_acted_can_be_invited_but_not_accept(
 def test_a_recused_or_former_co_editor_can_be_added(
     case: Case, registrant: User, expert: User, co_editor: User
 ) -> None:
-    actions.recuse(case, by=expert)
+    people.recuse(case, by=expert)
     add_co_editor(case, by=registrant, user=co_editor)
     remove_co_editor(case, by=co_editor, email=co_editor.email)
     for person in (expert, co_editor):
@@ -241,7 +242,7 @@ def test_a_recused_or_former_co_editor_can_be_added(
 
 
 def test_a_closed_case_takes_no_co_editors(case: Case, registrant: User, co_editor: User) -> None:
-    transitions.withdraw(case, by=registrant)
+    functions.withdraw(case, by=registrant)
     with refused(TransitionNotAllowed):
         invite_co_editor(case, by=registrant, email=co_editor.email)
 

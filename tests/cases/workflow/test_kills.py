@@ -12,7 +12,7 @@ from django.db.models import OuterRef, Subquery
 from registry.accounts.models import User
 from registry.audit_log.models import Event
 from registry.cases.models import Case, State
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.mail.models import Message
 from registry.namespaces.models import InformalCounter, Kind, Namespace
 from tests.cases.traces import check_record_holds
@@ -23,10 +23,10 @@ from tests.support.factories import an_approved_case
 pytestmark = pytest.mark.usefixtures("real_database")
 
 STEPS = [
-    "registry.namespaces.services.registration._create",
-    "registry.namespaces.services.registration.add_revision",
+    "registry.namespaces.actions.registration._create",
+    "registry.namespaces.actions.registration.add_revision",
     "registry.audit_log.log.append",
-    "registry.cases.notifications.notifications.notify",
+    "registry.cases.notifications.notify",
 ]
 
 
@@ -44,7 +44,7 @@ def test_an_assignment_killed_between_its_steps_never_happened(
     assert Case.objects.get(pk=case.pk).state == State.APPROVED
     assert not Namespace.objects.exists()
     assert (Event.objects.count(), Message.objects.count()) == (events, mails)
-    assigned = transitions.assign(case, by=administrator)
+    assigned = functions.assign(case, by=administrator)
     assert assigned.namespace is not None
     assert assigned.namespace.nid == "urn-1"
     check_record_holds()
@@ -56,7 +56,7 @@ class ChangedMyMind(Exception):
 
 def assign_and_roll_back(case: Case, administrator: User) -> None:
     with transaction.atomic():
-        transitions.assign(case, by=administrator)
+        functions.assign(case, by=administrator)
         raise ChangedMyMind
 
 
@@ -74,7 +74,7 @@ def check_kills_leave_no_gap(administrators: int, people: tuple[User, User, User
         for at, case in enumerate(cases[:sixth])
     ]
     jobs = [partial(assign_and_roll_back, case, administrator) for case in cases[sixth : 2 * sixth]]
-    jobs += [partial(transitions.assign, case, by=administrator) for case in cases[2 * sixth :]]
+    jobs += [partial(functions.assign, case, by=administrator) for case in cases[2 * sixth :]]
     let_go.set()
     answers = at_once(jobs)
     for process in doomed:

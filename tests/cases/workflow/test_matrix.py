@@ -7,7 +7,7 @@ from django.db import transaction
 from registry.accounts.models import RoleName, User
 from registry.actions.declarations import ConditionNotMet
 from registry.cases.models import Case, State
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.cases.workflow.available import transitions_allowed_for
 from registry.core.exceptions import NotPermitted, RegistryError
 from tests.cases.workflow.matrix import (
@@ -95,8 +95,8 @@ def test_roles_do_not_apply_to_editors_of_the_case(expert: User) -> None:
 
 def test_a_second_appeal_is_refused(registrant: User, expert: User, liaison: User) -> None:
     case = a_case_in_review(by=registrant)
-    transitions.decline(case, by=expert, round_number=1, reason="Not needed.")
-    transitions.appeal(case, by=registrant, reason="It is.")
-    declined = transitions.direct(case, by=liaison, is_approved=False, reference="Minutes")
+    functions.decline(case, by=expert, round_number=1, reason="Not needed.")
+    functions.appeal(case, by=registrant, reason="It is.")
+    declined = functions.direct(case, by=liaison, is_approved=False, reference="Minutes")
     assert declined.state == State.DECLINED
     assert outcome("appeal", declined, registrant) is ConditionNotMet

@@ -17,14 +17,13 @@ from registry.audit_log.models import Event
 from registry.cases.drafts import drafts
 from registry.cases.drafts.drafts import StaleDraft
 from registry.cases.models import Case, State, TakenBackReview
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.cases.workflow.exceptions import AlreadySubmitted, TransitionNotAllowed
 from registry.core.exceptions import NotPermitted
+from registry.namespaces.actions import registration
+from registry.namespaces.actions.registration import NIDTaken, StaleRevision
+from registry.namespaces.actions.transfers import accept_transfer, offer_transfer
 from registry.namespaces.models import InformalCounter, Kind, Namespace
-from registry.namespaces.services import registration
-from registry.namespaces.services.availability import NIDTaken
-from registry.namespaces.services.registration import StaleRevision
-from registry.namespaces.services.transfers import accept_transfer, offer_transfer
 from tests.cases.traces import check_record_holds
 from tests.cases.transitions.rounds import a_revision_in_review
 from tests.support.browser import fields_of, page
@@ -40,7 +39,7 @@ class ChangedMyMind(Exception):
 
 def assign_or_think_again(case: Case, administrator: User, *, is_kept: bool) -> Case:
     with transaction.atomic():
-        assigned = transitions.assign(case, by=administrator)
+        assigned = functions.assign(case, by=administrator)
         if not is_kept:
             raise ChangedMyMind
     return assigned
@@ -87,7 +86,7 @@ def test_one_of_twenty_assignments_of_one_nid_registers_it(people: tuple[User, U
         )
         for number, nid in enumerate(spellings)
     ]
-    answers = at_once([partial(transitions.assign, case, by=administrator) for case in cases])
+    answers = at_once([partial(functions.assign, case, by=administrator) for case in cases])
     told = refusals(answers)
     assert [type(error) for error in told] == [NIDTaken] * 19
     assert all("example-oaks" in str(error) and "5.1 (1)" in str(error) for error in told)
@@ -102,11 +101,11 @@ def test_one_of_two_experts_deciding_at_once_decides(people: tuple[User, User, U
     registrant, expert, _ = people
     other = a_person(email="other@example.org", roles=(RoleName.EXPERT,))
     case = drafts.create_case(by=registrant, kind=Kind.FORMAL, template=a_template())
-    case = transitions.submit(case, by=registrant, draft_stamp=0)
+    case = functions.submit(case, by=registrant, draft_stamp=0)
     answers = at_once(
         [
-            partial(transitions.approve, case, by=expert, round_number=1, rationale="Sound."),
-            partial(transitions.decline, case, by=other, round_number=1, reason="Not needed."),
+            partial(functions.approve, case, by=expert, round_number=1, rationale="Sound."),
+            partial(functions.decline, case, by=other, round_number=1, reason="Not needed."),
         ]
     )
     assert [type(error) for error in refusals(answers)] == [TransitionNotAllowed]
@@ -121,9 +120,9 @@ def test_one_of_two_revisions_at_once_becomes_the_next_version(people: tuple[Use
         case = drafts.start_revision(namespace, by=registrant)
         template = a_template(version=2, revision_information=f"Change {number}.")
         case = drafts.save_draft(case, template, by=registrant, stamp=case.draft_stamp)
-        case = transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
-        cases.append(transitions.approve(case, by=expert, round_number=1, rationale="Sound."))
-    answers = at_once([partial(transitions.assign, case, by=administrator) for case in cases])
+        case = functions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+        cases.append(functions.approve(case, by=expert, round_number=1, rationale="Sound."))
+    answers = at_once([partial(functions.assign, case, by=administrator) for case in cases])
     assert [type(error) for error in refusals(answers)] == [StaleRevision]
     assert list(namespace.revisions.values_list("version", flat=True)) == [1, 2]
     check_record_holds()
@@ -132,7 +131,7 @@ def test_one_of_two_revisions_at_once_becomes_the_next_version(people: tuple[Use
 def a_revision_to_assign(namespace: Namespace, expert: User) -> Case:
     assert namespace.registrant is not None
     case = a_revision_in_review(namespace, by=namespace.registrant)
-    return transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+    return functions.approve(case, by=expert, round_number=1, rationale="Sound.")
 
 
 def test_a_transfer_and_a_revision_of_the_former_registrant_are_serialized(
@@ -150,7 +149,7 @@ def test_a_transfer_and_a_revision_of_the_former_registrant_are_serialized(
         case = a_revision_to_assign(namespace, expert)
         offer = offer_transfer(namespace, by=registrant, to=heir.email)
         answers = at_once(
-            [partial(accept_transfer, offer, by=heir), partial(transitions.assign, case, by=administrator)]
+            [partial(accept_transfer, offer, by=heir), partial(functions.assign, case, by=administrator)]
         )
         order = list(
             Event.objects.filter(nid=namespace.nid, verb__in=["accept_transfer", "assign"])
@@ -187,7 +186,7 @@ def test_a_transfer_waits_until_a_checked_revision_is_registered(
         return accept_transfer(offer, by=heir)
 
     monkeypatch.setattr(registration, "register_revision", register_later)
-    answers = at_once([partial(transitions.assign, case, by=administrator), accept])
+    answers = at_once([partial(functions.assign, case, by=administrator), accept])
     assert refusals(answers) == []
     verbs = Event.objects.filter(nid=namespace.nid).order_by("-number").values_list("verb", flat=True)
     assert list(verbs[:2]) == ["accept_transfer", "assign"]
@@ -209,7 +208,7 @@ def test_an_import_and_a_revision_do_not_wait_for_each_other(people: tuple[User,
 
     def revise() -> Case:
         held.wait(timeout=30)
-        return transitions.assign(case, by=administrator)
+        return functions.assign(case, by=administrator)
 
     assert refusals(at_once([import_something, revise])) == []
     namespace.refresh_from_db()
@@ -221,8 +220,8 @@ def test_either_the_withdrawal_or_the_assignment_happens(people: tuple[User, Use
     case = an_approved_case(by=registrant, expert=expert)
     answers = at_once(
         [
-            partial(transitions.withdraw, case, by=registrant),
-            partial(transitions.assign, case, by=administrator),
+            partial(functions.withdraw, case, by=registrant),
+            partial(functions.assign, case, by=administrator),
         ]
     )
     assert [type(error) for error in refusals(answers)] == [TransitionNotAllowed]
@@ -239,8 +238,8 @@ def test_either_the_verdict_is_taken_back_or_the_namespace_is_assigned(
         case = an_approved_case(by=registrant, expert=expert, namespace_identifier=f"example-{number}-either")
         answers = at_once(
             [
-                partial(transitions.take_back, case, by=expert, reason="A mistake."),
-                partial(transitions.assign, case, by=administrator),
+                partial(functions.take_back, case, by=expert, reason="A mistake."),
+                partial(functions.assign, case, by=administrator),
             ]
         )
         assert [type(error) for error in refusals(answers)] == [TransitionNotAllowed]
@@ -254,7 +253,7 @@ def test_either_the_verdict_is_taken_back_or_the_namespace_is_assigned(
 def test_a_verdict_is_taken_back_once(people: tuple[User, User, User]) -> None:
     registrant, expert, _ = people
     case = an_approved_case(by=registrant, expert=expert)
-    answers = at_once([partial(transitions.take_back, case, by=expert, reason="A mistake.")] * 2)
+    answers = at_once([partial(functions.take_back, case, by=expert, reason="A mistake.")] * 2)
     assert [type(error) for error in refusals(answers)] == [NotPermitted]
     assert TakenBackReview.objects.count() == 1
 
@@ -262,7 +261,7 @@ def test_a_verdict_is_taken_back_once(people: tuple[User, User, User]) -> None:
 def test_a_submission_sent_twice_at_once_is_one_round(people: tuple[User, User, User]) -> None:
     registrant, _, _ = people
     case = drafts.create_case(by=registrant, kind=Kind.FORMAL, template=a_template())
-    answers = at_once([partial(transitions.submit, case, by=registrant, draft_stamp=0)] * 2)
+    answers = at_once([partial(functions.submit, case, by=registrant, draft_stamp=0)] * 2)
     assert [type(error) for error in refusals(answers)] == [AlreadySubmitted]
     assert case.rounds.count() == 1
     assert Event.objects.filter(verb="submit").count() == 1
@@ -306,7 +305,7 @@ def test_concurrent_submissions_write_one_audit_chain(people: tuple[User, User, 
         )
         for number in range(30)
     ]
-    answers = at_once([partial(transitions.submit, case, by=registrant, draft_stamp=0) for case in cases])
+    answers = at_once([partial(functions.submit, case, by=registrant, draft_stamp=0) for case in cases])
     assert refusals(answers) == []
     assert Event.objects.filter(verb="submit").count() == 30
     check_record_holds()

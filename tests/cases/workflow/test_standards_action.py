@@ -7,9 +7,10 @@ from registry.actions.declarations import ConditionNotMet
 from registry.cases.drafts import drafts
 from registry.cases.drafts.drafts import DraftClosed
 from registry.cases.models import Case, State
-from registry.cases.workflow import actions, transitions
+from registry.cases.workflow import functions
 from registry.cases.workflow.available import transitions_allowed_for
 from registry.cases.workflow.exceptions import TransitionNotAllowed
+from registry.cases.workflow.functions import people
 from registry.core.validators import TextMissing, UnstorableCharacter
 from tests.cases.traces import NO_WORDS, one_event, refused
 from tests.cases.transitions.rounds import next_round
@@ -22,7 +23,7 @@ def case(registrant: User) -> Case:
 
 
 def anticipate(case: Case, by: User, *, anticipated: bool = True) -> Case:
-    return actions.anticipate_standards_action(case, by=by, anticipated=anticipated, reason="It is a draft.")
+    return people.anticipate_standards_action(case, by=by, anticipated=anticipated, reason="It is a draft.")
 
 
 def names(person: User, case: Case) -> list[str]:
@@ -34,7 +35,7 @@ def test_the_registrant_sets_the_standards_action_before_the_first_round(
 ) -> None:
     draft = a_draft(by=registrant)
     draft = drafts.save_draft(draft, draft.draft_template, by=registrant, stamp=0, standards_action=True)
-    case = transitions.submit(draft, by=registrant, draft_stamp=1)
+    case = functions.submit(draft, by=registrant, draft_stamp=1)
     assert case.standards_action
     assert names(expert, case) == ["request_changes", "forward_report", "decline"]
 
@@ -65,29 +66,29 @@ def test_the_experts_decision_is_an_event(anticipated: bool, case: Case, expert:
 def test_it_can_be_called_off_again(case: Case, expert: User) -> None:
     anticipate(case, expert)
     with refused(ConditionNotMet, "report to the approval body"):
-        transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+        functions.approve(case, by=expert, round_number=1, rationale="Sound.")
     anticipate(case, expert, anticipated=False)
     with refused(ConditionNotMet, "no report is needed"):
-        transitions.forward_report(case, by=expert, round_number=1, report="We support it.")
-    assert transitions.approve(case, by=expert, round_number=1, rationale="Sound.").state == State.APPROVED
+        functions.forward_report(case, by=expert, round_number=1, report="We support it.")
+    assert functions.approve(case, by=expert, round_number=1, rationale="Sound.").state == State.APPROVED
 
 
 def test_no_case_is_registered_before_the_direction(
     case: Case, expert: User, administrator: User, liaison: User
 ) -> None:
     anticipate(case, expert)
-    transitions.forward_report(case, by=expert, round_number=1, report="We support it.")
+    functions.forward_report(case, by=expert, round_number=1, report="We support it.")
     with refused(TransitionNotAllowed):
-        transitions.assign(case, by=administrator)
+        functions.assign(case, by=administrator)
     with refused(TransitionNotAllowed):
         anticipate(case, expert, anticipated=False)
-    transitions.direct(case, by=liaison, is_approved=True, reference="Minutes 7")
-    assert transitions.assign(case, by=administrator).state == State.REGISTERED
+    functions.direct(case, by=liaison, is_approved=True, reference="Minutes 7")
+    assert functions.assign(case, by=administrator).state == State.REGISTERED
 
 
 def test_it_stays_anticipated_through_the_rounds(case: Case, expert: User) -> None:
     anticipate(case, expert)
-    transitions.request_changes(
+    functions.request_changes(
         case, by=expert, round_number=1, rationale="", action_points=[("purpose", "Say who benefits.")]
     )
     assert names(expert, next_round(case)) == ["request_changes", "forward_report", "decline"]
@@ -102,9 +103,9 @@ def test_on_the_fast_track_there_is_no_such_decision(registrant: User, expert: U
 @pytest.mark.parametrize("words", NO_WORDS)
 def test_a_reason_is_required(words: str, case: Case, expert: User) -> None:
     with refused(TextMissing):
-        actions.anticipate_standards_action(case, by=expert, anticipated=True, reason=words)
+        people.anticipate_standards_action(case, by=expert, anticipated=True, reason=words)
 
 
 def test_an_unstorable_reason_is_rejected(case: Case, expert: User) -> None:
     with refused(UnstorableCharacter):
-        actions.anticipate_standards_action(case, by=expert, anticipated=True, reason="x\x00")
+        people.anticipate_standards_action(case, by=expert, anticipated=True, reason="x\x00")

@@ -6,8 +6,9 @@ from registry.accounts.models import RoleName, User
 from registry.actions.declarations import ConditionNotMet
 from registry.audit_log.models import Event
 from registry.cases.models import Case, Review, State
-from registry.cases.workflow import actions, transitions
+from registry.cases.workflow import functions
 from registry.cases.workflow.exceptions import SecondExpertNeeded, TransitionNotAllowed
+from registry.cases.workflow.functions import people
 from registry.core.exceptions import NotPermitted
 from registry.core.validators import TextMissing
 from registry.mail.models import Message
@@ -15,15 +16,15 @@ from tests.support.browser import signed_in
 from tests.support.factories import a_body, a_case_in_review, a_person
 
 DECIDE = {
-    "approve": (transitions.approve, "rationale", State.APPROVED),
-    "decline": (transitions.decline, "reason", State.DECLINED),
+    "approve": (functions.approve, "rationale", State.APPROVED),
+    "decline": (functions.decline, "reason", State.DECLINED),
 }
 
 
 @pytest.fixture
 def case(registrant: User, expert: User) -> Case:
     case = a_case_in_review(by=registrant)
-    return actions.require_two_experts(case, by=expert, required=True, reason="It touches many others.")
+    return people.require_two_experts(case, by=expert, required=True, reason="It touches many others.")
 
 
 def answer(case: Case, verdict: str, by: User) -> Case:
@@ -65,7 +66,7 @@ def test_one_expert_alone_does_not_disagree(case: Case, expert: User) -> None:
 
 
 def test_one_expert_can_always_ask_for_changes(case: Case, expert: User) -> None:
-    asked = transitions.request_changes(
+    asked = functions.request_changes(
         case, by=expert, round_number=1, rationale="", action_points=[("purpose", "Say more.")]
     )
     assert asked.state == State.CHANGES_REQUESTED
@@ -74,12 +75,12 @@ def test_one_expert_can_always_ask_for_changes(case: Case, expert: User) -> None
 def test_the_first_verdict_decides_when_one_expert_suffices(
     case: Case, expert: User, other_expert: User
 ) -> None:
-    actions.require_two_experts(case, by=expert, required=False, reason="It is plain.")
+    people.require_two_experts(case, by=expert, required=False, reason="It is plain.")
     assert answer(case, "approve", other_expert).state == State.APPROVED
 
 
 def test_who_lowers_the_requirement_does_not_then_decide_alone(case: Case, expert: User) -> None:
-    actions.require_two_experts(case, by=expert, required=False, reason="It is plain.")
+    people.require_two_experts(case, by=expert, required=False, reason="It is plain.")
     for verdict in DECIDE:
         with pytest.raises(SecondExpertNeeded):
             answer(case, verdict, expert)
@@ -92,8 +93,8 @@ def test_a_leader_who_gave_a_verdict_does_not_lower_the_requirement(case: Case, 
     answer(case, "approve", first)
     for person in (first, other_expert):
         with pytest.raises(SecondExpertNeeded):
-            actions.require_two_experts(case, by=person, required=False, reason="It is plain.")
-    actions.require_two_experts(case, by=second, required=False, reason="It is plain.")
+            people.require_two_experts(case, by=person, required=False, reason="It is plain.")
+    people.require_two_experts(case, by=second, required=False, reason="It is plain.")
     assert answer(case, "approve", other_expert).state == State.APPROVED
 
 
@@ -133,25 +134,25 @@ def test_the_experts_are_notified_that_a_second_verdict_is_needed(
 
 def test_it_needs_a_reason(case: Case, expert: User) -> None:
     with pytest.raises(TextMissing):
-        actions.require_two_experts(case, by=expert, required=False, reason=" \n")
+        people.require_two_experts(case, by=expert, required=False, reason=" \n")
 
 
 def test_only_experts_can_require_two_experts_during_review(
     case: Case, expert: User, registrant: User
 ) -> None:
     with pytest.raises(NotPermitted):
-        actions.require_two_experts(case, by=registrant, required=False, reason="Mine.")
-    transitions.request_changes(
+        people.require_two_experts(case, by=registrant, required=False, reason="Mine.")
+    functions.request_changes(
         case, by=expert, round_number=1, rationale="", action_points=[("purpose", "More.")]
     )
     with pytest.raises(TransitionNotAllowed):
-        actions.require_two_experts(case, by=expert, required=False, reason="Late.")
+        people.require_two_experts(case, by=expert, required=False, reason="Late.")
 
 
 def test_reviews_on_the_fast_track_are_advice_however_many(registrant: User, expert: User) -> None:
     case = a_case_in_review(by=registrant, body=a_body())
     with pytest.raises(ConditionNotMet):
-        actions.require_two_experts(case, by=expert, required=True, reason="Please.")
+        people.require_two_experts(case, by=expert, required=True, reason="Please.")
 
 
 def test_the_page_shows_that_a_second_verdict_is_needed(case: Case, expert: User) -> None:

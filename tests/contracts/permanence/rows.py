@@ -7,14 +7,15 @@ from django.utils import timezone
 
 from registry.accounts.models import RoleName
 from registry.audit_log.models import ChainHead, Event, SignedHead
-from registry.cases.discussion import comments
+from registry.cases import comments
 from registry.cases.models import ActionPoint, Case, Comment, Recusal, Reply, Review, Round
-from registry.cases.workflow import actions, transitions
+from registry.cases.workflow import functions
+from registry.cases.workflow.functions import people
 from registry.custody.models import NamespaceClaim
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import InformalCounter, Namespace, ProfileVersion, Revision, Transfer
-from registry.namespaces.services.profiles import set_profile
+from registry.organisations.actions.organisations import create_organisation
 from registry.organisations.models import Membership, Organisation
-from registry.organisations.services.organisations import create_organisation
 from tests.support.factories import a_case_in_review, a_namespace, a_person, a_profile, all_done
 
 IMMUTABLE: list[type[models.Model]] = [
@@ -69,12 +70,12 @@ def fill() -> None:
     set_profile(namespace, by=administrator, profile=a_profile(), basis="Syntax.", replaces=0)
     case = a_case_in_review(by=registrant, namespace_identifier="example-oaks")
     comments.comment(case, by=expert, round_number=1, section="purpose", text="And elms?")
-    case = transitions.request_changes(
+    case = functions.request_changes(
         case, by=expert, round_number=1, rationale="Nearly.", action_points=[("purpose", "Say who benefits.")]
     )
     case = all_done(case)
-    transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
-    actions.recuse(case, by=administrator, reason="A friend's case.")
+    functions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+    people.recuse(case, by=administrator, reason="A friend's case.")
 
 
 def rows_of(model: type[models.Model]) -> list[dict[str, Any]]:

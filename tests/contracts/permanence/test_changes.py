@@ -10,7 +10,7 @@ from django.db.models import ProtectedError
 from registry.accounts.models import User
 from registry.audit_log.models import Event
 from registry.cases.models import State
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.namespaces.models import Kind, Namespace, Origin
 from tests.contracts.permanence.rows import CHANGE, IMMUTABLE, PERMANENT, rows_of
 from tests.support.databases import in_sql
@@ -112,11 +112,11 @@ def test_a_number_is_not_given_again_when_the_counter_is_set_back(
     registrant: User, expert: User, administrator: User
 ) -> None:
     cases = [an_approved_case(by=registrant, expert=expert, kind=Kind.INFORMAL) for _ in range(2)]
-    transitions.assign(cases[0], by=administrator)
+    functions.assign(cases[0], by=administrator)
     in_sql("UPDATE namespaces_informalcounter SET last = 0")
     events = Event.objects.count()
     with pytest.raises(IntegrityError, match=r"one_namespace_per_nid|one_namespace_per_number"):
-        transitions.assign(cases[1], by=administrator)
+        functions.assign(cases[1], by=administrator)
     assert list(Namespace.objects.values_list("nid", flat=True)) == ["urn-1"]
     assert Event.objects.count() == events
     cases[1].refresh_from_db()

@@ -10,7 +10,7 @@ from psycopg import errors
 from pytest_django.asserts import assertContains
 
 from registry.accounts.models import Scope, User
-from registry.accounts.services.tokens import make_token
+from registry.accounts.tokens import make_token
 from registry.cases.models import Case, State
 from registry.core.database.errors import is_outage, is_unavailable
 from tests.contracts.test_url_table import SAMPLES, every_address

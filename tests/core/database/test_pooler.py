@@ -18,10 +18,10 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import connection, connections
 
 from registry.accounts.models import Scope, User
-from registry.accounts.services.tokens import make_token
-from registry.core.database.pooler import use_pooler
+from registry.accounts.tokens import make_token
+from registry.core import deployment_checks
+from registry.core.database.connections import use_pooler
 from registry.core.database.prepared_reader import PreparedReader, Statement
-from registry.core.deployment import database_checks
 from registry.devserver import database
 from tests.support.databases import environment_of_a_process
 from tests.support.poolers import pooling
@@ -148,29 +148,29 @@ def test_doctor_reports_a_role_without_limits(
     real_database: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
     with behind_a_pooler(tmp_path, monkeypatch, settings):
-        assert [each.id for each in database_checks.check_pooler()] == ["deployment.W006"]
+        assert [each.id for each in deployment_checks.check_pooler()] == ["deployment.W006"]
     name = connection.settings_dict["NAME"]
     with connection.cursor() as cursor:
         cursor.execute(f"ALTER DATABASE \"{name}\" SET lock_timeout = '5s'")
         cursor.execute(f"ALTER DATABASE \"{name}\" SET statement_timeout = '20s'")
     # A pooler that was running would keep connections of before.
     with behind_a_pooler(tmp_path, monkeypatch, settings):
-        assert database_checks.check_pooler() == []
+        assert deployment_checks.check_pooler() == []
 
 
 def test_without_a_pooler_there_is_nothing_to_check() -> None:
-    assert database_checks.check_pooler() == []
+    assert deployment_checks.check_pooler() == []
 
 
 @pytest.mark.django_db
 def test_connections_to_a_pooler_are_not_counted(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     monkeypatch.setenv("GRANIAN_WORKERS", "100000")
-    assert [each.id for each in database_checks.check_connections()] == ["deployment.W002"]
+    assert [each.id for each in deployment_checks.check_connections()] == ["deployment.W002"]
     settings.DATABASE_POOLER = {"PORT": "6432"}
-    assert database_checks.check_connections() == []
+    assert deployment_checks.check_connections() == []
     with connection.cursor() as cursor:  # rolled back
         cursor.execute(f'ALTER DATABASE "{connection.settings_dict["NAME"]}" CONNECTION LIMIT 19')
-    (finding,) = database_checks.check_connections()
+    (finding,) = deployment_checks.check_connections()
     assert finding.msg == (
         "The database allows 19 connections, but a worker and two commands, which do not use the pooler, need 20."
     )
@@ -184,7 +184,7 @@ def test_the_url_replaces_that_of_the_database_in_web_processes_alone(
     monkeypatch.setenv("DATABASE_POOLER_URL", "postgres://web@127.0.0.1:6432/urns?sslmode=require")
     settings.DATABASE_POOLER = database.pooler()
     handler = type(connections)({"default": {"ENGINE": "x", "OPTIONS": {"options": "-c role=owner"}}})
-    monkeypatch.setattr("registry.core.database.pooler.connections", handler)
+    monkeypatch.setattr("registry.core.database.connections.connections", handler)
     assert handler.settings["default"].get("USER") == ""
     use_pooler()
     named = handler.settings["default"]

@@ -6,7 +6,7 @@ import pytest
 from django.db.models import Exists, OuterRef, QuerySet
 
 from registry.accounts.models import Role, RoleName, User
-from registry.core.database.prepared_queries import PLACEHOLDER, prepared
+from registry.core.database.prepared_reader import PLACEHOLDER, prepared
 from tests.support.factories import a_person
 
 pytestmark = pytest.mark.django_db

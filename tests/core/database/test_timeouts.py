@@ -10,9 +10,9 @@ import pytest
 from django.db import connection, transaction
 
 from registry.accounts.models import Scope, User
-from registry.accounts.services.tokens import make_token
+from registry.accounts.tokens import make_token
 from registry.cases.models import Case
-from registry.core.database.timeouts import with_options
+from registry.core.database.connections import with_options
 from registry.core.http.capacity import MAX_REQUESTS
 from tests.support import static_files
 from tests.support.databases import in_sql

@@ -18,14 +18,14 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
-from registry.audit_log.signing.keys import write_key
-from registry.audit_log.signing.signed_notes import SigningKey
-from registry.core.deployment import database_checks, settings_checks
-from registry.core.deployment.health_checks import HEALTH_CHECKS, Scope, State, examine
+from registry.audit_log.signed_notes import SigningKey
+from registry.audit_log.signing_keys import write_key
+from registry.core import deployment_checks
+from registry.core.deployment_checks import HEALTH_CHECKS, Scope, State, examine
 from registry.core.staticfiles import CollectedStaticFilesStorage
 from registry.mail.models import Message
 from registry.mail.tasks import deliver
-from registry.webhooks.delivery import runs
+from registry.webhooks import delivery
 from tests.observability.test_health import a_worker, write_events
 from tests.support.databases import environment_of_a_process
 from tests.support.tampering import as_owner
@@ -142,7 +142,7 @@ def test_checks_of_the_database_run_for_django_if_asked() -> None:
 
 
 def test_a_worker_needs_as_many_connections_as_are_counted() -> None:
-    assert database_checks.WORKER_CONNECTIONS == 10 + runs.MAX_RUNS * runs.THREADS
+    assert deployment_checks.WORKER_CONNECTIONS == 10 + delivery.MAX_RUNS * delivery.THREADS
 
 
 # The state of the deployment
@@ -178,14 +178,14 @@ def test_a_clock_that_differs(monkeypatch: pytest.MonkeyPatch, seconds: int) -> 
     a_worker()
     real = time.time
     monkeypatch.setattr(time, "time", lambda: real() + seconds)
-    assert [each.id for each in database_checks.check_clock()] == ["deployment.W003"]
+    assert [each.id for each in deployment_checks.check_clock()] == ["deployment.W003"]
 
 
 @pytest.mark.django_db
 def test_static_files_that_were_not_collected(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     a_worker()
     storage = CollectedStaticFilesStorage(location=tmp_path, base_url="/static/")
-    monkeypatch.setattr(database_checks, "staticfiles_storage", storage)
+    monkeypatch.setattr(deployment_checks, "staticfiles_storage", storage)
     assert found() == {"static files": "deployment.E003"}
 
 
@@ -209,7 +209,7 @@ def test_metrics_of_an_earlier_server(
     monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path))
     if process:
         (tmp_path / f"histogram_{process}.db").touch()
-    assert [each.id for each in settings_checks.check_metrics_folder()] == expected
+    assert [each.id for each in deployment_checks.check_metrics_folder()] == expected
 
 
 def test_each_part_is_declared_once() -> None:

@@ -9,9 +9,9 @@ from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from registry.core.http import form_parsing
-from registry.core.http.form_parsing import FormTooLong, parse_form
-from registry.core.text_limits import MAX_FORM_LENGTH, BodySize
+from registry.core.http import request_validation
+from registry.core.http.request_validation import FormTooLong, parse_form
+from registry.core.validators import MAX_FORM_LENGTH, BodySize
 from tests.security.hostile_bodies import FORM_BODIES
 
 OCTETS = st.lists(st.sampled_from(b"%4e2c&=+a;\xc3\xa4 F").map(lambda octet: bytes([octet]))).map(b"".join)
@@ -31,7 +31,7 @@ def test_what_a_browser_encodes_is_decoded(fields: list[tuple[str, str]]) -> Non
 
 @pytest.mark.parametrize("shift", range(4))
 def test_no_escape_is_cut_where_a_block_ends(monkeypatch: pytest.MonkeyPatch, shift: int) -> None:
-    monkeypatch.setattr(form_parsing, "BLOCK", 7)
+    monkeypatch.setattr(request_validation, "BLOCK", 7)
     for text in ("x" * shift + "ä€\N{PILE OF POO}%" * 20, "%" * 50, "x" * shift + "%%%41%4"):
         octets = f"a={quote_from_bytes(text.encode())}&b={text}".encode()
         assert parse_form(octets) == QueryDict(octets)

@@ -13,8 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from registry.accounts.models import User
 from registry.api.framework import conditional
 from registry.api.framework.conditional import _etags as known_etags
-from registry.cases.discussion.comments import comment
-from registry.cases.workflow import transitions
+from registry.cases.comments import comment
+from registry.cases.workflow import functions
 from registry.namespaces.models import Namespace
 from tests.api.client import V1
 from tests.core.http.test_page_cache import CHANGES_MADE, TRIGGERED, commit_years
@@ -37,7 +37,7 @@ def lists(registrant: User, expert: User, administrator: User) -> list[str]:
     a_namespace(by=registrant, expert=expert, administrator=administrator)
     case = a_case_in_review(by=registrant, namespace_identifier="example-birds")
     comment(case, by=expert, round_number=1, text="Which birds?")
-    transitions.approve(case, by=expert, round_number=1, rationale="It is sound.")
+    functions.approve(case, by=expert, round_number=1, rationale="It is sound.")
     return addresses(case.pk, "example-trees")
 
 

@@ -20,10 +20,10 @@ from registry.cases.models import State
 from registry.core.http import page_cache
 from registry.core.http.page_cache import cached_until_changed
 from registry.core.models import ChangeToken
+from registry.namespaces.actions.deprecation import deprecate
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.deprecation import deprecate
-from registry.namespaces.services.profiles import set_profile
-from registry.publication.snapshot.internal_requests import build_request
+from registry.publication.snapshot.rendering import build_request
 from registry.resolution.models import Basis, ConfirmedHost, ServiceHealth
 from tests.support.databases import rolled_back_in
 from tests.support.factories import a_case_in_review, a_draft, a_namespace, a_profile, put_in_state

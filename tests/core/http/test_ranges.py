@@ -3,7 +3,7 @@
 import pytest
 from django.test import RequestFactory
 
-from registry.core.http.ranges import RangeNotSatisfiable, requested_range
+from registry.core.http.conditional import RangeNotSatisfiable, requested_range
 
 ETAG = '"abc"'
 

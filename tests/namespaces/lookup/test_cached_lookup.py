@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from registry.accounts.models import User
 from registry.core.digests import digest_of
 from registry.devserver import demonstration
-from registry.namespaces.lookup.store import release_tag, store_lookup
+from registry.namespaces.actions.deprecation import deprecate
+from registry.namespaces.actions.profiles import set_profile
+from registry.namespaces.actions.registration import add_revision, register_informal
+from registry.namespaces.actions.transfers import accept_transfer, offer_transfer
+from registry.namespaces.lookup import release_tag, store_lookup
 from registry.namespaces.models import CachedLookup, Kind, Namespace, Origin, ProfileVersion, Revision
-from registry.namespaces.services.deprecation import deprecate
-from registry.namespaces.services.profiles import set_profile
-from registry.namespaces.services.registration import add_revision, register_informal
-from registry.namespaces.services.transfers import accept_transfer, offer_transfer
 from registry.registration_template.template import RegistrationTemplate
 from tests.support.databases import in_sql
 from tests.support.factories import a_profile, a_template

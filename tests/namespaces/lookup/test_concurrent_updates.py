@@ -13,10 +13,9 @@ from rest_framework.renderers import JSONRenderer
 
 from registry.api.namespaces.serializers import NamespaceDetailSerializer
 from registry.api.namespaces.views import in_full
-from registry.namespaces.lookup.reader import LookupReader
-from registry.namespaces.lookup.store import release_tag, store_lookup
+from registry.namespaces.actions.registration import add_revision
+from registry.namespaces.lookup import LookupReader, release_tag, store_lookup
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.services.registration import add_revision
 from tests.namespaces.lookup.test_cached_lookup import differences
 from tests.support.databases import a_fresh_database, blocks_another
 from tests.support.factories import a_template

@@ -2,10 +2,10 @@
 
 import pytest
 
+from registry.namespaces.proposals.applying import apply_proposal, as_proposed
 from registry.namespaces.proposals.checking import ProfileRefused, check_proposal, folded
-from registry.namespaces.proposals.folding import as_proposed, fold
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
-from registry.registration_template.checks.example_checks import SECTIONS_WITH_EXAMPLES
+from registry.registration_template.checks.examples import SECTIONS_WITH_EXAMPLES
 from registry.registration_template.checks.findings import Severity
 from registry.registration_template.sections import SECTION_BY_KEY
 from tests.namespaces.proposals.samples import SERVICES, a_proposal
@@ -144,7 +144,7 @@ def test_names_in_each_section_with_examples_are_compared_with_the_grammar(key: 
 
 
 def test_a_revision_may_change_the_grammar_but_not_against_its_text() -> None:
-    current = fold(a_proposal(), None, nid=NID, subjects=("science",))
+    current = apply_proposal(a_proposal(), None, nid=NID, subjects=("science",))
     wider = a_proposal(abnf='tree = 1*DIGIT ":" 1*8DIGIT / 1*ALPHA')
     text = a_template(syntax="For example urn:example-trees:oak.")
     assert found(wider, current=current, template=text) == []
@@ -161,13 +161,13 @@ def test_a_wider_grammar_drops_what_no_longer_fits() -> None:
     )
     wider = a_proposal(abnf='tree = 1*DIGIT ":" 1*8DIGIT / 1*ALPHA', examples="")
     assert found(wider, current=current) == []
-    names = fold(wider, current, nid=current.nid).names
+    names = apply_proposal(wider, current, nid=current.nid).names
     assert not names.labels
     assert [each.urn for each in names.counterexamples] == ["urn:example-trees:12", "urn:example-trees:12:x"]
 
 
 def test_a_grammar_without_a_part_of_a_current_service_is_found() -> None:
-    current = fold(a_proposal(services=SERVICES), None, nid=NID, subjects=("science",))
+    current = apply_proposal(a_proposal(services=SERVICES), None, nid=NID, subjects=("science",))
     other = ProposedProfile(abnf='tree = 1*DIGIT ":" 1*DIGIT')
     [(section, message)] = found(other, current=current)
     assert section == "profile_abnf"

@@ -2,9 +2,8 @@
 
 import pytest
 
-from registry.core.text_limits import MAX_TEXT_LENGTH
-from registry.core.validators import TextTooLong, UnstorableCharacter
-from registry.namespaces.proposals.folding import as_proposed
+from registry.core.validators import MAX_TEXT_LENGTH, TextTooLong, UnstorableCharacter
+from registry.namespaces.proposals.applying import as_proposed
 from registry.namespaces.proposals.proposed_profile import MEMBERS, ProposedProfile, compare_proposals
 from registry.registration_template.diff import Change
 from tests.namespaces.proposals.samples import SERVICES, a_proposal

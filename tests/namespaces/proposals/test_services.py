@@ -4,7 +4,7 @@ import pytest
 from django.conf import settings
 
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.proposals.folding import as_proposed, fold, with_number
+from registry.namespaces.proposals.applying import apply_proposal, as_proposed, with_number
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.namespaces.proposals.services import ServiceLine, service_lines
 from tests.namespaces.proposals.samples import SERVICES, a_proposal
@@ -21,7 +21,7 @@ def folded(services: str, current: Profile | None = None, **changes: str) -> tup
     proposed = (
         ProposedProfile(services=services, **changes) if current else a_proposal(services=services, **changes)
     )
-    return fold(proposed, current, nid=NID, subjects=() if current else ("science",)).services
+    return apply_proposal(proposed, current, nid=NID, subjects=() if current else ("science",)).services
 
 
 def a_current(*services: dict[str, object], **changes: object) -> Profile:
@@ -51,12 +51,12 @@ def test_a_new_service_names_the_registration_and_the_examples_that_it_takes() -
         examples="urn:example-trees:1:1\nurn:example-trees:1:2/a\nurn:example-trees:1:3/b",
         services="I2C https://gardens.example/{leaf}  Page of the leaf",
     )
-    [leaf] = fold(with_leaves, None, nid=NID, subjects=("science",)).services
+    [leaf] = apply_proposal(with_leaves, None, nid=NID, subjects=("science",)).services
     assert leaf.examples == ("urn:example-trees:1:2/a", "urn:example-trees:1:3/b")
 
 
 def test_the_profile_says_that_its_services_are_from_the_registration() -> None:
-    profile = fold(a_proposal(services=SERVICES), None, nid=NID, subjects=("science",))
+    profile = apply_proposal(a_proposal(services=SERVICES), None, nid=NID, subjects=("science",))
     [source] = [each for each in profile.sources if "services" in each.facts]
     assert source.kind == "registration"
     assert profile.services_for("urn:example-trees:12:4711")[0].address == (
@@ -124,8 +124,8 @@ def test_services_with_one_template_are_told_apart_by_their_titles() -> None:
 
 def test_what_the_current_profile_says_changes_nothing() -> None:
     current = a_current(a_service(NID, priority=3), a_service(NID, title="First", priority=1))
-    assert fold(as_proposed(current), current, nid=NID) == current
-    assert fold(ProposedProfile(title="Oaks"), current, nid=NID).services == current.services
+    assert apply_proposal(as_proposed(current), current, nid=NID) == current
+    assert apply_proposal(ProposedProfile(title="Oaks"), current, nid=NID).services == current.services
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from registry.namespaces.proposals.folding import fold
+from registry.namespaces.proposals.applying import apply_proposal
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.namespaces.proposals.trials import Trial, proposed_hosts, try_services
 from registry.registration_template.template import RegistrationTemplate
@@ -42,7 +42,7 @@ def test_the_addresses_are_those_of_the_profile_and_no_request_is_sent(
         "urn:example-trees:12:4711",
         ["https://gardens.example/trees/4711?garden=12", "https://gardens.example/names/12%3A4711"],
     )
-    profile = fold(proposed, None, nid=NID, subjects=("science",))
+    profile = apply_proposal(proposed, None, nid=NID, subjects=("science",))
     assert [each.address for each in profile.services_for(found.urn)] == [
         each.address for each in found.services
     ]

@@ -5,7 +5,7 @@ from django.test import Client
 from pytest_django.asserts import assertContains, assertNotContains
 
 from registry.accounts.models import User
-from registry.namespaces.services import registration
+from registry.namespaces.actions import registration
 from tests.support.factories import a_template
 
 pytestmark = pytest.mark.django_db

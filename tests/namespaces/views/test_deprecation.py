@@ -8,8 +8,8 @@ from django.test import Client
 from registry.accounts.models import RoleName, User
 from registry.audit_log.models import Event
 from registry.mail.models import Message
+from registry.namespaces.actions import deprecation, registration
 from registry.namespaces.models import Kind, Namespace, Origin
-from registry.namespaces.services import deprecation, registration
 from tests.support.browser import fill_in, signed_in
 from tests.support.factories import a_person, a_template
 

@@ -8,8 +8,8 @@ from django.utils import timezone
 from pytest_django.asserts import assertContains, assertNotContains
 
 from registry.accounts.models import User
+from registry.namespaces.actions import registration
 from registry.namespaces.models import Namespace, Revision
-from registry.namespaces.services import registration
 from registry.registration_template.sections import SECTIONS
 from tests.support.factories import a_template, an_imported_namespace
 

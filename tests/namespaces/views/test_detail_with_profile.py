@@ -9,8 +9,8 @@ from django.test import Client
 from django.utils import timezone
 
 from registry.accounts.models import User
+from registry.namespaces.actions import registration
 from registry.namespaces.models import Namespace
-from registry.namespaces.services import registration
 from tests.support.browser import signed_in
 from tests.support.factories import a_profile, a_template, describe
 from urnsyntax.profiles import Profile

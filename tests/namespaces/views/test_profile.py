@@ -7,9 +7,9 @@ import pytest
 from django.test import Client
 
 from registry.accounts.models import User
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Kind, Namespace, Origin, ProfileVersion
 from registry.namespaces.profile_documents import to_toml
-from registry.namespaces.services.profiles import set_profile
 from tests.support.browser import fill_in, signed_in
 from tests.support.factories import BASIS, a_profile
 

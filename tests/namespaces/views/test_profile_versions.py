@@ -8,8 +8,8 @@ from django.test import Client
 from pytest_django.asserts import assertContains, assertNotContains
 
 from registry.accounts.models import User
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Kind, Namespace, Origin
-from registry.namespaces.services.profiles import set_profile
 from tests.support.browser import signed_in
 from tests.support.factories import a_profile
 from urnsyntax.profiles import Profile

@@ -13,9 +13,9 @@ from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted
 from registry.mail.models import Message
 from registry.namespaces import permissions
+from registry.namespaces.actions import registration, transfers
+from registry.namespaces.actions.transfers import InvalidRecipient, TransferNotOpen
 from registry.namespaces.models import Namespace, Transfer
-from registry.namespaces.services import registration, transfers
-from registry.namespaces.services.transfers import InvalidRecipient, TransferNotOpen
 from tests.support.browser import fill_in, signed_in
 from tests.support.databases import at_once, refusals
 from tests.support.factories import a_person, a_template, an_imported_namespace

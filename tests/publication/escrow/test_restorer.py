@@ -14,9 +14,9 @@ from registry.cases.drafts import drafts
 from registry.cases.models import Case
 from registry.devserver import demonstration
 from registry.mail.models import Message
+from registry.namespaces.actions.registration import register_formal
+from registry.namespaces.actions.transfers import offer_transfer
 from registry.namespaces.models import InformalCounter, Namespace, Transfer
-from registry.namespaces.services.registration import register_formal
-from registry.namespaces.services.transfers import offer_transfer
 from registry.publication.escrow.restorer import (
     DamagedEscrow,
     DatabaseNotEmpty,

@@ -21,9 +21,9 @@ from lxml import etree
 from registry.accounts.models import User
 from registry.audit_log.models import Event
 from registry.core.digests import digest_of
+from registry.namespaces.actions.deprecation import deprecate
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.services.deprecation import deprecate
-from registry.namespaces.services.profiles import set_profile
 from registry.publication.atomic_files import atomic_write
 from registry.publication.formats import export_formats
 from registry.publication.formats.export_formats import FILES, FORMATS

@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from registry.accounts.models import User
+from registry.namespaces.actions.deprecation import deprecate
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.deprecation import deprecate
-from registry.namespaces.services.profiles import set_profile
 from registry.publication.formats.export_formats import FILES
 from registry.publication.formats.naptr_records import (
     HEAD,
@@ -26,7 +26,7 @@ from registry.publication.formats.naptr_records import (
     character_string,
     substitution,
 )
-from registry.resolution.services.hosts import confirm_host
+from registry.resolution.actions import confirm_host
 from tests.support.services import a_service, with_profile, with_services
 from urnsyntax.profiles import load_profiles
 

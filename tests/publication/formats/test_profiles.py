@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from registry.accounts.models import User
+from registry.namespaces.actions.deprecation import deprecate
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Namespace, Origin
-from registry.namespaces.services.deprecation import deprecate
-from registry.namespaces.services.profiles import set_profile
-from registry.publication.formats.bioregistry import pattern_of, record
 from registry.publication.formats.export_formats import FILES
+from registry.publication.formats.json_files import pattern_of, record
 from tests.support.factories import a_profile, describe
 from tests.urnsyntax.profiles.samples import PROFILES
 from urnsyntax.profiles import Profile

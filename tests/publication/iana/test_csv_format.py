@@ -3,8 +3,7 @@
 import pytest
 
 from registry.publication.iana.csv_format import parse_csv
-from registry.publication.iana.errors import MalformedFile
-from registry.publication.iana.records import Xref
+from registry.publication.iana.records import MalformedFile, Xref
 from registry.publication.iana.xml_format import parse_xml
 from tests.data import IANA, IANA_HISTORY
 

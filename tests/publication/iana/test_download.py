@@ -12,8 +12,8 @@ from django.core.management import CommandError, call_command
 from registry.namespaces.models import Namespace
 from registry.publication.iana import download
 from registry.publication.iana.download import check_url, is_url
-from registry.publication.iana.errors import DownloadFailed, URLNotAllowed
 from registry.publication.iana.file_reader import read_versions
+from registry.publication.iana.records import DownloadFailed, URLNotAllowed
 from tests.publication.iana.samples import a_record, an_xml
 
 XML = an_xml(formal=a_record("example-a"))

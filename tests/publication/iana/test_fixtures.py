@@ -9,9 +9,9 @@ from django.conf import settings
 from django.core.management import call_command
 
 from registry.namespaces.confusables import countries, uri_schemes
-from registry.publication.iana.errors import NothingToRead
 from registry.publication.iana.file_reader import read_version
 from registry.publication.iana.fixtures import IANA_FIXTURE, without_people, write_fixtures
+from registry.publication.iana.records import NothingToRead
 from registry.publication.iana.xml_format import format_xml, parse_xml
 from tests.data import IANA_NEWEST
 from tests.support.shared_data import shared

@@ -9,12 +9,12 @@ from django.core.management import CommandError, call_command
 
 from registry.accounts.models import User
 from registry.audit_log.models import Event
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.profiles import set_profile
 from registry.publication.iana import file_reader
-from registry.publication.iana.errors import NothingToRead
 from registry.publication.iana.file_reader import read_versions
 from registry.publication.iana.importing.importer import import_versions
+from registry.publication.iana.records import NothingToRead
 from registry.registration_template import format_template
 from tests.data import IANA_NEWEST
 from tests.publication.iana.samples import a_record, an_xml

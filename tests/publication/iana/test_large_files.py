@@ -14,11 +14,10 @@ from hypothesis import strategies as st
 from registry.audit_log.log import verified
 from registry.namespaces.models import Namespace, Revision
 from registry.publication.formats.export_formats import FILES
-from registry.publication.iana import xml_parser
-from registry.publication.iana.disk_backed_list import DiskBackedList
-from registry.publication.iana.errors import MalformedFile
+from registry.publication.iana import xml_format
 from registry.publication.iana.file_reader import read_version, read_versions
-from registry.publication.iana.importing import importer, removals
+from registry.publication.iana.imported_records import DiskBackedList
+from registry.publication.iana.importing import importer
 from registry.publication.iana.importing.importer import import_versions
 from registry.publication.iana.importing.report import (
     ImportFinding,
@@ -26,6 +25,7 @@ from registry.publication.iana.importing.report import (
     ImportOutcome,
     ImportReport,
 )
+from registry.publication.iana.records import MalformedFile
 from registry.publication.iana.xml_format import parse_xml
 from registry.publication.models import IanaRecord
 from tests.data import IANA_HISTORY
@@ -116,7 +116,7 @@ def test_batches_meet_without_a_seam(monkeypatch: pytest.MonkeyPatch) -> None:
     told = []
     for size in (2000, 7):
         monkeypatch.setattr(importer, "BATCH", size)
-        monkeypatch.setattr(removals, "BATCH", size)
+        monkeypatch.setattr(importer, "BATCH", size)
         with importer.import_transaction(is_dry=True):
             reports = ["".join(each.to_json()) for each in import_versions(versions)]
             told.append((reports, list(facts())))
@@ -149,7 +149,7 @@ def test_a_tag_that_never_ends_is_not_waited_for() -> None:
 
 
 def test_data_outside_the_entries_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(xml_parser, "MAX_KEPT", 1024**2)
+    monkeypatch.setattr(xml_format, "MAX_KEPT", 1024**2)
     xrefs = '<xref type="text">a</xref>' * 20_000
     for content in (
         an_xml(head="<note>a</note>" * 20_000),

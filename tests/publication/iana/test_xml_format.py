@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from registry.publication.iana.errors import MalformedFile
-from registry.publication.iana.records import IanaFile, Xref
+from registry.publication.iana.records import IanaFile, MalformedFile, Xref
 from registry.publication.iana.xml_format import format_xml, parse_xml
 from tests.data import IANA_HISTORY, IANA_NEWEST
 from tests.publication.iana.samples import DATED, a_record, an_informal_record, an_xml

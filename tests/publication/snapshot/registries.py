@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from registry.accounts.models import RoleName, User
+from registry.namespaces.actions import deprecation
 from registry.namespaces.models import Namespace
-from registry.namespaces.services import deprecation
 from registry.publication.iana.importing.importer import import_versions
 from tests.publication.iana.samples import a_record, a_version, an_xml
 from tests.support.factories import a_person

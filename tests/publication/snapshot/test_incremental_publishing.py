@@ -12,9 +12,9 @@ from registry.audit_log.heads import publish_head
 from registry.audit_log.models import Event
 from registry.core.models import Counter
 from registry.publication.atomic_files import current_folder
-from registry.publication.snapshot import browse_pages, internal_requests, publisher
+from registry.publication.snapshot import pages, publisher, rendering
+from registry.publication.snapshot.manifest import verify
 from registry.publication.snapshot.publisher import PublishOptions, publish
-from registry.publication.snapshot.verification import verify
 from tests.publication.snapshot.registries import deprecate, files, imported, people, read
 from tests.support.databases import a_fresh_database
 from tests.support.factories import a_namespace, describe
@@ -76,7 +76,7 @@ def test_increments_end_where_a_whole_run_ends(
     nids: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After any sequence of changes, the incremental tree equals the tree of a first run."""
-    monkeypatch.setattr(browse_pages, "LANDMARK_PREFIX", "0")  # one NID in sixteen
+    monkeypatch.setattr(pages, "LANDMARK_PREFIX", "0")  # one NID in sixteen
     cast = people()
     third = len(nids) // 3
     publish(tmp_path / "grown")
@@ -95,7 +95,7 @@ def test_increments_end_where_a_whole_run_ends(
         assert not publish(tmp_path / "grown").is_whole
         publish(tmp_path / f"fresh-{count}")
         assert files(tmp_path / "grown" / "current") == files(tmp_path / f"fresh-{count}" / "current")
-    assert len(list(browse_pages.all_pages())) > 2
+    assert len(list(pages.all_pages())) > 2
 
 
 @pytest.mark.exhaustive
@@ -183,9 +183,9 @@ def test_internal_requests_are_not_throttled(tmp_path: Path) -> None:
 
 def test_no_client_passes_for_the_registry_itself(client: Client) -> None:
     for name in (
-        internal_requests.ENVIRON_KEY,
-        internal_requests.ENVIRON_KEY.upper(),
-        internal_requests.ENVIRON_KEY.replace("_", "-"),
+        rendering.ENVIRON_KEY,
+        rendering.ENVIRON_KEY.upper(),
+        rendering.ENVIRON_KEY.replace("_", "-"),
     ):
         client.get("/api/v1/", headers={name: "1"})
     assert Counter.objects.get().spent == 3

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from registry.publication.atomic_files import DirectoryBusy, lock_directory
+from registry.publication.snapshot.manifest import SnapshotNotFound, verify
 from registry.publication.snapshot.publisher import publish
-from registry.publication.snapshot.verification import SnapshotNotFound, verify
 from tests.publication.snapshot.registries import deprecate, files, imported, people
 from tests.support.processes import ended, publish_and_die, start
 
@@ -15,11 +15,11 @@ pytestmark = pytest.mark.usefixtures("real_database")
 
 
 STEPS = [
-    "registry.publication.snapshot.directory_writer.flush_to_disk",
+    "registry.publication.snapshot.directories.flush_to_disk",
     "registry.publication.snapshot.directories.set_current",
     "registry.publication.snapshot.directories.fsync",
-    "registry.publication.snapshot.directory_writer.format_part",
-    "registry.publication.snapshot.directory_writer.write",
+    "registry.publication.snapshot.directories.format_part",
+    "registry.publication.snapshot.directories.write",
 ]
 
 
@@ -47,7 +47,7 @@ def test_a_run_killed_in_the_middle_of_its_writing_is_mended_by_the_next(tmp_pat
     publish(tmp_path / "it")
     deprecate("example-a")
     process = start(
-        publish_and_die, "registry.publication.snapshot.directory_writer.write", calls, str(tmp_path / "it")
+        publish_and_die, "registry.publication.snapshot.directories.write", calls, str(tmp_path / "it")
     )
     assert ended(process) == -signal.SIGKILL
     assert verify(tmp_path / "it").faults == []
@@ -61,7 +61,7 @@ def test_a_run_killed_in_the_middle_of_its_writing_is_mended_by_the_next(tmp_pat
 def test_a_killed_first_run_publishes_nothing_and_the_next_starts_over(tmp_path: Path, calls: int) -> None:
     imported("example-a", "example-b")
     process = start(
-        publish_and_die, "registry.publication.snapshot.directory_writer.write", calls, str(tmp_path / "it")
+        publish_and_die, "registry.publication.snapshot.directories.write", calls, str(tmp_path / "it")
     )
     assert ended(process) == -signal.SIGKILL
     with pytest.raises(SnapshotNotFound):

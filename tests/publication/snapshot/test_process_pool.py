@@ -12,12 +12,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from registry.core.database.snapshot import database_snapshot, export_database_snapshot
+from registry.core.database.connections import database_snapshot, export_database_snapshot
 from registry.namespaces.models import Namespace
 from registry.publication.atomic_files import current_folder
 from registry.publication.snapshot import process_pool, publisher
-from registry.publication.snapshot.batches import render_in_snapshot
 from registry.publication.snapshot.pages import ToRender
+from registry.publication.snapshot.process_pool import render_in_snapshot
 from registry.publication.snapshot.publisher import PublishOptions, publish
 from registry.publication.snapshot.rendering import NotPublishable
 from tests.publication.snapshot.registries import deprecate, files, imported

@@ -16,10 +16,10 @@ from django.urls import include, path
 from registry.api.urls import WRITE_PATHS
 from registry.namespaces.models import Namespace
 from registry.publication.atomic_files import current_folder
+from registry.publication.snapshot.manifest import verify
 from registry.publication.snapshot.pages import PUBLISHED
 from registry.publication.snapshot.publisher import publish
 from registry.publication.snapshot.rendering import NotPublishable, SiteRenderer
-from registry.publication.snapshot.verification import verify
 from tests.contracts import test_url_table as url_table
 from tests.publication.snapshot.registries import files, imported, read
 from tests.support.databases import a_fresh_database
@@ -174,7 +174,7 @@ def test_stylesheets_and_what_they_name_are_there(tmp_path: Path, settings: Any)
     (assets / "more.css").write_text("c { background: url('./dot.svg?#iefix') }")
     (assets / "dot.svg").write_text("<svg/>")
     settings.STATICFILES_DIRS = [assets, *settings.STATICFILES_DIRS]
-    from registry.publication.snapshot.assets import AssetMissing, with_dependencies
+    from registry.publication.snapshot.rendering import AssetMissing, with_dependencies
 
     assert set(with_dependencies({"/static/extra.css"})) == {
         "static/extra.css",

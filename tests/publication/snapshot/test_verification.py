@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from registry.publication.snapshot.manifest import MalformedManifest, Manifest, part_of
+from registry.publication.snapshot.manifest import MalformedManifest, Manifest, part_of, verify
 from registry.publication.snapshot.publisher import PublishOptions, publish
-from registry.publication.snapshot.verification import verify
 from tests.publication.snapshot.registries import files, imported, read
 from tests.support.databases import a_filled_database, a_fresh_database
 

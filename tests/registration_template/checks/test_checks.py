@@ -7,7 +7,7 @@ import pytest
 
 from registry.registration_template.checks.findings import Finding, ReferenceData, Severity
 from registry.registration_template.checks.runner import check_template
-from registry.registration_template.registrant import Registrant
+from registry.registration_template.sections import Registrant
 from registry.registration_template.template import RegistrationTemplate
 from tests.registration_template.known_nids import a_report
 from urnsyntax import URN

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from registry.registration_template.nids.lookalikes import find_lookalikes, shape_of
+from registry.registration_template.nids.rules import find_lookalikes, shape_of
 
 NIDS = st.text(alphabet="abo01il-", max_size=6)
 

@@ -5,7 +5,7 @@ import pytest
 from registry.registration_template.formatting import format_registrant
 from registry.registration_template.parsing.line_folding import Line, unfold
 from registry.registration_template.parsing.registrant import parse_registrant
-from registry.registration_template.registrant import Registrant
+from registry.registration_template.sections import Registrant
 
 SOCIETY = {"organization": "Example Society", "address": "1 Example Street\nExampleton"}
 EXPERT = {"contact_person": "An Expert", "email": "expert@example.org"}

@@ -6,7 +6,7 @@ import pytest
 
 from registry.registration_template.parsing.line_folding import unfold
 from registry.registration_template.parsing.registrant import parse_registrant
-from registry.registration_template.registrant import Registrant
+from registry.registration_template.sections import Registrant
 
 EMAIL = "registrant@example.org"
 

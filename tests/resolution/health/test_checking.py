@@ -13,10 +13,10 @@ from registry.resolution.health.checking import (
     MAX_REDIRECTS,
     Finding,
     Outcome,
+    Pacer,
     check,
     services_of,
 )
-from registry.resolution.health.pacing import Pacer
 from tests.resolution.health.conftest import Serve
 from tests.support.factories import a_profile
 from tests.support.https_servers import LOOPBACK, Authority, Exchange, FakeDNS, Server

@@ -7,7 +7,7 @@ from threading import Barrier
 
 import pytest
 
-from registry.resolution.health.pacing import Pacer
+from registry.resolution.health.checking import Pacer
 
 PAUSE = 0.1
 

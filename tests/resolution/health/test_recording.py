@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from registry.accounts.models import RoleName, User
 from registry.mail.models import Message
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.profiles import set_profile
 from registry.resolution.health.checking import CheckResult, Outcome, services_of
 from registry.resolution.health.recording import HealthChange, record_checks
 from registry.resolution.models import HealthState, ListedService, ServiceHealth

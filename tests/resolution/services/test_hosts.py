@@ -11,13 +11,13 @@ from registry.audit_log.committed_texts import changed_texts
 from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.validators import TextMissing
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.history import history_of
 from registry.namespaces.models import Namespace, Revision
-from registry.namespaces.services.profile_files import load_profiles
-from registry.namespaces.services.profiles import set_profile
+from registry.namespaces.profile_documents import load_profiles
+from registry.resolution import actions
+from registry.resolution.actions import evidence_in_registration
 from registry.resolution.models import Basis, ConfirmedHost, HealthState, ServiceHealth
-from registry.resolution.services import hosts
-from registry.resolution.services.registered_text import evidence_in_registration
 from tests.resolution.conftest import a_namespace_with, a_profile_with, a_service, fixture_profile
 from urnsyntax.profiles.examples import Verification
 
@@ -31,7 +31,7 @@ def garden(db: None) -> Namespace:
 
 def confirm(namespace: Namespace, by: User, host: str = "trees.example", **changes: Any) -> ConfirmedHost:
     given = {"basis": Basis.DNS, "evidence": "TXT of trees.example, read today.", **changes}
-    return hosts.confirm_host(namespace, by=by, host=host, **given)
+    return actions.confirm_host(namespace, by=by, host=host, **given)
 
 
 def test_a_confirmation_is_recorded(garden: Namespace, administrator: User) -> None:
@@ -49,18 +49,18 @@ def test_a_confirmation_is_recorded(garden: Namespace, administrator: User) -> N
 
 def test_a_withdrawal_is_recorded(garden: Namespace, administrator: User) -> None:
     confirm(garden, administrator)
-    hosts.withdraw_host(garden, by=administrator, host="trees.example", reason="It was sold.")
+    actions.withdraw_host(garden, by=administrator, host="trees.example", reason="It was sold.")
     assert not ConfirmedHost.objects.exists()
     line = history_of(garden)[0]
     assert (line.label, line.event.reason) == ("Host trees.example withdrawn", "It was sold.")
 
 
 REFUSED: list[tuple[type[RegistryError], dict[str, Any]]] = [
-    (hosts.NotAHostOfServices, {"host": "oaks.example"}),
-    (hosts.NotAHostOfServices, {"host": "TREES.example"}),
-    (hosts.NotAHostOfServices, {"host": ""}),
-    (hosts.UnknownBasis, {"basis": "rumour"}),
-    (hosts.NotInRegistration, {"basis": Basis.REGISTERED_TEXT}),
+    (actions.NotAHostOfServices, {"host": "oaks.example"}),
+    (actions.NotAHostOfServices, {"host": "TREES.example"}),
+    (actions.NotAHostOfServices, {"host": ""}),
+    (actions.UnknownBasis, {"basis": "rumour"}),
+    (actions.NotInRegistration, {"basis": Basis.REGISTERED_TEXT}),
     (TextMissing, {"evidence": "  "}),
 ]
 
@@ -77,11 +77,11 @@ def test_what_is_wrong_is_refused(
 
 def test_nothing_is_confirmed_or_withdrawn_twice(garden: Namespace, administrator: User) -> None:
     confirm(garden, administrator)
-    with pytest.raises(hosts.AlreadyConfirmed):
+    with pytest.raises(actions.AlreadyConfirmed):
         confirm(garden, administrator)
-    hosts.withdraw_host(garden, by=administrator, host="trees.example", reason="It was sold.")
-    with pytest.raises(hosts.NotConfirmed):
-        hosts.withdraw_host(garden, by=administrator, host="trees.example", reason="It was sold.")
+    actions.withdraw_host(garden, by=administrator, host="trees.example", reason="It was sold.")
+    with pytest.raises(actions.NotConfirmed):
+        actions.withdraw_host(garden, by=administrator, host="trees.example", reason="It was sold.")
 
 
 @pytest.mark.parametrize("role", ["expert", "registrant", "liaison"])
@@ -90,7 +90,7 @@ def test_only_administrators_decide(garden: Namespace, role: str, request: pytes
     with pytest.raises(NotPermitted):
         confirm(garden, person)
     with pytest.raises(NotPermitted):
-        hosts.withdraw_host(garden, by=person, host="trees.example", reason="It was sold.")
+        actions.withdraw_host(garden, by=person, host="trees.example", reason="It was sold.")
 
 
 def test_an_administrator_does_not_decide_on_their_own_namespace(
@@ -103,7 +103,7 @@ def test_an_administrator_does_not_decide_on_their_own_namespace(
 
 def test_a_host_is_confirmed_for_one_namespace_only(garden: Namespace, administrator: User) -> None:
     other = a_namespace_with(fixture_profile("ietf"))
-    with pytest.raises(hosts.NotAHostOfServices):
+    with pytest.raises(actions.NotAHostOfServices):
         confirm(other, administrator)
 
 
@@ -129,7 +129,7 @@ def test_a_loaded_profile_confirms_the_hosts_that_its_registration_states(db: No
 def test_a_withdrawn_host_is_not_confirmed_by_a_file_again(administrator: User) -> None:
     doi = Namespace.objects.create(nid="doi", kind="formal")
     load("doi")
-    hosts.withdraw_host(doi, by=administrator, host="doi.org", reason="To be checked.")
+    actions.withdraw_host(doi, by=administrator, host="doi.org", reason="To be checked.")
     set_profile(doi, by=None, profile=None, basis="It is wrong.", replaces=1)
     load("doi")
     doi.refresh_from_db()

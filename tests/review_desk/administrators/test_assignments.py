@@ -11,9 +11,10 @@ from django.utils import timezone
 from registry.accounts.models import User
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, State
-from registry.cases.workflow import actions, transitions
+from registry.cases.workflow import functions
+from registry.cases.workflow.functions import people
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.services.profiles import set_profile
 from tests.cases.transitions.rounds import a_revision_in_review
 from tests.support.browser import fields_of, signed_in
 from tests.support.factories import a_case_in_review, a_namespace, a_profile, a_template, an_approved_case
@@ -88,8 +89,8 @@ def test_the_preview_of_a_revision_shows_the_version(
     case = drafts.start_revision(trees, by=registrant)
     template = a_template(version=2, purpose="Names trees and shrubs.", revision_information="Shrubs too.")
     case = drafts.save_draft(case, template, by=registrant, stamp=case.draft_stamp)
-    case = transitions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
-    transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+    case = functions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
+    functions.approve(case, by=expert, round_number=1, rationale="Sound.")
     text = signed_in(administrator).get(DESK).text
     assert "Registers version 2 of example-trees." in text
     assert "The template has version 2, which is the next version." in text
@@ -99,7 +100,7 @@ def test_the_preview_of_a_revision_shows_the_version(
 def test_a_nid_registered_since_has_no_button(registrant: User, expert: User, administrator: User) -> None:
     case = approved(registrant, expert)
     other = approved(registrant, expert)
-    transitions.assign(other, by=administrator)
+    functions.assign(other, by=administrator)
     text = signed_in(administrator).get(DESK).text
     assert assignment(case) not in text
     assert ">blocked<" in text
@@ -118,9 +119,9 @@ def test_the_grounds_of_the_approval_are_shown(
     registrant: User, expert: User, administrator: User, liaison: User
 ) -> None:
     case = a_case_in_review(by=registrant)
-    case = actions.anticipate_standards_action(case, by=expert, anticipated=True, reason="A standard.")
-    case = transitions.forward_report(case, by=expert, round_number=1, report="We recommend it, with care.")
-    transitions.direct(case, by=liaison, is_approved=True, reference="Minutes, 2026-11-21", reason="Agreed.")
+    case = people.anticipate_standards_action(case, by=expert, anticipated=True, reason="A standard.")
+    case = functions.forward_report(case, by=expert, round_number=1, report="We recommend it, with care.")
+    functions.direct(case, by=liaison, is_approved=True, reference="Minutes, 2026-11-21", reason="Agreed.")
     text = signed_in(administrator).get(DESK).text
     for grounds in (
         f"by {expert} on round 1",
@@ -143,7 +144,7 @@ def test_a_case_with_a_similar_identifier_is_named(
 
 def test_a_refusal_is_shown(registrant: User, expert: User, administrator: User) -> None:
     case, other = approved(registrant, expert), approved(registrant, expert)
-    transitions.assign(other, by=administrator)
+    functions.assign(other, by=administrator)
     answer = signed_in(administrator).post(assignment(case), {"round_number": "1"})
     assert answer.status_code == 409
     assert "This NID is already registered" in answer.text
@@ -161,7 +162,7 @@ def test_a_stale_decision_is_refused_and_keeps_its_text(
     registrant: User, expert: User, administrator: User
 ) -> None:
     case = approved(registrant, expert)
-    transitions.assign(case, by=administrator)
+    functions.assign(case, by=administrator)
     answer = signed_in(administrator).post(
         transition(case, "return-to-registrant"), {"reason": "Name the gardens."}
     )
@@ -187,7 +188,7 @@ def test_a_case_is_returned_with_a_reason_from_the_desk(
 def test_own_and_recused_cases_are_not_listed(registrant: User, expert: User, administrator: User) -> None:
     own = approved(administrator, expert, "example-birds")
     recused = approved(registrant, expert, "example-cats")
-    actions.recuse(recused, by=administrator)
+    people.recuse(recused, by=administrator)
     client = signed_in(administrator)
     assert "No cases to assign" in client.get(DESK).text
     for case in (own, recused):
@@ -240,7 +241,7 @@ def test_an_example_that_breaks_the_rules_of_the_namespace_blocks_the_revision(
     case = a_revision_in_review(
         namespace, by=registrant, syntax="The NSS is a number: urn:example-trees:4711."
     )
-    transitions.approve(case, by=expert, round_number=1, rationale="Sound.")
+    functions.approve(case, by=expert, round_number=1, rationale="Sound.")
     client = signed_in(administrator)
     assert "Round 1 has no blocking finding." in client.get(DESK).text
     set_profile(namespace, by=administrator, profile=a_profile(), basis="Syntax.", replaces=0)

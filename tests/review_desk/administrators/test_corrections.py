@@ -4,14 +4,14 @@ import pytest
 from django.test import Client
 
 from registry.accounts.models import RoleName, User
-from registry.accounts.services.roles import grant_role
+from registry.accounts.roles import grant_role
 from registry.audit_log import log
 from registry.audit_log.models import Event
 from registry.cases.corrections import NotCorrectable, correct
 from registry.core.exceptions import NotPermitted
 from registry.mail.models import Message
+from registry.namespaces.actions import deprecation
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.services import deprecation
 from tests.support.browser import fill_in, signed_in
 from tests.support.databases import in_sql
 from tests.support.factories import a_case_in_review, a_draft, a_namespace

@@ -5,9 +5,9 @@ import re
 import pytest
 
 from registry.accounts.models import User
-from registry.cases.discussion import canned_texts
+from registry.cases import canned_texts
 from registry.cases.models import CannedText, Case, State
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from tests.review_desk.conftest import SignIn
 from tests.review_desk.experts.review_pages import advice_on, verdict
 from tests.support.browser import fields_of
@@ -79,9 +79,9 @@ def test_a_canned_text_alone_is_rejected_on_pages_and_api(
         assert page.status_code == 422
         assert "Add or change at least one line about this case." in page.content.decode()
     with pytest.raises(canned_texts.OnlyCannedText):
-        transitions.decline(case, by=expert, round_number=1, reason=text)
+        functions.decline(case, by=expert, round_number=1, reason=text)
     with pytest.raises(canned_texts.OnlyCannedText):
-        transitions.request_changes(
+        functions.request_changes(
             case, by=expert, round_number=1, rationale="", action_points=[("purpose", text)]
         )
 
@@ -97,7 +97,7 @@ def test_a_canned_text_alone_is_rejected_on_pages_and_api(
 def test_a_canned_text_with_an_own_line_is_accepted(
     text: str, case: Case, expert: User, canned: CannedText
 ) -> None:
-    assert transitions.approve(case, by=expert, round_number=1, rationale=text).state == State.APPROVED
+    assert functions.approve(case, by=expert, round_number=1, rationale=text).state == State.APPROVED
 
 
 def test_canned_texts_are_made_changed_and_removed_by_experts(

@@ -8,7 +8,8 @@ from django.utils import timezone
 
 from registry.accounts.models import User
 from registry.cases.models import Case, State
-from registry.cases.workflow import actions, transitions
+from registry.cases.workflow import functions
+from registry.cases.workflow.functions import people
 from registry.core.exceptions import NotPermitted
 from registry.mail.models import Message
 from registry.review_desk.experts import absences
@@ -54,7 +55,7 @@ def test_a_claimed_case_cannot_be_claimed_but_can_be_reviewed(
     assert f"Case {case.pk} has been assigned to {expert} since" in page.content.decode()
     assert holder(case) == expert
     assert (
-        transitions.approve(case, by=other_expert, round_number=1, rationale="Sound.").state == State.APPROVED
+        functions.approve(case, by=other_expert, round_number=1, rationale="Sound.").state == State.APPROVED
     )
 
 
@@ -76,7 +77,7 @@ def test_a_case_claimed_by_a_recused_expert_can_be_claimed(
     case: Case, expert: User, other_expert: User
 ) -> None:
     expert_actions.claim_case(case, by=expert)
-    actions.recuse(case, by=expert)
+    people.recuse(case, by=expert)
     expert_actions.claim_case(case, by=other_expert)
     assert holder(case) == other_expert
 
@@ -105,7 +106,7 @@ def test_a_case_is_handed_over_to_eligible_experts_only(
     signed_in: SignIn,
 ) -> None:
     expert_actions.claim_case(case, by=expert)
-    actions.recuse(case, by=other_expert)
+    people.recuse(case, by=other_expert)
     for person in (registrant, participant, other_expert):
         with pytest.raises(expert_actions.NotEligible):
             expert_actions.hand_over_case(case, by=expert, to=person)
@@ -152,7 +153,7 @@ def test_closed_own_and_private_cases_cannot_be_claimed(case: Case, registrant: 
         expert_actions.claim_case(own, by=expert)
     with pytest.raises(NotPermitted):
         expert_actions.claim_case(case, by=registrant)
-    transitions.withdraw(case, by=registrant)
+    functions.withdraw(case, by=registrant)
     with pytest.raises(expert_actions.CaseClosed):
         expert_actions.claim_case(case, by=expert)
 

@@ -7,8 +7,9 @@ from registry.accounts.models import User
 from registry.audit_log.models import Event
 from registry.cases.case_detail import rounds_of
 from registry.cases.models import Case, Dismissal
-from registry.cases.workflow import dismissals, transitions
+from registry.cases.workflow import functions
 from registry.cases.workflow.exceptions import FindingBlocks, NoSuchFinding
+from registry.cases.workflow.functions import people
 from registry.core.digests import digest_of
 from registry.core.validators import TextMissing
 from tests.review_desk.conftest import SignIn, resubmitted
@@ -39,10 +40,10 @@ def test_a_finding_is_dismissed_once_with_a_reason(advised: Case, expert: User) 
     section, code, _ = advice_on(advised)
     how = {"by": expert, "round_number": 1, "section": section, "code": code}
     with pytest.raises(TextMissing):
-        dismissals.dismiss_finding(advised, reason=" \n", **how)
-    dismissals.dismiss_finding(advised, reason="Agreed.", **how)
+        people.dismiss_finding(advised, reason=" \n", **how)
+    people.dismiss_finding(advised, reason="Agreed.", **how)
     with pytest.raises(NoSuchFinding):
-        dismissals.dismiss_finding(advised, reason="Agreed.", **how)
+        people.dismiss_finding(advised, reason="Agreed.", **how)
     kept = Dismissal.objects.get()
     with pytest.raises(IntegrityError), transaction.atomic():
         Dismissal.objects.filter(pk=kept.pk).update(reason="Something else.")
@@ -52,7 +53,7 @@ def test_a_dismissal_holds_while_the_section_is_unchanged(
     advised: Case, expert: User, signed_in: SignIn
 ) -> None:
     section, code, _ = advice_on(advised)
-    dismissals.dismiss_finding(
+    people.dismiss_finding(
         advised, by=expert, round_number=1, section=section, code=code, reason="They agreed on the list."
     )
     case = resubmitted(advised, expert=expert)
@@ -64,12 +65,12 @@ def test_a_dismissal_holds_while_the_section_is_unchanged(
 def test_a_blocking_finding_cannot_be_dismissed(registrant: User, expert: User, administrator: User) -> None:
     first = a_case_in_review(by=registrant)
     second = a_case_in_review(by=registrant)
-    transitions.approve(first, by=expert, round_number=1, rationale="Sound.")
-    transitions.assign(first, by=administrator)
+    functions.approve(first, by=expert, round_number=1, rationale="Sound.")
+    functions.assign(first, by=administrator)
     part = rounds_of(second)[0].sections[0]
     blocks = next(each for each in part.findings if each.severity == "blocking")
     with pytest.raises(FindingBlocks):
-        dismissals.dismiss_finding(
+        people.dismiss_finding(
             second, by=expert, round_number=1, section=blocks.section, code=blocks.code, reason="Please."
         )
     assert not Dismissal.objects.exists()

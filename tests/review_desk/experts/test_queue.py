@@ -10,9 +10,10 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from registry.accounts.models import RoleName, User
-from registry.cases.discussion import comments
+from registry.cases import comments
 from registry.cases.models import Case, CoEditor, Round, State
-from registry.cases.workflow import actions, transitions
+from registry.cases.workflow import functions
+from registry.cases.workflow.functions import people
 from registry.review_desk.experts import actions as expert_actions
 from registry.review_desk.experts.queue.groups import QUEUE_GROUP_BY_SLUG, QUEUE_GROUPS
 from registry.review_desk.experts.queue.pages import next_case
@@ -63,8 +64,8 @@ def test_a_reviewed_round_is_no_longer_resubmitted(
     case: Case, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
     case = resubmitted(case, expert=expert)
-    actions.require_two_experts(case, by=expert, required=True, reason="It touches others.")
-    transitions.approve(case, by=expert, round_number=2, rationale="Sound.")
+    people.require_two_experts(case, by=expert, required=True, reason="It touches others.")
+    functions.approve(case, by=expert, round_number=2, rationale="Sound.")
     assert group(signed_in(other_expert), "resubmitted") == []
     assert group(signed_in(other_expert), "discussed") == [case.pk]
 
@@ -112,7 +113,7 @@ def test_a_case_that_another_expert_claimed_stands_apart(
     assert group(client, "claimed") == [case.pk]
     assert group(signed_in(other_expert), "claimed") == []
     assert group(signed_in(other_expert), "overdue") == [case.pk]
-    actions.require_two_experts(case, by=expert, required=True, reason="It affects others.")
+    people.require_two_experts(case, by=expert, required=True, reason="It affects others.")
     assert group(client, "overdue") == [case.pk]
     assert group(client, "claimed") == []
 
@@ -136,7 +137,7 @@ def test_a_claim_of_an_expert_who_can_no_longer_act_leaves_the_case_to_the_other
     assert (list(first.cases(expert)), next_case(expert, after=0)) == ([], None)
     match ended:
         case "recusal":
-            actions.recuse(case, by=other_expert)
+            people.recuse(case, by=other_expert)
         case "co-editor":
             CoEditor.objects.create(case=case, user=other_expert)
         case "role":
@@ -148,7 +149,7 @@ def test_a_claim_of_an_expert_who_can_no_longer_act_leaves_the_case_to_the_other
 
 def test_a_second_expert_gets_a_claimed_case_next(case: Case, expert: User, other_expert: User) -> None:
     expert_actions.claim_case(case, by=other_expert)
-    actions.require_two_experts(case, by=expert, required=True, reason="It affects others.")
+    people.require_two_experts(case, by=expert, required=True, reason="It affects others.")
     assert next_case(expert, after=0) == case
 
 
@@ -171,7 +172,7 @@ def test_a_claimed_case_that_waits_for_others_does_not_wait_for_its_expert(
 ) -> None:
     expert_actions.claim_case(case, by=expert)
     points = [("purpose", "Say who uses the names.")]
-    transitions.request_changes(case, by=expert, round_number=1, rationale="", action_points=points)
+    functions.request_changes(case, by=expert, round_number=1, rationale="", action_points=points)
     assert group(signed_in(expert), "mine") == []
     assert group(signed_in(expert), "elsewhere") == [case.pk]
 
@@ -180,15 +181,15 @@ def test_decided_cases_are_listed_latest_first(
     case: Case, registrant: User, expert: User, signed_in: SignIn
 ) -> None:
     shrubs = a_case_in_review(by=registrant, namespace_identifier="example-shrubs")
-    transitions.approve(shrubs, by=expert, round_number=1, rationale="Sound.")
-    transitions.decline(case, by=expert, round_number=1, reason="It is not needed.")
+    functions.approve(shrubs, by=expert, round_number=1, rationale="Sound.")
+    functions.decline(case, by=expert, round_number=1, reason="It is not needed.")
     assert group(signed_in(expert), "decided") == [case.pk, shrubs.pk]
 
 
 def test_own_and_recused_cases_are_not_in_the_queue(
     case: Case, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
-    actions.recuse(case, by=other_expert)
+    people.recuse(case, by=other_expert)
     own = a_case_in_review(by=expert, namespace_identifier="example-shrubs")
     assert group(signed_in(other_expert), "first") == [own.pk]
     assert group(signed_in(expert), "first") == [case.pk]

@@ -8,7 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from registry.accounts.models import User
-from registry.cases.discussion import comments
+from registry.cases import comments
 from registry.cases.models import Case, Comment
 from registry.review_desk.experts import actions as expert_actions
 from registry.review_desk.experts.checklist import CHECKLIST

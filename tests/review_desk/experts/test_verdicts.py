@@ -6,11 +6,12 @@ from html import unescape
 import pytest
 
 from registry.accounts.models import User
-from registry.cases.discussion import comments
+from registry.cases import comments
 from registry.cases.models import Case, Comment, State
-from registry.cases.workflow import actions, transitions
-from registry.cases.workflow.parameters import MAX_ACTION_POINTS
-from registry.core.text_limits import MAX_COMMENT_LENGTH
+from registry.cases.workflow import functions
+from registry.cases.workflow.declarations.parameters import MAX_ACTION_POINTS
+from registry.cases.workflow.functions import people
+from registry.core.validators import MAX_COMMENT_LENGTH
 from registry.review_desk.experts import actions as expert_actions
 from registry.review_desk.experts.marks import Mark, save_marks
 from registry.review_desk.models import VerdictDraft
@@ -169,7 +170,7 @@ def test_the_report_is_drafted_from_the_case_and_edited_before_it_goes(
     case: Case, expert: User, signed_in: SignIn
 ) -> None:
     case = resubmitted(case, expert=expert)
-    case = actions.anticipate_standards_action(
+    case = people.anticipate_standards_action(
         case, by=expert, anticipated=True, reason="It is for a standard."
     )
     save_marks(case, by=expert, round_number=2, marks={"purpose-kinds": Mark(note="Trees, plainly.")})
@@ -185,9 +186,9 @@ def test_the_report_is_drafted_from_the_case_and_edited_before_it_goes(
 def test_the_draft_of_a_report_does_not_repeat_a_returned_one(
     case: Case, expert: User, liaison: User, signed_in: SignIn
 ) -> None:
-    actions.anticipate_standards_action(case, by=expert, anticipated=True, reason="It is for a standard.")
-    transitions.forward_report(case, by=expert, round_number=1, report="Earlier findings.")
-    transitions.return_to_experts(case, by=liaison, reason="Say who assigns the names.")
+    people.anticipate_standards_action(case, by=expert, anticipated=True, reason="It is for a standard.")
+    functions.forward_report(case, by=expert, round_number=1, report="Earlier findings.")
+    functions.return_to_experts(case, by=liaison, reason="Say who assigns the names.")
     page = signed_in(expert).get(verdict(case, "forward-report")).text
     (drafted,) = re.findall(r"<textarea[^>]*>(.*?)</textarea>", page, re.DOTALL)
     assert "report to the approval body." in drafted
@@ -257,7 +258,7 @@ def fields_to_comment_again(page: str) -> dict[str, str]:
 def test_a_late_verdict_keeps_its_text_and_can_become_a_comment(
     case: Case, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
-    transitions.approve(case, by=other_expert, round_number=1, rationale="Sound.")
+    functions.approve(case, by=other_expert, round_number=1, rationale="Sound.")
     client = signed_in(expert)
     page = client.post(verdict(case, "decline"), {"round_number": 1, "reason": "My “long”\nreason."})
     assert page.status_code == 409
@@ -272,7 +273,7 @@ def test_a_late_verdict_keeps_its_text_and_can_become_a_comment(
 def test_late_action_points_become_one_comment(
     case: Case, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
-    transitions.approve(case, by=other_expert, round_number=1, rationale="Sound.")
+    functions.approve(case, by=other_expert, round_number=1, rationale="Sound.")
     points = {"points-TOTAL_FORMS": 2, "points-INITIAL_FORMS": 0}
     for row, (section, text) in enumerate([("syntax", "Say more."), ("purpose", "Say less.")]):
         points |= {f"points-{row}-section": section, f"points-{row}-text": text}
@@ -285,7 +286,7 @@ def test_late_action_points_become_one_comment(
 def test_a_late_verdict_without_a_text_offers_no_comment(
     case: Case, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
-    transitions.approve(case, by=other_expert, round_number=1, rationale="Sound.")
+    functions.approve(case, by=other_expert, round_number=1, rationale="Sound.")
     page = signed_in(expert).post(verdict(case, "decline"), {"round_number": 1, "reason": " "})
     assert page.status_code == 409
     assert "comment-again" not in page.text

@@ -6,7 +6,8 @@ from django.test.utils import CaptureQueriesContext
 
 from registry.accounts.models import Recognition, User
 from registry.cases.models import Case, State
-from registry.cases.workflow import actions, transitions
+from registry.cases.workflow import functions
+from registry.cases.workflow.functions import people
 from tests.support.browser import fields_of, signed_in
 from tests.support.factories import a_body, a_case_in_review
 
@@ -16,8 +17,8 @@ DESK = "/desk/liaison/"
 
 def reported(registrant: User, expert: User) -> Case:
     case = a_case_in_review(by=registrant)
-    actions.anticipate_standards_action(case, by=expert, anticipated=True, reason="Part of a standard.")
-    return transitions.forward_report(case, by=expert, round_number=1, report="Sound; we recommend it.")
+    people.anticipate_standards_action(case, by=expert, anticipated=True, reason="Part of a standard.")
+    return functions.forward_report(case, by=expert, round_number=1, report="Sound; we recommend it.")
 
 
 def transition(case: Case, name: str) -> str:
@@ -63,8 +64,8 @@ def test_a_form_that_can_not_be_read_is_shown_again(registrant: User, expert: Us
 
 def test_an_appeal_is_shown_with_why_it_was_declined(registrant: User, expert: User, liaison: User) -> None:
     case = a_case_in_review(by=registrant)
-    transitions.decline(case, by=expert, round_number=1, reason="No lasting commitment.")
-    transitions.appeal(case, by=registrant, reason="Our statutes commit us.")
+    functions.decline(case, by=expert, round_number=1, reason="No lasting commitment.")
+    functions.appeal(case, by=registrant, reason="Our statutes commit us.")
     text = signed_in(liaison).get(DESK).text
     assert "No lasting commitment." in text
     assert "Our statutes commit us." in text
@@ -89,7 +90,7 @@ def test_a_pending_body_is_recognised_or_refused(
 
 def test_a_stale_decision_is_refused(registrant: User, expert: User, liaison: User) -> None:
     case = reported(registrant, expert)
-    transitions.direct(case, by=liaison, is_approved=True, reference="Ballot 7")
+    functions.direct(case, by=liaison, is_approved=True, reference="Ballot 7")
     sent = {"round_number": "1", "is_approved": "no", "reference": "Ballot 8"}
     answer = signed_in(liaison).post(transition(case, "direct"), sent)
     assert answer.status_code == 409
@@ -101,7 +102,7 @@ def test_a_stale_decision_that_is_invalid_names_its_errors(
     registrant: User, expert: User, liaison: User
 ) -> None:
     case = reported(registrant, expert)
-    transitions.direct(case, by=liaison, is_approved=True, reference="Ballot 7")
+    functions.direct(case, by=liaison, is_approved=True, reference="Ballot 7")
     answer = signed_in(liaison).post(transition(case, "direct"), {"reference": "Ballot 8"})
     assert answer.status_code == 422
     assert "is no longer on this list" in answer.text

@@ -8,7 +8,7 @@ from registry.accounts.models import Body, Recognition, User
 from registry.audit_log.models import Event
 from registry.cases import bodies
 from registry.cases.models import Procedure
-from registry.cases.workflow import transitions
+from registry.cases.workflow import functions
 from registry.core.exceptions import NotPermitted
 from registry.mail.models import Message
 from tests.support.browser import signed_in
@@ -47,7 +47,7 @@ def test_a_recognition_holds_for_later_cases_of_who_speaks_for_the_body(
 
 def test_the_page_says_what_was_decided_in_each_case(body: Body, registrant: User, liaison: User) -> None:
     case = a_case_in_review(by=registrant, body=body)
-    transitions.refuse_recognition(case, by=liaison, reference="Ballot 3")
+    functions.refuse_recognition(case, by=liaison, reference="Ballot 3")
     text = signed_in(liaison).get(page(body)).text
     assert "<dd>Decided in each case</dd>" in text
     assert "fast track: refused" in text

@@ -7,9 +7,9 @@ from django.contrib.sessions.models import Session
 from django.core.management import call_command
 from django.db import connection
 
+from registry.accounts.erasure import Erasure, erase_person
 from registry.accounts.models import User
 from registry.accounts.personal_data import find_person
-from registry.accounts.services.erasure import Erasure, erase_person
 from registry.audit_log.models import Event
 from tests.security.erasure.leaver import ADDRESS, TRACES
 

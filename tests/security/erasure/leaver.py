@@ -9,17 +9,17 @@ from django.test import Client
 from django.utils import timezone
 
 from registry.accounts.models import RoleName, Scope, User
-from registry.cases.discussion import comments
+from registry.cases import comments
+from registry.cases.audiences import subscribe
 from registry.cases.models import Case, Verdict
-from registry.cases.notifications.subscriptions import subscribe
-from registry.cases.workflow import transitions
-from registry.cases.workflow.co_editors import invite_co_editor
+from registry.cases.workflow import functions
+from registry.cases.workflow.functions.people import invite_co_editor
 from registry.mail.models import Message
+from registry.namespaces.actions.transfers import offer_transfer
 from registry.namespaces.models import Namespace
-from registry.namespaces.services.transfers import offer_transfer
 from registry.publication.iana.importing.template_import import import_templates, read_templates
 from registry.registration_template.formatting import format_template
-from registry.registration_template.registrant import Registrant
+from registry.registration_template.sections import Registrant
 from registry.review_desk.experts import absences
 from registry.review_desk.experts import actions as expert_actions
 from registry.review_desk.experts.marks import Mark, save_marks
@@ -105,7 +105,7 @@ def _fill_with_cases(leaver: User) -> None:
     draft = a_draft(by=registrant, namespace_identifier="example-reeds", registrant=CONTACT)
     invite_co_editor(draft, by=registrant, email=ADDRESS.title())
     declined = a_case_in_review(by=leaver, namespace_identifier="example-palms", registrant=CONTACT)
-    transitions.decline(declined, by=person("expert"), round_number=1, reason="Not yet.")
+    functions.decline(declined, by=person("expert"), round_number=1, reason="Not yet.")
 
 
 def _fill_with_work_of_expert(leaver: User) -> None:

@@ -5,14 +5,14 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import connection, transaction
 
+from registry.accounts.erasure import OwnerRequired, ReasonNamesPerson, erase_person
 from registry.accounts.models import Recognition, Role, User
 from registry.accounts.personal_data import OnlyRepresentative, find_person
-from registry.accounts.services.erasure import OwnerRequired, ReasonNamesPerson, erase_person
-from registry.accounts.services.roles import LastAdministrator
+from registry.accounts.roles import LastAdministrator
 from registry.audit_log import log
 from registry.audit_log.models import Event
 from registry.audit_log.verification import verify
-from registry.core.database.roles import APPLICATION_ROLE
+from registry.core.database.connections import APPLICATION_ROLE
 from tests.security.erasure.erasing import REASON, account, erase, rows, traces_in
 from tests.security.erasure.leaver import ADDRESS, NAME, person
 from tests.support.databases import blocks_another

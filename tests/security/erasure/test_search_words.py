@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from registry.accounts.erasure import Erasure, erase_person
 from registry.accounts.personal_data import find_person
-from registry.accounts.services.erasure import Erasure, erase_person
+from registry.namespaces.actions.registration import register_formal, register_revision
 from registry.namespaces.models import Namespace, SearchWord
-from registry.namespaces.services.registration import register_formal, register_revision
-from registry.registration_template.registrant import Registrant
+from registry.registration_template.sections import Registrant
 from tests.security.erasure.erasing import REASON, erase
 from tests.security.erasure.leaver import ADDRESS, NAME, person
 from tests.support.factories import a_template

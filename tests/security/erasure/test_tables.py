@@ -7,24 +7,24 @@ from allauth.account.models import EmailAddress
 from django.test import Client
 from django.utils import timezone
 
+from registry.accounts.erasure import erase_person, preview
 from registry.accounts.models import Role, Token, User
 from registry.accounts.personal_data import find_person
-from registry.accounts.services.erasure import erase_person, preview
 from registry.audit_log.models import Event
 from registry.audit_log.personal_data import ERASURE
 from registry.audit_log.verification import verify
-from registry.cases.discussion import comments
+from registry.cases import comments
 from registry.cases.drafts import drafts
 from registry.cases.drafts.drafts import start_revision
 from registry.cases.models import Case, Invitation
-from registry.cases.workflow import transitions
-from registry.cases.workflow.co_editors import invite_co_editor
+from registry.cases.workflow import functions
+from registry.cases.workflow.functions.people import invite_co_editor
 from registry.mail.models import Message
+from registry.namespaces.actions.transfers import offer_transfer
 from registry.namespaces.models import Namespace, Revision
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
-from registry.namespaces.services.transfers import offer_transfer
-from registry.organisations.models import INVITED_FOR, MembershipInvitation, Part
-from registry.organisations.services.members import invite_member
+from registry.organisations.actions.members import invite_member
+from registry.organisations.models import INVITED_FOR, MemberRole, MembershipInvitation
 from tests.organisations.conftest import an_organisation
 from tests.security.erasure import leaver
 from tests.security.erasure.erasing import REASON, account, erase, rows, tables_with_traces, traces_in
@@ -66,10 +66,8 @@ def test_no_invitation_names_who_made_it(registry: None) -> None:
         organisation=arboretum,
     )
     case = invite_co_editor(case, by=by, email=email)
-    transitions.withdraw(
-        transitions.submit(case, by=by, draft_stamp=case.draft_stamp), by=by, reason="Not yet."
-    )
-    invite_member(arboretum, by=by, email=email, part=Part.EDITOR)
+    functions.withdraw(functions.submit(case, by=by, draft_stamp=case.draft_stamp), by=by, reason="Not yet.")
+    invite_member(arboretum, by=by, email=email, part=MemberRole.EDITOR)
     made = timezone.now() - 2 * INVITED_FOR
     MembershipInvitation.objects.update(invited_at=made, expires_at=made + INVITED_FOR)
     erased = erase().erased
@@ -150,7 +148,7 @@ def test_a_proposed_profile_is_emptied_in_drafts_and_listed_in_rounds(registry: 
             **named, summary="Mosses have names.", examples=f"urn:{case.requested_nid}:1"
         ),
     )
-    case = transitions.submit(case, by=case.registrant, draft_stamp=case.draft_stamp)
+    case = functions.submit(case, by=case.registrant, draft_stamp=case.draft_stamp)
     round_ = case.rounds.get(number=2)
     erasure = erase()
     assert not Case.objects.filter(registrant=account()).exclude(draft_profile={}).exists()

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from registry.accounts.closing import close_account
 from registry.accounts.models import User
-from registry.accounts.services.closing import close_account
 from registry.core.management.base import RegistryCommand
 
 EPILOG = """\

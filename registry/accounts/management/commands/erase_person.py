@@ -7,9 +7,18 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from registry.accounts.erasure_list import ErasedAddress, MalformedErasureList, add_to_list, read_list
+from registry.accounts.erasure import (
+    ErasedAddress,
+    Erasure,
+    MalformedErasureList,
+    Person,
+    add_to_list,
+    erase_person,
+    known_addresses,
+    preview,
+    read_list,
+)
 from registry.accounts.personal_data import find_person
-from registry.accounts.services.erasure import Erasure, Person, erase_person, known_addresses, preview
 from registry.core.management.base import RegistryCommand
 
 AGAIN = "Erased again after a restore."

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from registry.accounts.models import RoleName, User
-from registry.accounts.services.roles import grant_role
+from registry.accounts.roles import grant_role
 from registry.core.http.urls import public_url
 from registry.core.management.base import RegistryCommand
 

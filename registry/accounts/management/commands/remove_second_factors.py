@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from registry.accounts.models import User
-from registry.accounts.second_factors.removal import remove_second_factors
+from registry.accounts.second_factors.confirmation import remove_second_factors
 from registry.core.management.base import RegistryCommand
 
 EPILOG = """\

@@ -3,8 +3,7 @@
 from typing import Any
 
 from registry.api.namespaces.stored_items import store_all_items
-from registry.core.management.base import RegistryCommand
-from registry.core.progress import terminal_progress
+from registry.core.management.base import RegistryCommand, terminal_progress
 
 EPILOG = """\
 examples:

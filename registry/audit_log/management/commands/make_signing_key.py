@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from registry.audit_log.signing.keys import default_name, write_key
-from registry.audit_log.signing.signed_notes import MalformedKey, SigningKey
+from registry.audit_log.signed_notes import MalformedKey, SigningKey
+from registry.audit_log.signing_keys import default_name, write_key
 from registry.core.management.base import RegistryCommand
 from registry.environment import is_set
 

@@ -10,8 +10,8 @@ from django.core.management.base import CommandError
 
 from registry.audit_log.management.commands.verify_audit_log import read_head
 from registry.audit_log.restore import TargetUnknown, faults_of_the_schema, recovery_target, surroundings
-from registry.audit_log.signing.keys import trusted_keys
-from registry.audit_log.signing.signed_notes import MalformedKey, VerifierKey
+from registry.audit_log.signed_notes import MalformedKey, VerifierKey
+from registry.audit_log.signing_keys import trusted_keys
 from registry.audit_log.verification import verify
 from registry.core.management.base import RegistryCommand
 

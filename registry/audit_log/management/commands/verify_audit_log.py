@@ -10,9 +10,14 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import CommandError
 
 from registry.audit_log.models import LogPosition, MalformedPosition
-from registry.audit_log.signing.checkpoints import Checkpoint
-from registry.audit_log.signing.keys import trusted_keys
-from registry.audit_log.signing.signed_notes import MalformedKey, MalformedNote, UntrustedNote, VerifierKey
+from registry.audit_log.signed_notes import (
+    Checkpoint,
+    MalformedKey,
+    MalformedNote,
+    UntrustedNote,
+    VerifierKey,
+)
+from registry.audit_log.signing_keys import trusted_keys
 from registry.audit_log.verification import Known, KnownEvent, KnownHead, VerificationResult, verify
 from registry.core.management.base import RegistryCommand
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core import checks
 
-from registry.core.deployment.health_checks import State, examine
+from registry.core.deployment_checks import State, examine
 from registry.core.management.base import RegistryCommand
 
 EPILOG = """\

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection, connections
 
-from registry.api.schema.documentation.recorded import EXAMPLES_FILE, recorded_examples
+from registry.api.schema.examples import EXAMPLES_FILE, recorded_examples
 from registry.api.schema.views import OPENAPI_FILE
 from registry.core.management.base import RegistryCommand
 

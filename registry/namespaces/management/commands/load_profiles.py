@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.management.base import CommandError
 
 from registry.core.management.base import RegistryCommand
-from registry.namespaces.services.profile_files import LoadOutcome, LoadResult, load_profiles
+from registry.namespaces.profile_documents import LoadOutcome, LoadResult, load_profiles
 from urnsyntax.cli.profiles import table_lines
 from urnsyntax.profiles.examples import Verification, verify_directory
 

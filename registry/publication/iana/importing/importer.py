@@ -3,21 +3,24 @@
 Entries are compared and written in batches, so a file can have any number of them.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 
-from django.db import transaction
+from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
+from registry.audit_log import log
+from registry.audit_log.models import Event
 from registry.core.database.bulk_copy import batches, copy_insert, copy_update
-from registry.core.progress import ProgressCallback
+from registry.core.management.base import ProgressCallback
+from registry.namespaces.actions import registration
 from registry.namespaces.models import Kind, Namespace, Origin
-from registry.namespaces.services import registration
-from registry.publication.iana.comparison import fill_from_known, head_differences
+from registry.publication.iana.comparison import content_digest, fill_from_known, head_differences
 from registry.publication.iana.file_reader import IanaVersion
-from registry.publication.iana.importing.events import write_events
-from registry.publication.iana.importing.removals import mark_removed
 from registry.publication.iana.importing.report import (
     Changes,
     ImportFindings,
@@ -28,6 +31,123 @@ from registry.publication.iana.importing.report import (
 from registry.publication.iana.records import IanaFile, Record, Xref
 from registry.publication.models import IanaRecord, IanaRegistry
 from urnsyntax.nid import NIDKind, classify
+
+NAMED_CONFLICTS = 100
+# A person in the text of an `Xref`, with the label.
+PERSON = re.compile(r"\bperson:[^\s\[]*(\[[^\]]*\])?")
+
+
+def write_events(report: ImportReport) -> None:
+    """Write the events, if anything changed."""
+    if report.has_changes:
+        log.append_all(_events(report))
+
+
+def _events(report: ImportReport) -> Iterator[Event]:
+    for finding in report.findings:
+        if finding.is_written:
+            changes = {name: list(map(_without_people, pair)) for name, pair in finding.changes.items()}
+            details = finding.to_json() | {"as_of": report.updated, "changes": changes}
+            del details["nid"]
+            yield Event(verb="import", nid=finding.nid, text_digest=report.digest, details=details)
+    yield Event(
+        verb="import_iana",
+        text_digest=report.digest,
+        details={
+            "file": report.name,
+            "as_of": report.updated,
+            "formal": report.formal,
+            "informal": report.informal,
+            "counts": report.counts,
+            # Experts and contacts are IANA's data; the log only records that they changed.
+            "head": sorted(report.head),
+            **_left_aside(report),
+        },
+    )
+
+
+def _without_people(text: str) -> str:
+    """Return references to people without their names: nothing is erased from the log."""
+    return PERSON.sub("person", text)
+
+
+def _left_aside(report: ImportReport) -> dict[str, list[str]]:
+    """Return the first names of entries that were not applied, because these have no events."""
+    if not report.count(ImportOutcome.CONFLICT):
+        return {}
+    conflicts = (finding.nid for finding in report.findings if finding.outcome == ImportOutcome.CONFLICT)
+    return {"left_aside": list(islice(conflicts, NAMED_CONFLICTS))}
+
+
+REMOVALS_AT_ONCE = 2000
+MESSAGE = "IANA no longer lists it; it remains registered here"
+
+
+def mark_removed(file: IanaFile) -> tuple[ImportFindings, dict[str, str]]:
+    """Mark the entries that the file no longer lists; return findings, and the old names of renamed entries."""
+    findings = ImportFindings()
+    if not file.updated or not IanaRecord.objects.exists():
+        return findings, {}
+    kinds = _copy_listed(file)
+    removed = _unlisted().filter(kind__in=kinds, as_of__lte=file.updated)
+    for records in batches(
+        removed.order_by("kind", "position", "nid").iterator(REMOVALS_AT_ONCE), REMOVALS_AT_ONCE
+    ):
+        named = [stored.namespace_id for stored in records if stored.namespace_id]
+        Namespace.objects.filter(pk__in=named).update(changed_at=timezone.now())
+        _copy_names("iana_removed", [(stored.nid, content_digest(stored.record)) for stored in records])
+        for stored in records:
+            findings.append(finding_for(ImportOutcome.REMOVED, None, stored.record, MESSAGE))
+    if not findings:
+        return findings, {}
+    renamed = _renamed()
+    removed.update(removed_on=file.updated)
+    return findings, renamed
+
+
+def _copy_listed(file: IanaFile) -> list[Kind]:
+    """Copy the names of the file into a temporary table; return the lists that the file contains."""
+    with connection.cursor() as cursor:
+        for table in ("iana_listed", "iana_removed"):
+            cursor.execute(f"DROP TABLE IF EXISTS pg_temp.{table}")
+            cursor.execute(
+                f'CREATE TEMPORARY TABLE {table} (nid text COLLATE "C", content_digest text) ON COMMIT DROP'
+            )
+    formal = 0
+    for records in batches(file.records, REMOVALS_AT_ONCE):
+        formal += sum(record.is_formal for record in records)
+        _copy_names("iana_listed", [(record.nid, content_digest(record)) for record in records])
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE iana_listed")
+    count = {Kind.FORMAL: formal, Kind.INFORMAL: len(file.records) - formal}
+    return [kind for kind in Kind if not file.is_partial or count[kind]]
+
+
+def _copy_names(table: str, names: Sequence[tuple[str, str]]) -> None:
+    with connection.cursor() as cursor, cursor.copy(f"COPY {table} (nid, content_digest) FROM STDIN") as copy:
+        for row in names:
+            copy.write_row(row)
+
+
+def _unlisted() -> "QuerySet[IanaRecord]":
+    """Return entries of the newest file so far that this file does not list."""
+    table = connection.ops.quote_name(IanaRecord._meta.db_table)
+    missing = f"NOT EXISTS (SELECT 1 FROM iana_listed WHERE iana_listed.nid = {table}.nid)"  # nosec B608  # table and column names
+    return IanaRecord.objects.filter(removed_on="").extra(where=[missing])  # nosec B610  # as above
+
+
+def _renamed() -> dict[str, str]:
+    """Return renamed entries: a removed entry and a single new entry that differ only in name."""
+    table = connection.ops.quote_name(IanaRecord._meta.db_table)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT added.nid, iana_removed.nid FROM iana_removed JOIN ("  # nosec B608  # table and column names
+            f"SELECT content_digest, min(nid) AS nid FROM iana_listed LEFT JOIN {table} known USING (nid) "
+            "WHERE known.nid IS NULL GROUP BY content_digest HAVING count(*) = 1"
+            ") added USING (content_digest) ORDER BY iana_removed.nid"
+        )
+        return dict(cursor.fetchall())
+
 
 BATCH = 2000
 NAMESPACE_FIELDS = ["registered_on", "updated_on", "references", "template_url", "changed_at"]

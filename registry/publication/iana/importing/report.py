@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from registry.publication.iana.comparison import differences
-from registry.publication.iana.disk_backed_list import DiskBackedList
+from registry.publication.iana.imported_records import DiskBackedList
 from registry.publication.iana.records import Record
 
 # The values before and after, by the name of the part of the entry or head.

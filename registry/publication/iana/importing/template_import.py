@@ -11,12 +11,12 @@ from typing import Any
 from django.db import transaction
 
 from registry.audit_log import log
-from registry.core.progress import ProgressCallback
+from registry.core.management.base import ProgressCallback
+from registry.namespaces.actions import registration
+from registry.namespaces.current_profiles import contradictions_in_text
 from registry.namespaces.models import Namespace, Origin
-from registry.namespaces.profiles import contradictions_in_text
-from registry.namespaces.services import registration
-from registry.publication.iana.errors import NothingToRead
 from registry.publication.iana.importing.importer import is_managed_here
+from registry.publication.iana.records import NothingToRead
 from registry.publication.models import OriginalText
 from registry.registration_template.exceptions import InvalidTemplate, UnreadableTemplate
 from registry.registration_template.parsing.parser import ParsedTemplate, parse_template

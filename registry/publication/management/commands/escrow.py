@@ -9,9 +9,8 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import CommandError
 
-from registry.audit_log.signing.signed_notes import MalformedKey, VerifierKey
-from registry.core.management.base import RegistryCommand
-from registry.core.progress import terminal_progress
+from registry.audit_log.signed_notes import MalformedKey, VerifierKey
+from registry.core.management.base import RegistryCommand, terminal_progress
 from registry.publication.atomic_files import NotOurDirectory
 from registry.publication.escrow.proofs import UNPROVEN, FoundEscrow, Trust, prove
 from registry.publication.escrow.restorer import EscrowNotFound, check_files, find_escrow, restore

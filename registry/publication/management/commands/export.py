@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from registry.audit_log.models import LogPosition
-from registry.core.database.snapshot import database_snapshot
+from registry.core.database.connections import database_snapshot
 from registry.core.management.base import RegistryCommand
 from registry.publication.atomic_files import DirectoryBusy, atomic_write
 from registry.publication.formats.export_formats import FORMATS, ExportFile

@@ -9,9 +9,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from registry.core.management.base import RegistryCommand
-from registry.core.progress import terminal_progress
-from registry.publication.iana.errors import DownloadFailed, MalformedFile, NothingToRead, URLNotAllowed
+from registry.core.management.base import RegistryCommand, terminal_progress
 from registry.publication.iana.file_reader import MAX_BYTES, MEGABYTE, NAME_PATTERN, read_versions
 from registry.publication.iana.importing.importer import import_transaction, import_versions
 from registry.publication.iana.importing.report import ImportOutcome, ImportReport
@@ -20,6 +18,7 @@ from registry.publication.iana.importing.template_import import (
     import_templates,
     read_templates,
 )
+from registry.publication.iana.records import DownloadFailed, MalformedFile, NothingToRead, URLNotAllowed
 
 EPILOG = f"""\
 examples:

@@ -8,14 +8,12 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from registry.core.management.base import RegistryCommand
-from registry.core.progress import terminal_progress
+from registry.core.management.base import RegistryCommand, terminal_progress
 from registry.core.staticfiles import collect_static_files
 from registry.publication.atomic_files import NotOurDirectory
-from registry.publication.snapshot.manifest import MalformedManifest
+from registry.publication.snapshot.manifest import MalformedManifest, SnapshotNotFound, verify
 from registry.publication.snapshot.process_pool import available_cores
 from registry.publication.snapshot.publisher import PublishOptions, publish
-from registry.publication.snapshot.verification import SnapshotNotFound, verify
 
 EPILOG = """\
 examples:

@@ -8,8 +8,8 @@ from django.conf import settings
 from django.core.management.base import CommandError
 
 from registry.core.management.base import RegistryCommand
-from registry.publication.iana.errors import MalformedFile, NothingToRead
 from registry.publication.iana.fixtures import write_fixtures
+from registry.publication.iana.records import MalformedFile, NothingToRead
 
 EPILOG = """\
 examples:

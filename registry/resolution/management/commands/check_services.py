@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from registry.core.management.base import RegistryCommand
-from registry.core.shortening import first_of
+from registry.core.validators import first_of
 from registry.resolution.health.checking import CheckResult
 from registry.resolution.health.runs import CheckRun, check_services
 from registry.resolution.models import ListedService

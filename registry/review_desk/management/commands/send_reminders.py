@@ -4,7 +4,7 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from registry.accounts.notifications.digests import due_digests, send_digests
+from registry.accounts.daily_mail import due_digests, send_digests
 from registry.core.management.base import RegistryCommand
 from registry.review_desk.reminders import DueReminder, due_reminders, send_reminders
 from registry.review_desk.summaries import DailySummary, due_summaries, send_summaries

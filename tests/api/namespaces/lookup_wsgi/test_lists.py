@@ -12,9 +12,9 @@ from registry.api.namespaces.list_wsgi import ListApplication
 from registry.core import pagination
 from registry.core.models import Counter
 from registry.devserver import demonstration
+from registry.namespaces.actions.deprecation import deprecate
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.services.deprecation import deprecate
-from registry.namespaces.services.profiles import set_profile
 from tests.api.namespaces.lookup_wsgi.lookups import Lookup
 from tests.support.factories import a_person, a_profile
 

@@ -11,8 +11,7 @@ from django.test import Client
 
 from registry.core.models import ChangeToken, ServedDatabase
 from registry.core.processes.served_database import identity, reason_to_wait, serve
-from registry.namespaces.lookup.reader import LookupReader
-from registry.namespaces.lookup.store import release_tag
+from registry.namespaces.lookup import LookupReader, release_tag
 from tests.support.databases import environment_of_a_process
 from tests.support.programs import running
 from tests.support.replication import Server, django_on

@@ -7,8 +7,8 @@ import pytest
 from django.db import close_old_connections, connections, transaction
 from django.test import Client
 
+from registry.audit_log import consistency
 from registry.audit_log.checks import check_replica
-from registry.audit_log.consistency import middleware
 from registry.audit_log.log import append
 from registry.audit_log.models import LogPosition
 from tests.support.factories import an_imported_namespace
@@ -35,7 +35,7 @@ def an_event() -> int:
 
 def status(path: str, sequence: int | str | None = None) -> int:
     close_old_connections()  # as at the start of each request of a server
-    headers = {} if sequence is None else {middleware.HEADER: str(sequence)}
+    headers = {} if sequence is None else {consistency.HEADER: str(sequence)}
     return Client(raise_request_exception=False).get(path, headers=headers).status_code
 
 
@@ -69,7 +69,7 @@ def test_a_replica_that_is_held_back_is_never_read_for_what_it_lacks(
     held_back.receive_from(primary)  # a replica that has replayed all that it received is current
     assert (status(LATE, 0), status(LATE, sequence)) == (200, 200)
     with monkeypatch.context() as patch:
-        patch.setattr(middleware, "STATE", "SELECT number, %s > 0 FROM audit_log_chainhead")
+        patch.setattr(consistency, "STATE", "SELECT number, %s > 0 FROM audit_log_chainhead")
         # It now passes for current: the sequence alone decides.
         assert status(LATE, 0) == 404
         assert status(LATE) == 200  # the API may answer with something older only if it is asked to
@@ -87,7 +87,7 @@ def test_a_transaction_is_not_left(primary: Server, held_back: Server) -> None:
     with transaction.atomic():
         sequence = LogPosition.current().number
         with statements_on("replica") as on_replica:
-            assert Client().get(KNOWN, headers={middleware.HEADER: str(sequence)}).status_code == 200
+            assert Client().get(KNOWN, headers={consistency.HEADER: str(sequence)}).status_code == 200
     assert on_replica == []
 
 

@@ -7,9 +7,8 @@ import pytest
 from registry.accounts.models import User
 from registry.audit_log.log import verified
 from registry.audit_log.models import Event
+from registry.namespaces.actions.registration import NIDTaken, check_available, next_informal_nid
 from registry.namespaces.models import Kind, Namespace, Origin
-from registry.namespaces.services.availability import NIDTaken, check_available
-from registry.namespaces.services.registration import next_informal_nid
 from registry.publication.iana.csv_format import parse_csv
 from registry.publication.iana.file_reader import IanaVersion, read_versions
 from registry.publication.iana.importing.importer import import_transaction, import_versions

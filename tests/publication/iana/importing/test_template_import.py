@@ -9,9 +9,8 @@ import pytest
 
 from registry.accounts.models import User
 from registry.audit_log.models import Event
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Namespace, Origin, ProfileVersion, Revision
-from registry.namespaces.services.profiles import set_profile
-from registry.publication.iana.errors import NothingToRead
 from registry.publication.iana.file_reader import read_versions
 from registry.publication.iana.importing.importer import import_versions
 from registry.publication.iana.importing.template_import import (
@@ -19,6 +18,7 @@ from registry.publication.iana.importing.template_import import (
     import_templates,
     read_templates,
 )
+from registry.publication.iana.records import NothingToRead
 from registry.publication.models import OriginalText
 from registry.registration_template import RegistrationTemplate, format_template
 from tests.data import IANA_NEWEST
@@ -163,7 +163,7 @@ def test_a_local_text_is_not_changed(
 
 
 def test_a_namespace_revised_here_is_not_overwritten_by_iana(iana: None, registrant: User) -> None:
-    from registry.namespaces.services import registration
+    from registry.namespaces.actions import registration
 
     namespace = Namespace.objects.get(nid="example-trees")
     registration.register_revision(namespace, a_template(version=2))

@@ -1,0 +1,293 @@
+"""`account/`: the account of the person, and the mail that they get."""
+
+from typing import Any, cast
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from registry.accounts.models import RoleName, Scope, Token
+from registry.accounts.tokens import DEFAULT_DAYS, MOST_DAYS
+from registry.api.framework.fields import StrictCharField, StrictIntegerField, StrictSerializer, body_choice
+from registry.api.framework.pagination import PageSerializer, page_query
+from registry.api.framework.throttling import policies
+from registry.api.framework.urls import LinkField
+from registry.api.framework.views import TokenAPIView
+from registry.api.namespaces.actions import TransferSerializer
+from registry.api.organisations.serializers import MembershipInvitationSerializer, MembershipSerializer
+from registry.api.schema.token_operations import token_operation, write_operation
+from registry.cases.inbox import cases_waiting_for
+from registry.cases.models import WAITING_FOR, Case, State
+from registry.cases.workflow.declarations.actions import ACCEPT_INVITATION, DECLINE_INVITATION
+from registry.mail.kinds import ALWAYS_SENT, KINDS
+from registry.mail.preferences import choose, deliveries_of
+from registry.namespaces.models import Namespace, Transfer
+from registry.organisations.queries import invitations_to, memberships_of
+
+
+class CaseSummarySerializer(serializers.Serializer[Case]):
+    """The most important members of a case."""
+
+    number = serializers.IntegerField(source="pk")
+    subject = serializers.CharField()
+    state = serializers.ChoiceField(choices=State.choices)
+    state_since = serializers.DateTimeField()
+    actions = LinkField("actions", number="pk")
+
+
+class InvitationSerializer(serializers.Serializer[Case]):
+    """The invitation of the user to be a co-editor of a case, and the addresses that answer it."""
+
+    case = serializers.IntegerField(source="pk")
+    subject = serializers.CharField()
+    registrant = serializers.CharField(source="change_controller")
+    accept = LinkField(ACCEPT_INVITATION.slug, number="pk")
+    decline = LinkField(DECLINE_INVITATION.slug, number="pk")
+
+
+class OwnNamespaceSerializer(serializers.Serializer[Namespace]):
+    """A namespace of the user."""
+
+    nid = serializers.CharField()
+    version = serializers.IntegerField()
+    url = LinkField("namespace", nid="nid")
+
+
+class AccountSerializer(serializers.Serializer[Any]):
+    """The cases, namespaces, organisations, invitations and offers of the user. `waiting` has the cases that wait for them, by role."""
+
+    waiting = serializers.DictField(child=serializers.ListField(child=CaseSummarySerializer()))
+    drafts = CaseSummarySerializer(many=True)
+    cases = CaseSummarySerializer(many=True)
+    namespaces = OwnNamespaceSerializer(many=True)
+    invitations = InvitationSerializer(many=True)
+    transfers = TransferSerializer(many=True)
+    memberships = MembershipSerializer(many=True)
+    membership_invitations = MembershipInvitationSerializer(many=True)
+
+
+class RateLimitSerializer(serializers.Serializer[Any]):
+    """The number of requests that a client may make in a window of seconds."""
+
+    name = serializers.CharField()
+    quota = serializers.IntegerField()
+    window = serializers.IntegerField()
+
+
+class TokenSerializer(serializers.ModelSerializer[Token]):
+    """A token, without its secret."""
+
+    owner = serializers.CharField()
+    roles = serializers.SerializerMethodField()
+    scopes = serializers.ListField(child=serializers.ChoiceField(choices=Scope.choices))
+    limits = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Token
+        fields = ("name", "owner", "roles", "scopes", "created_at", "expires_at", "limits")
+        read_only_fields = fields
+
+    @extend_schema_field(serializers.ListField(child=serializers.ChoiceField(choices=RoleName.values)))
+    def get_roles(self, token: Token) -> list[str]:
+        return sorted(token.owner.roles)
+
+    @extend_schema_field(RateLimitSerializer(many=True))
+    def get_limits(self, token: Token) -> Any:
+        return RateLimitSerializer(policies(token), many=True).data
+
+
+class OwnTokenLinksSerializer(serializers.Serializer[Token]):
+    """Addresses related to a token."""
+
+    self = LinkField("own-token", number="pk")
+    rotate = LinkField("rotate-token", number="pk")
+
+
+class OwnTokenSerializer(serializers.ModelSerializer[Token]):
+    """A token of the user, without its secret."""
+
+    number = serializers.IntegerField(source="pk", help_text="The number of the token.")
+    scopes = serializers.ListField(child=serializers.ChoiceField(choices=Scope.choices))
+    last_used_at = serializers.DateTimeField(
+        allow_null=True, help_text="The time of its last use, to the minute; null before the first."
+    )
+    links = OwnTokenLinksSerializer(source="*")
+
+    class Meta:
+        model = Token
+        fields: tuple[str, ...] = (
+            "number",
+            "name",
+            "scopes",
+            "requests_an_hour",
+            "created_at",
+            "expires_at",
+            "last_used_at",
+            "links",
+        )
+        read_only_fields = fields
+
+
+class NewSecretField(serializers.CharField):
+    """A new secret, which is stored nowhere: the `secret` of the serializer's context."""
+
+    def __init__(self, help_text: str) -> None:
+        super().__init__(source="*", read_only=True, help_text=help_text)
+
+    def to_representation(self, value: object) -> str:
+        secret: str = self.context["secret"]
+        return secret
+
+
+class TokenWithSecretSerializer(OwnTokenSerializer):
+    """A token with its new secret, which is shown once."""
+
+    secret = NewSecretField("What programs send in the header Authorization.")
+
+    class Meta(OwnTokenSerializer.Meta):
+        fields = (*OwnTokenSerializer.Meta.fields, "secret")
+        read_only_fields = fields
+
+
+class OwnTokenPageSerializer(PageSerializer):
+    """A page of tokens."""
+
+    results = OwnTokenSerializer(many=True)
+
+
+OwnTokenQuerySerializer = page_query(OwnTokenSerializer, always="number")
+
+
+class TokenRequestSerializer(StrictSerializer):
+    """A new token."""
+
+    name = StrictCharField(help_text="What it is used for. No other token of the user may have the name.")
+    scopes = serializers.ListField(
+        child=body_choice(Scope.choices), help_text="What the token may be used for. At least one."
+    )
+    days = StrictIntegerField(
+        required=False, help_text=f"The days until it expires: 1 to {MOST_DAYS}, by default {DEFAULT_DAYS}."
+    )
+    requests_an_hour = StrictIntegerField(
+        required=False,
+        allow_null=True,
+        help_text="A quota of the token: at least 1, and at most the requests an hour that the limits for all clients allow "
+        "for reading and writing together. Null or none: no quota.",
+    )
+
+
+MAX_CASES = 200
+
+
+class AccountView(TokenAPIView):
+    """The account of the user: drafts, cases, namespaces, organisations, offers, and the cases that wait for them in each role."""
+
+    @token_operation(
+        "getAccount",
+        "The account of the user",
+        scope=Scope.READ,
+        response=AccountSerializer,
+        about=(
+            "Drafts, cases, namespaces, organisations, invitations and offers of the user, and the cases that wait for "
+            "them in each role."
+        ),
+        links={
+            "draft": ("getDraft", {"number": "$response.body#/drafts/0/number"}),
+            "case": ("getCaseActions", {"number": "$response.body#/cases/0/number"}),
+            "namespace": ("getNamespace", {"nid": "$response.body#/namespaces/0/nid"}),
+            "organisation": (
+                "listMembers",
+                {"organisation": "$response.body#/memberships/0/organisation/number"},
+            ),
+            "revise": ("reviseNamespace", {"nid": "$response.body#/namespaces/0/nid"}),
+        },
+    )
+    def get(self, request: Request) -> Response:
+        user = self.user
+        cases = Case.objects.select_related("namespace", "body")
+        edited = cases.edited_by(user)
+        waiting = {"registrant": cases.waiting_for_registrant(user)} | {
+            role: cases_waiting_for(RoleName(role), user)
+            .select_related("namespace", "body")
+            .order_by("state_since")
+            for role in sorted(WAITING_FOR.keys() & user.roles)
+        }
+        account = {
+            "waiting": {role: found[:MAX_CASES] for role, found in waiting.items()},
+            "drafts": edited.drafts()[:MAX_CASES],
+            "cases": edited.public().open_first()[:MAX_CASES],
+            "namespaces": Namespace.objects.run_by(user).with_latest(),
+            "invitations": cases.open()
+            .inviting(user)
+            .select_related("organisation", "registrant")[:MAX_CASES],
+            "transfers": Transfer.objects.waiting().concerning(user),
+            "memberships": memberships_of(user).select_related("user"),
+            "membership_invitations": invitations_to(user),
+        }
+        return Response(AccountSerializer(account, context={"user": user}).data)
+
+
+class TokenView(TokenAPIView):
+    """The token of the request: its owner, scopes and expiry."""
+
+    @token_operation(
+        "getCurrentToken",
+        "The token of the request",
+        scope=None,
+        response=TokenSerializer,
+        about="The owner, scopes and expiry of the token, and its rate limits.",
+    )
+    def get(self, request: Request) -> Response:
+        return Response(TokenSerializer(cast("Token", request.auth)).data)
+
+
+NotificationSettingsSerializer = type(
+    "NotificationSettingsSerializer",
+    (StrictSerializer,),
+    {
+        "__doc__": "How the user gets each kind of mail.",
+        **{
+            kind.name: body_choice(
+                [(each.value, each.value) for each in kind.deliveries],
+                required=False,
+                help_text=kind.description,
+            )
+            for kind in KINDS
+        },
+    },
+)
+
+
+class NotificationsView(TokenAPIView):
+    """The mail that the user gets: at once, once a day, or not at all."""
+
+    @token_operation(
+        "getNotificationSettings",
+        "The mail that the user gets",
+        scope=Scope.READ,
+        response=NotificationSettingsSerializer,
+        about=f"The kinds of mail that the user can turn off, and how they get them. {ALWAYS_SENT}",
+        has_etag=True,
+    )
+    def get(self, request: Request) -> Response:
+        return self._response()
+
+    @write_operation(
+        "updateNotificationSettings",
+        "Choose the mail that the user gets",
+        scope=Scope.WRITE,
+        request=NotificationSettingsSerializer,
+        response=NotificationSettingsSerializer,
+        about="Kinds that are left out do not change.",
+        is_once=False,
+        is_conditional=True,
+        is_body_needed=True,
+    )
+    def patch(self, request: Request) -> Response:
+        choose(self.user, self.validated_data(NotificationSettingsSerializer))
+        return self._response()
+
+    def _response(self) -> Response:
+        chosen = {kind.name: delivery.value for kind, delivery in deliveries_of(self.user).items()}
+        return Response(NotificationSettingsSerializer(chosen).data)

@@ -1,0 +1,269 @@
+"""Actions on namespaces: `deprecate/`, `contact/`, `transfers/` below one, and moves to an organisation."""
+
+from functools import partial
+from http import HTTPStatus
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from registry.accounts.models import Scope, User
+from registry.api.framework.actions import (
+    RequestField,
+    action_method,
+    action_view,
+    description_of,
+    request_field,
+)
+from registry.api.framework.fields import StrictCharField, StrictSerializer, parse_number
+from registry.api.framework.pagination import chosen_entries, sparse_query
+from registry.api.framework.urls import LinkField, PageLinkField, api_url
+from registry.api.framework.views import TokenAPIView
+from registry.api.namespaces.serializers import ContactSerializer, NamespaceLinkSerializer
+from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
+from registry.api.organisations.views import ORGANISATION
+from registry.api.schema.operations import NID, POSITIVE_INTEGER, path_parameter
+from registry.api.schema.token_operations import token_operation, write_operation
+from registry.custody.actions.contact import CHANGE_CONTACT, CONFIRM_CONTACT
+from registry.custody.models import NamespaceContact
+from registry.namespaces import permissions
+from registry.namespaces.actions import transfers
+from registry.namespaces.actions.deprecation import DEPRECATE
+from registry.namespaces.actions.transfers import TransferNotOpen, move_to_organisation
+from registry.namespaces.inputs import NamespaceChoice
+from registry.namespaces.models import Namespace, Transfer
+from registry.namespaces.queries import NotRegistered, get_namespace, get_transfer
+from registry.organisations.queries import get_represented_organisation
+
+BY_ADMINISTRATORS = "Only the registrant can do this. An administrator can do this, too; the token then also needs the scope `decide`."
+
+
+def _rendered_contact(contact: NamespaceContact, user: User) -> Any:
+    return ContactSerializer(contact).data
+
+
+_view = partial(
+    action_view,
+    find=lambda user, nid: registered_or_404(nid),
+    render=_rendered_contact,
+    response=ContactSerializer,
+    refusals=(NamespaceUnknown,),
+    parameters=(NID,),
+)
+ContactView = _view(
+    CHANGE_CONTACT,
+    summary="Change the contact of a namespace",
+    about=(
+        "Sets the contact beside the registered text, which stays. The former and the new contact get a mail. "
+        f"{BY_ADMINISTRATORS}"
+    ),
+    links={"confirm": ("confirmContact", {"nid": "$request.path.nid"})},
+)
+ConfirmContactView = _view(
+    CONFIRM_CONTACT,
+    summary="Confirm the contact of a namespace",
+    about=f"{CONFIRM_CONTACT.effect} {BY_ADMINISTRATORS}",
+)
+
+
+@extend_schema_field({"type": "string"})
+class NamespaceByNIDField(serializers.Field[Namespace, str, str, Any]):
+    """A registered namespace, by its NID in any case of letters."""
+
+    def to_internal_value(self, data: Any) -> Namespace:
+        try:
+            return get_namespace(str(data).lower())
+        except NotRegistered as fault:
+            raise serializers.ValidationError(str(fault)) from fault
+
+    def to_representation(self, value: Namespace) -> str:
+        return value.nid
+
+
+@request_field.register
+def _(parameter: NamespaceChoice) -> RequestField:
+    return NamespaceByNIDField(required=False, help_text=description_of(parameter))
+
+
+class DeprecatedNamespaceSerializer(serializers.Serializer[Namespace]):
+    """A namespace after its deprecation."""
+
+    nid = serializers.CharField()
+    deprecated_at = serializers.DateTimeField()
+    statement = serializers.CharField(source="deprecation_statement")
+    successor = serializers.CharField(source="successor.nid", allow_null=True)
+    links = NamespaceLinkSerializer(source="*")
+
+
+DeprecateNamespaceView = action_view(
+    DEPRECATE,
+    lambda user, nid: registered_or_404(nid),
+    lambda namespace, user: DeprecatedNamespaceSerializer(namespace).data,
+    response=DeprecatedNamespaceSerializer,
+    summary="Deprecate a namespace",
+    refusals=(NamespaceUnknown,),
+    parameters=(NID,),
+    links={"namespace": ("getNamespace", OF_NAMESPACE)},
+)
+
+
+MAX_MOVED = 100
+
+
+class MoveNamespacesRequestSerializer(StrictSerializer):
+    """The namespaces to move. Case is ignored."""
+
+    nids = serializers.ListField(child=StrictCharField(), min_length=1, max_length=MAX_MOVED)
+
+
+class MovedNamespaceSerializer(serializers.Serializer[Namespace]):
+    """A namespace that belongs to the organisation now."""
+
+    nid = serializers.CharField()
+    url = LinkField("namespace", nid="nid")
+
+
+class MovedNamespaceListSerializer(serializers.Serializer[Any]):
+    """The namespaces that were moved."""
+
+    results = MovedNamespaceSerializer(many=True)
+
+
+class MoveNamespacesView(TokenAPIView):
+    """Move namespaces to an organisation."""
+
+    @write_operation(
+        "moveNamespaces",
+        "Move namespaces to an organisation",
+        action=move_to_organisation,
+        request=MoveNamespacesRequestSerializer,
+        response=MovedNamespaceListSerializer,
+        about=(
+            "The organisation, which the user represents, becomes the registrant of namespaces of the user: of all that are "
+            "named, or of none. To move one to an organisation of others, offer a transfer."
+        ),
+        refusals=(NamespaceUnknown, TransferNotOpen),
+        parameters=(ORGANISATION,),
+        links={"namespace": ("getNamespace", {"nid": "$response.body#/results/0/nid"})},
+    )
+    def post(self, request: Request, organisation: str) -> Response:
+        represented = get_represented_organisation(self.user, parse_number(organisation))
+        nids = self.validated_data(MoveNamespacesRequestSerializer)["nids"]
+        namespaces = [registered_or_404(nid) for nid in nids]
+        moved = move_to_organisation(namespaces, by=self.user, organisation=represented)
+        return Response(MovedNamespaceListSerializer({"results": moved}).data)
+
+
+OF_TRANSFER = {**OF_NAMESPACE, "number": "$response.body#/number"}
+TRANSFER_NUMBER = path_parameter("number", "TransferNumber", "The number of an offer.", 1, **POSITIVE_INTEGER)
+
+
+class TransferLinksSerializer(serializers.Serializer[Transfer]):
+    """Addresses related to an offer."""
+
+    html = PageLinkField()
+    namespace = LinkField("namespace", nid="namespace.nid")
+
+
+class TransferSerializer(serializers.ModelSerializer[Transfer]):
+    """The offer of a namespace to another registrant. `actions` is empty unless the offer is open."""
+
+    number = serializers.IntegerField(source="pk")
+    nid = serializers.CharField(source="namespace.nid")
+    offered_by = serializers.CharField()
+    to = serializers.CharField(source="email", help_text="The address to which the namespace is offered.")
+    actions = serializers.SerializerMethodField()
+    links = TransferLinksSerializer(source="*")
+
+    class Meta:
+        model = Transfer
+        fields = (
+            "number",
+            "nid",
+            "offered_by",
+            "to",
+            "offered_at",
+            "ended_at",
+            "is_accepted",
+            "actions",
+            "links",
+        )
+        read_only_fields = fields
+
+    @extend_schema_field(serializers.DictField(child=serializers.URLField()))
+    def get_actions(self, transfer: Transfer) -> dict[str, str]:
+        if not transfer.is_waiting:
+            return {}
+        arguments = {"nid": transfer.namespace.nid, "number": transfer.pk}
+        return {name: api_url(f"{name}-transfer", **arguments) for name in transfers.ANSWERS}
+
+
+class TransferListSerializer(serializers.Serializer[Any]):
+    """The offers of one namespace that the owner of the token is a party to, oldest first."""
+
+    results = TransferSerializer(many=True)
+
+
+TransferQuerySerializer = sparse_query(TransferSerializer, always="number")
+
+
+def _rendered_transfer(transfer: Transfer, user: User) -> Any:
+    return TransferSerializer(transfer).data
+
+
+def _found(user: User, nid: str, number: str) -> Transfer:
+    return get_transfer(user, registered_or_404(nid), parse_number(number))
+
+
+class TransfersView(TokenAPIView):
+    """Offer a namespace to another registrant, and see the offers."""
+
+    query = TransferQuerySerializer
+
+    @token_operation(
+        "listTransfers",
+        "Your offers of a namespace",
+        scope=Scope.READ,
+        response=TransferListSerializer,
+        about="The offers to you or by you. That and how offers ended is public in the history of the namespace.",
+        refusals=(NamespaceUnknown,),
+        parameters=(NID,),
+        links={"history": ("listNamespaceEvents", OF_NAMESPACE)},
+    )
+    def get(self, request: Request, nid: str) -> Response:
+        offers = registered_or_404(nid).transfers.select_related("namespace", "offered_by").order_by("pk")
+        seen = [each for each in offers if permissions.may_see_transfer(self.user, each)]
+        return Response(chosen_entries(TransferListSerializer({"results": seen}), self.parameters))
+
+    post = action_method(
+        transfers.OFFER_TRANSFER,
+        lambda user, nid: registered_or_404(nid),
+        _rendered_transfer,
+        response=TransferSerializer,
+        status=HTTPStatus.CREATED,
+        summary="Offer a namespace to another registrant",
+        about=(
+            f"{transfers.OFFER_TRANSFER.effect} If the namespace has no registrant, an administrator offers it. The token "
+            "then also needs the scope `decide`."
+        ),
+        refusals=(NamespaceUnknown,),
+        parameters=(NID,),
+        links={name: (each.operation_id, OF_TRANSFER) for name, each in transfers.ANSWERS.items()},
+    )
+
+
+ANSWER_VIEWS = {
+    name: action_view(
+        action,
+        _found,
+        _rendered_transfer,
+        response=TransferSerializer,
+        summary=f"{action.label} of a namespace",
+        refusals=(NamespaceUnknown,),
+        parameters=(NID, TRANSFER_NUMBER),
+        links={"namespace": ("getNamespace", OF_NAMESPACE), "offer": ("offerTransfer", OF_NAMESPACE)},
+    )
+    for name, action in transfers.ANSWERS.items()
+}

@@ -1,0 +1,105 @@
+"""`nids/{nid}/`: the NID check."""
+
+from typing import Any
+
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from registry.api.framework.fields import RepeatedTextField
+from registry.api.framework.urls import LinkField
+from registry.api.framework.views import PublicAPIView
+from registry.api.schema.operations import NID, operation
+from registry.api.schema.problems import ProblemSerializer
+from registry.cases.nid_report import report_on
+from registry.core.http.urls import absolute_url
+from registry.namespaces.models import Namespace
+from registry.registration_template.nids.report import NIDReport
+from registry.registration_template.nids.rules import Likeness, NIDAvailability, NIDFinding
+
+STATUSES = [each.value for each in NIDAvailability]
+
+
+class CaseLinkSerializer(serializers.Serializer[int]):
+    """The number and the page of a case."""
+
+    case = serializers.IntegerField(source="*")
+    html = serializers.SerializerMethodField()
+
+    @extend_schema_field(serializers.URLField())
+    def get_html(self, number: int) -> str:
+        return absolute_url(reverse("cases:detail", args=[number]))
+
+
+class BriefNIDReportSerializer(serializers.Serializer[NIDReport]):
+    """The status of a NID in the registry, and the section of RFC 8141 that applies."""
+
+    nid = RepeatedTextField()
+    status = serializers.ChoiceField(choices=STATUSES)
+    section = serializers.CharField()
+    reason = serializers.CharField()
+
+
+class ResemblanceSerializer(serializers.Serializer[NIDFinding]):
+    """A name that the NID is equal or similar to."""
+
+    kind = serializers.CharField()
+    name = serializers.CharField()
+    reason = serializers.CharField()
+    html = serializers.SerializerMethodField()
+
+    @extend_schema_field(serializers.URLField(allow_null=True))
+    def get_html(self, finding: NIDFinding) -> str | None:
+        match finding.kind:
+            case Likeness.NAMESPACE:
+                return absolute_url(reverse("namespaces:detail", args=[finding.name]))
+            case Likeness.CASE:
+                return absolute_url(reverse("cases:detail", args=finding.cases))
+            case _:
+                return None
+
+
+class NIDReportSerializer(BriefNIDReportSerializer):
+    """The report on a NID. Members that do not apply are null. `resembles` lists equal and similar names."""
+
+    position = serializers.IntegerField(source="fault.position", allow_null=True)
+    rule = serializers.CharField(source="fault.rule", allow_null=True)
+    pointed = serializers.CharField(source="fault.with_caret", allow_null=True)
+    namespace = LinkField("namespace", nid="namespace.nid", allow_null=True)
+    cases = CaseLinkSerializer(many=True)
+    resembles = ResemblanceSerializer(many=True)
+
+
+class UnregisteredNIDSerializer(serializers.Serializer[Any]):
+    """The report on a NID that is not registered, as members of a problem."""
+
+    nid = RepeatedTextField(allow_blank=True)
+    nid_status = serializers.ChoiceField(
+        source="status", choices=[each for each in STATUSES if each != NIDAvailability.REGISTERED]
+    )
+    section = serializers.CharField()
+    position = serializers.IntegerField(source="fault.position", allow_null=True)
+    rule = serializers.CharField(source="fault.rule", allow_null=True)
+    pointed = serializers.CharField(source="fault.with_caret", allow_null=True)
+    cases = CaseLinkSerializer(many=True)
+
+
+class NIDProblemSerializer(ProblemSerializer, UnregisteredNIDSerializer):
+    """No namespace has this NID: it is malformed, cannot be registered, is requested in a case, or is free."""
+
+
+class NIDCheckView(PublicAPIView):
+    """Check whether a NID can be registered. The status is 200 for every text."""
+
+    @operation(
+        "checkNid",
+        "Check whether a NID can be registered",
+        response=NIDReportSerializer,
+        parameters=[NID],
+        links={"namespace": ("getNamespace", {"nid": "$response.body#/nid"})},
+    )
+    def get(self, request: Request, nid: str) -> Response:
+        brief = Namespace.objects.only("nid", "registered_on", "deprecated_at")
+        return Response(NIDReportSerializer(report_on(nid, brief)).data)

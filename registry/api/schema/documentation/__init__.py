@@ -1,1 +1,0 @@
-"""Descriptions of properties, and examples, for the OpenAPI document."""

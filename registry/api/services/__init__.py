@@ -1,1 +1,0 @@
-"""`services/`: the services of namespaces and their health."""

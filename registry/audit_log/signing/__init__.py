@@ -1,1 +1,0 @@
-"""Signatures of heads and escrows: the format of the notes, and the keys."""

@@ -1,0 +1,25 @@
+"""Template tags of cases: the report on a NID, and the open revisions of a namespace."""
+
+from typing import Any
+
+from django import template
+
+from registry.cases.models import Case
+from registry.cases.nid_report import report_on
+from registry.namespaces.models import Namespace
+
+register = template.Library()
+
+
+@register.inclusion_tag("nids/_report.html")
+def nid_report(nid: str) -> dict[str, Any]:
+    """Render the report of the NID check."""
+    return {"nid": nid, "report": report_on(nid, Namespace.objects.with_latest())}
+
+
+@register.inclusion_tag("cases/_open_revisions.html", takes_context=True)
+def open_revisions(context: template.Context, namespace: Namespace) -> dict[str, Any]:
+    """Render the submitted revisions that are not decided. A static copy, which does not follow cases, leaves them out."""
+    is_copy = getattr(context.get("request"), "is_snapshot", False)
+    revisions = Case.objects.public().open().filter(namespace=namespace, is_revision=True).order_by("pk")
+    return {"cases": [] if is_copy else list(revisions)}

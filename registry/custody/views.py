@@ -1,0 +1,131 @@
+"""Pages of claims, and of the contact of a namespace."""
+
+from functools import partial
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+
+from registry.accounts.middleware import SignedInRequest
+from registry.accounts.recent_sign_in import recent_sign_in_for
+from registry.actions.forms import ActionForm
+from registry.actions.pages import Decisions, action_page
+from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.form_views import form_page, get_or_post, take_action
+from registry.custody.actions.claims import CLAIM_NAMESPACE, DECISIONS, RECOVER_ORGANISATION, object_to_claim
+from registry.custody.actions.contact import CHANGE_CONTACT, confirm_contact
+from registry.custody.evidence import places_naming
+from registry.custody.links import is_confirmation_token, is_objection_token
+from registry.custody.models import NamespaceClaim, NamespaceContact
+from registry.custody.permissions import may_decide_on_claim
+from registry.custody.queries import find_claim, get_claim, history_of_claim
+from registry.namespaces.models import Namespace
+from registry.namespaces.queries import get_namespace
+from registry.namespaces.views import find_for_action, show_namespace
+
+
+def _own_claim(request: SignedInRequest, namespace: Namespace) -> HttpResponse | None:
+    """A person who has claimed the namespace is led to the claim, while it is undecided."""
+    own = namespace.claims.undecided().filter(claimant=request.user).first()
+    return redirect(own) if own else None
+
+
+_claim_page = partial(action_page, find=find_for_action, show=show_namespace, instead=_own_claim)
+claim_namespace = _claim_page(CLAIM_NAMESPACE, template="custody/claim_namespace.html")
+recover_organisation = _claim_page(RECOVER_ORGANISATION, template="custody/recover_organisation.html")
+
+
+@get_or_post
+@recent_sign_in_for(*DECISIONS.values(), only_post=True)
+def claim(request: SignedInRequest, nid: str, pk: int) -> HttpResponse:
+    """A claim, for the claimant, the administrators, and the registrant who can object."""
+    namespace = get_namespace(nid.lower())
+    shown = get_claim(request.user, namespace, pk)
+    decisions = Decisions(request, shown, DECISIONS)
+
+    def page(refusal: RegistryError | None = None) -> HttpResponse:
+        current = get_claim(request.user, namespace, pk) if refusal else shown
+        offered = decisions.offered(current)
+        decides = may_decide_on_claim(request.user, current)
+        context = {
+            "claim": current,
+            "namespace": current.namespace,
+            "decisions": offered,
+            "is_claimant": current.is_by(request.user),
+            "decides": decides,
+            "places": places_naming(current) if decides else [],
+            "history": history_of_claim(current),
+            "recovered_texts": decisions.recovered_texts(offered),
+            "refusal": refusal,
+        }
+        return render(request, "custody/claim.html", context)
+
+    def after(_: NamespaceClaim) -> str:
+        """Where a decision leads: an administrator to the claim, others to the namespace."""
+        found = find_claim(namespace, pk)
+        decides = found is not None and may_decide_on_claim(request.user, found)
+        return (found if found and decides else namespace).get_absolute_url()
+
+    return decisions.process(page, to=after)
+
+
+@login_not_required
+@get_or_post
+@never_cache
+def object_by_link(request: HttpRequest, nid: str, pk: int, token: str) -> HttpResponse:
+    """The page of the link that is mailed to all known addresses. Only its button ends the claim."""
+    namespace = get_namespace(nid.lower())
+    shown = find_claim(namespace, pk)
+    if shown is None or not is_objection_token(shown, token):
+        raise NotPermitted(f"This is not a link to a claim of “{namespace.nid}”.")
+    page = form_page(request, "custody/object.html", {"claim": shown, "namespace": namespace})
+
+    def perform() -> HttpResponse:
+        object_to_claim(shown, by=None)
+        messages.success(request, "The claim has ended. The registrant stays the same.")
+        return redirect(namespace)
+
+    return take_action(perform, page) if request.method == "POST" else page()
+
+
+class ContactForm(ActionForm):
+    """The contact is filled in as it is."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if contact := NamespaceContact.objects.filter(pk=self.subject.pk).first():
+            self.initial.update(name=contact.name, email=contact.email)
+
+
+change_contact = action_page(
+    CHANGE_CONTACT,
+    find_for_action,
+    template="custody/contact.html",
+    show=show_namespace,
+    form_class=ContactForm,
+)
+
+
+@login_not_required
+@get_or_post
+@never_cache
+def confirm_by_link(request: HttpRequest, nid: str, token: str) -> HttpResponse:
+    """The page of the link in reminders. Only its button confirms the contact."""
+    namespace = get_namespace(nid.lower())
+    contact = NamespaceContact.objects.filter(pk=namespace.pk).first()
+    is_by_contact = contact is not None and is_confirmation_token(contact, token, is_to_contact=True)
+    if contact is None or not (is_by_contact or is_confirmation_token(contact, token)):
+        raise NotPermitted(
+            f"This link no longer confirms the contact of “{namespace.nid}”: it was confirmed or changed."
+        )
+
+    def perform() -> HttpResponse:
+        confirm_contact(namespace, by=None, is_by_contact=is_by_contact)
+        messages.success(request, "The contact is confirmed for a year.")
+        return redirect(namespace)
+
+    page = form_page(request, "custody/confirm.html", {"namespace": namespace, "contact": contact})
+    return take_action(perform, page) if request.method == "POST" else page()

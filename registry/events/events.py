@@ -1,0 +1,161 @@
+"""Public events: their types, their selection, and their JSON.
+
+An event has one flat object of optional details. A type for each verb would need a discriminator that private events,
+which have no verb, lack, and generated clients would choose between thirty types that mostly look the same.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from django.db.models import Case, Exists, OuterRef, Q, QuerySet, When
+from django.db.models.expressions import Value
+from django.db.models.fields import BooleanField
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from registry.audit_log.history import Detail
+from registry.audit_log.models import Event
+from registry.cases.workflow.declarations.definition import CaseAction
+from registry.cases.workflow.declarations.transitions import EVENT_TYPE_BY_NAME
+from registry.core.http.urls import absolute_url, public_url
+from registry.namespaces.history import event_types
+
+
+@dataclass(frozen=True)
+class PublicDetail:
+    """A public detail, and the verbs of the events that have it."""
+
+    name: str
+    kind: type
+    text: str
+    verbs: list[str] = field(default_factory=list)
+
+    @property
+    def description(self) -> str:
+        return f"{self.text} Of {', '.join(f'`{verb}`' for verb in self.verbs)}."
+
+
+def details_of(verb: str) -> tuple[Detail, ...]:
+    """The details that events with this verb have, public or not."""
+    of_case = EVENT_TYPE_BY_NAME.get(verb)
+    return of_case.details if of_case else event_types()[verb].details
+
+
+def _description(verb: str) -> str:
+    """What happened, and the public details."""
+    of_case = EVENT_TYPE_BY_NAME.get(verb)
+    if of_case is None:
+        happened = str(event_types()[verb].past)
+    elif isinstance(of_case, CaseAction):
+        happened = of_case.label
+    else:  # a function needs an event
+        happened = of_case.past if isinstance(of_case.past, str) else verb.replace("_", " ").capitalize()
+    names = [f"`{each.name}`" for each in details_of(verb) if each.is_public]
+    return happened + (f" (details: {', '.join(names)})" if names else "")
+
+
+def _public_details() -> Iterator[PublicDetail]:
+    found: dict[str, PublicDetail] = {}
+    for verb in PUBLIC_VERBS:
+        for each in details_of(verb):
+            if each.is_public:
+                known = found.setdefault(each.name, PublicDetail(each.name, each.kind, each.text))
+                known.verbs.append(verb)
+    yield from found.values()
+
+
+PUBLIC_VERBS = tuple(sorted({*EVENT_TYPE_BY_NAME, *event_types()}))
+VERB_CHOICES = tuple((verb, _description(verb)) for verb in PUBLIC_VERBS)
+DETAILS = {each.name: each for each in _public_details()}
+
+
+def with_publicity(events: QuerySet[Event, Event]) -> QuerySet[Event, Event]:
+    """Annotate each event with `is_public`. It depends on earlier events only, so it never changes.
+
+    The events of a case are public from its first submission on.
+    """
+    submitted = Event.objects.filter(
+        case_number=OuterRef("case_number"), verb="submit", number__lte=OuterRef("number")
+    )
+    of_case = Q(case_number__isnull=False, verb__in=[*EVENT_TYPE_BY_NAME]) & Q(Exists(submitted))
+    of_namespace = Q(case_number=None, verb__in=[*event_types()])
+    return events.annotate(
+        is_public=Case(
+            When(of_case | of_namespace, then=Value(True)),
+            default=Value(False),
+            output_field=BooleanField(),
+        )
+    )
+
+
+DETAIL_FIELDS: dict[type, type[serializers.Field[Any, Any, Any, Any]]] = {
+    int: serializers.IntegerField,
+    str: serializers.CharField,
+    bool: serializers.BooleanField,
+    date: serializers.DateField,
+}
+
+
+class EventDetailsSerializer(serializers.Serializer[dict[str, Any]]):
+    """What an event has beside the members of every event. Which of these members it has follows from `verb`.
+
+    A member without a value is absent.
+    """
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        return {each.name: _field(each) for each in DETAILS.values()}
+
+    def to_representation(self, instance: dict[str, Any]) -> dict[str, Any]:
+        return {
+            name: value for name, value in instance.items() if name in DETAILS and value not in ("", None)
+        }
+
+
+def _field(detail: PublicDetail) -> serializers.Field[Any, Any, Any, Any]:
+    about: dict[str, Any] = {"required": False, "help_text": detail.description}
+    if detail.kind is list:
+        return serializers.ListField(child=serializers.CharField(), **about)
+    return DETAIL_FIELDS[detail.kind](**about)
+
+
+class EventSerializer(serializers.Serializer[Event]):
+    """One event. An event that is not public has its number, and null for all other members."""
+
+    number = serializers.IntegerField()
+    is_public = serializers.BooleanField()
+    at = serializers.DateTimeField(allow_null=True)
+    verb = serializers.ChoiceField(choices=VERB_CHOICES, allow_null=True)
+    actor = serializers.CharField(allow_null=True, help_text="Null if the registry itself acted.")
+    case = serializers.IntegerField(source="case_number", allow_null=True)
+    nid = serializers.CharField(allow_null=True)
+    from_state = serializers.CharField(allow_null=True)
+    to_state = serializers.CharField(allow_null=True)
+    reason = serializers.CharField(allow_null=True)
+    text_digest = serializers.CharField(allow_null=True)
+    details = EventDetailsSerializer(allow_null=True)
+    digest = serializers.CharField(allow_null=True)
+    links = serializers.SerializerMethodField()
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        if not instance.is_public:
+            known = {"number": instance.number, "is_public": False, "links": {}}
+            return {name: known.get(name) for name in map(str, self.fields)}
+        members = super().to_representation(instance)
+        return {name: None if value == "" else value for name, value in members.items()}
+
+    @extend_schema_field(serializers.DictField(child=serializers.URLField()))
+    def get_links(self, event: Event) -> dict[str, str]:
+        links = {}
+        if event.case_number is not None:
+            links["case"] = public_url("api:case", number=event.case_number)
+            links["html"] = absolute_url(f"/cases/{event.case_number}/")
+        if "comment" in event.details:
+            # The page that begins with the comment.
+            after = event.details["comment"] - 1
+            links["comments"] = f"{public_url('api:comments', number=event.case_number)}?after={after}"
+        # Of a case, the registration and its corrections belong to the history of the namespace, too.
+        if event.nid and (event.case_number is None or event.verb in event_types()):
+            links["namespace"] = public_url("api:namespace", nid=event.nid)
+        return links

@@ -1,1 +1,0 @@
-"""The words of a search: stems, subjects that they name, relevance of results, and spelling corrections."""

@@ -1,1 +1,0 @@
-"""Actions on the hosts of services, and what registrations say of hosts."""
