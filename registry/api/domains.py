@@ -21,8 +21,9 @@ from registry.api.framework.views import TokenAPIView
 from registry.api.organisations.views import ORGANISATION, find_represented
 from registry.api.schema.operations import POSITIVE_INTEGER, path_parameter
 from registry.api.schema.token_operations import token_operation
-from registry.domains.actions import ADD_DOMAIN, REMOVE_DOMAIN, REQUEST_CHECK, get_domain
+from registry.domains.actions import ADD_DOMAIN, REMOVE_DOMAIN, REQUEST_CHECK
 from registry.domains.models import Method, OrganisationDomain
+from registry.domains.subjects import get_domain
 
 
 class DomainLinksSerializer(serializers.Serializer[OrganisationDomain]):

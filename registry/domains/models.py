@@ -16,6 +16,8 @@ MAX_DOMAIN_LENGTH = 253
 CHECKED_FOR = timedelta(days=30)
 # After a failed check of a proved domain, it stays verified for this time, and is checked daily.
 GRACE = timedelta(days=14)
+# A requested check that the worker did not make, such as after a crash.
+OVERDUE = timedelta(minutes=10)
 
 
 class Method(models.TextChoices):

@@ -12,7 +12,7 @@ _jobs = JobManager(DjangoConnector())
 @app.task(name="registry.domains.check")
 def check(key: int) -> None:
     """Check one domain."""
-    from registry.domains.actions import check_domain
+    from registry.domains.checks import check_domain
 
     check_domain(key)
 
@@ -21,7 +21,7 @@ def check(key: int) -> None:
 @app.task(name="registry.domains.check_due", queueing_lock="registry.domains.check_due")
 def check_due(timestamp: int) -> None:
     """Check verified domains again."""
-    from registry.domains.actions import check_due_domains
+    from registry.domains.checks import check_due_domains
 
     check_due_domains()
 

@@ -14,7 +14,8 @@ from registry.actions.declarations import Action
 from registry.actions.forms import ActionForm
 from registry.actions.pages import process
 from registry.core.form_views import FormPage, form_page, get_or_post, posted, take_action
-from registry.domains.actions import ADD_DOMAIN, REMOVE_DOMAIN, REQUEST_CHECK, get_domain
+from registry.domains.actions import ADD_DOMAIN, REMOVE_DOMAIN, REQUEST_CHECK
+from registry.domains.subjects import get_domain
 from registry.organisations.models import Organisation
 from registry.organisations.queries import get_represented_organisation
 

@@ -9,9 +9,9 @@ from django.test import Client
 from registry.accounts.models import User
 from registry.custody.actions.claims import claim_namespace
 from registry.custody.models import ClaimStatus, NamespaceClaim
-from registry.domains.actions import add_domain, record_check
+from registry.domains.actions import add_domain
+from registry.domains.checks import Outcome, record_check
 from registry.domains.models import Method
-from registry.domains.proof import Outcome
 from registry.namespaces.models import Namespace
 from registry.organisations.actions.organisations import create_organisation
 from tests.custody.conftest import a_claim

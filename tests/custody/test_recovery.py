@@ -26,9 +26,9 @@ from registry.custody.links import objection_path
 from registry.custody.models import ClaimStatus, NamespaceClaim
 from registry.custody.permissions import may_approve
 from registry.custody.queries import visible_claims
-from registry.domains.actions import add_domain, record_check
+from registry.domains.actions import add_domain
+from registry.domains.checks import Outcome, record_check
 from registry.domains.models import Method
-from registry.domains.proof import Outcome
 from registry.mail.models import Message
 from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.actions.transfers import accept_transfer, offer_transfer, release_namespace

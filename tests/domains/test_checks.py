@@ -14,20 +14,18 @@ from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.rate_limits import LimitExceeded
 from registry.core.validators import TextMissing
-from registry.domains import actions, proof
+from registry.domains import actions, checks
 from registry.domains.actions import (
     CheckedJustNow,
     DomainPresent,
     InvalidDomain,
     TooManyDomains,
     add_domain,
-    check_domain,
-    check_due_domains,
     remove_domain,
     request_check,
 )
+from registry.domains.checks import check_domain, check_due_domains, look_for_proof
 from registry.domains.models import CHECKED_FOR, GRACE, Method, OrganisationDomain
-from registry.domains.proof import look_for_proof
 from registry.mail.models import Message
 from registry.organisations.actions.organisations import create_organisation
 from registry.organisations.models import MemberRole, Membership, Organisation
@@ -235,7 +233,7 @@ def test_a_check_waits_for_the_worker_outside_of_the_transaction(
     def fail(*_: object) -> None:
         raise AssertionError("asked in the request")
 
-    monkeypatch.setattr(proof, "look_for_proof", fail)
+    monkeypatch.setattr(checks, "look_for_proof", fail)
     for _ in range(2):
         assert request_check(domain, by=registrant).check_requested_at
     (job,) = ProcrastinateJob.objects.filter(task_name="registry.domains.check")
@@ -285,7 +283,7 @@ def test_the_look_up_holds_no_lock(
         each.delete()  # removed meanwhile
         return look_for_proof(each)
 
-    monkeypatch.setattr(proof, "look_for_proof", look)
+    monkeypatch.setattr(checks, "look_for_proof", look)
     check_domain(domain.pk)
     assert depths == [outer]
     assert not OrganisationDomain.objects.exists()

@@ -7,7 +7,8 @@ from django.template import engines
 from django.test import Client
 
 from registry.accounts.models import User
-from registry.domains.actions import add_domain, check_domain
+from registry.domains.actions import add_domain
+from registry.domains.checks import check_domain
 from registry.domains.models import OrganisationDomain
 from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.models import Namespace

@@ -5,7 +5,7 @@ from playwright.sync_api import Browser, expect
 
 from registry.accounts.models import User
 from registry.cases.models import Case
-from registry.domains.actions import check_domain
+from registry.domains.checks import check_domain
 from registry.domains.models import OrganisationDomain
 from registry.namespaces.actions.registration import register_formal
 from registry.organisations.models import MemberRole, Organisation

@@ -3,7 +3,7 @@
 import pytest
 
 from registry.accounts.models import Scope, User
-from registry.domains.actions import check_domain
+from registry.domains.checks import check_domain
 from registry.domains.models import OrganisationDomain
 from registry.organisations.actions.organisations import create_organisation
 from registry.organisations.models import MemberRole, Membership, Organisation

@@ -22,9 +22,9 @@ from registry.core.exceptions import RegistryError
 from registry.custody.actions import claims
 from registry.custody.actions.contact import change_contact, confirm_contact
 from registry.custody.models import NamespaceClaim
-from registry.domains.actions import add_domain, record_check, remove_domain
+from registry.domains.actions import add_domain, remove_domain
+from registry.domains.checks import Outcome, record_check
 from registry.domains.models import Method
-from registry.domains.proof import Outcome
 from registry.namespaces.actions import transfers
 from registry.namespaces.actions.deprecation import deprecate
 from registry.namespaces.actions.profiles import set_profile

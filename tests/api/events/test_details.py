@@ -24,9 +24,9 @@ from registry.cases.workflow.functions import submit
 from registry.cases.workflow.functions.people import dismiss_finding
 from registry.custody.actions import claims
 from registry.custody.actions.contact import CONFIRMED_FOR, change_contact, confirm_contact, remind_contacts
-from registry.domains.actions import add_domain, record_check
+from registry.domains.actions import add_domain
+from registry.domains.checks import Outcome, record_check
 from registry.domains.models import Method
-from registry.domains.proof import Outcome
 from registry.events.events import PUBLIC_VERBS, EventDetailsSerializer, details_of
 from registry.namespaces.actions import transfers
 from registry.namespaces.actions.deprecation import deprecate
