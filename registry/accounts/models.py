@@ -2,8 +2,11 @@
 
 import uuid
 from collections.abc import Collection, Iterable
+from datetime import datetime, timedelta
 from typing import Any, ClassVar, Self, TypeVar
 
+from allauth.mfa.models import Authenticator
+from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.contrib.postgres.fields import ArrayField
@@ -108,9 +111,21 @@ class User(AbstractBaseUser, PermissionsMixin):
     @cached_property
     def roles(self) -> frozenset[str]:
         """The names of the roles in which this person can act: a role that needs a second factor is suspended without it."""
-        from registry.accounts.second_factors.policy import roles_in_force
+        return self.roles_in_force(self.granted_roles.all())
 
-        return roles_in_force(self, self.granted_roles.all())
+    def roles_in_force(self, held: "Iterable[Role]") -> frozenset[str]:
+        """The names of the roles among `held` that are not suspended."""
+        held, now = list(held), timezone.now()
+        suspended = {role.name for role in held if role.suspended_from and role.suspended_from <= now}
+        if suspended and self.has_second_factor:
+            suspended = set()
+        return frozenset(role.name for role in held) - suspended
+
+    @property
+    def has_second_factor(self) -> bool:
+        """Whether the account has a passkey or an authenticator app; recovery codes only replace them."""
+        kinds = (Authenticator.Type.WEBAUTHN, Authenticator.Type.TOTP)
+        return bool(Authenticator.objects.filter(user=self, type__in=kinds).exists())
 
     @property
     def suspended_roles(self) -> frozenset[str]:
@@ -175,6 +190,9 @@ class RoleName(models.TextChoices):
     LEADER = "leader", "leader of the experts"
 
 
+ROLES_THAT_DECIDE = frozenset({RoleName.EXPERT, RoleName.ADMINISTRATOR, RoleName.LIAISON})
+
+
 class Role(models.Model):
     """A role that a person holds: designated expert, administrator, liaison of the approval body, or leader."""
 
@@ -192,6 +210,13 @@ class Role(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user}: {self.get_name_display()}"
+
+    @property
+    def suspended_from(self) -> datetime | None:
+        """The time from which the role is suspended without a second factor; None if it needs none."""
+        if not settings.REQUIRE_SECOND_FACTOR or self.name not in ROLES_THAT_DECIDE:
+            return None
+        return (self.signed_in_at or self.granted_at) + timedelta(days=settings.SECOND_FACTOR_DAYS)
 
 
 class Scope(models.TextChoices):

@@ -3,17 +3,15 @@
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from typing import Any, cast
 
+from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import connection, models, transaction
 from django.utils import timezone
 
 from registry.audit_log.models import BrokenAuditLog, ChainHead, Event, LogPosition
 from registry.audit_log.personal_data import identities_of
 from registry.core.database.bulk_copy import copy_insert
-
-if TYPE_CHECKING:  # accounts import this module
-    from registry.accounts.models import User
 
 # The number of the last event that was written in this context: for responses, which reset it.
 last_written: ContextVar[int] = ContextVar("last_written", default=0)
@@ -22,7 +20,7 @@ last_written: ContextVar[int] = ContextVar("last_written", default=0)
 def append(
     verb: str,
     *,
-    by: "User | None",
+    by: AbstractBaseUser | None,
     case: int | None = None,
     nid: str = "",
     from_state: str = "",
@@ -38,7 +36,7 @@ def append(
     the registry itself. `person` among the details is the key of the account that the event concerns.
     """
     event = Event(
-        actor=by,
+        actor=cast(Any, by),  # of settings.AUTH_USER_MODEL, in a package above this one
         verb=verb,
         case_number=case,
         nid=nid,

@@ -10,16 +10,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib.auth import get_user_model
 
 from registry.audit_log.committed_texts import text_check
 from registry.audit_log.models import Event, PersonalData
 from registry.core.digests import new_salt, salted_digest
-
-if TYPE_CHECKING:  # accounts import this module
-    from registry.accounts.models import User
 
 ERASURE = "erase_person"
 # With the digest of the name and address, if an event has it already.
@@ -52,7 +49,7 @@ def identities_of(**people: int | None) -> dict[str, str]:
     return {part: digests[pk] for part, pk in people.items() if pk in digests}
 
 
-def _new_digest_of(account: "User") -> str:
+def _new_digest_of(account: Any) -> str:
     value, salt = {"address": account.email, "name": account.name}, new_salt()
     digest = salted_digest(salt, value)
     PersonalData.objects.create(digest=digest, salt=salt, value=value, account=account)

@@ -15,7 +15,6 @@ from registry.accounts.models import Body, RoleName, User
 from registry.cases.models import (
     Case,
     Invitation,
-    Review,
     associates_of,
     bodies_recognised_by,
     excluding_decisions,
@@ -100,7 +99,7 @@ def gave_latest_verdict(user: Person, case: Case) -> bool:
     """Whether the person is the expert who gave the latest verdict on the case."""
     if not is_expert(user, case):
         return False
-    verdict = Review.objects.latest_verdict_on(case)
+    verdict = case.latest_verdict
     return verdict is not None and verdict.expert_id == user.pk
 
 

@@ -1,4 +1,8 @@
-"""The OpenTelemetry library, set up for `tracing`: its packages are those of `requirements-tracing.txt`."""
+"""The OpenTelemetry library, set up for `tracing`: its packages are those of `requirements-tracing.txt`.
+
+The library's own instrumentation makes the spans. Only the attributes below are sent: addresses of clients, paths, queries
+and messages of errors may contain personal data or secrets.
+"""
 
 from collections.abc import Sequence
 
@@ -13,7 +17,24 @@ from opentelemetry.trace import Span, set_tracer_provider
 
 from registry.core.version import version
 from registry.observability.logs import request_id
-from registry.observability.tracing import SENT_ATTRIBUTES
+
+# Of requests: the route, not the path. Of statements: the text with placeholders, never the parameters.
+SENT_ATTRIBUTES = frozenset(
+    {
+        "http.method",
+        "http.request.method",
+        "http.response.status_code",
+        "http.route",
+        "http.status_code",
+        "db.name",
+        "db.namespace",
+        "db.query.text",
+        "db.statement",
+        "db.system",
+        "db.system.name",
+        "registry.request_id",
+    }
+)
 
 
 class SparingExporter(OTLPSpanExporter):

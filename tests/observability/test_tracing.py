@@ -14,7 +14,7 @@ from django.conf import settings
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from registry.accounts.models import User
-from registry.observability.tracing import SENT_ATTRIBUTES
+from registry.observability.open_telemetry import SENT_ATTRIBUTES
 from tests.support.servers import a_free_port, serving
 from tests.support.waiting import wait_until
 

@@ -4,52 +4,25 @@ A suspended role grants nothing: `User.roles` leaves it out. The days count from
 from its grant until then.
 """
 
-from collections.abc import Callable, Iterable
-from datetime import datetime, timedelta
+from collections.abc import Callable
+from datetime import datetime
 from http import HTTPStatus
 
-from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.contrib.auth.signals import user_logged_in
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
-from registry.accounts.models import Role, RoleName, User
+from registry.accounts.models import Role, User
 from registry.core.exceptions import NotPermitted
 from registry.core.form_views import recovered_texts_of
-
-ROLES_THAT_DECIDE = frozenset({RoleName.EXPERT, RoleName.ADMINISTRATOR, RoleName.LIAISON})
-
-
-def has_second_factor(person: User) -> bool:
-    """Whether the account has a passkey or an authenticator app; recovery codes only replace them."""
-    kinds = (Authenticator.Type.WEBAUTHN, Authenticator.Type.TOTP)
-    return bool(Authenticator.objects.filter(user=person, type__in=kinds).exists())
-
-
-def roles_in_force(person: User, held: Iterable[Role]) -> frozenset[str]:
-    """Return the names of the roles that are not suspended."""
-    held, now = list(held), timezone.now()
-    suspended = {role.name for role in held if _needs_second_factor(role) and suspended_from(role) <= now}
-    if suspended and has_second_factor(person):
-        suspended = set()
-    return frozenset(role.name for role in held) - suspended
-
-
-def suspended_from(role: Role) -> datetime:
-    """Return the time from which a role is suspended without a second factor."""
-    return (role.signed_in_at or role.granted_at) + timedelta(days=settings.SECOND_FACTOR_DAYS)
 
 
 def first_suspension(person: User) -> datetime | None:
     """Return the time from which a role of the person is suspended, or will be; None if none is."""
-    times = [suspended_from(role) for role in person.granted_roles.all() if _needs_second_factor(role)]
-    return None if not times or has_second_factor(person) else min(times)
-
-
-def _needs_second_factor(role: Role) -> bool:
-    return settings.REQUIRE_SECOND_FACTOR and role.name in ROLES_THAT_DECIDE
+    times = [role.suspended_from for role in person.granted_roles.all() if role.suspended_from]
+    return None if not times or person.has_second_factor else min(times)
 
 
 def note_first_sign_in(user: User, **_signal: object) -> None:

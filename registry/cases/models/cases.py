@@ -320,6 +320,10 @@ class Case(models.Model):
         return self.rounds.order_by("-number").first()
 
     @property
+    def latest_verdict(self) -> Review | None:
+        return Review.objects.verdicts().filter(round__case=self).order_by("-pk").first()
+
+    @property
     def latest_round_number(self) -> int:
         """The number of the latest round; 0 before the first submission."""
         return self.latest_round.number if self.latest_round else 0

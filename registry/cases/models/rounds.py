@@ -1,6 +1,6 @@
 """Models of rounds with their texts, of drafts and their versions, reviews, action points, replies and dismissals."""
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
@@ -14,9 +14,6 @@ from registry.namespaces.models import StoredTemplate
 from registry.namespaces.proposals.proposed_profile import MEMBERS, ProposedProfile
 from registry.registration_template.sections import SECTION_BY_KEY, SECTIONS
 from registry.registration_template.template import RegistrationTemplate
-
-if TYPE_CHECKING:
-    from registry.cases.models.cases import Case
 
 
 class Round(StoredTemplate):
@@ -54,9 +51,6 @@ class ReviewQuerySet(models.QuerySet["Review"]):
         same round led to a report that the approval body returned.
         """
         return self.verdicts().filter(at__gte=models.F("round__case__state_since"))
-
-    def latest_verdict_on(self, case: "Case") -> "Review | None":
-        return self.verdicts().filter(round__case=case).order_by("-pk").first()
 
 
 class Review(models.Model):

@@ -7,7 +7,7 @@ from django.utils import timezone
 from registry.accounts.models import Recognition
 from registry.actions.declarations import Condition
 from registry.audit_log.models import Event
-from registry.cases.models import Case, Review, State, Verdict
+from registry.cases.models import Case, State, Verdict
 
 TIME_TO_TAKE_BACK = timedelta(hours=1)
 # The states to which a verdict leads. It is acted on when the case leaves them.
@@ -27,7 +27,7 @@ def _can_be_taken_back(case: Case) -> bool:
     is_in_review = case.state == State.IN_REVIEW
     if not case.needs_two_experts if is_in_review else case.state_since < earliest:
         return False
-    verdict = Review.objects.latest_verdict_on(case)
+    verdict = case.latest_verdict
     if verdict is None or verdict.at < earliest:
         return False
     if is_in_review:
