@@ -31,6 +31,9 @@ from registry.core.http.request_limits import accepts_body
 FIELD = "decision"
 
 
+Respond = Callable[[SignedInRequest, Any], HttpResponse]
+
+
 class Show(Protocol):
     """The context of a page beside `form`, `action` and `subject`."""
 
@@ -45,16 +48,14 @@ def action_page(
     show: Show,
     form_class: type[ActionForm] = ActionForm,
     instead: Callable[[SignedInRequest, Any], HttpResponse | None] = lambda *_: None,
+    to: Callable[[Any], str] | None = None,
+    respond: Respond | None = None,
 ) -> Callable[..., HttpResponse]:
     """The view of an action on what `find` returns for the person and the parts of the address.
 
-    After the action, it leads to the page of what the action returned. `instead` may return another response for a person
-    who is permitted.
+    For `to` and `respond` see `process`. `instead` may return another response for a person who is permitted.
     """
 
-    @accepts_body(action.body_size)
-    @get_or_post
-    @recent_sign_in_for(action)
     def view(request: SignedInRequest, **address: Any) -> HttpResponse:
         subject = find(request.user, **address)
         action.check_permission(request.user, subject)
@@ -64,18 +65,28 @@ def action_page(
         if not form.is_bound:
             form.check_open()
         context = {"form": form, "action": action, "subject": subject, **show(request, form)}
-        return process(request, form, form_page(request, template, context))
+        return process(request, form, form_page(request, template, context), to=to, respond=respond)
 
-    return view
+    guarded = recent_sign_in_for(action)(view) if action.gravity.asks_for_sign_in else view
+    return accepts_body(action.body_size)(get_or_post(guarded))
 
 
 def process(
-    request: SignedInRequest, form: ActionForm, page: FormPage, *, to: Callable[[Any], str] | None = None
+    request: SignedInRequest,
+    form: ActionForm,
+    page: FormPage,
+    *,
+    to: Callable[[Any], str] | None = None,
+    respond: Respond | None = None,
 ) -> HttpResponse:
-    """Show an unbound form; carry out its action if it is bound, and lead to the page of the result, or to the address that `to` makes of it."""
+    """Show an unbound form; carry out its action if it is bound, and lead to the page of the result, or to the address that
+    `to` makes of it. If the result is shown only once, `respond` shows it.
+    """
 
     def perform() -> HttpResponse:
         result = form.perform()
+        if respond is not None:
+            return respond(request, result)
         messages.success(request, form.action.success_message(result))
         return redirect(to(result) if to else result)
 

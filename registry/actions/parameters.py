@@ -196,6 +196,24 @@ class Selection(FieldParameter):
 
 
 @dataclass(frozen=True, slots=True)
+class Texts(FieldParameter, ABC):
+    """A list of texts, which may be empty. The action checks them; a subclass says how a page enters them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Number(FieldParameter):
+    """A whole number. The action checks its limits, too."""
+
+    least: int = 0
+    most: int = 10**18 - 1
+
+    def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
+        return forms.IntegerField(
+            label=self.label, help_text=self.help_text, min_value=self.least, max_value=self.most
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class AddressPart(Parameter):
     """A part of the address of the page, which has no field."""
 

@@ -11,7 +11,16 @@ from rest_framework.response import Response
 
 from registry.accounts.models import Scope, User
 from registry.actions.declarations import Action
-from registry.actions.parameters import BooleanOption, Choice, Parameter, Selection, Stamp, Text
+from registry.actions.parameters import (
+    BooleanOption,
+    Choice,
+    Number,
+    Parameter,
+    Selection,
+    Stamp,
+    Text,
+    Texts,
+)
 from registry.api.framework.fields import (
     EmptyRequestSerializer,
     StrictBooleanField,
@@ -57,6 +66,16 @@ def _(parameter: Choice) -> RequestField:
 @request_field.register
 def _(parameter: Selection) -> RequestField:
     return body_choice(parameter.alternatives.choices, help_text=description_of(parameter))
+
+
+@request_field.register
+def _(parameter: Texts) -> RequestField:
+    return serializers.ListField(child=StrictCharField(), default=list, help_text=description_of(parameter))
+
+
+@request_field.register
+def _(parameter: Number) -> RequestField:
+    return StrictIntegerField(help_text=description_of(parameter))
 
 
 @request_field.register
