@@ -1,22 +1,28 @@
 """Actions of the owner of a webhook. They are not public, so the audit log does not record them."""
 
 import secrets
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import timedelta
+from functools import partial
 from http import HTTPStatus
+from typing import Any
 
-from django.db import transaction
 from django.utils import timezone
 
-from registry.accounts.gravity import Gravity, has_gravity
-from registry.accounts.locks import check_is_verified
+from registry.accounts.gravity import Gravity
+from registry.accounts.locks import lock_open_account
 from registry.accounts.models import User
+from registry.actions.declarations import Action, ActionContext, Condition, Person, SubjectType
+from registry.actions.engine import performs
+from registry.actions.parameters import Number, Parameter
+from registry.actions.people import PERSON, is_the_person
 from registry.audit_log.models import LogPosition
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.http.urls import parse_url
-from registry.core.rate_limits import limited
+from registry.core.new_secrets import WithSecret
 from registry.core.validators import MAX_URL_LENGTH, check_optional_text, shortened
 from registry.events.events import PUBLIC_VERBS
+from registry.webhooks.inputs import NIDs, TargetAddress, Verbs
 from registry.webhooks.messages import digest_of, has_valid_secret, new_salt, secret_from
 from registry.webhooks.models import PauseReason, Webhook
 from registry.webhooks.tasks import deliver_soon
@@ -61,129 +67,225 @@ class SecretInvalid(RegistryError):
     title = "The secret is not valid"
 
 
-@has_gravity(Gravity.CONTROL)
-@transaction.atomic
+class WebhookSubject(SubjectType[Webhook]):
+    """The account of the owner is locked before the webhook, as when the account is closed."""
+
+    def lock(self, subject: Webhook, by: User | None) -> Webhook:
+        if by is not None:
+            lock_open_account(by)
+        found = Webhook.objects.select_for_update().filter(pk=subject.pk).first()
+        if found is None:
+            raise NotPermitted(NOT_FOUND)
+        return found
+
+    def members(self, subject: Webhook) -> Mapping[str, Any]:
+        return {"webhook": subject.pk}
+
+
+def _is_own(person: Person, webhook: Webhook) -> bool:
+    return person.pk == webhook.owner_id
+
+
+WEBHOOK = WebhookSubject()
+NOT_FOUND = "There is no such webhook."
+HAS_VALID_SECRET = Condition[Webhook](
+    has_valid_secret, "The secret of this webhook is no longer valid. Replace it first.", SecretInvalid
+)
+CHOICE: tuple[Parameter, ...] = (
+    TargetAddress("url", "Address", "An https address of your program, with a public host name."),
+    NIDs("nids", "NIDs", "Without any, events of all namespaces are sent, and those without a namespace."),
+    Verbs(
+        "verbs",
+        "Types of events",
+        "As in the member “verb” of an event. Without any, events of all types are sent.",
+    ),
+)
+CREATE_WEBHOOK = Action[User](
+    name="create_webhook",
+    label="Register a webhook",
+    button="Register webhook",
+    effect="All events from now on are sent. The next page shows the secret that verifies them, once.",
+    success="The webhook was registered.",
+    permission=is_the_person,
+    gravity=Gravity.CONTROL,
+    parameters=CHOICE,
+    refusals=(TooManyWebhooks, UnknownEventType, InvalidNIDChoice),
+    is_logged=False,
+)
+# What the actions on a webhook have in common.
+on_webhook = partial(
+    Action[Webhook],
+    permission=_is_own,
+    not_permitted=NOT_FOUND,
+    gravity=Gravity.ORDINARY,
+    is_logged=False,
+)
+CHANGE_WEBHOOK = on_webhook(
+    name="change_webhook",
+    label="Change a webhook",
+    button="Save changes",
+    effect="The secret stays the same. Events that were not delivered yet are sent to the new address.",
+    success="The webhook was changed.",
+    gravity=Gravity.CONTROL,
+    parameters=CHOICE,
+    refusals=(UnknownEventType, InvalidNIDChoice),
+)
+PAUSE_WEBHOOK = on_webhook(
+    name="pause_webhook",
+    label="Pause a webhook",
+    effect="Events wait until the webhook is resumed.",
+    success="The webhook is paused. Events wait until you resume it.",
+    needs_confirmed_address=False,
+)
+RESUME_WEBHOOK = on_webhook(
+    name="resume_webhook",
+    label="Resume a webhook",
+    effect="Continues after the last delivered event, at once: also if the webhook fails and waits for its next attempt.",
+    success="Deliveries continue after the last delivered event.",
+    conditions=(HAS_VALID_SECRET,),
+)
+ROTATE_SECRET = on_webhook(
+    name="rotate_webhook_secret",
+    label="Replace the secret of a webhook",
+    button="Replace secret",
+    effect="For a day, messages are signed with both secrets, so that your program can change to the new one.",
+    success="The secret was replaced.",
+    gravity=Gravity.CONTROL,
+    is_grave=True,
+)
+TEST_WEBHOOK = on_webhook(
+    name="test_webhook",
+    label="Test a webhook",
+    effect="Sends a signed message with the verb “webhook.test” once, within a minute. The log of deliveries shows the result.",
+    success="The test message will be sent within a minute.",
+    limit=TESTS_AND_REPLAYS,
+    conditions=(HAS_VALID_SECRET,),
+)
+REPLAY_WEBHOOK = on_webhook(
+    name="replay_webhook",
+    label="Send events again",
+    effect="Sends all events after the given one again, with the same “webhook-id”.",
+    success="The events will be sent again.",
+    limit=TESTS_AND_REPLAYS,
+    parameters=(
+        Number(
+            "since",
+            "After event number",
+            "The events after this one are sent again, in order. 0 sends all events.",
+        ),
+    ),
+    refusals=(BeyondLog,),
+)
+DELETE_WEBHOOK = on_webhook(
+    name="delete_webhook",
+    label="Delete a webhook",
+    button="Delete webhook",
+    effect="Nothing more is sent, and the log of deliveries is deleted. This can't be undone.",
+    success=lambda webhook: f"The webhook for {webhook.url} was deleted.",
+    needs_confirmed_address=False,
+    is_grave=True,
+)
+# The buttons on the page of a webhook, and the addresses below it in the API.
+BUTTONS = {
+    "pause": PAUSE_WEBHOOK,
+    "resume": RESUME_WEBHOOK,
+    "test": TEST_WEBHOOK,
+    "replay": REPLAY_WEBHOOK,
+}
+
+
+@performs(CREATE_WEBHOOK, PERSON)
 def register_webhook(
-    *, by: User, url: str, verbs: Collection[str] = (), nids: Collection[str] = ()
-) -> tuple[Webhook, str]:
-    """Register an address for the public events from now on; return the webhook and its secret, which is not stored."""
-    # Serializes concurrent requests, for the count.
-    User.objects.select_for_update().get(pk=by.pk)
-    check_is_verified(by)
+    context: ActionContext[User], *, url: str, verbs: Collection[str] = (), nids: Collection[str] = ()
+) -> WithSecret[Webhook]:
+    """Register an address for the public events from now on."""
+    owner = context.subject
     chosen = {"url": _checked_url(url), "verbs": _checked_verbs(verbs), "nids": _checked_nids(nids)}
-    if Webhook.objects.filter(owner=by).count() >= MAX_WEBHOOKS:
+    if Webhook.objects.filter(owner=owner).count() >= MAX_WEBHOOKS:
         raise TooManyWebhooks(f"You have {MAX_WEBHOOKS} webhooks. Delete one that you do not use.")
-    webhook = Webhook(owner=by, last_event=LogPosition.current().number, **chosen)
-    secret = _renew(webhook)
+    webhook = Webhook(owner=owner, last_event=LogPosition.current().number, **chosen)
+    made = _renew(webhook)
     webhook.save(force_insert=True)
-    return webhook, secret
+    return made
 
 
-@has_gravity(Gravity.CONTROL)
-@transaction.atomic
+@performs(CHANGE_WEBHOOK, WEBHOOK)
 def change_webhook(
-    webhook: Webhook, *, by: User, url: str, verbs: Collection[str], nids: Collection[str]
-) -> Webhook:
+    context: ActionContext[Webhook], *, url: str, verbs: Collection[str], nids: Collection[str]
+) -> None:
     """Change what is sent, and to which address. Failures of another address are forgotten."""
-    webhook = _locked(webhook, by)
-    check_is_verified(by)
-    url = _checked_url(url)
+    webhook, url = context.subject, _checked_url(url)
     if url != webhook.url:
         webhook.clear_failures()
     webhook.url, webhook.verbs, webhook.nids = url, _checked_verbs(verbs), _checked_nids(nids)
-    return _saved(webhook)
+    _save(webhook)
 
 
-@transaction.atomic
-def pause_webhook(webhook: Webhook, *, by: User) -> Webhook:
+@performs(PAUSE_WEBHOOK, WEBHOOK)
+def pause_webhook(context: ActionContext[Webhook]) -> None:
     """Send no events until the owner resumes. Events that occur during the pause are sent then."""
-    webhook = _locked(webhook, by)
-    if not webhook.paused_at:
-        webhook.pause(PauseReason.OWNER, timezone.now())
-    return _saved(webhook)
+    if not context.subject.paused_at:
+        context.subject.pause(PauseReason.OWNER, timezone.now())
+    _save(context.subject)
 
 
-@transaction.atomic
-def resume_webhook(webhook: Webhook, *, by: User) -> Webhook:
-    """Continue after the last delivered event, now: also if the webhook is not paused and waits for its next attempt."""
-    webhook = _locked(webhook, by)
-    check_is_verified(by)
-    if not has_valid_secret(webhook):
-        raise SecretInvalid("The secret of this webhook is no longer valid. Replace it, then resume.")
-    _resume(webhook)
-    return _saved(webhook)
+@performs(RESUME_WEBHOOK, WEBHOOK)
+def resume_webhook(context: ActionContext[Webhook]) -> None:
+    webhook = context.subject
+    webhook.paused_at, webhook.pause_reason = None, ""
+    webhook.clear_failures()
+    _save(webhook)
 
 
-@has_gravity(Gravity.CONTROL)
-@transaction.atomic
-def rotate_secret(webhook: Webhook, *, by: User) -> tuple[Webhook, str]:
-    """Replace the secret; return the new one, which is not stored. For a day, messages have signatures of both."""
-    webhook = _locked(webhook, by)
-    check_is_verified(by)
+@performs(ROTATE_SECRET, WEBHOOK)
+def rotate_secret(context: ActionContext[Webhook]) -> WithSecret[Webhook]:
+    """Replace the secret. For a day, messages have signatures of both."""
+    webhook = context.subject
     previous = webhook.salt if has_valid_secret(webhook) else ""
-    secret = _renew(webhook)
+    made = _renew(webhook)
     webhook.previous_salt = previous
     webhook.previous_until = timezone.now() + PREVIOUS_SECRET_LASTS if previous else None
-    return _saved(webhook), secret
+    _save(webhook)
+    return made
 
 
-@limited(TESTS_AND_REPLAYS)
-@transaction.atomic
-def request_test(webhook: Webhook, *, by: User) -> Webhook:
+@performs(TEST_WEBHOOK, WEBHOOK)
+def request_test(context: ActionContext[Webhook]) -> None:
     """Have the worker send a test message once, also to a paused webhook."""
-    webhook = _locked(webhook, by)
-    check_is_verified(by)
-    if not has_valid_secret(webhook):
-        raise SecretInvalid("The secret of this webhook is no longer valid. Replace it, then send a test.")
+    webhook = context.subject
     webhook.test_id = webhook.test_id or f"test_{secrets.token_hex(8)}"
-    return _saved(webhook)
+    _save(webhook)
 
 
-@limited(TESTS_AND_REPLAYS)
-@transaction.atomic
-def replay(webhook: Webhook, *, by: User, since: int) -> Webhook:
+@performs(REPLAY_WEBHOOK, WEBHOOK)
+def replay(context: ActionContext[Webhook], *, since: int) -> None:
     """Send the events after event `since` again, with the same message IDs. 0 stands for all events."""
-    webhook = _locked(webhook, by)
-    check_is_verified(by)
-    last = LogPosition.current().number
+    webhook, last = context.subject, LogPosition.current().number
     if not 0 <= since <= last:
         raise BeyondLog(
             f"The log has no event {since}: its last event is {last}. Choose a number from 0 to {last}."
         )
     webhook.last_event = since
     webhook.clear_failures()
-    return _saved(webhook)
+    _save(webhook)
 
 
-@transaction.atomic
-def delete_webhook(webhook: Webhook, *, by: User) -> None:
+@performs(DELETE_WEBHOOK, WEBHOOK)
+def delete_webhook(context: ActionContext[Webhook]) -> None:
     """Delete a webhook and the log of its deliveries."""
-    _locked(webhook, by).delete()
+    context.subject.delete()
 
 
-def _locked(webhook: Webhook, by: User) -> Webhook:
-    found = Webhook.objects.select_for_update().filter(pk=webhook.pk, owner=by).first()
-    if found is None:
-        raise NotPermitted("There is no such webhook.")
-    return found
-
-
-def _saved(webhook: Webhook) -> Webhook:
+def _save(webhook: Webhook) -> None:
     webhook.save()
     deliver_soon()
-    return webhook
 
 
-def _renew(webhook: Webhook) -> str:
+def _renew(webhook: Webhook) -> WithSecret[Webhook]:
     webhook.salt = new_salt()
     secret = secret_from(webhook.salt)
     webhook.digest = digest_of(secret)
-    return secret
-
-
-def _resume(webhook: Webhook) -> None:
-    webhook.paused_at, webhook.pause_reason = None, ""
-    webhook.clear_failures()
+    return WithSecret(webhook, secret)
 
 
 def _checked_url(url: str) -> str:

@@ -2,6 +2,7 @@
 
 import base64
 from functools import partial
+from pprint import pformat
 from typing import Any
 
 import pytest
@@ -62,6 +63,12 @@ def test_the_secret_is_stored_nowhere_and_depends_on_the_key(registrant: User, s
     assert secret_from(webhook.salt) == secret
     settings.SECRET_KEY = "another key"
     assert secret_from(webhook.salt) != secret
+
+
+def test_a_report_of_an_error_does_not_contain_the_secret(registrant: User) -> None:
+    made = register_webhook(by=registrant, url=URL)
+    assert made.secret.startswith("whsec_")
+    assert made.secret not in repr(made) + pformat(made) + str([made])
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def secret_in(response: Any) -> str:
 
 
 def press(browser: Client, webhook: Webhook, action: str, **values: str) -> Any:
-    return browser.post(webhook.get_absolute_url(), {"action": action, **values}, follow=True)
+    return browser.post(webhook.get_absolute_url(), {"decision": action, **values}, follow=True)
 
 
 def test_the_life_of_a_webhook(browser: Client, receiver: Receiver) -> None:
@@ -148,6 +148,6 @@ def test_for_others_there_is_no_such_webhook(participant: User, registrant: User
     stranger = signed_in(participant)
     address = webhook.get_absolute_url() + below
     assert stranger.get(address).status_code == 404
-    typed = {"action": "pause", "url": "https://thief.example/"}
+    typed = {"decision": "pause", "url": "https://thief.example/"}
     assert stranger.post(address, typed).status_code == 404
     assert Webhook.objects.values().get() == before

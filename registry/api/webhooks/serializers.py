@@ -1,16 +1,11 @@
 """Webhooks, and the log of their deliveries, in requests and responses."""
 
-from typing import Any
-
 from rest_framework import serializers
 
 from registry.api.account import NewSecretField
 from registry.api.framework.fields import (
     NullableCharField,
     NullableChoiceField,
-    StrictCharField,
-    StrictIntegerField,
-    StrictSerializer,
 )
 from registry.api.framework.pagination import PageSerializer, page_query
 from registry.api.framework.urls import LinkField, PageLinkField
@@ -91,29 +86,6 @@ class WebhookPageSerializer(PageSerializer):
 
 
 WebhookQuerySerializer = page_query(WebhookSerializer, always="number")
-
-
-class WebhookRequestSerializer(StrictSerializer):
-    """An address, and the events that are sent to it."""
-
-    url = StrictCharField(help_text="An https address with a public host name.")
-    verbs = serializers.ListField(
-        child=StrictCharField(), required=False, help_text="Types of events. Without any, all are sent."
-    )
-    nids = serializers.ListField(
-        child=StrictCharField(),
-        required=False,
-        help_text="Namespaces. Without any, events of all are sent, and those without a namespace.",
-    )
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        return {"verbs": [], "nids": []} | attrs
-
-
-class ReplayRequestSerializer(StrictSerializer):
-    """The event after which a replay begins."""
-
-    since = StrictIntegerField(help_text="0 sends all events.")
 
 
 class WebhookDeliverySerializer(serializers.ModelSerializer[Delivery]):

@@ -1,46 +1,37 @@
 """`account/webhooks/`: the webhooks of the user, their actions, and the log of their deliveries."""
 
-from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
 from django.http.response import HttpResponseBase
-from django.views.decorators.debug import sensitive_variables
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.accounts.models import Scope
-from registry.api.framework.fields import EmptyRequestSerializer, parse_number
+from registry.accounts.models import Scope, User
+from registry.api.framework.actions import action_method, action_view
+from registry.api.framework.fields import parse_number
 from registry.api.framework.pagination import KeysetPagination, PaginatedAPIView
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.urls import api_url
 from registry.api.framework.views import TokenAPIView
 from registry.api.schema.operations import POSITIVE_INTEGER, path_parameter
-from registry.api.schema.token_operations import OPTIONAL_TEXT_PROBLEMS, token_operation, write_operation
+from registry.api.schema.token_operations import token_operation
 from registry.api.webhooks.serializers import (
-    ReplayRequestSerializer,
     WebhookDeliveryPageSerializer,
     WebhookDeliveryQuerySerializer,
     WebhookDeliverySerializer,
     WebhookPageSerializer,
     WebhookQuerySerializer,
-    WebhookRequestSerializer,
     WebhookSerializer,
     WebhookWithSecretSerializer,
 )
-from registry.core.http.urls import TargetNotAllowed
+from registry.core.new_secrets import WithSecret
 from registry.core.pagination import Keyset
 from registry.webhooks import actions
 from registry.webhooks.models import REPLY_SECONDS, Delivery, Webhook
 from registry.webhooks.queries import KEPT_FOR, own_webhook
 
 WEBHOOK_NUMBER = path_parameter("number", "WebhookNumber", "The number of a webhook.", 1, **POSITIVE_INTEGER)
-CHOICE_PROBLEMS = (
-    TargetNotAllowed,
-    actions.UnknownEventType,
-    actions.InvalidNIDChoice,
-    *OPTIONAL_TEXT_PROBLEMS,
-)
 OF_WEBHOOK = {"number": "$response.body#/number"}
 LINKS = {
     "webhook": ("getWebhook", OF_WEBHOOK),
@@ -49,12 +40,17 @@ LINKS = {
 }
 
 
-class WebhookAPIView(TokenAPIView):
-    """A resource below one webhook of the user."""
+def _found(user: User, number: str) -> Webhook:
+    """Raises Http404 for a webhook of another person."""
+    return own_webhook(user, parse_number(number))
 
-    def webhook(self, number: str) -> Webhook:
-        """Raises Http404 for a webhook of another person."""
-        return own_webhook(self.user, parse_number(number))
+
+def _rendered(webhook: Webhook, user: User) -> Any:
+    return WebhookSerializer(webhook).data
+
+
+def _with_secret(made: WithSecret[Webhook], user: User) -> Any:
+    return WebhookWithSecretSerializer(made.owner, context={"secret": made.secret}).data
 
 
 class WebhookListView(PaginatedAPIView, TokenAPIView):
@@ -73,13 +69,13 @@ class WebhookListView(PaginatedAPIView, TokenAPIView):
     def get(self, request: Request) -> HttpResponseBase:
         return self.paginated(request, Webhook.objects.filter(owner=self.user), WebhookSerializer)
 
-    @write_operation(
-        "createWebhook",
-        "Register a webhook",
-        action=actions.register_webhook,
-        request=WebhookRequestSerializer,
+    post = action_method(
+        actions.CREATE_WEBHOOK,
+        lambda user: user,
+        _with_secret,
         response=WebhookWithSecretSerializer,
         status=HTTPStatus.CREATED,
+        location=lambda made: api_url("webhook", number=made.owner.pk),
         about=(
             "Each public event from now on is sent to the address in a POST, as `events/` lists it, in the order of the "
             f"log and at least once. A reply with a status from 200 to 299 within {REPLY_SECONDS} seconds accepts it. Otherwise it "
@@ -88,19 +84,11 @@ class WebhookListView(PaginatedAPIView, TokenAPIView):
             "(https://www.standardwebhooks.com/) with the secret, which only this response contains. `webhook-id` is "
             f"the same whenever an event is sent again. A person can have {actions.MAX_WEBHOOKS} webhooks."
         ),
-        refusals=(actions.TooManyWebhooks, *CHOICE_PROBLEMS),
         links=LINKS,
     )
-    @sensitive_variables("secret")
-    def post(self, request: Request) -> Response:
-        body = self.validated_data(WebhookRequestSerializer)
-        webhook, secret = actions.register_webhook(by=self.user, **body)
-        headers = {"Location": api_url("webhook", number=webhook.pk)}
-        shown = WebhookWithSecretSerializer(webhook, context={"secret": secret}).data
-        return Response(shown, HTTPStatus.CREATED, headers=headers)
 
 
-class WebhookDetailView(WebhookAPIView):
+class WebhookDetailView(TokenAPIView):
     """A webhook of the user."""
 
     @token_operation(
@@ -115,41 +103,28 @@ class WebhookDetailView(WebhookAPIView):
         has_etag=True,
     )
     def get(self, request: Request, number: str) -> Response:
-        return Response(WebhookSerializer(self.webhook(number)).data)
+        return Response(_rendered(_found(self.user, number), self.user))
 
-    @write_operation(
-        "changeWebhook",
-        "Change a webhook",
-        action=actions.change_webhook,
-        request=WebhookRequestSerializer,
+    put = action_method(
+        actions.CHANGE_WEBHOOK,
+        _found,
+        _rendered,
         response=WebhookSerializer,
-        about="Replaces the address and the choice of events. The secret and the last delivered event stay.",
-        refusals=CHOICE_PROBLEMS,
+        about=f"Replaces the address and the choice of events. {actions.CHANGE_WEBHOOK.effect}",
         parameters=(WEBHOOK_NUMBER,),
         links=LINKS,
         is_once=False,
         is_conditional=True,
         is_body_needed=True,
     )
-    def put(self, request: Request, number: str) -> Response:
-        webhook, body = self.webhook(number), self.validated_data(WebhookRequestSerializer)
-        return Response(WebhookSerializer(actions.change_webhook(webhook, by=self.user, **body)).data)
-
-    @write_operation(
-        "deleteWebhook",
-        "Delete a webhook",
-        scope=Scope.WRITE,
+    delete = action_method(
+        actions.DELETE_WEBHOOK,
+        _found,
         request=None,
-        response=None,
-        status=HTTPStatus.NO_CONTENT,
-        about="Deletes the log of its deliveries, too.",
         parameters=(WEBHOOK_NUMBER,),
         is_once=False,
         is_conditional=True,
     )
-    def delete(self, request: Request, number: str) -> Response:
-        actions.delete_webhook(self.webhook(number), by=self.user)
-        return Response(status=HTTPStatus.NO_CONTENT)
 
 
 class DeliveryPagination(KeysetPagination):
@@ -158,7 +133,7 @@ class DeliveryPagination(KeysetPagination):
     keyset = Keyset("-pk")
 
 
-class DeliveryListView(PaginatedAPIView, WebhookAPIView):
+class DeliveryListView(PaginatedAPIView, TokenAPIView):
     """The log of the deliveries of a webhook."""
 
     query = WebhookDeliveryQuerySerializer
@@ -174,85 +149,22 @@ class DeliveryListView(PaginatedAPIView, WebhookAPIView):
         parameters=[WEBHOOK_NUMBER],
     )
     def get(self, request: Request, number: str) -> HttpResponseBase:
-        log = Delivery.objects.filter(webhook=self.webhook(number))
+        log = Delivery.objects.filter(webhook=_found(self.user, number))
         return self.paginated(request, log, WebhookDeliverySerializer)
 
 
-class RotateSecretView(WebhookAPIView):
-    """Replace the secret of a webhook."""
-
-    @write_operation(
-        "rotateWebhookSecret",
-        "Replace the secret of a webhook",
-        action=actions.rotate_secret,
-        request=EmptyRequestSerializer,
-        response=WebhookWithSecretSerializer,
-        about="For a day, messages have a signature by each of both secrets. Only this response contains the new one.",
-        parameters=(WEBHOOK_NUMBER,),
-        links=LINKS,
-    )
-    @sensitive_variables("secret")
-    def post(self, request: Request, number: str) -> Response:
-        webhook = self.webhook(number)
-        self.validated_data(EmptyRequestSerializer)
-        webhook, secret = actions.rotate_secret(webhook, by=self.user)
-        return Response(WebhookWithSecretSerializer(webhook, context={"secret": secret}).data)
-
-
-def _action_view(
-    name: str, summary: str, about: str, action: Callable[..., Webhook], body: Any, *refusals: Any
-) -> type[WebhookAPIView]:
-    """The view of an action without a page of its own."""
-    operation = write_operation(
-        f"{name}Webhook",
-        summary,
-        scope=Scope.WRITE,
-        request=body,
-        response=WebhookSerializer,
-        about=about,
-        refusals=refusals,
-        parameters=(WEBHOOK_NUMBER,),
-        links=LINKS,
-    )
-
-    def post(self: WebhookAPIView, request: Request, number: str) -> Response:
-        changed = action(self.webhook(number), by=self.user, **self.validated_data(body))
-        return Response(WebhookSerializer(changed).data)
-
-    attributes = {"post": operation(post), "__doc__": f"{summary}."}
-    return type(f"{name.title()}WebhookView", (WebhookAPIView,), attributes)
-
-
+RotateSecretView = action_view(
+    actions.ROTATE_SECRET,
+    _found,
+    _with_secret,
+    response=WebhookWithSecretSerializer,
+    about=f"{actions.ROTATE_SECRET.effect} Only this response contains the new secret.",
+    parameters=(WEBHOOK_NUMBER,),
+    links=LINKS,
+)
 ACTION_VIEWS = {
-    "pause": _action_view(
-        "pause",
-        "Pause a webhook",
-        "Events wait until the webhook is resumed.",
-        actions.pause_webhook,
-        EmptyRequestSerializer,
-    ),
-    "resume": _action_view(
-        "resume",
-        "Resume a webhook",
-        "Continues after the last delivered event, at once: also if the webhook fails and waits for its next attempt.",
-        actions.resume_webhook,
-        EmptyRequestSerializer,
-        actions.SecretInvalid,
-    ),
-    "test": _action_view(
-        "test",
-        "Test a webhook",
-        'Sends a signed message with the member `"verb": "webhook.test"` once, within a minute. `deliveries` shows the '
-        "result.",
-        actions.request_test,
-        EmptyRequestSerializer,
-    ),
-    "replay": _action_view(
-        "replay",
-        "Send events again",
-        "Sends the events after event `since` again, with the same `webhook-id`.",
-        actions.replay,
-        ReplayRequestSerializer,
-        actions.BeyondLog,
-    ),
+    name: action_view(
+        action, _found, _rendered, response=WebhookSerializer, parameters=(WEBHOOK_NUMBER,), links=LINKS
+    )
+    for name, action in actions.BUTTONS.items()
 }
