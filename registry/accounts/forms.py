@@ -24,6 +24,7 @@ from registry.accounts.passwords import NewPasswordRevokesTokens
 from registry.accounts.roles import grant_role, withdraw_role
 from registry.accounts.sessions import sessions_of
 from registry.accounts.tokens import DEFAULT_DAYS, MOST_DAYS, make_token, most_requests
+from registry.core.new_secrets import WithSecret
 from registry.core.validators import MAX_REASON_LENGTH, MAX_TOKEN_NAME_LENGTH
 from registry.mail.preferences import choose, deliveries_of
 
@@ -229,7 +230,7 @@ class MakeTokenForm(forms.Form):
         min_value=1,
     )
 
-    def create(self, *, by: User) -> tuple[Token, str]:
+    def create(self, *, by: User) -> WithSecret[Token]:
         return make_token(by=by, **self.cleaned_data)
 
 

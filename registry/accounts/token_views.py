@@ -4,7 +4,6 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_safe
 
 from registry.accounts.forms import MakeTokenForm
@@ -13,6 +12,7 @@ from registry.accounts.models import Token
 from registry.accounts.recent_sign_in import ACCOUNT_CHANGES, recent_sign_in_required
 from registry.accounts.tokens import revoke_token, rotate_token
 from registry.core.form_views import form_page, get_or_post, posted, process_form, take_action
+from registry.core.new_secrets import WithSecret
 
 
 @require_safe
@@ -29,7 +29,7 @@ def make(request: SignedInRequest) -> HttpResponse:
     form = MakeTokenForm(posted(request))
 
     def create() -> HttpResponse:
-        return _show_secret(request, *form.create(by=request.user))
+        return _show_secret(request, form.create(by=request.user))
 
     return process_form(form, create, form_page(request, "accounts/tokens/create.html", {"form": form}))
 
@@ -43,12 +43,11 @@ def rotate(request: SignedInRequest, pk: int) -> HttpResponse:
     page = form_page(request, "accounts/tokens/rotate.html", {"token": token})
     if request.method != "POST":
         return page()
-    return take_action(lambda: _show_secret(request, *rotate_token(token, by=request.user)), page)
+    return take_action(lambda: _show_secret(request, rotate_token(token, by=request.user)), page)
 
 
-@sensitive_variables("secret")
-def _show_secret(request: SignedInRequest, token: Token, secret: str) -> HttpResponse:
-    return render(request, "accounts/tokens/created.html", {"token": token, "secret": secret})
+def _show_secret(request: SignedInRequest, made: WithSecret[Token]) -> HttpResponse:
+    return render(request, "accounts/tokens/created.html", {"token": made.owner, "made": made})
 
 
 @get_or_post

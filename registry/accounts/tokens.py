@@ -18,6 +18,7 @@ from registry.accounts.models import Scope, Token, User, addresses
 from registry.audit_log import log
 from registry.core.database.errors import is_read_only
 from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.new_secrets import WithSecret
 from registry.core.validators import MAX_TOKEN_NAME_LENGTH, check_text
 from registry.mail import outbox
 
@@ -69,7 +70,7 @@ def make_token(
     scopes: Collection[str],
     days: int = DEFAULT_DAYS,
     requests_an_hour: int | None = None,
-) -> tuple[Token, str]:
+) -> WithSecret[Token]:
     """Create a token for `by`; return it and its secret, which is not stored.
 
     `requests_an_hour` is a quota of the token, below the limits for all clients.
@@ -96,7 +97,7 @@ def make_token(
     )
     log.append("make_token", by=by, token=token.pk, scopes=token.scopes)
     _mail_owner(token, by, "created")
-    return token, secret
+    return WithSecret(token, secret)
 
 
 def _new_secret() -> str:
@@ -132,7 +133,7 @@ def revoke_token(token: Token, *, by: User) -> Token:
 
 
 @transaction.atomic
-def rotate_token(token: Token, *, by: User) -> tuple[Token, str]:
+def rotate_token(token: Token, *, by: User) -> WithSecret[Token]:
     """Replace the secret of a token; return the token and its new secret, which is not stored.
 
     Name, scopes, quota and expiry stay. The old secret stops working at once, because it may have leaked; two tokens can
@@ -148,7 +149,7 @@ def rotate_token(token: Token, *, by: User) -> tuple[Token, str]:
     token.save(update_fields=["digest"])
     log.append("rotate_token", by=by, token=token.pk)
     _mail_owner(token, by, "rotated")
-    return token, secret
+    return WithSecret(token, secret)
 
 
 def _mail_owner(token: Token, owner: User, change: str) -> None:

@@ -1,10 +1,10 @@
 """`account/tokens/`: the tokens of the user, which are made, rotated and revoked with a recent sign-in."""
 
 from http import HTTPStatus
+from typing import Any
 
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
-from django.views.decorators.debug import sensitive_variables
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -24,12 +24,17 @@ from registry.api.framework.sessions import SessionAPIView
 from registry.api.framework.urls import api_url
 from registry.api.schema.operations import POSITIVE_INTEGER, path_parameter
 from registry.api.schema.token_operations import TEXT_PROBLEMS, session_operation
+from registry.core.new_secrets import WithSecret
 
 TOKEN_NUMBER = path_parameter("number", "TokenNumber", "The number of a token.", 1, **POSITIVE_INTEGER)
 LINKS = {
     "rotate": ("rotateToken", {"number": "$response.body#/number"}),
     "revoke": ("revokeToken", {"number": "$response.body#/number"}),
 }
+
+
+def _with_secret(made: WithSecret[Token]) -> Any:
+    return TokenWithSecretSerializer(made.owner, context={"secret": made.secret}).data
 
 
 class OwnTokenAPIView(SessionAPIView):
@@ -76,12 +81,10 @@ class OwnTokenListView(PaginatedAPIView, SessionAPIView):
         links=LINKS,
         is_body_needed=True,
     )
-    @sensitive_variables("secret")
     def post(self, request: Request) -> Response:
-        token, secret = tokens.make_token(by=self.user, **self.validated_data(TokenRequestSerializer))
-        headers = {"Location": api_url("own-token", number=token.pk)}
-        shown = TokenWithSecretSerializer(token, context={"secret": secret}).data
-        return Response(shown, HTTPStatus.CREATED, headers=headers)
+        made = tokens.make_token(by=self.user, **self.validated_data(TokenRequestSerializer))
+        headers = {"Location": api_url("own-token", number=made.owner.pk)}
+        return Response(_with_secret(made), HTTPStatus.CREATED, headers=headers)
 
 
 class OwnTokenDetailView(OwnTokenAPIView):
@@ -130,9 +133,7 @@ class RotateTokenView(OwnTokenAPIView):
         parameters=(TOKEN_NUMBER,),
         links=LINKS,
     )
-    @sensitive_variables("secret")
     def post(self, request: Request, number: str) -> Response:
         token = self.token(number)
         self.validated_data(EmptyRequestSerializer)
-        token, secret = tokens.rotate_token(token, by=self.user)
-        return Response(TokenWithSecretSerializer(token, context={"secret": secret}).data)
+        return Response(_with_secret(tokens.rotate_token(token, by=self.user)))

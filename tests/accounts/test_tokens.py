@@ -4,6 +4,7 @@ import re
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from pprint import pformat
 from typing import Any
 
 import pytest
@@ -65,6 +66,13 @@ def test_the_secret_is_kept_nowhere(registrant: User) -> None:
     for table in connection.introspection.table_names():
         assert secret not in everything_kept(table), table
     assert secret not in serializers.serialize("json", [token])
+
+
+def test_a_report_of_an_error_does_not_contain_the_secret(registrant: User) -> None:
+    made = make_token(by=registrant, name="Example", scopes=["read"])
+    for each in (made, rotate_token(made.owner, by=registrant)):
+        assert each.secret.startswith(PREFIX)
+        assert each.secret not in repr(each) + pformat(each) + str([each])
 
 
 def test_two_secrets_differ(registrant: User) -> None:
