@@ -6,16 +6,13 @@ from typing import Any, Generic, TypeVar
 
 from django import forms
 
-from registry.accounts.models import User
 from registry.actions.forms import ActionForm
 from registry.core.exceptions import RegistryError
 from registry.namespaces.actions import profiles
-from registry.namespaces.actions.transfers import move_to_organisation
-from registry.namespaces.models import Kind, Namespace
+from registry.namespaces.models import Kind
 from registry.namespaces.profile_documents import profile_from_toml, to_toml
 from registry.namespaces.search import KEYSETS, Order, SearchQuery, Status
 from registry.namespaces.search_terms import MAX_QUERY_LENGTH
-from registry.organisations.models import Organisation
 from urnsyntax.profiles import Profile
 from urnsyntax.profiles.profile import SUBJECTS
 
@@ -116,26 +113,6 @@ class VersionField(forms.RegexField):
 
     def clean(self, value: object) -> int:
         return int(super().clean(value))
-
-
-class MoveForm(forms.Form):
-    """The namespaces to move: by default all of the person."""
-
-    namespaces = forms.ModelMultipleChoiceField(
-        Namespace.objects.none(),
-        label="Namespaces",
-        widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": "Choose at least one namespace."},
-    )
-
-    def __init__(self, *args: Any, by: User, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        held = Namespace.objects.filter(registrant=by).order_by("nid")
-        self.fields["namespaces"].queryset = held  # type: ignore[attr-defined]
-        self.initial.setdefault("namespaces", [each.pk for each in held])
-
-    def perform(self, organisation: Organisation, *, by: User) -> list[Namespace]:
-        return move_to_organisation(self.cleaned_data["namespaces"], by=by, organisation=organisation)
 
 
 class SetProfileForm(ActionForm):

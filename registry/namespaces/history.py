@@ -23,9 +23,9 @@ from registry.audit_log.history import (
 from registry.audit_log.models import Event
 from registry.namespaces.actions.deprecation import DEPRECATE
 from registry.namespaces.actions.profiles import SET_PROFILE
-from registry.namespaces.actions.transfers import ANSWERS, OFFER_TRANSFER
+from registry.namespaces.actions.transfers import ANSWERS, MOVE_TO_ORGANISATION, OFFER_TRANSFER
 from registry.namespaces.models import Namespace, Transfer
-from registry.namespaces.subjects import AS_OF, FORMER, IMPORTED_FILE, NEW_REGISTRANT, OUTCOME
+from registry.namespaces.subjects import AS_OF, FORMER, IMPORTED_FILE, OUTCOME
 from registry.organisations.event_details import DOMAIN, ORGANISATION
 
 # The event types of this app and of imports, beside those of actions. Also an event of the case, whose round is registered.
@@ -50,11 +50,7 @@ EVENT_TYPES = (
     OFFER_TRANSFER,
     *ANSWERS.values(),
     EventType(name="release_namespace", past="Left without a registrant", details=(FORMER,)),
-    EventType(
-        name="move_to_organisation",
-        past="Moved to an organisation of the registrant",
-        details=NEW_REGISTRANT,
-    ),
+    MOVE_TO_ORGANISATION,
     RENAME_ORGANISATION,
     EventType(
         name="change_domains",

@@ -39,6 +39,21 @@ class NamespaceChoice(FieldParameter):
 
 
 @dataclass(frozen=True, slots=True)
+class OwnNamespaces(FieldParameter):
+    """Namespaces of which the person is the registrant. By default, the page proposes all of them."""
+
+    def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
+        held = Namespace.objects.filter(registrant=by).order_by("nid")
+        return forms.ModelMultipleChoiceField(
+            held,
+            label=self.label,
+            initial=held,
+            widget=forms.CheckboxSelectMultiple,
+            error_messages={"required": "Choose at least one namespace."},
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class ProfileDocument(FieldParameter):
     """A profile as a document: TOML on a page, JSON in a request; None without one."""
 

@@ -5,7 +5,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
@@ -18,17 +17,17 @@ from django.views.decorators.http import require_safe
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.recent_sign_in import recent_sign_in_for
 from registry.actions.forms import ActionForm
-from registry.actions.pages import Decisions, action_page
+from registry.actions.pages import Decisions, action_page, process
 from registry.core.exceptions import RegistryError
-from registry.core.form_views import form_page, get_or_post, posted, process_form
+from registry.core.form_views import form_page, get_or_post, posted
 from registry.core.http.middleware import render_page_or_partial
 from registry.core.http.page_cache import cached_until_changed
 from registry.namespaces import permissions
 from registry.namespaces.actions.deprecation import DEPRECATE
 from registry.namespaces.actions.profiles import SET_PROFILE
-from registry.namespaces.actions.transfers import ANSWERS, OFFER_TRANSFER, move_to_organisation
+from registry.namespaces.actions.transfers import ANSWERS, MOVE_TO_ORGANISATION, OFFER_TRANSFER
 from registry.namespaces.current_profiles import comparison_in_words
-from registry.namespaces.forms import ComparisonForm, MoveForm, SearchForm, SetProfileForm
+from registry.namespaces.forms import ComparisonForm, SearchForm, SetProfileForm
 from registry.namespaces.history import history_of, history_of_transfer
 from registry.namespaces.models import Namespace, ProfileVersion
 from registry.namespaces.permissions import Person
@@ -303,16 +302,9 @@ edit_profile = action_page(
 
 
 @get_or_post
-@recent_sign_in_for(move_to_organisation)
+@recent_sign_in_for(MOVE_TO_ORGANISATION)
 def move_namespaces(request: SignedInRequest, pk: int) -> HttpResponse:
     organisation = get_represented_organisation(request.user, pk)
-    form = MoveForm(posted(request), by=request.user)
-
-    def perform() -> HttpResponse:
-        moved = form.perform(organisation, by=request.user)
-        names = ", ".join(each.nid for each in moved)
-        messages.success(request, f"Moved to the organisation: {names}. Its members were notified.")
-        return redirect(organisation)
-
-    context = {"form": form, "organisation": organisation}
-    return process_form(form, perform, form_page(request, "namespaces/move.html", context))
+    form = ActionForm(posted(request), action=MOVE_TO_ORGANISATION, subject=organisation, by=request.user)
+    page = form_page(request, "namespaces/move.html", {"form": form, "organisation": organisation})
+    return process(request, form, page, to=lambda _: organisation.get_absolute_url())

@@ -159,7 +159,7 @@ def test_a_registrant_takes_the_contact_along_to_their_own_organisation(
     change_contact(trees, by=registrant, name="Tree desk", email="desk@example.org", reason="We moved.")
     confirmed = contact_of(trees).confirmed_at
     organisation = create_organisation(by=registrant, name="Example Arboretum")
-    move_to_organisation([trees], by=registrant, organisation=organisation)
+    move_to_organisation(organisation, by=registrant, namespaces=[trees])
     text = text_of(client, trees)
     assert "Tree desk" in text
     assert "names the former contact" not in text

@@ -93,7 +93,7 @@ FOR_THE_ORGANISATION: dict[str, tuple[Callable[[User, Organisation], object], st
         "yes yes no no no",
     ),
     "move a namespace": (
-        lambda by, own: move_to_organisation([an_own_namespace(by)], by=by, organisation=own),
+        lambda by, own: move_to_organisation(own, by=by, namespaces=[an_own_namespace(by)]),
         "yes no no no no",
     ),
     "claim for it": (lambda by, own: a_claim_by(by, "isbn", organisation=own), "yes no no no no"),
@@ -307,19 +307,19 @@ def test_a_namespace_moves_to_an_organisation_of_its_registrant(
 ) -> None:
     trees = register_formal(a_template(), registrant=representative).namespace
     with pytest.raises(NotPermitted):
-        move_to_organisation([trees], by=participant, organisation=arboretum)
-    move_to_organisation([trees], by=representative, organisation=arboretum)
+        move_to_organisation(arboretum, by=participant, namespaces=[trees])
+    move_to_organisation(arboretum, by=representative, namespaces=[trees])
     trees.refresh_from_db()
     assert trees.change_controller == arboretum
     other = register_formal(a_template(namespace_identifier="example-bushes"), registrant=editor).namespace
     with pytest.raises(NotPermitted):
-        move_to_organisation([other], by=editor, organisation=arboretum)
+        move_to_organisation(arboretum, by=editor, namespaces=[other])
 
 
 def test_all_namespaces_of_a_person_move_at_once(arboretum: Organisation, representative: User) -> None:
     for nid in ("example-trees", "example-bushes"):
         register_formal(a_template(namespace_identifier=nid), registrant=representative)
-    moved = move_to_organisation(representative.namespaces.all(), by=representative, organisation=arboretum)
+    moved = move_to_organisation(arboretum, by=representative, namespaces=representative.namespaces.all())
     assert len(moved) == 2
     assert arboretum.namespaces.count() == 2
 

@@ -346,7 +346,7 @@ def test_a_lapsed_offer_does_not_prevent_a_move(scene: Scene) -> None:
     offer_transfer(trees, by=scene.grantor, to=scene.outsider.email)
     Token.objects.update(expires_at=timezone.now())
     scene.grantor.acting_with = None
-    move_to_organisation([trees], by=scene.grantor, organisation=scene.organisation)
+    move_to_organisation(scene.organisation, by=scene.grantor, namespaces=[trees])
     assert Event.objects.get(verb="withdraw_transfer").actor is None
     assert open_grants() == []
     check_record_holds()

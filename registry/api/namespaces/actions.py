@@ -23,19 +23,18 @@ from registry.api.framework.urls import LinkField, PageLinkField, api_url
 from registry.api.framework.views import TokenAPIView
 from registry.api.namespaces.serializers import ContactSerializer, NamespaceLinkSerializer
 from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
-from registry.api.organisations.views import ORGANISATION
+from registry.api.organisations.views import ORGANISATION, find_represented
 from registry.api.schema.operations import NID, POSITIVE_INTEGER, path_parameter
-from registry.api.schema.token_operations import token_operation, write_operation
+from registry.api.schema.token_operations import token_operation
 from registry.custody.actions.contact import CHANGE_CONTACT, CONFIRM_CONTACT
 from registry.custody.models import NamespaceContact
 from registry.namespaces import permissions
 from registry.namespaces.actions import transfers
 from registry.namespaces.actions.deprecation import DEPRECATE
-from registry.namespaces.actions.transfers import TransferNotOpen, move_to_organisation
+from registry.namespaces.actions.transfers import MOVE_TO_ORGANISATION
 from registry.namespaces.inputs import NamespaceChoice
 from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.queries import NotRegistered, get_namespace, get_transfer
-from registry.organisations.queries import get_represented_organisation
 
 BY_ADMINISTRATORS = "Only the registrant can do this. An administrator can do this, too; the token then also needs the scope `decide`."
 
@@ -115,7 +114,12 @@ MAX_MOVED = 100
 class MoveNamespacesRequestSerializer(StrictSerializer):
     """The namespaces to move. Case is ignored."""
 
-    nids = serializers.ListField(child=StrictCharField(), min_length=1, max_length=MAX_MOVED)
+    nids = serializers.ListField(
+        child=StrictCharField(), min_length=1, max_length=MAX_MOVED, source="namespaces"
+    )
+
+    def validate_nids(self, nids: list[str]) -> list[Namespace]:
+        return [registered_or_404(nid) for nid in nids]
 
 
 class MovedNamespaceSerializer(serializers.Serializer[Namespace]):
@@ -131,29 +135,20 @@ class MovedNamespaceListSerializer(serializers.Serializer[Any]):
     results = MovedNamespaceSerializer(many=True)
 
 
-class MoveNamespacesView(TokenAPIView):
-    """Move namespaces to an organisation."""
-
-    @write_operation(
-        "moveNamespaces",
-        "Move namespaces to an organisation",
-        action=move_to_organisation,
-        request=MoveNamespacesRequestSerializer,
-        response=MovedNamespaceListSerializer,
-        about=(
-            "The organisation, which the user represents, becomes the registrant of namespaces of the user: of all that are "
-            "named, or of none. To move one to an organisation of others, offer a transfer."
-        ),
-        refusals=(NamespaceUnknown, TransferNotOpen),
-        parameters=(ORGANISATION,),
-        links={"namespace": ("getNamespace", {"nid": "$response.body#/results/0/nid"})},
-    )
-    def post(self, request: Request, organisation: str) -> Response:
-        represented = get_represented_organisation(self.user, parse_number(organisation))
-        nids = self.validated_data(MoveNamespacesRequestSerializer)["nids"]
-        namespaces = [registered_or_404(nid) for nid in nids]
-        moved = move_to_organisation(namespaces, by=self.user, organisation=represented)
-        return Response(MovedNamespaceListSerializer({"results": moved}).data)
+MoveNamespacesView = action_view(
+    MOVE_TO_ORGANISATION,
+    find_represented,
+    lambda moved, user: MovedNamespaceListSerializer({"results": moved}).data,
+    request=MoveNamespacesRequestSerializer,
+    response=MovedNamespaceListSerializer,
+    about=(
+        "The organisation, which the user represents, becomes the registrant of namespaces of the user: of all that are "
+        "named, or of none. To move one to an organisation of others, offer a transfer."
+    ),
+    refusals=(NamespaceUnknown,),
+    parameters=(ORGANISATION,),
+    links={"namespace": ("getNamespace", {"nid": "$response.body#/results/0/nid"})},
+)
 
 
 OF_TRANSFER = {**OF_NAMESPACE, "number": "$response.body#/number"}

@@ -1,15 +1,15 @@
 """Transfers and moves of namespaces."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 from http import HTTPStatus
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
 from registry.accounts import grants
-from registry.accounts.gravity import Gravity, has_gravity
-from registry.accounts.locks import check_is_verified
+from registry.accounts.gravity import Gravity
 from registry.accounts.models import User
 from registry.actions.declarations import Action, ActionContext, Condition, UseOfGrants
 from registry.actions.engine import performs
@@ -21,17 +21,18 @@ from registry.core.validators import check_address, check_optional_text
 from registry.namespaces import permissions
 from registry.namespaces.actions.registrants import (
     change_registrant,
+    mail_registrant,
     notify_of_release,
     notify_of_transfer,
-    notify_registrant,
     people_of,
 )
+from registry.namespaces.inputs import OwnNamespaces
 from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.subjects import NAMESPACE, NEW_REGISTRANT, OFFER, TRANSFER
 from registry.organisations.inputs import OrganisationChoice
 from registry.organisations.models import Organisation
-from registry.organisations.permissions import check_represents
-from registry.organisations.subjects import lock_organisation
+from registry.organisations.permissions import ONLY_REPRESENTATIVES, check_represents, represents
+from registry.organisations.subjects import ORGANISATION, lock_organisation
 
 
 class InvalidRecipient(RegistryError):
@@ -247,28 +248,56 @@ grants.declare(
 )
 
 
-@has_gravity(Gravity.CONTROL)
-@transaction.atomic
+def _locked(namespaces: Iterable[Namespace]) -> list[Namespace]:
+    keys = [each.pk for each in namespaces]
+    return list(Namespace.objects.select_for_update().filter(pk__in=keys).order_by("pk"))
+
+
+def _lock_namespaces(organisation: Organisation, arguments: Mapping[str, Any]) -> None:
+    _locked(arguments["namespaces"])
+
+
+# An event of each namespace, which the function writes.
+MOVE_TO_ORGANISATION = Action[Organisation](
+    name="move_to_organisation",
+    operation_id="moveNamespaces",
+    label="Move namespaces to an organisation",
+    button="Move the namespaces",
+    effect=(
+        "The organisation becomes their registrant. Registered texts do not change. Revisions that you have started "
+        "stay yours, and can no longer be submitted."
+    ),
+    success=lambda moved: (
+        f"Moved to the organisation: {', '.join(each.nid for each in moved)}. Its members were notified."
+    ),
+    past="Moved to an organisation of the registrant",
+    details=NEW_REGISTRANT,
+    permission=represents,
+    not_permitted=ONLY_REPRESENTATIVES,
+    gravity=Gravity.CONTROL,
+    parameters=(OwnNamespaces("namespaces", "Namespaces"),),
+    refusals=(TransferNotOpen,),
+    lock_first=_lock_namespaces,
+    is_logged=False,
+    notify=mail_registrant,
+)
+
+
+@performs(MOVE_TO_ORGANISATION, ORGANISATION)
 def move_to_organisation(
-    namespaces: Iterable[Namespace], *, by: User, organisation: Organisation
+    context: ActionContext[Organisation], *, namespaces: Iterable[Namespace]
 ) -> list[Namespace]:
     """Make an organisation of the registrant the registrant of these namespaces: of all of them, or of none.
 
     Offer a transfer to move a namespace to an organisation that the registrant does not represent.
     """
-    keys = [each.pk for each in namespaces]
-    held = list(Namespace.objects.select_for_update().filter(pk__in=keys).order_by("pk"))
-    organisation = lock_organisation(organisation)
-    check_represents(organisation, by=by)
-    check_is_verified(by)
+    held, by = _locked(namespaces), context.actor
     for namespace in held:
         if not permissions.is_registrant(by, namespace):
             raise NotPermitted(f"Only the registrant of “{namespace.nid}” can move it to an organisation.")
         NOT_OFFERED.check(namespace)
         end_lapsed_offer(namespace)
     for namespace in held:
-        details = change_registrant(namespace, organisation)
-        namespace.mark_changed()
-        event = log.append("move_to_organisation", by=by, nid=namespace.nid, **details)
-        notify_registrant(event, namespace)
+        details = change_registrant(namespace, context.subject)
+        NAMESPACE.record(ActionContext(namespace, by, MOVE_TO_ORGANISATION, details=details))
     return held

@@ -150,7 +150,7 @@ class RandomChanges:
 
     def move(self) -> None:
         owner = self.chance.choice(self.owners)
-        move_to_organisation([self._namespace()], by=owner, organisation=self.organisations[owner.pk])
+        move_to_organisation(self.organisations[owner.pk], by=owner, namespaces=[self._namespace()])
 
     def claim(self) -> None:
         owner = self.chance.choice(self.owners)

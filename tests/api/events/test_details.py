@@ -108,14 +108,14 @@ class Everything(Cast):
         heir = a_person(email="heir@example.org")
         other = a_person(email="other-administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
         organisation = create_organisation(by=self.registrant, name="Example Arboretum")
-        trees = move_to_organisation([self._namespace()], by=self.registrant, organisation=organisation)[0]
+        trees = move_to_organisation(organisation, by=self.registrant, namespaces=[self._namespace()])[0]
         claim = claims.recover_organisation(trees, by=heir, ground="other", statement="I work there.")
         claim = claims.announce_claim(claim, by=self.administrator, reason="Mails bounce.")
         claims.approve_claim(let_time_pass(claim), by=other, reason="No answer.")
 
     def move_to_organisation(self) -> None:
         organisation = create_organisation(by=self.registrant, name="Example Arboretum")
-        (trees,) = move_to_organisation([self._namespace()], by=self.registrant, organisation=organisation)
+        (trees,) = move_to_organisation(organisation, by=self.registrant, namespaces=[self._namespace()])
         a_revision_in_review(trees, by=self.registrant)
         describe_organisation(organisation, by=self.registrant, name="Arboretum of Exampletown")
         domain = add_domain(organisation, by=self.registrant, domain="arboretum.example")

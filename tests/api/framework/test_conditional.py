@@ -45,7 +45,7 @@ def place(trees: Namespace, registrant: User, request: pytest.FixtureRequest) ->
     """One of them, with something there."""
     case = a_case_in_review(by=registrant, namespace_identifier="hedges")
     organisation = create_organisation(by=registrant, name="Example Arboretum")
-    move_to_organisation([trees], by=registrant, organisation=organisation)
+    move_to_organisation(organisation, by=registrant, namespaces=[trees])
     head = publish_head() or get_head()
     address = request.param.replace("{number}", str(case.pk)).replace("{size}", str(head.size))
     address = address.replace("{organisation}", str(organisation.pk))
