@@ -45,6 +45,14 @@ class AccountField(forms.EmailField):
         return person
 
 
+class OptionalAccountField(forms.EmailField):
+    """An AccountField that can be empty; its value is then None."""
+
+    def clean(self, value: str) -> User | None:
+        address = super().clean(value)
+        return AccountField().clean(address) if address else None
+
+
 def reason_field(help_text: str, *, required: bool = True) -> forms.CharField:
     widget = forms.Textarea({"rows": 4})
     return forms.CharField(

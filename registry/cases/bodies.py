@@ -3,18 +3,20 @@
 They apply to cases that its representatives submit later. Decisions made in a case do not change.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
-from django.db import transaction
-
-from registry.accounts.gravity import Gravity, has_gravity
+from registry.accounts.gravity import Gravity
 from registry.accounts.locks import check_is_verified
 from registry.accounts.models import Body, Recognition, User, addresses
-from registry.accounts.roles import lock_roles
-from registry.audit_log import log
+from registry.actions.declarations import Action, ActionContext, Condition, SubjectType
+from registry.actions.engine import performs
+from registry.actions.parameters import reference as reference_to
+from registry.audit_log.models import Event
 from registry.cases.permissions import may_decide_on, may_represent
-from registry.core.exceptions import NotPermitted, RegistryError
+from registry.cases.workflow.declarations.parameters import OptionalAccount
+from registry.core.exceptions import RegistryError
 from registry.core.validators import MAX_REFERENCE_LENGTH, check_text
 from registry.mail import outbox
 
@@ -31,72 +33,117 @@ class OwnBenefit(RegistryError):
     title = "Another liaison must record this"
 
 
-@dataclass(frozen=True)
-class BodyDecision:
-    """A decision on a body. `name` is the verb of the event and the name of the mail."""
+class BodySubject(SubjectType[Body]):
+    def lock(self, subject: Body, by: User | None) -> Body:
+        return Body.objects.select_for_update().get(pk=subject.pk)
 
-    name: str
-    label: str
-    recognition: Recognition
+    def members(self, subject: Body) -> Mapping[str, Any]:
+        return {"body": subject.pk, "name": subject.name}
 
 
-RECOGNISE_BODY = BodyDecision("recognise_body", "Recognised for the fast track", Recognition.RECOGNISED)
-REFUSE_BODY = BodyDecision("refuse_body", "Does not qualify for the fast track", Recognition.REFUSED)
-WITHDRAW_RECOGNITION = BodyDecision(
-    "withdraw_recognition",
-    "The earlier decision no longer applies: decide in each case",
-    Recognition.PENDING,
+BODY = BodySubject()
+
+
+def _mail_representatives(event: Event, context: ActionContext[Body]) -> None:
+    people = {*context.people_before, *([context.person] if context.person else [])}
+    about = {"body": context.subject, "event": event}
+    outbox.post(event.verb, to=addresses(people), context=about, event_number=event.number)
+
+
+def _stands(body: Body) -> str:
+    return f"“{body.get_recognition_display()}” is already recorded for {body}."
+
+
+def _is_not_yet(recognition: Recognition) -> Condition[Body]:
+    return Condition(lambda body: body.recognition != recognition, _stands, RecognitionStands)
+
+
+REFERENCE = reference_to("Reference to the decision")
+# What the decisions have in common. The name of each is that of its mail.
+on_body = partial(
+    Action[Body],
+    success=lambda body: f"The decision on {body} was recorded.",
+    is_public=False,
+    permission=may_decide_on,
+    not_permitted=(
+        "To decide on {subject}, a liaison must not edit its cases, represent it, or work with its representatives. "
+        "Another liaison must record this decision."
+    ),
+    gravity=Gravity.DECISION,
+    parameters=(REFERENCE,),
+    needs_confirmed_address=False,
+    notify=_mail_representatives,
 )
+RECOGNISE_BODY = on_body(
+    name="recognise_body",
+    label="Recognise the body for the fast track",
+    button="Record the recognition",
+    effect="Cases that its representatives submit are recognised automatically.",
+    parameters=(REFERENCE, OptionalAccount("representative", "E-mail address of a representative")),
+    refusals=(OwnBenefit, RecognitionStands),
+)
+REFUSE_BODY = on_body(
+    name="refuse_body",
+    label="Refuse the fast track",
+    button="Record the refusal",
+    effect="The body does not qualify for the fast track: its cases follow the community procedure. Its representatives are removed.",
+    conditions=(_is_not_yet(Recognition.REFUSED),),
+    is_grave=True,
+)
+WITHDRAW_RECOGNITION = on_body(
+    name="withdraw_recognition",
+    label="Withdraw the earlier decision",
+    button="Record the withdrawal",
+    effect="The earlier decision no longer applies: the approval body decides in each case. The representatives are removed.",
+    conditions=(_is_not_yet(Recognition.PENDING),),
+    is_grave=True,
+)
+# By their names in forms, in the order of the buttons.
 DECISIONS = {each.name: each for each in (RECOGNISE_BODY, REFUSE_BODY, WITHDRAW_RECOGNITION)}
 
 
-def check_may_decide_on(body: Body, *, by: User) -> None:
-    """Raise NotPermitted unless `by` may record decisions on the body."""
-    if not may_decide_on(by, body):
-        raise NotPermitted(
-            f"To decide on {body}, a liaison must not edit its cases, represent it, or work with its representatives. "
-            "Another liaison must record this decision."
-        )
-
-
-@has_gravity(Gravity.DECISION)
-@transaction.atomic
-def decide_on_body(
-    body: Body, decision: BodyDecision, *, by: User, reference: str, representative: User | None = None
-) -> Body:
-    """Record a decision on a body and, if it is recognised, optionally a representative."""
-    to = decision.recognition
-    body = Body.objects.select_for_update().get(pk=body.pk)
-    lock_roles(by)
-    check_may_decide_on(body, by=by)
-    if representative is not None and not may_represent(representative, by=by):
+@performs(RECOGNISE_BODY, BODY)
+def recognise_body(
+    context: ActionContext[Body], *, reference: str, representative: User | None = None
+) -> None:
+    """Record that a body is recognised and, optionally, a representative."""
+    body = context.subject
+    if representative is not None and not may_represent(representative, by=context.actor):
         raise OwnBenefit(
             f"You can't record yourself as a representative of {body}. The same applies to people who represent "
             "a body or edit a case together with you. Another liaison must record this decision."
         )
-    before = set(body.representatives.all())
-    if body.recognition == to and (representative is None or representative in before):
-        raise RecognitionStands(f"“{body.get_recognition_display()}” is already recorded for {body}.")
-    reference = check_text(reference, "the reference to the decision", longest=MAX_REFERENCE_LENGTH)
-    was, body.recognition, body.recognition_reference = body.recognition, to, reference
-    body.save(update_fields=["recognition", "recognition_reference"])
-    if to != Recognition.RECOGNISED:
-        body.representatives.clear()
-    elif representative is not None:
+    is_known = representative is None or representative in body.representatives.all()
+    if body.recognition == Recognition.RECOGNISED and is_known:
+        raise RecognitionStands(_stands(body))
+    _record(context, Recognition.RECOGNISED, reference)
+    if representative is not None:
         check_is_verified(representative)
         body.representatives.add(representative)
-    people = before | ({representative} if representative else set())
-    named: dict[str, Any] = {"person": representative.pk} if representative else {}
-    event = log.append(
-        decision.name,
-        by=by,
-        from_state=was,
-        to_state=to,
-        body=body.pk,
-        name=body.name,
-        reference=reference,
-        **named,
+        context.person = representative
+        context.details["person"] = representative.pk
+
+
+@performs(REFUSE_BODY, BODY)
+def refuse_body(context: ActionContext[Body], *, reference: str) -> None:
+    """Record that a body does not qualify for the fast track."""
+    _record(context, Recognition.REFUSED, reference)
+    context.subject.representatives.clear()
+
+
+@performs(WITHDRAW_RECOGNITION, BODY)
+def withdraw_recognition(context: ActionContext[Body], *, reference: str) -> None:
+    """Record that the earlier decision no longer applies."""
+    _record(context, Recognition.PENDING, reference)
+    context.subject.representatives.clear()
+
+
+def _record(context: ActionContext[Body], to: Recognition, reference: str) -> None:
+    body = context.subject
+    reference = check_text(
+        reference, "the reference to the decision", longest=MAX_REFERENCE_LENGTH, argument="reference"
     )
-    context = {"body": body, "event": event}
-    outbox.post(decision.name, to=addresses(people), context=context, event_number=event.number)
-    return body
+    context.people_before = list(body.representatives.all())
+    context.details = {"from_state": body.recognition, "to_state": to, "reference": reference}
+    body.recognition, body.recognition_reference = to, reference
+    body.save(update_fields=["recognition", "recognition_reference"])

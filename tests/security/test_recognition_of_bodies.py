@@ -45,9 +45,7 @@ def check_liaison_decides_nothing(case: Case, liaison: User) -> None:
 
 def test_a_liaison_does_not_make_themselves_the_representative(body: Body, case: Case, liaison: User) -> None:
     with refused(bodies.OwnBenefit):
-        bodies.decide_on_body(
-            body, bodies.RECOGNISE_BODY, by=liaison, reference="Ballot 3", representative=liaison
-        )
+        bodies.recognise_body(body, by=liaison, reference="Ballot 3", representative=liaison)
     sent = {"decision": "recognise_body", "reference": "Ballot 3", "representative": liaison.email}
     answer = signed_in(liaison).post(f"/desk/bodies/{body.pk}/", sent)
     assert answer.status_code == 409
@@ -61,9 +59,7 @@ def test_a_liaison_does_not_make_a_colleague_the_representative(
 ) -> None:
     a_body(name="Another").representatives.add(liaison, participant)
     with refused(bodies.OwnBenefit):
-        bodies.decide_on_body(
-            body, bodies.RECOGNISE_BODY, by=liaison, reference="Ballot 3", representative=participant
-        )
+        bodies.recognise_body(body, by=liaison, reference="Ballot 3", representative=participant)
 
 
 def test_a_liaison_does_not_make_a_co_editor_the_representative(
@@ -71,15 +67,13 @@ def test_a_liaison_does_not_make_a_co_editor_the_representative(
 ) -> None:
     add_co_editor(a_draft(by=participant), by=participant, user=liaison)
     with refused(bodies.OwnBenefit):
-        bodies.decide_on_body(
-            body, bodies.RECOGNISE_BODY, by=liaison, reference="Ballot 3", representative=participant
-        )
+        bodies.recognise_body(body, by=liaison, reference="Ballot 3", representative=participant)
 
 
 def test_a_representative_decides_nothing_for_the_body(case: Case, body: Body, liaison: User) -> None:
     body.representatives.add(liaison)
     with refused(NotPermitted):
-        bodies.decide_on_body(body, bodies.RECOGNISE_BODY, by=liaison, reference="Ballot 3")
+        bodies.recognise_body(body, by=liaison, reference="Ballot 3")
     check_liaison_decides_nothing(case, liaison)
 
 
@@ -112,7 +106,7 @@ def test_a_person_who_edits_a_case_with_a_representative_decides_nothing(
     body.representatives.add(participant)
     add_co_editor(a_draft(by=participant), by=participant, user=liaison)
     with refused(NotPermitted):
-        bodies.decide_on_body(body, bodies.RECOGNISE_BODY, by=liaison, reference="Ballot 3")
+        bodies.recognise_body(body, by=liaison, reference="Ballot 3")
     check_liaison_decides_nothing(case, liaison)
 
 
@@ -121,7 +115,7 @@ def test_a_person_with_another_case_of_the_body_decides_nothing(
 ) -> None:
     a_case_in_review(by=liaison, body=body, namespace_identifier="example-other", syntax="Opaque.")
     with refused(NotPermitted):
-        bodies.decide_on_body(body, bodies.RECOGNISE_BODY, by=liaison, reference="Ballot 3")
+        bodies.recognise_body(body, by=liaison, reference="Ballot 3")
     check_liaison_decides_nothing(case, liaison)
 
 

@@ -122,7 +122,7 @@ def test_a_person_who_approved_a_case_does_not_register_it(
 
 def recognise_outside(body: Body, representative: User, by: User) -> None:
     recognition = {"reference": "Minutes 7", "representative": representative}
-    bodies.decide_on_body(body, bodies.RECOGNISE_BODY, by=by, **recognition)
+    bodies.recognise_body(body, by=by, **recognition)
 
 
 def recognise_in_an_earlier_case(body: Body, representative: User, by: User) -> None:

@@ -167,9 +167,7 @@ def test_no_part_is_given(unverified: User, registrant: User, liaison: User) -> 
         people.accept_invitation(case, by=unverified)
     body = Body.objects.create(name="Example Body")
     with refused(AddressNotConfirmed):
-        bodies.decide_on_body(
-            body, bodies.RECOGNISE_BODY, by=liaison, reference="Minutes.", representative=unverified
-        )
+        bodies.recognise_body(body, by=liaison, reference="Minutes.", representative=unverified)
     assert not body.representatives.exists()
 
 

@@ -1,20 +1,19 @@
 """/desk/bodies/: bodies that request the fast track, with their recognition, representatives and cases."""
 
-from django.contrib import messages
 from django.db.models import Prefetch, QuerySet
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import Body, RoleName
 from registry.accounts.recent_sign_in import recent_sign_in_for
-from registry.cases.bodies import check_may_decide_on, decide_on_body
+from registry.actions.pages import Decisions
+from registry.cases.bodies import DECISIONS, RECOGNISE_BODY
 from registry.cases.models import Case, known_bodies
-from registry.cases.permissions import may_decide_on
-from registry.core.form_views import form_page, get_or_post, posted, process_form
+from registry.core.form_views import form_page, get_or_post
 from registry.core.pagination import Keyset
-from registry.review_desk.liaison.forms import BodyForm
 from registry.review_desk.permissions import check_has_role
 
 PAGE_SIZE = 30
@@ -37,19 +36,19 @@ def bodies(request: SignedInRequest) -> HttpResponse:
 
 
 @get_or_post
-@recent_sign_in_for(decide_on_body, only_post=True)
+@recent_sign_in_for(*DECISIONS.values(), only_post=True)
 def body(request: SignedInRequest, pk: int) -> HttpResponse:
-    """One body, and a form for the liaison to record the decision on it."""
+    """One body, and the forms with which the liaison records a decision on it."""
     check_has_role(request.user, RoleName.ADMINISTRATOR, RoleName.LIAISON)
     found = get_object_or_404(_with_cases(known_bodies(), PAGE_SIZE), pk=pk)
     if request.method == "POST":
-        check_may_decide_on(found, by=request.user)
-    form = BodyForm(posted(request), body=found)
-    context = {"body": found, "form": form, "may_decide": may_decide_on(request.user, found)}
-
-    def record() -> HttpResponse:
-        form.perform(by=request.user)
-        messages.success(request, f"The decision on {found} was recorded.")
-        return redirect("review_desk:body", found.pk)
-
-    return process_form(form, record, form_page(request, "review_desk/liaison/body.html", context))
+        RECOGNISE_BODY.check_permission(request.user, found)
+    decisions = Decisions(request, found, DECISIONS)
+    offered = decisions.offered(found)
+    context = {
+        "body": found,
+        "decisions": offered,
+        "recovered_texts": decisions.recovered_texts(offered),
+    }
+    page = form_page(request, "review_desk/liaison/body.html", context)
+    return decisions.process(page, to=lambda _: reverse("review_desk:body", args=[pk]))

@@ -5,8 +5,9 @@ from typing import Any
 
 from django import forms
 
+from registry.accounts.forms import OptionalAccountField
 from registry.accounts.models import User
-from registry.actions.parameters import Address, Parameter, Stamp
+from registry.actions.parameters import Address, FieldParameter, Parameter, Stamp
 from registry.cases.drafts.drafts import StaleDraft
 from registry.cases.workflow.exceptions import StaleRound
 from registry.core.exceptions import RegistryError
@@ -65,6 +66,15 @@ class CoEditorAddress(Address):
             choices=[(key, str(person)) for key, person in people.items()],
             coerce=lambda key: people[key].email,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class OptionalAccount(FieldParameter):
+    """An account, by its address, or None."""
+
+    def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
+        widget = forms.EmailInput({"autocomplete": "off"})
+        return OptionalAccountField(label=self.label, help_text=self.help_text, required=False, widget=widget)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
