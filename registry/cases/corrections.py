@@ -1,17 +1,19 @@
 """Correction of the audit log: a new event, which refers to the old one. The old event is not changed."""
 
-from django.db import transaction
+from collections.abc import Mapping
+from typing import Any
 
-from registry.accounts.gravity import Gravity, has_gravity
-from registry.accounts.models import User, addresses
-from registry.accounts.roles import lock_roles
-from registry.audit_log import log
-from registry.audit_log.history import CORRECTION
+from registry.accounts.gravity import Gravity
+from registry.accounts.models import RoleName, User, addresses
+from registry.actions.declarations import Action, ActionContext, Condition, Person, SubjectType
+from registry.actions.engine import performs
+from registry.actions.parameters import Text
+from registry.audit_log.history import CORRECTION, CORRECTION_DETAILS, CORRECTION_LABEL
 from registry.audit_log.models import Event
 from registry.cases.audiences import editors, subscribers_of
 from registry.cases.models import Case
 from registry.cases.permissions import is_administrator
-from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.exceptions import RegistryError
 from registry.core.validators import MAX_REFERENCE_LENGTH, check_optional_text, check_text
 from registry.mail import outbox
 from registry.namespaces.actions.registrants import people_of
@@ -26,61 +28,6 @@ class NotCorrectable(RegistryError):
     title = "This event can't be corrected"
 
 
-def check_may_correct(event: Event, *, by: User) -> None:
-    """Raise NotCorrectable or NotPermitted unless `by` may correct the event."""
-    case, namespace = _case_of(event), _namespace_of(event)
-    if case is None and namespace is None:
-        raise NotCorrectable(
-            f"Event {event.number} is not part of the public history of a case or namespace."
-        )
-    if case is not None and not is_administrator(by, case):
-        raise NotPermitted(f"Only an administrator who does not take part in case {case.pk} can correct it.")
-    if namespace is not None and not administers_namespace(by, namespace):
-        raise NotPermitted(
-            f"Only an administrator who is not the registrant of {namespace} can correct its history."
-        )
-
-
-@has_gravity(Gravity.DECISION)
-@transaction.atomic
-def correct(event: Event, *, by: User, wrong: str, right: str, reference: str = "") -> Event:
-    """Record an error in an event, and the correction. The event itself is not changed."""
-    lock_roles(by)
-    check_may_correct(event, by=by)
-    wrong = check_text(wrong, "the error")
-    right = check_text(right, "the correction")
-    reference = check_optional_text(reference, "the reference", longest=MAX_REFERENCE_LENGTH)
-    case, namespace = _case_of(event), _namespace_of(event)
-    recipients = addresses(_recipients(case, namespace))
-    if case is not None:
-        case.mark_changed()
-    if namespace is not None:
-        namespace.mark_changed()
-    correction = log.append(
-        CORRECTION,
-        by=by,
-        case=event.case_number,
-        # The history of a namespace contains no events of cases, so it contains none of their corrections either.
-        nid=event.nid if event.verb in event_types() else "",
-        reason=right,
-        corrects=event.number,
-        wrong=wrong,
-        **({"reference": reference} if reference else {}),
-    )
-    about = case or namespace
-    context = {"event": correction, "corrected": event, "about": about}
-    outbox.post(CORRECTION, to=recipients, context=context, event_number=correction.number)
-    return correction
-
-
-def _recipients(case: Case | None, namespace: Namespace | None) -> list[User]:
-    """The editors and subscribers of the case, and the registrant of the namespace."""
-    people = people_of(namespace) if namespace is not None else []
-    if case is not None:
-        people += [*editors(case), *subscribers_of(case)]
-    return people
-
-
 def _case_of(event: Event) -> Case | None:
     if event.case_number is None:
         return None
@@ -92,3 +39,103 @@ def _namespace_of(event: Event) -> Namespace | None:
     if event.verb not in event_types() or not event.nid:
         return None
     return Namespace.objects.filter(nid=event.nid).select_related("registrant").first()
+
+
+def _concerned(event: Event) -> list[Case | Namespace]:
+    """The case and the namespace whose public histories contain the event."""
+    return [each for each in (_case_of(event), _namespace_of(event)) if each is not None]
+
+
+class EventSubject(SubjectType[Event]):
+    """An event, which never changes."""
+
+    def lock(self, subject: Event, by: User | None) -> Event:
+        return subject
+
+    def members(self, subject: Event) -> Mapping[str, Any]:
+        # The history of a namespace contains no events of cases, so it contains none of their corrections either.
+        nid = subject.nid if subject.verb in event_types() else ""
+        return {"case": subject.case_number, "nid": nid, "corrects": subject.number}
+
+    def mark_changed(self, subject: Event) -> None:
+        for each in _concerned(subject):
+            each.mark_changed()
+
+
+EVENT = EventSubject()
+
+
+def _may_correct(user: Person, event: Event) -> bool:
+    """Whether `user` is an administrator who takes part in none of what the event concerns."""
+    case, namespace = _case_of(event), _namespace_of(event)
+    return (
+        isinstance(user, User)
+        and RoleName.ADMINISTRATOR in user.roles
+        and (case is None or is_administrator(user, case))
+        and (namespace is None or administers_namespace(user, namespace))
+    )
+
+
+def _mail(event: Event, context: ActionContext[Event]) -> None:
+    about = {"event": event, "corrected": context.subject, "about": _concerned(context.subject)[0]}
+    outbox.post(CORRECTION, to=addresses(context.people_before), context=about, event_number=event.number)
+
+
+CORRECT = Action[Event](
+    name=CORRECTION,
+    label="Correct an entry",
+    button="Save the correction",
+    effect="The entry does not change. Your correction is shown next to it, with your name.",
+    success="The correction is published. The people concerned were notified.",
+    past=CORRECTION_LABEL,
+    details=CORRECTION_DETAILS,
+    permission=_may_correct,
+    not_permitted=(
+        "Only an administrator who does not take part in the case, and is not the registrant of the namespace, "
+        "can correct event {subject.number}."
+    ),
+    gravity=Gravity.DECISION,
+    conditions=(
+        Condition(
+            lambda event: bool(_concerned(event)),
+            "Event {subject.number} is not part of the public history of a case or namespace.",
+            NotCorrectable,
+        ),
+    ),
+    parameters=(
+        Text("wrong", "Error", "The error in the entry. This is public.", lines=4),
+        Text("right", "Correction", "The correct information. This is public.", lines=4),
+        Text(
+            "reference",
+            "Reference",
+            "A public source for the correction.",
+            lines=1,
+            is_optional=True,
+            max_length=MAX_REFERENCE_LENGTH,
+        ),
+    ),
+    needs_confirmed_address=False,
+    notify=_mail,
+)
+
+
+@performs(CORRECT, EVENT)
+def correct(context: ActionContext[Event], *, wrong: str, right: str, reference: str = "") -> None:
+    """Record an error in an event, and the correction. The event itself is not changed."""
+    context.details = {"wrong": check_text(wrong, "the error", argument="wrong")}
+    context.reason = check_text(right, "the correction", argument="right")
+    reference = check_optional_text(
+        reference, "the reference", longest=MAX_REFERENCE_LENGTH, argument="reference"
+    )
+    if reference:
+        context.details["reference"] = reference
+    context.people_before = _recipients(context.subject)
+
+
+def _recipients(event: Event) -> list[User]:
+    """The editors and subscribers of the case, and the registrant of the namespace."""
+    case, namespace = _case_of(event), _namespace_of(event)
+    people = people_of(namespace) if namespace is not None else []
+    if case is not None:
+        people += [*editors(case), *subscribers_of(case)]
+    return people

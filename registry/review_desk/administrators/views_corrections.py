@@ -1,23 +1,21 @@
 """/desk/corrections/: corrections of public events."""
 
 from django import forms
-from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from registry.accounts.middleware import SignedInRequest
-from registry.accounts.models import User
 from registry.accounts.recent_sign_in import recent_sign_in_for
 from registry.accounts.roles import check_is_administrator
-from registry.actions.parameters import Text
+from registry.actions.forms import ActionForm
+from registry.actions.pages import process
 from registry.audit_log.models import Event
-from registry.cases import corrections as correcting
+from registry.cases.corrections import CORRECT
 from registry.cases.models import Case
-from registry.core.form_views import form_page, get_or_post, posted, process_form
+from registry.core.form_views import form_page, get_or_post, posted
 from registry.core.pagination import Keyset, number_of
-from registry.core.validators import MAX_REFERENCE_LENGTH
 from registry.namespaces.history import event_types
 from registry.namespaces.models import Namespace
 from registry.namespaces.queries import nid_in
@@ -25,20 +23,6 @@ from urnsyntax.nid import is_well_formed
 
 PAGE_SIZE = 50
 NEWEST_FIRST = Keyset("-number")
-
-
-class CorrectForm(forms.Form):
-    wrong = Text("wrong", "Error", "The error in the entry. This is public.", lines=4).form_field()
-    right = Text("right", "Correction", "The correct information. This is public.", lines=4).form_field()
-    reference = forms.CharField(
-        label="Reference",
-        help_text="A public source for the correction.",
-        max_length=MAX_REFERENCE_LENGTH,
-        required=False,
-    )
-
-    def perform(self, event: Event, *, by: User) -> Event:
-        return correcting.correct(event, by=by, **self.cleaned_data)
 
 
 class HistorySearchForm(forms.Form):
@@ -79,24 +63,16 @@ def _entries(of: str) -> "QuerySet[Event]":
 
 
 @get_or_post
-@recent_sign_in_for(correcting.correct)
+@recent_sign_in_for(CORRECT)
 def correct(request: SignedInRequest, number: int) -> HttpResponse:
     """A form to correct one public event."""
-    check_is_administrator(request.user)
     event = get_object_or_404(Event.objects.select_related("actor"), number=number)
-    try:
-        correcting.check_may_correct(event, by=request.user)
-    except correcting.NotCorrectable as refusal:
-        raise Http404(str(refusal)) from refusal
-    form = CorrectForm(posted(request))
-
-    def perform() -> HttpResponse:
-        form.perform(event, by=request.user)
-        messages.success(request, "The correction is published. The people concerned were notified.")
-        return redirect(_page_of(event))
-
+    CORRECT.check_permission(request.user, event)
+    if not CORRECT.is_open(event):
+        raise Http404(f"Event {number} can't be corrected.")
+    form = ActionForm(posted(request), action=CORRECT, subject=event, by=request.user)
     page = form_page(request, "review_desk/administrators/correct.html", {"event": event, "form": form})
-    return process_form(form, perform, page)
+    return process(request, form, page, to=lambda _: _page_of(event).get_absolute_url())
 
 
 def _page_of(event: Event) -> Case | Namespace:

@@ -75,8 +75,10 @@ def test_a_correction_of_a_case_is_no_news_of_a_namespace(
 
 def test_a_correction_can_be_corrected(registrant: User, administrator: User) -> None:
     a_case_in_review(by=registrant)
-    first = correct(event_of("submit"), by=administrator, wrong="One.", right="Two.")
-    second = correct(first, by=administrator, wrong="Two.", right="Three.")
+    correct(event_of("submit"), by=administrator, wrong="One.", right="Two.")
+    first = event_of("correct")
+    correct(first, by=administrator, wrong="Two.", right="Three.")
+    second = Event.objects.get(number__gt=first.number, verb="correct")
     assert second.details["corrects"] == first.number
 
 
@@ -146,7 +148,8 @@ def test_an_unknown_history_is_reported(of: str, registrant: User, administrator
 
 def test_the_api_shows_the_correction(registrant: User, administrator: User) -> None:
     a_case_in_review(by=registrant)
-    correction = correct(event_of("submit"), by=administrator, wrong="One.", right="Two.")
+    correct(event_of("submit"), by=administrator, wrong="One.", right="Two.")
+    correction = event_of("correct")
     events = Client().get("/api/v1/events/", {"since": correction.number - 1}).json()
     assert "Two." in str(events)
     assert f"'corrects': {correction.details['corrects']}" in str(events)
