@@ -8,4 +8,4 @@ class ReviewDeskConfig(AppConfig):
     def ready(self) -> None:
         """Register the personal data of the app, and how the cases that wait for an expert are found."""
         from registry.review_desk import personal_data  # noqa: F401
-        from registry.review_desk.experts.queue import groups  # noqa: F401
+        from registry.review_desk.experts import queue  # noqa: F401

@@ -3,8 +3,7 @@
 from procrastinate.contrib.django import app
 
 from registry.accounts.daily_mail import send_digests
-from registry.review_desk.reminders import send_reminders
-from registry.review_desk.summaries import send_summaries
+from registry.review_desk.reminders import send_reminders, send_summaries
 
 
 @app.periodic(cron="7 * * * *")

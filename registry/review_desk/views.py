@@ -10,11 +10,10 @@ from registry.accounts.recent_sign_in import recent_sign_in_for
 from registry.cases.inbox import desks_of, waiting_for_registrant
 from registry.core.http.request_limits import accepts_body
 from registry.core.validators import BodySize
-from registry.review_desk.administrators.views_assignments import ASSIGNMENT_LIST
+from registry.review_desk.administrators.views import ASSIGNMENT_LIST
 from registry.review_desk.decision_lists import perform_transition_from
-from registry.review_desk.experts.queue.groups import QUEUE_GROUP_BY_SLUG
-from registry.review_desk.experts.queue.pages import queue_page, queue_pages
-from registry.review_desk.liaison.views_approval_requests import APPROVAL_REQUEST_LIST
+from registry.review_desk.experts.queue import QUEUE_GROUP_BY_SLUG, queue_page, queue_pages
+from registry.review_desk.liaison.views import APPROVAL_REQUEST_LIST
 from registry.review_desk.permissions import QUEUE_ROLES, check_has_role, has_queue
 
 SHOWN = 8

@@ -20,7 +20,7 @@ from registry.mail.preferences import key_for
 from registry.namespaces.models import Namespace, Transfer
 from registry.organisations.models import Membership, MembershipInvitation, Organisation
 from registry.review_desk.admin import admin_site
-from registry.review_desk.experts.queue.groups import QUEUE_GROUP_BY_SLUG
+from registry.review_desk.experts.queue import QUEUE_GROUP_BY_SLUG
 from registry.review_desk.experts.views_review import VERDICTS
 from registry.review_desk.models import Absence
 from registry.statistics.queries import CHARTS

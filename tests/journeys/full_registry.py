@@ -40,7 +40,7 @@ from registry.publication.iana.importing.template_import import import_templates
 from registry.publication.iana.records import Xref
 from registry.registration_template.checks.findings import Severity
 from registry.registration_template.formatting import format_template
-from registry.review_desk.experts import absences
+from registry.review_desk.experts import actions
 from registry.review_desk.experts import actions as expert_actions
 from registry.review_desk.experts.marks import Mark, save_marks
 from registry.review_desk.experts.review import workspace_for
@@ -193,8 +193,8 @@ def _at_the_experts_desk() -> None:
     Case.objects.filter(pk=late.pk).update(state_since=long_ago)
     call_command("send_reminders", stdout=StringIO())
     expert_actions.claim_case(late, by=leader)
-    absences.add_absence(by=leader, first_day=today, last_day=today + timedelta(days=4))
-    absences.add_absence(by=expert, first_day=today + timedelta(days=9), last_day=today + timedelta(days=9))
+    actions.add_absence(by=leader, first_day=today, last_day=today + timedelta(days=4))
+    actions.add_absence(by=expert, first_day=today + timedelta(days=9), last_day=today + timedelta(days=9))
     expert_actions.claim_case(trails, by=expert)
     for each in (expert, leader):
         save_marks(

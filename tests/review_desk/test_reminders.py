@@ -13,11 +13,10 @@ from registry.cases.models import Case
 from registry.cases.workflow import functions
 from registry.cases.workflow.functions import people
 from registry.mail.models import Message
-from registry.review_desk.experts import absences
+from registry.review_desk.experts import actions
 from registry.review_desk.experts import actions as expert_actions
 from registry.review_desk.models import Reminder, ReminderKind
-from registry.review_desk.reminders import due_reminders, send_reminders
-from registry.review_desk.summaries import SHOWN, DailySummary, send_summaries
+from registry.review_desk.reminders import SHOWN, DailySummary, due_reminders, send_reminders, send_summaries
 from tests.support.factories import a_case_in_review
 
 START = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -121,14 +120,14 @@ def test_absent_people_are_not_reminded_and_the_deadline_stays(
     expert_actions.claim_case(case, by=expert)
     with time_machine.travel(after(days=14.5), tick=False):
         first, last = after(days=14).date(), after(days=20).date()
-        absences.add_absence(by=expert, first_day=first, last_day=last)
+        actions.add_absence(by=expert, first_day=first, last_day=last)
         send_reminders()
     assert told("overdue") == [other_expert.email]
 
 
 def test_if_all_experts_are_away_all_are_reminded(case: Case, expert: User) -> None:
     with time_machine.travel(after(days=12), tick=False):
-        absences.add_absence(by=expert, first_day=after(days=12).date(), last_day=after(days=12).date())
+        actions.add_absence(by=expert, first_day=after(days=12).date(), last_day=after(days=12).date())
         send_reminders()
     assert told("due_soon") == [expert.email]
 
@@ -220,7 +219,7 @@ def test_an_empty_summary_is_not_sent(expert: User, administrator: User) -> None
 
 def test_absent_people_get_no_summary(case: Case, expert: User) -> None:
     with time_machine.travel(after(days=1), tick=False):
-        absences.add_absence(by=expert, first_day=after(days=1).date(), last_day=after(days=2).date())
+        actions.add_absence(by=expert, first_day=after(days=1).date(), last_day=after(days=2).date())
         assert send_summaries() == []
     with time_machine.travel(after(days=3), tick=False):
         assert [each.person for each in send_summaries()] == [expert]

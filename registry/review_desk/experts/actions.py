@@ -1,9 +1,10 @@
-"""Actions of experts on cases: claim, hand over and release.
+"""Actions of experts: claim, hand over and release a case, and note an absence.
 
 None of these is an event in the audit log: the work on a review is not public until its verdict. Claims are stored with
 their beginning and end.
 """
 
+from datetime import date
 from http import HTTPStatus
 
 from django.db import transaction
@@ -17,6 +18,31 @@ from registry.cases.workflow.subject import lock_case
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.mail import outbox
 from registry.review_desk.models import Absence, Claim
+
+
+class InvalidAbsence(RegistryError):
+    """An absence that ends before it begins, or is in the past."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = "Invalid absence"
+
+
+def add_absence(*, by: User, first_day: date, last_day: date) -> Absence:
+    """Add an absence. During it, other experts can claim the person's cases and get the reminders."""
+    if last_day < first_day:
+        raise InvalidAbsence(
+            f"The last day, {last_day}, is before the first day, {first_day}. Change one of them."
+        )
+    if last_day < timezone.now().date():
+        raise InvalidAbsence(f"The last day, {last_day}, is in the past. Enter today or a later day.")
+    return Absence.objects.create(person=by, first_day=first_day, last_day=last_day)
+
+
+def remove_absence(absence: Absence, *, by: User) -> None:
+    """Remove an absence, or end it early."""
+    if absence.person_id != by.pk:
+        raise NotPermitted("This is another person's absence.")
+    absence.delete()
 
 
 class AlreadyClaimed(RegistryError):

@@ -7,7 +7,7 @@ from django import forms
 from registry.accounts.models import RoleName, User
 from registry.cases.models import CannedText, Case
 from registry.cases.permissions import is_expert
-from registry.review_desk.experts.queue.pages import current_absences
+from registry.review_desk.experts.queue import current_absences
 from registry.review_desk.models import Absence
 
 if TYPE_CHECKING:  # Django's class has no type parameter at run time

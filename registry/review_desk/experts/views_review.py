@@ -37,7 +37,7 @@ from registry.registration_template.sections import SECTION_BY_KEY
 from registry.review_desk.experts import actions
 from registry.review_desk.experts.forms import HandOverForm
 from registry.review_desk.experts.marks import Mark
-from registry.review_desk.experts.queue.pages import claims_on, current_absences, next_case
+from registry.review_desk.experts.queue import claims_on, current_absences, next_case
 from registry.review_desk.experts.review import with_marks, workspace_for
 from registry.review_desk.models import Claim, StaffNote
 from registry.review_desk.permissions import has_queue

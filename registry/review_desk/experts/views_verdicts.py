@@ -32,10 +32,10 @@ from registry.core.validators import BodySize
 from registry.registration_template.sections import SECTION_BY_KEY
 from registry.review_desk.experts import verdict_drafts
 from registry.review_desk.experts.forms import CannedTextChoiceForm
-from registry.review_desk.experts.queue.pages import claims_on, next_case
-from registry.review_desk.experts.report import draft_action_points, draft_report
+from registry.review_desk.experts.queue import claims_on, next_case
 from registry.review_desk.experts.review import ReviewWorkspace, workspace_for
-from registry.review_desk.experts.views_checklist import is_in_background
+from registry.review_desk.experts.verdict_drafts import draft_action_points, draft_report
+from registry.review_desk.experts.views import is_in_background
 from registry.review_desk.experts.views_review import case_to_review, comment_again, refused_page
 from registry.review_desk.models import VerdictDraft
 

@@ -9,8 +9,7 @@ from registry.cases.workflow import functions
 from registry.cases.workflow.functions import people
 from registry.cases.workflow.functions.verdicts import tally_of
 from registry.core.validators import TextMissing
-from registry.review_desk.experts.queue.groups import QUEUE_GROUP_BY_SLUG
-from registry.review_desk.experts.queue.pages import next_case
+from registry.review_desk.experts.queue import QUEUE_GROUP_BY_SLUG, next_case
 from tests.cases.traces import digest_of_round, one_event, refused
 from tests.support.factories import a_case_in_review, a_person
 

@@ -17,7 +17,7 @@ from registry.cases.workflow.functions.verdicts import tally_of
 from registry.core.exceptions import NotPermitted
 from registry.core.validators import TextMissing
 from registry.mail.models import Message
-from registry.review_desk.experts.queue.pages import next_case
+from registry.review_desk.experts.queue import next_case
 from registry.review_desk.reminders import send_reminders
 from tests.api.client import TokenClient
 from tests.cases.traces import digest_of_round, one_event, refused

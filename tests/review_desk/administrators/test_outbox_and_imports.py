@@ -115,7 +115,7 @@ def test_only_administrators_can_retry_or_discard_mails(who: str, request: pytes
 def test_the_outbox_is_paged_with_a_constant_number_of_queries(
     show: str, administrator: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("registry.review_desk.administrators.views_outbox.PAGE_SIZE", 3)
+    monkeypatch.setattr("registry.review_desk.administrators.views.PAGE_SIZE", 3)
     client, counts = signed_in(administrator), []
     sent = {"sent_at": timezone.now(), "attempts": 1, "last_attempt_at": timezone.now()} if show else {}
     for more in (1, 4):

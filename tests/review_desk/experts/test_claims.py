@@ -12,7 +12,7 @@ from registry.cases.workflow import functions
 from registry.cases.workflow.functions import people
 from registry.core.exceptions import NotPermitted
 from registry.mail.models import Message
-from registry.review_desk.experts import absences
+from registry.review_desk.experts import actions
 from registry.review_desk.experts import actions as expert_actions
 from registry.review_desk.models import Absence, Claim
 from tests.review_desk.conftest import SignIn
@@ -26,7 +26,7 @@ def holder(case: Case) -> User | None:
 
 def away(person: User, days: int = 2) -> Absence:
     today = timezone.now().date()
-    return absences.add_absence(by=person, first_day=today, last_day=today + timedelta(days=days))
+    return actions.add_absence(by=person, first_day=today, last_day=today + timedelta(days=days))
 
 
 def test_an_expert_claims_a_case_in_the_queue(case: Case, expert: User, signed_in: SignIn) -> None:

@@ -15,8 +15,7 @@ from registry.cases.models import Case, CoEditor, Round, State
 from registry.cases.workflow import functions
 from registry.cases.workflow.functions import people
 from registry.review_desk.experts import actions as expert_actions
-from registry.review_desk.experts.queue.groups import QUEUE_GROUP_BY_SLUG, QUEUE_GROUPS
-from registry.review_desk.experts.queue.pages import next_case
+from registry.review_desk.experts.queue import QUEUE_GROUP_BY_SLUG, QUEUE_GROUPS, next_case
 from registry.review_desk.models import Absence, Claim
 from registry.review_desk.views import SHOWN
 from tests.review_desk.conftest import SignIn, resubmitted, since

@@ -135,7 +135,7 @@ def test_a_body_that_only_a_draft_names_is_not_listed(registrant: User, liaison:
 def test_the_list_goes_on_by_key_and_costs_the_same(
     registrant: User, liaison: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("registry.review_desk.liaison.views_bodies.PAGE_SIZE", 3)
+    monkeypatch.setattr("registry.review_desk.liaison.views.PAGE_SIZE", 3)
     client, counts = signed_in(liaison), []
     for names in ("A", "BCDE"):
         for name in names:

@@ -20,7 +20,7 @@ from registry.namespaces.models import Namespace
 from registry.publication.iana.importing.template_import import import_templates, read_templates
 from registry.registration_template.formatting import format_template
 from registry.registration_template.sections import Registrant
-from registry.review_desk.experts import absences
+from registry.review_desk.experts import actions
 from registry.review_desk.experts import actions as expert_actions
 from registry.review_desk.experts.marks import Mark, save_marks
 from registry.review_desk.experts.verdict_drafts import keep_draft
@@ -115,7 +115,7 @@ def _fill_with_work_of_expert(leaver: User) -> None:
     save_marks(case, by=leaver, round_number=1, marks={"syntax-structure": mark})
     keep_draft(case, Verdict.DECLINE, by=leaver, texts={"reason": "Vines have names."})
     StaffNote.objects.create(case=case, author=leaver, text="Ask the gardens first.")
-    absences.add_absence(by=leaver, first_day=date(2030, 1, 1), last_day=date(2030, 1, 5))
+    actions.add_absence(by=leaver, first_day=date(2030, 1, 1), last_day=date(2030, 1, 5))
     client = TokenClient(leaver, Scope.WRITE)
     body = {"round": 1, "text": "Which vines are meant?"}
     answer = client.post(f"cases/{case.pk}/comments/", body, Idempotency_Key='"a key"')

@@ -11,8 +11,8 @@ from registry.cases.models import Round
 from registry.core.digests import salted_digest
 from registry.publication.iana.importing.importer import import_versions
 from registry.publication.models import IanaRecord
-from registry.review_desk.experts.report import draft_report
 from registry.review_desk.experts.review import workspace_for
+from registry.review_desk.experts.verdict_drafts import draft_report
 from tests.publication.iana.samples import a_version, an_informal_record, an_xml
 from tests.security.erasure import leaver
 from tests.security.erasure.erasing import REASON, account, erase, rows, traces_in

@@ -6,8 +6,14 @@ from typing import Any
 
 from registry.accounts.daily_mail import due_digests, send_digests
 from registry.core.management.base import RegistryCommand
-from registry.review_desk.reminders import DueReminder, due_reminders, send_reminders
-from registry.review_desk.summaries import DailySummary, due_summaries, send_summaries
+from registry.review_desk.reminders import (
+    DailySummary,
+    DueReminder,
+    due_reminders,
+    due_summaries,
+    send_reminders,
+    send_summaries,
+)
 
 EPILOG = """\
 examples:

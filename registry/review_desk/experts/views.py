@@ -1,26 +1,31 @@
-"""/desk/cases/…/checklist/: saving the ticks and notes of the review page, by a button or in the background."""
+"""The experts' pages below /desk/ that are not about one verdict: absences, canned texts, and the ticks and notes of
+the checklist.
+"""
 
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render, resolve_url
+from django.shortcuts import get_object_or_404, redirect, render, resolve_url
 from django.utils import timezone
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from registry.accounts.middleware import SignedInRequest
-from registry.cases.models import Case
+from registry.cases import canned_texts as canned
+from registry.cases.models import CannedText, Case
 from registry.core.exceptions import RegistryError
-from registry.core.form_views import take_action
+from registry.core.form_views import FormInvalid, form_page, get_or_post, posted, process_form, take_action
 from registry.core.http.request_limits import accepts_body
-from registry.core.validators import BodySize
+from registry.core.validators import MAX_TEXT_LENGTH, MAX_TITLE_LENGTH, BodySize
 from registry.review_desk.experts import verdict_drafts
+from registry.review_desk.experts.actions import add_absence, remove_absence
 from registry.review_desk.experts.checklist import CHECKLIST, ChecklistQuestion, questions_in_section
 from registry.review_desk.experts.marks import Mark, OwnMarks, StaleMarks, save_marks
-from registry.review_desk.experts.report import draft_action_points
 from registry.review_desk.experts.review import workspace_for
+from registry.review_desk.experts.verdict_drafts import draft_action_points
 from registry.review_desk.experts.views_review import (
     case_to_review,
     refused_page,
@@ -28,6 +33,91 @@ from registry.review_desk.experts.views_review import (
     round_number_of,
     section_of,
 )
+from registry.review_desk.models import Absence
+from registry.review_desk.permissions import check_has_role
+
+
+class AbsenceForm(forms.Form):
+    first_day = forms.DateField(label="First day", widget=forms.DateInput({"type": "date"}))
+    last_day = forms.DateField(label="Last day", widget=forms.DateInput({"type": "date"}))
+
+
+@get_or_post
+def absences(request: SignedInRequest) -> HttpResponse:
+    """The absences of the user and of others, and a form for a new one."""
+    check_has_role(request.user)
+    form = AbsenceForm(posted(request))
+
+    def add() -> HttpResponse:
+        add_absence(by=request.user, **form.cleaned_data)
+        messages.success(request, "The absence was added. Other experts see it next to your cases.")
+        return redirect("review_desk:absences")
+
+    upcoming = Absence.objects.from_day(timezone.now().date()).select_related("person")
+    context = {
+        "form": form,
+        "own": upcoming.filter(person=request.user),
+        "others": upcoming.exclude(person=request.user)[:100],
+    }
+    return process_form(form, add, form_page(request, "review_desk/experts/absences.html", context))
+
+
+@require_POST
+def end_absence(request: SignedInRequest, pk: int) -> HttpResponse:
+    check_has_role(request.user)
+    remove_absence(get_object_or_404(Absence, pk=pk), by=request.user)
+    messages.success(request, "The absence was removed.")
+    return redirect("review_desk:absences")
+
+
+class CannedTextForm(forms.Form):
+    title = forms.CharField(
+        label="Title", max_length=MAX_TITLE_LENGTH, help_text="The name shown in the list."
+    )
+    text = forms.CharField(
+        label="Text",
+        max_length=MAX_TEXT_LENGTH,
+        widget=forms.Textarea({"rows": 8}),
+        help_text="Reviewers add a line about the case.",
+    )
+
+
+@require_safe
+def canned_texts(request: SignedInRequest) -> HttpResponse:
+    canned.check_writes(request.user)
+    texts = CannedText.objects.select_related("changed_by")
+    return render(request, "review_desk/experts/canned_texts.html", {"texts": texts})
+
+
+@accepts_body(BodySize.TEXTS)
+@get_or_post
+def canned_text(request: SignedInRequest, pk: int | None = None) -> HttpResponse:
+    """A form for a new text, or for the one with this key."""
+    canned.check_writes(request.user)
+    text = get_object_or_404(CannedText, pk=pk) if pk is not None else None
+    initial = {"title": text.title, "text": text.text} if text else None
+    form = CannedTextForm(posted(request), initial=initial)
+
+    def keep() -> HttpResponse:
+        try:
+            saved = canned.keep(by=request.user, canned=text, **form.cleaned_data)
+        except canned.TitleTaken as refusal:
+            form.add_error("title", str(refusal))
+            raise FormInvalid(form) from refusal
+        messages.success(request, f"“{saved.title}” was saved.")
+        return redirect("review_desk:canned_texts")
+
+    page = form_page(request, "review_desk/experts/canned_text.html", {"form": form, "text": text})
+    return process_form(form, keep, page)
+
+
+@require_POST
+def remove_canned_text(request: SignedInRequest, pk: int) -> HttpResponse:
+    canned.check_writes(request.user)
+    text = get_object_or_404(CannedText, pk=pk)
+    canned.remove(text, by=request.user)
+    messages.success(request, f"“{text.title}” was removed.")
+    return redirect("review_desk:canned_texts")
 
 
 @dataclass(frozen=True, slots=True)
