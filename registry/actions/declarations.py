@@ -5,8 +5,9 @@ that carries it out.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any, Generic, TypeVar
 
 from django.contrib.auth.models import AnonymousUser
@@ -76,6 +77,14 @@ class EventType:
         """The line of an event of this type; `more` are values of the format string that are not details."""
         past = self.past if isinstance(self.past, str) else self.past(event)
         return past.format(**{**event.details, **more})
+
+
+def events_in(*modules: ModuleType) -> Iterator[EventType]:
+    """The types of events that modules declare, in order: actions without an event are none."""
+    for module in modules:
+        for each in vars(module).values():
+            if isinstance(each, EventType) and getattr(each, "is_logged", True):
+                yield each
 
 
 class SubjectType(ABC, Generic[Subject]):

@@ -12,11 +12,10 @@ from registry.actions.parameters import Text
 from registry.core.exceptions import RegistryError
 from registry.core.validators import check_text, shortened
 from registry.domains.models import MAX_DOMAIN_LENGTH, OVERDUE, OrganisationDomain
-from registry.domains.subjects import DOMAIN, LOSE_DOMAIN, VERIFY_DOMAIN, mail_about_domain
+from registry.domains.subjects import DOMAIN, mail_about_domain
 from registry.domains.tasks import defer_check
 from registry.organisations.event_details import DOMAIN as DOMAIN_NAME
 from registry.organisations.event_details import ORGANISATION as ORGANISATION_NUMBER
-from registry.organisations.event_details import Verb
 from registry.organisations.models import Organisation
 from registry.organisations.permissions import ONLY_REPRESENTATIVES, represents, represents_its_organisation
 from registry.organisations.subjects import ORGANISATION
@@ -90,7 +89,7 @@ REQUEST_CHECK = Action[OrganisationDomain](
     needs_confirmed_address=False,
 )
 REMOVE_DOMAIN = Action[OrganisationDomain](
-    name=Verb.REMOVE_DOMAIN,
+    name="remove_domain",
     label="Remove",
     effect="The domain is then no longer verified.",
     success=lambda domain: f"{domain} was removed.",
@@ -104,7 +103,6 @@ REMOVE_DOMAIN = Action[OrganisationDomain](
     needs_confirmed_address=False,
     notify=mail_about_domain,
 )
-EVENT_TYPES = (VERIFY_DOMAIN, LOSE_DOMAIN, REMOVE_DOMAIN)
 
 
 @performs(ADD_DOMAIN, ORGANISATION)

@@ -12,9 +12,10 @@ class DomainsConfig(AppConfig):
     label = "domains"
 
     def organisation_events(self) -> Iterable["EventType"]:
-        from registry.domains.actions import EVENT_TYPES
+        from registry.actions.declarations import events_in
+        from registry.domains import actions, subjects
 
-        return EVENT_TYPES
+        return events_in(subjects, actions)
 
     def ready(self) -> None:
         """Register the jobs of the app."""

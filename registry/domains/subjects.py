@@ -12,7 +12,6 @@ from registry.mail import outbox
 from registry.organisations.actions.organisations import lock_belongings, record_domain
 from registry.organisations.event_details import DOMAIN as DOMAIN_NAME
 from registry.organisations.event_details import ORGANISATION as ORGANISATION_NUMBER
-from registry.organisations.event_details import Verb
 from registry.organisations.models import MemberRole, members_of
 from registry.organisations.notifications import notify
 from registry.organisations.queries import get_represented_organisation
@@ -72,7 +71,7 @@ VERIFY_DOMAIN, LOSE_DOMAIN = (
         notify=mail_about_domain,
     )
     for name, past in (
-        (Verb.VERIFY_DOMAIN, "Verified the domain {domain}"),
-        (Verb.LOSE_DOMAIN, "Lost the domain {domain}: its proof was missing"),
+        ("verify_domain", "Verified the domain {domain}"),
+        ("lose_domain", "Lost the domain {domain}: its proof was missing"),
     )
 )

@@ -12,9 +12,10 @@ class OrganisationsConfig(AppConfig):
     label = "organisations"
 
     def organisation_events(self) -> Iterable["EventType"]:
-        from registry.organisations.history import EVENT_TYPES
+        from registry.actions.declarations import events_in
+        from registry.organisations.actions import members, organisations
 
-        return EVENT_TYPES
+        return events_in(organisations, members)
 
     def ready(self) -> None:
         """Register the personal data of the app, and the receiver of closed accounts."""

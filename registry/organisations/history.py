@@ -9,36 +9,7 @@ from django.db.models import QuerySet
 
 from registry.actions.declarations import EventType
 from registry.audit_log.models import Event
-from registry.organisations.actions.members import (
-    ACCEPT_MEMBERSHIP,
-    CHANGE_PART,
-    DECLINE_MEMBERSHIP,
-    INVITE_MEMBER,
-    LEAVE_ORGANISATION,
-    REMOVE_MEMBER,
-    WITHDRAW_INVITATION,
-)
-from registry.organisations.actions.organisations import CREATE_ORGANISATION, DESCRIBE_ORGANISATION
-from registry.organisations.event_details import ORGANISATION, PERSON, Verb
 from registry.organisations.models import MemberRole, Membership, Organisation
-
-EVENT_TYPES = (
-    CREATE_ORGANISATION,
-    DESCRIBE_ORGANISATION,
-    INVITE_MEMBER,
-    ACCEPT_MEMBERSHIP,
-    DECLINE_MEMBERSHIP,
-    WITHDRAW_INVITATION,
-    CHANGE_PART,
-    REMOVE_MEMBER,
-    LEAVE_ORGANISATION,
-    # A public event, of the namespace whose claim was approved (registry.custody.actions.claims).
-    EventType(
-        name=Verb.RESTORE,
-        past="Made {person} a representative, because no representative could be reached",
-        details=(ORGANISATION, PERSON),
-    ),
-)
 
 
 @runtime_checkable
@@ -57,7 +28,7 @@ def event_types() -> Mapping[str, EventType]:
 
 def history_of(organisation: Organisation) -> QuerySet[Event]:
     """The events of an organisation, latest first."""
-    events = Event.objects.filter(verb__in=[*Verb], details__organisation=organisation.pk)
+    events = Event.objects.filter(verb__in=list(event_types()), details__organisation=organisation.pk)
     return events.order_by("-number").select_related("actor")
 
 

@@ -11,7 +11,7 @@ from registry.cases.models import Case
 from registry.cases.workflow.declarations.actions import ACTIONS
 from registry.cases.workflow.declarations.transitions import TRANSITIONS
 from registry.namespaces.history import event_types
-from registry.organisations.event_details import Verb
+from registry.organisations.history import event_types as organisation_events
 from tests.mail.cases import Cast
 from tests.mail.messages import (
     check_plain,
@@ -46,7 +46,7 @@ def test_mail_templates_match_event_types() -> None:
     of_claims.add("restore_representative_to_registrant")
     of_accounts = {"grant_role", "withdraw_role", "remove_second_factors", "token_changed", "account_closed"}
     of_accounts.add("check_address")
-    of_organisations = {each.value for each in Verb} | {"domain_failing"}
+    of_organisations = set(organisation_events()) | {"domain_failing"}
     expected = of_organisations | of_cases | of_namespaces | of_bodies | of_accounts | of_claims
     expected |= {"signed_head", "service_health", "webhook_paused", "confirm_contact"}
     layouts = {

@@ -12,8 +12,7 @@ from registry.api.framework.urls import LinkField, PageLinkField, api_url
 from registry.api.namespaces.serializers import OrganisationLinkSerializer
 from registry.audit_log.models import Event
 from registry.domains.models import Method, OrganisationDomain
-from registry.organisations.event_details import Verb
-from registry.organisations.history import event_label
+from registry.organisations.history import event_label, event_types
 from registry.organisations.models import (
     MemberRole,
     Membership,
@@ -176,10 +175,13 @@ class MembershipInvitationPageSerializer(PageSerializer):
 MembershipInvitationQuerySerializer = page_query(MembershipInvitationSerializer, always="number")
 
 
+VERB_CHOICES = tuple((verb, verb) for verb in event_types())
+
+
 class OrganisationEventSerializer(serializers.ModelSerializer[Event]):
     """An event in the history of an organisation, which only its members can read."""
 
-    verb = serializers.ChoiceField(choices=[each.value for each in Verb])
+    verb = serializers.ChoiceField(choices=VERB_CHOICES)
     actor = serializers.CharField(allow_null=True, help_text="Null if the registry itself acted.")
     summary = serializers.SerializerMethodField()
 

@@ -63,7 +63,7 @@ ENUMERATIONS = {
         "or free.",
     ),
     "OrganisationEventVerb": Enumeration(
-        "registry.organisations.history.Verb", "The type of an event of an organisation."
+        "registry.api.organisations.serializers.VERB_CHOICES", "The type of an event of an organisation."
     ),
     "Procedure": Enumeration("registry.cases.models.Procedure", "The procedure of RFC 8141 that a case follows."),
     "PublicCaseState": Enumeration(

@@ -41,8 +41,9 @@ from registry.namespaces.actions.registrants import change_registrant, latest_re
 from registry.namespaces.actions.transfers import end_lapsed_offer
 from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.subjects import CLAIM, NAMESPACE, NEW_REGISTRANT
+from registry.organisations.actions.members import RESTORE_REPRESENTATIVE as RESTORED
 from registry.organisations.actions.members import restore_representative
-from registry.organisations.event_details import ORGANISATION, PERSON, Verb
+from registry.organisations.event_details import ORGANISATION, PERSON
 from registry.organisations.inputs import OrganisationChoice
 from registry.organisations.models import NO_CONTROLLER, Organisation
 from registry.organisations.permissions import check_represents, is_representative
@@ -158,7 +159,7 @@ APPROVE_CLAIM = on_claim(
 )
 # The event of an approved recovery.
 RESTORE_REPRESENTATIVE = EventType(
-    name=Verb.RESTORE,
+    name=RESTORED.name,
     past="Claim approved: the organisation has another representative",
     details=(CLAIM, ORGANISATION, PERSON),
     notify=_mail_about_claim,

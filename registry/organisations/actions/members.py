@@ -22,7 +22,7 @@ from registry.actions.parameters import Address, Selection
 from registry.audit_log.models import Event
 from registry.core.validators import check_address, shortened
 from registry.organisations.event_details import ORGANISATION as ORGANISATION_NUMBER
-from registry.organisations.event_details import PART, PERSON, Verb
+from registry.organisations.event_details import PART, PERSON
 from registry.organisations.models import (
     MemberRole,
     Membership,
@@ -84,7 +84,7 @@ IS_OPEN = Condition[MembershipInvitation](
     InvitationNotOpen,
 )
 INVITE_MEMBER = Action[Organisation](
-    name=Verb.INVITE,
+    name="invite_member",
     operation_id="inviteMember",
     label="Invite a member",
     button="Send the invitation",
@@ -120,7 +120,7 @@ on_invitation = partial(
     gravity=Gravity.CONTROL,
 )
 ACCEPT_MEMBERSHIP = on_invitation(
-    name=Verb.ACCEPT,
+    name="accept_membership",
     operation_id="acceptMembershipInvitation",
     label="Accept",
     effect="You become a member. Members can't act in the cases of the organisation as expert, administrator or liaison.",
@@ -139,7 +139,7 @@ ACCEPT_MEMBERSHIP = on_invitation(
     notify=_mail_about_member,
 )
 DECLINE_MEMBERSHIP = on_invitation(
-    name=Verb.DECLINE,
+    name="decline_membership",
     operation_id="declineMembershipInvitation",
     label="Decline",
     effect="The invitation is deleted. You can be invited again.",
@@ -152,7 +152,7 @@ DECLINE_MEMBERSHIP = on_invitation(
     notify=_mail_about_invitation,
 )
 WITHDRAW_INVITATION = on_invitation(
-    name=Verb.WITHDRAW,
+    name="withdraw_membership_invitation",
     operation_id="withdrawMembershipInvitation",
     label="Withdraw the invitation",
     effect="The invitation is deleted, and the invited address gets a mail.",
@@ -178,7 +178,7 @@ on_membership = partial(
     notify=_mail_about_member,
 )
 CHANGE_PART = on_membership(
-    name=Verb.CHANGE_PART,
+    name="change_part",
     operation_id="changeMemberPart",
     label="Change the part",
     effect="The last representative keeps the part while the organisation has namespaces or open cases.",
@@ -197,7 +197,7 @@ CHANGE_PART = on_membership(
     refusals=(SamePart, LastRepresentative, NotMember),
 )
 REMOVE_MEMBER = on_membership(
-    name=Verb.REMOVE,
+    name="remove_member",
     operation_id="endMembership",
     label="Remove the member, or leave",
     effect="The person can no longer act for the organisation, and is notified. What they granted is withdrawn.",
@@ -209,11 +209,17 @@ REMOVE_MEMBER = on_membership(
 )
 # The event of a member who leaves.
 LEAVE_ORGANISATION = EventType(
-    name=Verb.LEAVE,
+    name="leave_organisation",
     past="Left the organisation",
     details=(ORGANISATION_NUMBER, PART, PERSON),
     is_public=False,
     notify=_mail_about_member,
+)
+# A public event, of the namespace whose claim was approved (registry.custody.actions.claims).
+RESTORE_REPRESENTATIVE = EventType(
+    name="restore_representative",
+    past="Made {person} a representative, because no representative could be reached",
+    details=(ORGANISATION_NUMBER, PERSON),
 )
 
 

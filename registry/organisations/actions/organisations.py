@@ -26,7 +26,6 @@ from registry.core.validators import (
     shortened,
 )
 from registry.organisations.event_details import ORGANISATION as ORGANISATION_NUMBER
-from registry.organisations.event_details import Verb
 from registry.organisations.models import MemberRole, Membership, Organisation
 from registry.organisations.notifications import notify
 from registry.organisations.permissions import ONLY_REPRESENTATIVES, represents
@@ -83,7 +82,7 @@ PARAMETERS = (
     WebAddress("homepage", "Homepage", "A web address, such as https://example.org/. This is public."),
 )
 CREATE_ORGANISATION = Action[User](
-    name=Verb.CREATE,
+    name="create_organisation",
     label="Create an organisation",
     effect="You become its first representative. Others see it when it has a namespace or a public case.",
     success="The organisation was created. Invite a second representative.",
@@ -98,7 +97,7 @@ CREATE_ORGANISATION = Action[User](
     notify=_mail_representatives,
 )
 DESCRIBE_ORGANISATION = Action[Organisation](
-    name=Verb.DESCRIBE,
+    name="describe_organisation",
     operation_id="changeOrganisation",
     label="Change the name and the homepage",
     effect="The registered texts do not change.",
