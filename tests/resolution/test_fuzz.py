@@ -46,7 +46,7 @@ from urnsyntax.profiles import Profile
 SAMPLE = (2_500, 2)
 MILLION = [(10_000, 10)] * 100
 # One in so many parts of the million is in the exhaustive run; `-m "soak or exhaustive"` runs them all.
-EXHAUSTIVE = 10
+EXHAUSTIVE = 50
 REFUSED = {300, 400, 404, 422}
 HEADERS = {
     "Access-Control-Allow-Origin", "Cache-Control", "Content-Length", "Content-Security-Policy", "Content-Type",
