@@ -111,15 +111,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     @cached_property
     def roles(self) -> frozenset[str]:
         """The names of the roles in which this person can act: a role that needs a second factor is suspended without it."""
-        return self.roles_in_force(self.granted_roles.all())
-
-    def roles_in_force(self, held: "Iterable[Role]") -> frozenset[str]:
-        """The names of the roles among `held` that are not suspended."""
-        held, now = list(held), timezone.now()
-        suspended = {role.name for role in held if role.suspended_from and role.suspended_from <= now}
-        if suspended and self.has_second_factor:
-            suspended = set()
-        return frozenset(role.name for role in held) - suspended
+        return roles_in_force(self, self.granted_roles.all())
 
     @property
     def has_second_factor(self) -> bool:
@@ -217,6 +209,15 @@ class Role(models.Model):
         if not settings.REQUIRE_SECOND_FACTOR or self.name not in ROLES_THAT_DECIDE:
             return None
         return (self.signed_in_at or self.granted_at) + timedelta(days=settings.SECOND_FACTOR_DAYS)
+
+
+def roles_in_force(person: User, held: Iterable[Role]) -> frozenset[str]:
+    """The names of the roles that a person holds and that are not suspended."""
+    held, now = list(held), timezone.now()
+    suspended = {role.name for role in held if role.suspended_from and role.suspended_from <= now}
+    if suspended and person.has_second_factor:
+        suspended = set()
+    return frozenset(role.name for role in held) - suspended
 
 
 class Scope(models.TextChoices):

@@ -9,7 +9,7 @@ from django.db import models, transaction
 
 from registry.accounts.grants import withdraw_lapsed_grants
 from registry.accounts.locks import check_is_verified, lock_ending_account
-from registry.accounts.models import Role, RoleName, User, addresses
+from registry.accounts.models import Role, RoleName, User, addresses, roles_in_force
 from registry.audit_log import log
 from registry.audit_log.committed_texts import NamedText, differences, text_check
 from registry.audit_log.models import Event
@@ -108,7 +108,7 @@ def lock_roles(user: User) -> None:
         "SELECT id, name, granted_at, signed_in_at FROM accounts_role WHERE user_id = %s ORDER BY id FOR KEY SHARE",
         [user.pk],
     )
-    user.roles = user.roles_in_force(held)
+    user.roles = roles_in_force(user, held)
 
 
 def _administrators_locked(by: User | None) -> list[User]:
@@ -118,7 +118,7 @@ def _administrators_locked(by: User | None) -> list[User]:
     """
     roles = Role.objects.filter(name=RoleName.ADMINISTRATOR).order_by("pk")
     locked = list(roles.select_related("user").select_for_update(of=("self",)))
-    if by is not None and not by.roles_in_force(role for role in locked if role.user_id == by.pk):
+    if by is not None and not roles_in_force(by, [role for role in locked if role.user_id == by.pk]):
         raise _not_permitted()
     return [role.user for role in locked]
 

@@ -53,17 +53,17 @@ def assignments(request: SignedInRequest) -> HttpResponse:
 
 
 PAGE_SIZE = 50
-OLDEST_FIRST = Keyset("pk")
+CLAIMS = Keyset("pk")
 
 
 @require_safe
 def namespace_claims(request: SignedInRequest) -> HttpResponse:
     check_is_administrator(request.user)
-    page = OLDEST_FIRST.page(undecided_claims(request.user), request.GET.get("after", ""), PAGE_SIZE)
+    page = CLAIMS.page(undecided_claims(request.user), request.GET.get("after", ""), PAGE_SIZE)
     return render(request, "review_desk/administrators/claims.html", {"page": page})
 
 
-NEWEST_FIRST = Keyset("-number")
+EVENTS = Keyset("-number")
 
 
 class HistorySearchForm(forms.Form):
@@ -84,7 +84,7 @@ def corrections(request: SignedInRequest) -> HttpResponse:
     page = None
     if form.is_valid():
         events = _entries(form.cleaned_data["of"])
-        page = NEWEST_FIRST.page(events, request.GET.get("after", ""), PAGE_SIZE)
+        page = EVENTS.page(events, request.GET.get("after", ""), PAGE_SIZE)
     context = {"form": form, "page": page}
     return render(request, "review_desk/administrators/corrections.html", context)
 
@@ -122,14 +122,14 @@ def _page_of(event: Event) -> Case | Namespace:
     return Namespace.objects.get(nid=event.nid)
 
 
-OLDEST_FIRST, NEWEST_FIRST, BY_NID = Keyset("number"), Keyset("-number"), Keyset("nid")
+IMPORTS, ENTRIES, BY_NID = Keyset("-number"), Keyset("number"), Keyset("nid")
 
 
 @require_safe
 def imports(request: SignedInRequest) -> HttpResponse:
     """The imports that changed something, newest first."""
     check_is_administrator(request.user)
-    page = _page(request, NEWEST_FIRST, Event.objects.filter(verb="import_iana"))
+    page = _page(request, IMPORTS, Event.objects.filter(verb="import_iana"))
     context = {"page": page, "has_removed": IanaRecord.objects.exclude(removed_on="").exists()}
     return render(request, "review_desk/administrators/imports.html", context)
 
@@ -143,7 +143,7 @@ def import_detail(request: SignedInRequest, number: int) -> HttpResponse:
     before = earlier.values_list("number", flat=True).first() or 0
     entries = Event.objects.filter(verb="import", number__gt=before, number__lt=number)
     entries = entries.filter(text_digest=import_event.text_digest)
-    page = _page(request, OLDEST_FIRST, entries)
+    page = _page(request, ENTRIES, entries)
     lines = [(event, event_label(event)) for event in page.rows]
     return render(
         request,
