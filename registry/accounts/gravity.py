@@ -4,16 +4,13 @@ An action declares it once. From it follow the recent sign-in that its page asks
 token needs, which the endpoint describes and the action itself checks.
 """
 
-from collections.abc import Callable
 from enum import Enum
-from functools import wraps
 from http import HTTPStatus
-from typing import Any, TypeVar, cast
+from typing import Any
 
 from registry.accounts.models import Scope, Token, User
 from registry.core.exceptions import RegistryError
 
-AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 REALM = 'Bearer realm="registry"'
 
 
@@ -59,25 +56,7 @@ def check_token_permits(gravity: Gravity, *, by: User | None) -> None:
         raise ScopeMissing(gravity.scope, token)
 
 
-def has_gravity(gravity: Gravity) -> Callable[[AnyFunction], AnyFunction]:
-    """Decorate an action, a function with the keyword argument `by`, with its gravity. This is its outermost decorator."""
-
-    def declare(action: AnyFunction) -> AnyFunction:
-        @wraps(action)
-        def permitted(*args: Any, by: User | None, **kwargs: Any) -> Any:
-            check_token_permits(gravity, by=by)
-            return action(*args, by=by, **kwargs)
-
-        permitted.gravity = gravity  # type: ignore[attr-defined]
-        return cast(AnyFunction, permitted)
-
-    return declare
-
-
 def gravity_of(action: Any) -> Gravity:
-    """The gravity of an action: a function that is decorated with `has_gravity`, or a declared action.
-
-    Raises AttributeError if it declares none.
-    """
+    """The gravity of a declared action. Raises AttributeError for anything else."""
     gravity: Gravity = action.gravity
     return gravity

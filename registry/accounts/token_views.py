@@ -47,7 +47,7 @@ def rotate(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def _show_secret(request: SignedInRequest, made: WithSecret[Token]) -> HttpResponse:
-    return render(request, "accounts/tokens/created.html", {"token": made.owner, "made": made})
+    return render(request, "accounts/tokens/created.html", {"token": made.record, "made": made})
 
 
 @get_or_post

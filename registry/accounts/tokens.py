@@ -86,22 +86,27 @@ def make_token(
         )
     if mine.count() >= MOST_TOKENS:
         raise TooManyTokens(f"You have {MOST_TOKENS} tokens. Revoke those that nothing uses.")
-    secret = _new_secret()
-    token = Token.objects.create(
-        owner=by,
-        name=name,
-        digest=digest_of(secret),
-        scopes=[scope.value for scope in Scope if scope in scopes],
-        requests_an_hour=requests_an_hour,
-        expires_at=timezone.now() + timedelta(days=days),
+    made = _with_new_secret(
+        Token(
+            owner=by,
+            name=name,
+            scopes=[scope.value for scope in Scope if scope in scopes],
+            requests_an_hour=requests_an_hour,
+            expires_at=timezone.now() + timedelta(days=days),
+        )
     )
+    token = made.record
+    token.save(force_insert=True)
     log.append("make_token", by=by, token=token.pk, scopes=token.scopes)
     _mail_owner(token, by, "created")
-    return WithSecret(token, secret)
+    return made
 
 
-def _new_secret() -> str:
-    return PREFIX + secrets.token_hex(32)
+def _with_new_secret(token: Token) -> WithSecret[Token]:
+    """Give a token another secret. Its callers hold the secret only in what is returned."""
+    made = WithSecret(token, PREFIX + secrets.token_hex(32))
+    token.digest = digest_of(made.secret)
+    return made
 
 
 def most_requests() -> int:
@@ -144,12 +149,11 @@ def rotate_token(token: Token, *, by: User) -> WithSecret[Token]:
     if token.revoked_at or token.is_expired:
         reason = "was revoked" if token.revoked_at else "has expired"
         raise TokenEnded(f"The token “{token}” {reason}. Create another one.")
-    secret = _new_secret()
-    token.digest = digest_of(secret)
+    made = _with_new_secret(token)
     token.save(update_fields=["digest"])
     log.append("rotate_token", by=by, token=token.pk)
     _mail_owner(token, by, "rotated")
-    return WithSecret(token, secret)
+    return made
 
 
 def _mail_owner(token: Token, owner: User, change: str) -> None:

@@ -136,7 +136,7 @@ class NewSecretField(serializers.CharField):
         super().__init__(source="*", read_only=True, help_text=help_text)
 
     def to_representation(self, value: object) -> str:
-        secret: str = self.context["secret"]
+        secret: str = self.context["made"].secret
         return secret
 
 

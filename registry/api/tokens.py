@@ -34,7 +34,7 @@ LINKS = {
 
 
 def _with_secret(made: WithSecret[Token]) -> Any:
-    return TokenWithSecretSerializer(made.owner, context={"secret": made.secret}).data
+    return TokenWithSecretSerializer(made.record, context={"made": made}).data
 
 
 class OwnTokenAPIView(SessionAPIView):
@@ -83,7 +83,7 @@ class OwnTokenListView(PaginatedAPIView, SessionAPIView):
     )
     def post(self, request: Request) -> Response:
         made = tokens.make_token(by=self.user, **self.validated_data(TokenRequestSerializer))
-        headers = {"Location": api_url("own-token", number=made.owner.pk)}
+        headers = {"Location": api_url("own-token", number=made.record.pk)}
         return Response(_with_secret(made), HTTPStatus.CREATED, headers=headers)
 
 

@@ -50,12 +50,12 @@ def _mail_representatives(event: Event, context: ActionContext[Body]) -> None:
     outbox.post(event.verb, to=addresses(people), context=about, event_number=event.number)
 
 
-def _stands(body: Body) -> str:
+def _already_recorded(body: Body) -> str:
     return f"“{body.get_recognition_display()}” is already recorded for {body}."
 
 
 def _is_not_yet(recognition: Recognition) -> Condition[Body]:
-    return Condition(lambda body: body.recognition != recognition, _stands, RecognitionStands)
+    return Condition(lambda body: body.recognition != recognition, _already_recorded, RecognitionStands)
 
 
 REFERENCE = reference_to("Reference to the decision")
@@ -78,7 +78,8 @@ RECOGNISE_BODY = on_body(
     name="recognise_body",
     label="Recognise the body for the fast track",
     button="Record the recognition",
-    effect="Cases that its representatives submit are recognised automatically.",
+    effect="Cases that its representatives submit are recognised automatically. You can also add a representative of a body that "
+    "is recognised already.",
     parameters=(REFERENCE, OptionalAccount("representative", "E-mail address of a representative")),
     refusals=(OwnBenefit, RecognitionStands),
 )
@@ -115,7 +116,7 @@ def recognise_body(
         )
     is_known = representative is None or representative in body.representatives.all()
     if body.recognition == Recognition.RECOGNISED and is_known:
-        raise RecognitionStands(_stands(body))
+        raise RecognitionStands(_already_recorded(body))
     _record(context, Recognition.RECOGNISED, reference)
     if representative is not None:
         check_is_verified(representative)

@@ -8,7 +8,7 @@ from registry.accounts.models import RoleName, User, addresses
 from registry.actions.declarations import Action, ActionContext, Condition, Person, SubjectType
 from registry.actions.engine import performs
 from registry.actions.parameters import Text
-from registry.audit_log.history import CORRECTION, CORRECTION_DETAILS, CORRECTION_LABEL
+from registry.audit_log.history import CORRECTION
 from registry.audit_log.models import Event
 from registry.cases.audiences import editors, subscribers_of
 from registry.cases.models import Case
@@ -81,14 +81,12 @@ def _mail(event: Event, context: ActionContext[Event]) -> None:
     outbox.post(CORRECTION, to=addresses(context.people_before), context=about, event_number=event.number)
 
 
-CORRECT = Action[Event](
+CORRECT_EVENT = Action[Event](
     name=CORRECTION,
     label="Correct an entry",
     button="Save the correction",
     effect="The entry does not change. Your correction is shown next to it, with your name.",
     success="The correction is published. The people concerned were notified.",
-    past=CORRECTION_LABEL,
-    details=CORRECTION_DETAILS,
     permission=_may_correct,
     not_permitted=(
         "Only an administrator who does not take part in the case, and is not the registrant of the namespace, "
@@ -119,7 +117,7 @@ CORRECT = Action[Event](
 )
 
 
-@performs(CORRECT, EVENT)
+@performs(CORRECT_EVENT, EVENT)
 def correct(context: ActionContext[Event], *, wrong: str, right: str, reference: str = "") -> None:
     """Record an error in an event, and the correction. The event itself is not changed."""
     context.details = {"wrong": check_text(wrong, "the error", argument="wrong")}

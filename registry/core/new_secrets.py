@@ -2,14 +2,14 @@
 
 from typing import Generic, NamedTuple, TypeVar
 
-Owner = TypeVar("Owner")
+Record = TypeVar("Record")
 
 
-class WithSecret(NamedTuple, Generic[Owner]):
+class WithSecret(NamedTuple, Generic[Record]):
     """A token or a webhook with its new secret, which reports of errors do not contain."""
 
-    owner: Owner
+    record: Record
     secret: str
 
     def __repr__(self) -> str:
-        return f"{self.owner!r} with its secret"
+        return f"{self.record!r} with its secret"

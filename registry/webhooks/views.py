@@ -72,7 +72,7 @@ def _show_choice(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:
 
 def _show_secret(request: SignedInRequest, made: WithSecret[Webhook]) -> HttpResponse:
     """The response is the only place where the secret is shown."""
-    return render(request, "webhooks/secret.html", {"webhook": made.owner, "made": made})
+    return render(request, "webhooks/secret.html", {"webhook": made.record, "made": made})
 
 
 def _own_account(user: User) -> User:

@@ -70,7 +70,7 @@ def test_the_secret_is_kept_nowhere(registrant: User) -> None:
 
 def test_a_report_of_an_error_does_not_contain_the_secret(registrant: User) -> None:
     made = make_token(by=registrant, name="Example", scopes=["read"])
-    for each in (made, rotate_token(made.owner, by=registrant)):
+    for each in (made, rotate_token(made.record, by=registrant)):
         assert each.secret.startswith(PREFIX)
         assert each.secret not in repr(each) + pformat(each) + str([each])
 

@@ -18,7 +18,7 @@ from registry.accounts.models import RoleName, Scope, Token, User
 from registry.accounts.tokens import make_token, revoke_token
 from registry.api.framework.sessions import SessionAPIView
 from registry.cases.bodies import DECISIONS
-from registry.cases.corrections import CORRECT
+from registry.cases.corrections import CORRECT_EVENT
 from registry.cases.models import CoEditor
 from registry.cases.workflow.declarations.transitions import ALL_ACTIONS
 from registry.cases.workflow.functions.people import invite_co_editor
@@ -43,7 +43,7 @@ OF_THE_ACCOUNT = {
 }
 SECOND_FACTORS = "mfa_"
 # Actions that only pages offer.
-WITHOUT_ENDPOINT = {CONFIRM_HOST, WITHDRAW_HOST, CORRECT, *DECISIONS.values()}
+WITHOUT_ENDPOINT = {CONFIRM_HOST, WITHDRAW_HOST, CORRECT_EVENT, *DECISIONS.values()}
 
 
 def guarded_pages() -> dict[str, tuple[Any, ...]]:

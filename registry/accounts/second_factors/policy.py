@@ -1,7 +1,6 @@
-"""The second factor that roles need: a role that decides is suspended without one, after some days.
+"""The second factor that roles need (`Role.suspended_from`): the notice before a role is suspended, and the page after it.
 
-A suspended role grants nothing: `User.roles` leaves it out. The days count from the first sign-in with the role, or
-from its grant until then.
+The days count from the first sign-in with the role, or from its grant until then.
 """
 
 from collections.abc import Callable

@@ -50,7 +50,7 @@ def _rendered(webhook: Webhook, user: User) -> Any:
 
 
 def _with_secret(made: WithSecret[Webhook], user: User) -> Any:
-    return WebhookWithSecretSerializer(made.owner, context={"secret": made.secret}).data
+    return WebhookWithSecretSerializer(made.record, context={"made": made}).data
 
 
 class WebhookListView(PaginatedAPIView, TokenAPIView):
@@ -75,7 +75,7 @@ class WebhookListView(PaginatedAPIView, TokenAPIView):
         _with_secret,
         response=WebhookWithSecretSerializer,
         status=HTTPStatus.CREATED,
-        location=lambda made: api_url("webhook", number=made.owner.pk),
+        location=lambda made: api_url("webhook", number=made.record.pk),
         about=(
             "Each public event from now on is sent to the address in a POST, as `events/` lists it, in the order of the "
             f"log and at least once. A reply with a status from 200 to 299 within {REPLY_SECONDS} seconds accepts it. Otherwise it "

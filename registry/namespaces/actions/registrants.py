@@ -69,14 +69,9 @@ def notify_of_release(event: Event, namespace: Namespace) -> None:
     _post(event, namespace, addresses(User.objects.holding(RoleName.ADMINISTRATOR)))
 
 
-def notify_registrant(event: Event, namespace: Namespace) -> None:
-    """Mail the registrant. An imported namespace has none."""
-    _post(event, namespace, _registrant_of(namespace))
-
-
 def mail_registrant(event: Event, context: ActionContext[Namespace]) -> None:
-    """Mail the registrant of the namespace that an action changed."""
-    notify_registrant(event, context.subject)
+    """Mail the registrant of the namespace that an action changed. An imported namespace has none."""
+    _post(event, context.subject, _registrant_of(context.subject))
 
 
 def notify_of_profile(event: Event, made: ProfileVersion) -> None:

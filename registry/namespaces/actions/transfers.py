@@ -1,6 +1,6 @@
 """Transfers and moves of namespaces."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from functools import partial
 from http import HTTPStatus
 from typing import Any
@@ -248,7 +248,7 @@ grants.declare(
 )
 
 
-def _locked(namespaces: Iterable[Namespace]) -> list[Namespace]:
+def _locked(namespaces: Collection[Namespace]) -> list[Namespace]:
     keys = [each.pk for each in namespaces]
     return list(Namespace.objects.select_for_update().filter(pk__in=keys).order_by("pk"))
 
@@ -285,7 +285,7 @@ MOVE_TO_ORGANISATION = Action[Organisation](
 
 @performs(MOVE_TO_ORGANISATION, ORGANISATION)
 def move_to_organisation(
-    context: ActionContext[Organisation], *, namespaces: Iterable[Namespace]
+    context: ActionContext[Organisation], *, namespaces: Collection[Namespace]
 ) -> list[Namespace]:
     """Make an organisation of the registrant the registrant of these namespaces: of all of them, or of none.
 

@@ -17,12 +17,13 @@ from registry.accounts.roles import check_is_administrator
 from registry.actions.forms import ActionForm
 from registry.actions.pages import process
 from registry.audit_log.models import Event
-from registry.cases.corrections import CORRECT
+from registry.cases.corrections import CORRECT_EVENT
 from registry.cases.models import Case
 from registry.cases.permissions import is_administrator
 from registry.cases.workflow.available import transitions_with
 from registry.cases.workflow.declarations.transitions import ASSIGN
 from registry.core.form_views import form_page, get_or_post, posted, process_form
+from registry.core.http.request_limits import accepts_body
 from registry.core.pagination import Keyset, Page, Row, number_of
 from registry.custody.queries import undecided_claims
 from registry.mail import outbox as outgoing
@@ -104,14 +105,15 @@ def _entries(of: str) -> "QuerySet[Event]":
 
 
 @get_or_post
-@recent_sign_in_for(CORRECT)
+@accepts_body(CORRECT_EVENT.body_size)
+@recent_sign_in_for(CORRECT_EVENT)
 def correct(request: SignedInRequest, number: int) -> HttpResponse:
     """A form to correct one public event."""
     event = get_object_or_404(Event.objects.select_related("actor"), number=number)
-    CORRECT.check_permission(request.user, event)
-    if not CORRECT.is_open(event):
+    CORRECT_EVENT.check_permission(request.user, event)
+    if not CORRECT_EVENT.is_open(event):
         raise Http404(f"Event {number} can't be corrected.")
-    form = ActionForm(posted(request), action=CORRECT, subject=event, by=request.user)
+    form = ActionForm(posted(request), action=CORRECT_EVENT, subject=event, by=request.user)
     page = form_page(request, "review_desk/administrators/correct.html", {"event": event, "form": form})
     return process(request, form, page, to=lambda _: _page_of(event).get_absolute_url())
 
