@@ -1,5 +1,6 @@
 """Adapters for django-allauth: its mails go through the outbox, `next` is kept during sign-up, and passkeys are for the
-host of the site. Mails to the primary address of an account about a further one.
+host of the site. It mails the primary
+address of an account about a further one.
 """
 
 from datetime import timedelta
@@ -116,7 +117,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # django-all
 
     @transaction.atomic
     def set_password(self, user: User, password: str) -> None:
-        """Save the new password, and revoke the tokens of the account (`password_validators`) together."""
+        """Save the new password, and revoke the tokens of the account (`accounts.passwords`) together."""
         super().set_password(user, password)
 
     def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:

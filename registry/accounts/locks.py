@@ -1,4 +1,4 @@
-"""Locks of accounts, so that an account is not closed while it gets something, and the check that its address is
+"""Locks of accounts, so that none is closed while it gets a role, a part or an offer, and the check that its address is
 confirmed. Locks of accounts are taken before all others.
 """
 

@@ -73,7 +73,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     date_joined = models.DateTimeField(default=timezone.now, editable=False)
     # The time zone for display; `accounts.time_zones` lists the valid names.
     time_zone = models.CharField(max_length=64, default="UTC")
-    # The time at which `services.erasure` erased the name, the address and everything else that is personal.
+    # The time at which `accounts.erasure` erased the name, the address and everything else that is personal.
     erased_at = models.DateTimeField(null=True, editable=False)
 
     # The token with which the person makes this request; None on pages and in commands.
@@ -279,7 +279,7 @@ class PendingGrant(models.Model):
     """What a person grants or asks for, and what takes effect later: an invitation, an offer, a claim.
 
     It is worth as much as the authority of its grantor when it is used, and of the token with which it was made, if it was
-    made with one (`accounts.services.grants`).
+    made with one (`accounts.grants`).
     """
 
     # The name of the column with the grantor.

@@ -1,6 +1,6 @@
 """Mail about cases, put in the outbox in the transaction of the change.
 
-`cases.workflow.table` declares who is mailed for each transition; the texts are `templates/emails/<name>.txt`.
+`cases.workflow.declarations.transitions` declares who is mailed for each transition; the texts are `templates/emails/<name>.txt`.
 """
 
 from collections.abc import Iterable

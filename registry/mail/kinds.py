@@ -16,7 +16,7 @@ class Delivery(models.TextChoices):
 @dataclass(frozen=True, slots=True)
 class MailKind:
     """A kind of mail. `mails` are the names of its templates. A mail of a transition is of another kind for the registrant
-    than for others, see `cases.notifications.audiences`. `needs_role` is set for mail that only people with a role get.
+    than for others, see `cases.audiences`. `needs_role` is set for mail that only people with a role get.
     """
 
     name: str

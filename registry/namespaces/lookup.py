@@ -101,7 +101,7 @@ class StoredItem(NamedTuple):
 
 
 class LookupReader(PreparedReader):
-    """Finds only what was stored by the release with the tag `release` (see `store.release_tag`).
+    """Finds only what was stored by the release with the tag `release` (see `release_tag`).
 
     `others` are statements of other applications that share the connections.
     """

@@ -70,7 +70,7 @@ class Origin(models.TextChoices):
 
 
 def shape_of_column(column: str) -> Func:
-    """`registration_template.nids.lookalikes.shape_of` as an SQL expression."""
+    """`registration_template.nids.rules.shape_of` as an SQL expression."""
     return Func(F(column), Value("01l-"), Value("oii"), function="translate", output_field=models.TextField())
 
 

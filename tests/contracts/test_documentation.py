@@ -1,5 +1,6 @@
 """The documentation agrees with the code: names, commands, settings, links and URLs in it exist."""
 
+import ast
 import json
 import re
 import shlex
@@ -17,7 +18,7 @@ from django.urls import Resolver404, resolve
 import run
 from registry.devserver import documentation
 from registry.environment import ALLOCATORS, SETTINGS
-from tests.contracts.source_code import sources
+from tests.contracts.source_code import Source, sources
 
 ROOT = Path(settings.BASE_DIR)
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -31,6 +32,8 @@ RECIPES = {
     "Add a NID rule": 1,
     "Add a member to the namespace response": 3,
 }
+# Of files, which are no modules.
+SUFFIXES = {"html", "json", "md", "py", "sql", "toml"}
 # An argument of the Containerfile, and a variable of compose.yaml.
 OF_CONTAINERS = {"COMPOSE_PROFILES", "EXTRA_REQUIREMENTS", "POSTGRES_PASSWORD"}
 # A sample for each placeholder in a URL.
@@ -207,3 +210,31 @@ def test_decisions_are_numbered_indexed_and_complete() -> None:
 def test_the_glossary_is_in_alphabetical_order() -> None:
     terms = re.findall(r"^\| ([^|]+) \|", text_of(ROOT / "docs" / "glossary.md"), re.MULTILINE)[2:]
     assert terms == sorted(terms, key=str.lower)
+
+
+def defined_in(source: Source) -> set[str]:
+    """All names that a file defines, on every level."""
+    definitions = source.nodes(ast.FunctionDef, ast.ClassDef)
+    stored = source.nodes(ast.Name, ast.Attribute)
+    return {node.name for node in definitions if isinstance(node, (ast.FunctionDef, ast.ClassDef))} | {
+        node.id if isinstance(node, ast.Name) else node.attr
+        for node in stored
+        if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Store)
+    }
+
+
+def test_names_of_modules_in_docstrings_and_comments_exist() -> None:
+    """They are dotted, such as `cases.audiences`, and in backticks."""
+    modules = {source.module: source for source in sources("registry")}
+    packages = {module.split(".")[1] for module in modules if module.count(".") > 1}
+    missing = []
+    for source in modules.values():
+        for line in (ROOT / source.path).read_text(encoding="utf-8").splitlines():
+            for name in re.findall(r"`((?:[a-z_]+\.)+\w+)`", line):
+                whole = f"registry.{name.removeprefix('registry.')}"
+                home, _, last = whole.rpartition(".")
+                if whole.split(".")[1] not in packages or last in SUFFIXES or whole in modules:
+                    continue
+                if home not in modules or last not in defined_in(modules[home]):
+                    missing.append(f"{source.path}: {name}")
+    assert missing == []

@@ -76,7 +76,7 @@ class Recusal(models.Model):
 class Subscription(models.Model):
     """The choice of a person to subscribe or unsubscribe.
 
-    People who take part in a case are subscribed without a row; see `cases.notifications.subscriptions`.
+    People who take part in a case are subscribed without a row; see `cases.audiences`.
     """
 
     case = models.ForeignKey("cases.Case", on_delete=models.PROTECT, related_name="subscriptions")

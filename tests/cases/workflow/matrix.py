@@ -1,6 +1,6 @@
 """The transitions by role, state and procedure, as a table.
 
-The table is written by hand from the RFC, independently of `cases.workflow.table`.
+The table is written by hand from the RFC, independently of `cases.workflow.declarations.transitions`.
 
 A cell is the result for a person with the role of the transition:  yes  it is made;  -  it is not open in that state
 (TransitionNotAllowed);  if  the state is right but a condition is not met (ConditionNotMet);  no  they do not have the

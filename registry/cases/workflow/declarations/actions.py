@@ -232,7 +232,7 @@ FIRST_VERDICT = CaseEvent(
     mailed_to=(*REGISTRANT_AND_SUBSCRIBERS, Audience.ABLE_TO_ACT),
     other_mails={"experts_disagree": (Audience.LEADERS_OF_SPLIT_EXPERTS,)},
 )
-# `cases.discussion.comments` sends its mail.
+# `cases.comments` sends its mail.
 COMMENT = CaseEvent(
     name=COMMENT_NAME,
     past="Commented on round {round}",
@@ -241,9 +241,9 @@ COMMENT = CaseEvent(
 )
 # A correction by an administrator; `cases.corrections` sends its mail.
 CORRECT = CaseEvent(name=CORRECTION, past=CORRECTION_LABEL, details=CORRECTION_DETAILS, mailed_to=())
-# `accounts.services.erasure` writes it.
+# `accounts.erasure` writes it.
 ERASE = CaseEvent(name="erase_personal_data", past="Erased personal data", mailed_to=())
-# `organisations.services.belongings` writes it.
+# `organisations.actions.organisations` writes it.
 RENAME = CaseEvent(
     name="rename_organisation",
     past="Renamed the organisation",

@@ -60,7 +60,7 @@ EDITOR_PERMISSIONS = (permissions.is_registrant, permissions.is_editor, permissi
 
 
 class Audience(Enum):
-    """Recipients of a mail. `cases.notifications.audiences` finds their addresses."""
+    """Recipients of a mail. `cases.audiences` finds their addresses."""
 
     REGISTRANT = auto()
     SUBSCRIBERS = auto()  # except the person who acted

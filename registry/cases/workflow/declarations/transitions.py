@@ -1,8 +1,8 @@
 """The process of RFC 8141, Sections 6.2 and 6.3, as a table of the transitions of a case.
 
-The transitions of experts and of the approval body are declared in `cases.workflow.tables`, those of registrants and
-administrators here. Their functions are in `cases.workflow.transitions`. `cases.workflow.action_table` lists the actions
-that do not change the state.
+Those of experts and of the approval body are declared in `cases.workflow.declarations.reviews`, those of registrants and
+administrators here. Their functions are in `cases.workflow.functions`. `cases.workflow.declarations.actions` has the
+actions that do not change the state.
 """
 
 from registry.actions.parameters import Text, optional_reason

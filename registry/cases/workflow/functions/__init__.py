@@ -1,4 +1,4 @@
-"""The functions of the transitions in `cases.workflow.table`, each of which uses `engine.transition`.
+"""The functions of the transitions in `cases.workflow.declarations`, which `performs` binds to them.
 
 They are atomic, take the keyword argument `by`, do not use the request, and return the fresh case. Refusals are
 RegistryErrors with messages for the user.
