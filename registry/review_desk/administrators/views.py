@@ -104,8 +104,8 @@ def _entries(of: str) -> "QuerySet[Event]":
     return events.select_related("actor")
 
 
-@get_or_post
 @accepts_body(CORRECT_EVENT.body_size)
+@get_or_post
 @recent_sign_in_for(CORRECT_EVENT)
 def correct(request: SignedInRequest, number: int) -> HttpResponse:
     """A form to correct one public event."""

@@ -1,5 +1,7 @@
 """Corrections: a new event next to the corrected one, which does not change."""
 
+from urllib.parse import urlencode
+
 import pytest
 from django.test import Client
 
@@ -9,6 +11,7 @@ from registry.audit_log import log
 from registry.audit_log.models import Event
 from registry.cases.corrections import NotCorrectable, correct
 from registry.core.exceptions import NotPermitted
+from registry.core.validators import MAX_TEXT_LENGTH
 from registry.mail.models import Message
 from registry.namespaces.actions import deprecation
 from registry.namespaces.models import Kind, Namespace
@@ -98,6 +101,18 @@ def test_a_correction_requires_both_texts_and_keeps_input(
     assert answer.status_code == 422
     assert (sent["wrong"] or sent["right"]).strip("\x00") in answer.text
     assert not Event.objects.filter(verb="correct").exists()
+
+
+def test_a_correction_can_have_two_long_texts(registrant: User, administrator: User) -> None:
+    a_case_in_review(by=registrant)
+    text = "ä" * MAX_TEXT_LENGTH
+    answer = signed_in(administrator).post(
+        f"/desk/corrections/{event_of('submit').number}/",
+        urlencode({"wrong": text, "right": text}),
+        content_type="application/x-www-form-urlencoded",
+    )
+    assert answer.status_code == 302
+    assert event_of("correct").reason == text
 
 
 def test_an_editor_cannot_correct_events_of_their_case(registrant: User, administrator: User) -> None:
