@@ -1,4 +1,4 @@
-"""Rendering of namespace pages in batches, by a pool of worker processes, each with its own database connection.
+"""A pool of worker processes, each with its own database connection.
 
 The workers are forked from multiprocessing's fork server, which has no threads or connections. A fork of this
 process could wait indefinitely for a lock that another thread held.
@@ -11,8 +11,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
-from functools import cache
 from http import HTTPStatus
 from multiprocessing.connection import wait
 from threading import Thread
@@ -21,45 +19,7 @@ from typing import TypeVar
 from django.conf import settings
 from django.db import connection
 
-from registry.core.database.bulk_copy import batches
-from registry.core.database.connections import database_snapshot
 from registry.core.exceptions import RegistryError
-from registry.publication.snapshot import pages
-from registry.publication.snapshot.rendering import SiteRenderer
-
-BATCH = 20
-
-Batch = list[pages.ToRender]
-
-
-@dataclass(frozen=True, slots=True)
-class RenderedBatch:
-    """The files of a batch, and the assets that they reference."""
-
-    namespaces: int
-    files: list[tuple[str, bytes]]
-    assets: set[str]
-
-
-def in_batches(namespaces: Iterable[pages.ToRender]) -> Iterator[Batch]:
-    return batches(namespaces, BATCH)
-
-
-def render(site: SiteRenderer, batch: Batch) -> RenderedBatch:
-    files = [site.file(address) for namespace in batch for address in pages.of_namespace(namespace)]
-    return RenderedBatch(len(batch), files, set(site.assets))
-
-
-def render_in_snapshot(snapshot_id: str, batch: Batch) -> RenderedBatch:
-    """Render a batch in a worker process, from the snapshot `snapshot_id` that another process holds."""
-    with database_snapshot(snapshot_id):
-        return render(_site(), batch)
-
-
-@cache
-def _site() -> SiteRenderer:
-    return SiteRenderer(file_at=pages.file_at, substitute=pages.substitute)
-
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")

@@ -22,10 +22,10 @@ from registry.namespaces.models import Namespace
 from registry.publication.atomic_files import lock_directory
 from registry.publication.formats.export_formats import FILES
 from registry.publication.snapshot import pages, process_pool, rendering
+from registry.publication.snapshot.batches import RenderedBatch, in_batches, render, render_in_snapshot
 from registry.publication.snapshot.directories import DirectoryWriter, FileCounts, SnapshotDirectories
 from registry.publication.snapshot.manifest import Manifest
 from registry.publication.snapshot.pages import BrowsePage
-from registry.publication.snapshot.process_pool import RenderedBatch, in_batches, render, render_in_snapshot
 from registry.publication.snapshot.rendering import SiteRenderer
 
 MARKER = ".snapshot"
