@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import schemathesis
+import yaml
 from schemathesis import GenerationMode
+from schemathesis.core import deserialization
 
 KNOWN = json.loads(os.environ.get("SCHEMATHESIS_KNOWN_VALUES", "{}"))
 DIARY = Path(os.environ.get("SCHEMATHESIS_LOG", os.devnull))
@@ -44,6 +46,20 @@ def before_call(context: Any, case: Any, kwargs: dict[str, Any]) -> None:
 def after_call(context: Any, case: Any, response: Any) -> None:
     with DIARY.open("a") as diary:
         diary.write(f"{case.operation.definition.raw['operationId']} {response.status_code}\n")
+
+
+def yaml_in(stream: Any) -> Any:
+    """schemathesis keeps a megabyte of a response for later, and the description is longer: a part may be no YAML.
+
+    It passes over a ValueError, but not over an error of YAML, which ends its thread, and so all operations that follow.
+    """
+    try:
+        return parse_yaml(stream)
+    except yaml.YAMLError as fault:
+        raise ValueError(fault) from fault
+
+
+parse_yaml, deserialization.deserialize_yaml = deserialization.deserialize_yaml, yaml_in
 
 
 def known(operation: str, body: dict[str, Any]) -> dict[str, Any]:
