@@ -204,12 +204,9 @@ class Texts(FieldParameter, ABC):
 class Number(FieldParameter):
     """A whole number. The action checks its limits, too."""
 
-    least: int = 0
-    most: int = 10**18 - 1
-
     def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
         return forms.IntegerField(
-            label=self.label, help_text=self.help_text, min_value=self.least, max_value=self.most
+            label=self.label, help_text=self.help_text, min_value=0, max_value=10**18 - 1
         )
 
 

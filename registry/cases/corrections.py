@@ -77,7 +77,7 @@ def _may_correct(user: Person, event: Event) -> bool:
 
 
 def _mail(event: Event, context: ActionContext[Event]) -> None:
-    about = {"event": event, "corrected": context.subject, "about": _concerned(context.subject)[0]}
+    about = {"event": event, "corrected": context.subject, "about": context.result}
     outbox.post(CORRECTION, to=addresses(context.people_before), context=about, event_number=event.number)
 
 
@@ -118,8 +118,13 @@ CORRECT_EVENT = Action[Event](
 
 
 @performs(CORRECT_EVENT, EVENT)
-def correct(context: ActionContext[Event], *, wrong: str, right: str, reference: str = "") -> None:
-    """Record an error in an event, and the correction. The event itself is not changed."""
+def correct(
+    context: ActionContext[Event], *, wrong: str, right: str, reference: str = ""
+) -> Case | Namespace:
+    """Record an error in an event, and the correction. The event itself is not changed.
+
+    Returns the case or the namespace whose history shows both.
+    """
     context.details = {"wrong": check_text(wrong, "the error", argument="wrong")}
     context.reason = check_text(right, "the correction", argument="right")
     reference = check_optional_text(
@@ -127,13 +132,13 @@ def correct(context: ActionContext[Event], *, wrong: str, right: str, reference:
     )
     if reference:
         context.details["reference"] = reference
-    context.people_before = _recipients(context.subject)
+    concerned = _concerned(context.subject)
+    context.people_before = [person for each in concerned for person in _recipients(each)]
+    return concerned[0]
 
 
-def _recipients(event: Event) -> list[User]:
-    """The editors and subscribers of the case, and the registrant of the namespace."""
-    case, namespace = _case_of(event), _namespace_of(event)
-    people = people_of(namespace) if namespace is not None else []
-    if case is not None:
-        people += [*editors(case), *subscribers_of(case)]
-    return people
+def _recipients(concerned: Case | Namespace) -> list[User]:
+    """The editors and subscribers of a case, or the registrant of a namespace."""
+    if isinstance(concerned, Namespace):
+        return people_of(concerned)
+    return [*editors(concerned), *subscribers_of(concerned)]

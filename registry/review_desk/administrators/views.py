@@ -115,13 +115,7 @@ def correct(request: SignedInRequest, number: int) -> HttpResponse:
         raise Http404(f"Event {number} can't be corrected.")
     form = ActionForm(posted(request), action=CORRECT_EVENT, subject=event, by=request.user)
     page = form_page(request, "review_desk/administrators/correct.html", {"event": event, "form": form})
-    return process(request, form, page, to=lambda _: _page_of(event).get_absolute_url())
-
-
-def _page_of(event: Event) -> Case | Namespace:
-    if event.case_number is not None:
-        return Case.objects.get(pk=event.case_number)
-    return Namespace.objects.get(nid=event.nid)
+    return process(request, form, page)
 
 
 IMPORTS, ENTRIES, BY_NID = Keyset("-number"), Keyset("number"), Keyset("nid")
