@@ -35,6 +35,7 @@ ACCEPTED = {
     "review_desk:comment": BodySize.TEXTS,
     "review_desk:add_point": BodySize.TEXTS,
     "review_desk:staff_notes": BodySize.TEXTS,
+    "review_desk:correct": BodySize.TEXTS,
     "review_desk:dismiss_finding": BodySize.TEXTS,
     "review_desk:checklist": BodySize.TEXTS,
     "review_desk:canned_text": BodySize.TEXTS,
