@@ -103,6 +103,12 @@ class User(AbstractBaseUser, PermissionsMixin):
         local_part = self.email.partition("@")[0]
         return self.name or (f"account {self.pk}" if imitates_a_role(local_part) else local_part)
 
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Save. The first password of an account is not a changed one (`accounts.passwords`): there are no tokens to revoke."""
+        if self._state.adding:
+            self._password = None
+        super().save(*args, **kwargs)
+
     @property
     def held_roles(self) -> frozenset[str]:
         """The names of the roles that were granted to this person, as `RoleName` values, also of those that rest."""
