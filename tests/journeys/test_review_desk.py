@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from registry.accounts.models import RoleName, User
 from registry.cases.models import Case, State
-from registry.review_desk.models import ChecklistMark, Claim
+from registry.review_desk.models import CaseAssignment, ChecklistMark
 from tests.journeys.test_public_pages import sign_in
 from tests.support.factories import a_case_in_review, a_person
 
@@ -126,7 +126,7 @@ def test_a_case_is_taken_and_looked_at_by_keyboard_alone_without_script(
     expect(page.get_by_role("button", name=f"Claim case {case.pk}")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("status")).to_contain_text("This case is assigned to you")
-    assert Claim.objects.current().get().person == expert
+    assert CaseAssignment.objects.current().get().person == expert
 
 
 @pytest.mark.exhaustive

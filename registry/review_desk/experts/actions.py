@@ -1,6 +1,6 @@
-"""Actions of experts: claim, hand over and release a case, and note an absence.
+"""Actions of experts: take, hand over and release a case, and note an absence.
 
-None of these is an event in the audit log: the work on a review is not public until its verdict. Claims are stored with
+None of these is an event in the audit log: the work on a review is not public until its verdict. Assignments are stored with
 their beginning and end.
 """
 
@@ -17,7 +17,7 @@ from registry.cases.permissions import is_disinterested, is_expert
 from registry.cases.workflow.subject import lock_case
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.mail import outbox
-from registry.review_desk.models import Absence, Claim
+from registry.review_desk.models import Absence, CaseAssignment
 
 
 class InvalidAbsence(RegistryError):
@@ -28,7 +28,7 @@ class InvalidAbsence(RegistryError):
 
 
 def add_absence(*, by: User, first_day: date, last_day: date) -> Absence:
-    """Add an absence. During it, other experts can claim the person's cases and get the reminders."""
+    """Add an absence. During it, other experts can take the person's cases and get the reminders."""
     if last_day < first_day:
         raise InvalidAbsence(
             f"The last day, {last_day}, is before the first day, {first_day}. Change one of them."
@@ -45,14 +45,14 @@ def remove_absence(absence: Absence, *, by: User) -> None:
     absence.delete()
 
 
-class AlreadyClaimed(RegistryError):
-    """Another expert has claimed the case."""
+class AlreadyAssigned(RegistryError):
+    """The case is assigned to another expert."""
 
     title = "This case is already claimed"
 
 
-class NotClaimed(RegistryError):
-    """The case is not claimed, or another expert has claimed it."""
+class NotAssigned(RegistryError):
+    """The case is assigned to nobody, or to another expert."""
 
     title = "This case is not assigned to you"
 
@@ -71,55 +71,55 @@ class NotEligible(RegistryError):
 
 
 def may_reassign(user: User, case: Case) -> bool:
-    """Whether `user` may hand over cases that others have claimed."""
+    """Whether `user` may hand over cases that are assigned to others."""
     return RoleName.LEADER in user.roles and is_disinterested(user, case)
 
 
-def may_claim(user: User, case: Case, claim: Claim | None) -> bool:
-    """Whether `user` can take over the case, which has the current claim `claim`."""
+def may_take(user: User, case: Case, assignment: CaseAssignment | None) -> bool:
+    """Whether `user` can take over the case, which has the current `assignment`."""
     if not (case.is_open and is_expert(user, case)):
         return False
-    return claim is None or (claim.person_id != user.pk and not _is_available(claim, case))
+    return assignment is None or (assignment.person_id != user.pk and not _is_available(assignment, case))
 
 
 @transaction.atomic
-def claim_case(case: Case, *, by: User) -> Claim:
-    """Claim a case, unless an expert who is present and can act has claimed it."""
+def take_case(case: Case, *, by: User) -> CaseAssignment:
+    """Take a case, unless it is assigned to an expert who is present and can act."""
     case = _lock_open_case(case, by=by)
     if not is_expert(by, case):
         raise NotPermitted(f"You can't claim case {case.pk}.")
-    claim = _current_claim(case)
-    if claim and claim.person_id == by.pk:
-        return claim
-    if claim and _is_available(claim, case):
-        raise AlreadyClaimed(
-            f"Case {case.pk} has been assigned to {claim.person} since {claim.claimed_at:%Y-%m-%d}. "
+    assignment = _current_assignment(case)
+    if assignment and assignment.person_id == by.pk:
+        return assignment
+    if assignment and _is_available(assignment, case):
+        raise AlreadyAssigned(
+            f"Case {case.pk} has been assigned to {assignment.person} since {assignment.assigned_at:%Y-%m-%d}. "
             "Ask them to hand it over. You can still decide: the first decision counts."
         )
-    return _reassign(by, case, claim)
+    return _reassign(by, case, assignment)
 
 
 @transaction.atomic
-def hand_over_case(case: Case, *, by: User, to: User) -> Claim:
-    """Hand a claimed case over to another expert, who is notified. The leader can hand over any case."""
+def hand_over_case(case: Case, *, by: User, to: User) -> CaseAssignment:
+    """Hand a case over to another expert, who is notified. The leader can hand over any case."""
     case = _lock_open_case(case, by=by)
-    claim = _claim_to_end(by, case)
+    assignment = _assignment_to_end(by, case)
     if not is_expert(to, case):
         raise NotEligible(f"{to} can't act as expert in case {case.pk}.")
-    if claim and claim.person_id == to.pk:
-        return claim
-    new_claim = _reassign(to, case, claim)
+    if assignment and assignment.person_id == to.pk:
+        return assignment
+    new_assignment = _reassign(to, case, assignment)
     if to.pk != by.pk:
         context = {"case": case, "by": by, "due": due_at(case)}
         outbox.post("hand_over", to=addresses([to]), context=context)
-    return new_claim
+    return new_assignment
 
 
 @transaction.atomic
 def release_case(case: Case, *, by: User) -> None:
-    """Release a case, so that any expert can claim it."""
+    """Release a case, so that any expert can take it."""
     case = _lock_open_case(case, by=by)
-    _release(_claim_to_end(by, case))
+    _release(_assignment_to_end(by, case))
 
 
 def _lock_open_case(case: Case, *, by: User) -> Case:
@@ -133,33 +133,33 @@ def _lock_open_case(case: Case, *, by: User) -> Case:
     return case
 
 
-def _current_claim(case: Case) -> Claim | None:
-    return Claim.objects.current().select_related("person").filter(case=case).first()
+def _current_assignment(case: Case) -> CaseAssignment | None:
+    return CaseAssignment.objects.current().select_related("person").filter(case=case).first()
 
 
-def _claim_to_end(by: User, case: Case) -> Claim | None:
-    """The claim that `by` may end; None if the leader assigns a case that is not claimed."""
-    claim = _current_claim(case)
-    if may_reassign(by, case) or (claim and claim.person_id == by.pk):
-        return claim
+def _assignment_to_end(by: User, case: Case) -> CaseAssignment | None:
+    """The assignment that `by` may end; None if the leader assigns a case that is assigned to nobody."""
+    assignment = _current_assignment(case)
+    if may_reassign(by, case) or (assignment and assignment.person_id == by.pk):
+        return assignment
     if not is_expert(by, case):
         raise NotPermitted(f"You can't claim case {case.pk}.")
-    claimed = f"assigned to {claim.person}" if claim else "not claimed"
-    raise NotClaimed(f"Case {case.pk} is {claimed}. You can hand over or release only cases assigned to you.")
+    who = f"assigned to {assignment.person}" if assignment else "not claimed"
+    raise NotAssigned(f"Case {case.pk} is {who}. You can hand over or release only cases assigned to you.")
 
 
-def _is_available(claim: Claim, case: Case) -> bool:
+def _is_available(assignment: CaseAssignment, case: Case) -> bool:
     """Whether the reviewer is present and can still act."""
-    is_away = Absence.objects.on(timezone.now().date()).filter(person=claim.person_id).exists()
-    return claim.person.is_active and not is_away and is_expert(claim.person, case)
+    is_away = Absence.objects.on(timezone.now().date()).filter(person=assignment.person_id).exists()
+    return assignment.person.is_active and not is_away and is_expert(assignment.person, case)
 
 
-def _reassign(person: User, case: Case, claim: Claim | None) -> Claim:
-    _release(claim)
-    return Claim.objects.create(case=case, person=person)
+def _reassign(person: User, case: Case, assignment: CaseAssignment | None) -> CaseAssignment:
+    _release(assignment)
+    return CaseAssignment.objects.create(case=case, person=person)
 
 
-def _release(claim: Claim | None) -> None:
-    if claim:
-        claim.released_at = timezone.now()
-        claim.save(update_fields=["released_at"])
+def _release(assignment: CaseAssignment | None) -> None:
+    if assignment:
+        assignment.released_at = timezone.now()
+        assignment.save(update_fields=["released_at"])

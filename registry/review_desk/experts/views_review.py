@@ -37,9 +37,9 @@ from registry.registration_template.sections import SECTION_BY_KEY
 from registry.review_desk.experts import actions
 from registry.review_desk.experts.forms import HandOverForm
 from registry.review_desk.experts.marks import Mark
-from registry.review_desk.experts.queue import claims_on, current_absences, next_case
+from registry.review_desk.experts.queue import assignments_of, current_absences, next_case
 from registry.review_desk.experts.review import with_marks, workspace_for
-from registry.review_desk.models import Claim, StaffNote
+from registry.review_desk.models import CaseAssignment, StaffNote
 from registry.review_desk.permissions import has_queue
 
 EXPERT_ACTIONS = (TAKE_BACK, ANTICIPATE_STANDARDS_ACTION, REQUIRE_TWO_EXPERTS, RECUSE)
@@ -77,7 +77,7 @@ def review_page(
     """The page; `typed` are ticks and notes that are not saved."""
     user = request.user
     record = record_of(case)
-    claim = claims_on([case]).first()
+    assignment = assignments_of([case]).first()
     workspace = workspace_for(case, user)
     is_expert = permissions.is_expert(user, case)
     context = {
@@ -88,10 +88,10 @@ def review_page(
         "status": status_of(case, lambda: record),
         "deadline": deadline_of(case),
         "time_spent": time_spent(record),
-        "claim": claim,
-        "absence": current_absences([claim.person_id]).get(claim.person_id) if claim else None,
-        "may_claim": actions.may_claim(user, case, claim),
-        "may_hand_over": case.is_open and _may_hand_over(request, case, claim),
+        "assignment": assignment,
+        "absence": current_absences([assignment.person_id]).get(assignment.person_id) if assignment else None,
+        "may_take": actions.may_take(user, case, assignment),
+        "may_hand_over": case.is_open and _may_hand_over(request, case, assignment),
         "is_expert": is_expert,
         "may_request_changes": REQUEST_CHANGES.is_allowed_for(user, case),
         "may_dismiss_finding": DISMISS_FINDING.is_allowed_for(user, case),
@@ -106,15 +106,15 @@ def review_page(
     return render(request, "review_desk/experts/review.html", context | more)
 
 
-def _may_hand_over(request: SignedInRequest, case: Case, claim: Claim | None) -> bool:
-    is_holder = claim is not None and claim.person_id == request.user.pk
+def _may_hand_over(request: SignedInRequest, case: Case, assignment: CaseAssignment | None) -> bool:
+    is_holder = assignment is not None and assignment.person_id == request.user.pk
     return is_holder or actions.may_reassign(request.user, case)
 
 
 @require_POST
-def claim(request: SignedInRequest, pk: int) -> HttpResponse:
+def take(request: SignedInRequest, pk: int) -> HttpResponse:
     case = case_to_review(request, pk)
-    return _run_action(request, case, partial(actions.claim_case, case), "This case is assigned to you.")
+    return _run_action(request, case, partial(actions.take_case, case), "This case is assigned to you.")
 
 
 @require_POST
@@ -126,17 +126,17 @@ def release(request: SignedInRequest, pk: int) -> HttpResponse:
 @get_or_post
 def hand_over(request: SignedInRequest, pk: int) -> HttpResponse:
     case = case_to_review(request, pk)
-    claim = claims_on([case]).first()
-    if not case.is_open or not _may_hand_over(request, case, claim):
+    assignment = assignments_of([case]).first()
+    if not case.is_open or not _may_hand_over(request, case, assignment):
         raise NotPermitted("You can hand over only open cases that are assigned to you.")
-    form = HandOverForm(posted(request), case=case, holder=claim.person if claim else None)
+    form = HandOverForm(posted(request), case=case, holder=assignment.person if assignment else None)
 
     def give() -> HttpResponse:
         to = form.cleaned_data["to"]
         action = partial(actions.hand_over_case, case, to=to)
         return _run_action(request, case, action, f"The case is assigned to {to}.")
 
-    context = {"case": case, "form": form, "claim": claim}
+    context = {"case": case, "form": form, "assignment": assignment}
     return process_form(form, give, form_page(request, "review_desk/experts/hand_over.html", context))
 
 

@@ -32,7 +32,7 @@ from registry.core.validators import BodySize
 from registry.registration_template.sections import SECTION_BY_KEY
 from registry.review_desk.experts import verdict_drafts
 from registry.review_desk.experts.forms import CannedTextChoiceForm
-from registry.review_desk.experts.queue import claims_on, next_case
+from registry.review_desk.experts.queue import assignments_of, next_case
 from registry.review_desk.experts.review import ReviewWorkspace, workspace_for
 from registry.review_desk.experts.verdict_drafts import draft_action_points, draft_report
 from registry.review_desk.experts.views import is_in_background
@@ -214,7 +214,7 @@ def _verdict_page(
         "choice": CannedTextChoiceForm(),
         "text_field": _text_field(form.action),
         "kept": None if form.is_bound else kept,
-        "claim": claims_on([form.case]).exclude(person=request.user).first(),
+        "assignment": assignments_of([form.case]).exclude(person=request.user).first(),
         "refusal": refusal,
         "stamp": request.POST.get("stamp", "") if form.is_bound else verdict_drafts.stamp_of(kept),
         "conflict": _conflict(request, form.action, refusal),

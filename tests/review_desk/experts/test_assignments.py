@@ -14,13 +14,13 @@ from registry.core.exceptions import NotPermitted
 from registry.mail.models import Message
 from registry.review_desk.experts import actions
 from registry.review_desk.experts import actions as expert_actions
-from registry.review_desk.models import Absence, Claim
+from registry.review_desk.models import Absence, CaseAssignment
 from tests.review_desk.conftest import SignIn
 from tests.support.factories import a_draft
 
 
 def holder(case: Case) -> User | None:
-    held = Claim.objects.current().filter(case=case).first()
+    held = CaseAssignment.objects.current().filter(case=case).first()
     return held.person if held else None
 
 
@@ -38,8 +38,8 @@ def test_an_expert_claims_a_case_in_the_queue(case: Case, expert: User, signed_i
 
 
 def test_claiming_is_idempotent(case: Case, expert: User) -> None:
-    assert expert_actions.claim_case(case, by=expert) == expert_actions.claim_case(case, by=expert)
-    assert Claim.objects.count() == 1
+    assert expert_actions.take_case(case, by=expert) == expert_actions.take_case(case, by=expert)
+    assert CaseAssignment.objects.count() == 1
 
 
 def test_a_claimed_case_cannot_be_claimed_but_can_be_reviewed(
@@ -47,7 +47,7 @@ def test_a_claimed_case_cannot_be_claimed_but_can_be_reviewed(
 ) -> None:
     review = f"/desk/cases/{case.pk}/"
     assert f'action="{review}claim/"' in signed_in(other_expert).get(review).text
-    expert_actions.claim_case(case, by=expert)
+    expert_actions.take_case(case, by=expert)
     for person in (expert, other_expert):
         assert f'action="{review}claim/"' not in signed_in(person).get(review).text
     page = signed_in(other_expert).post(f"{review}claim/")
@@ -62,30 +62,30 @@ def test_a_claimed_case_cannot_be_claimed_but_can_be_reviewed(
 def test_a_case_claimed_by_an_absent_expert_can_be_claimed(
     case: Case, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
-    expert_actions.claim_case(case, by=expert)
+    expert_actions.take_case(case, by=expert)
     until = away(expert).last_day
     page = signed_in(other_expert).get("/desk/").content.decode()
     assert f'who is away until <time datetime="{until}">{until}</time>' in page
     review = f"/desk/cases/{case.pk}/"
     assert f'action="{review}claim/"' in signed_in(other_expert).get(review).text
-    expert_actions.claim_case(case, by=other_expert)
+    expert_actions.take_case(case, by=other_expert)
     assert holder(case) == other_expert
-    assert Claim.objects.filter(case=case, person=expert, released_at__isnull=False).count() == 1
+    assert CaseAssignment.objects.filter(case=case, person=expert, released_at__isnull=False).count() == 1
 
 
 def test_a_case_claimed_by_a_recused_expert_can_be_claimed(
     case: Case, expert: User, other_expert: User
 ) -> None:
-    expert_actions.claim_case(case, by=expert)
+    expert_actions.take_case(case, by=expert)
     people.recuse(case, by=expert)
-    expert_actions.claim_case(case, by=other_expert)
+    expert_actions.take_case(case, by=other_expert)
     assert holder(case) == other_expert
 
 
 def test_handing_over_a_case_notifies_the_recipient(
     case: Case, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
-    expert_actions.claim_case(case, by=expert)
+    expert_actions.take_case(case, by=expert)
     client = signed_in(expert)
     assert str(other_expert) in client.get(f"/desk/cases/{case.pk}/hand-over/").content.decode()
     answer = client.post(f"/desk/cases/{case.pk}/hand-over/", {"to": other_expert.pk})
@@ -105,7 +105,7 @@ def test_a_case_is_handed_over_to_eligible_experts_only(
     participant: User,
     signed_in: SignIn,
 ) -> None:
-    expert_actions.claim_case(case, by=expert)
+    expert_actions.take_case(case, by=expert)
     people.recuse(case, by=other_expert)
     for person in (registrant, participant, other_expert):
         with pytest.raises(expert_actions.NotEligible):
@@ -117,12 +117,12 @@ def test_a_case_is_handed_over_to_eligible_experts_only(
 def test_only_the_holder_or_a_leader_can_hand_over(
     case: Case, expert: User, other_expert: User, leader: User, administrator: User
 ) -> None:
-    with pytest.raises(expert_actions.NotClaimed):
+    with pytest.raises(expert_actions.NotAssigned):
         expert_actions.hand_over_case(case, by=other_expert, to=expert)
     with pytest.raises(NotPermitted):
         expert_actions.hand_over_case(case, by=administrator, to=expert)
     expert_actions.hand_over_case(case, by=leader, to=expert)
-    with pytest.raises(expert_actions.NotClaimed):
+    with pytest.raises(expert_actions.NotAssigned):
         expert_actions.hand_over_case(case, by=other_expert, to=other_expert)
     expert_actions.hand_over_case(case, by=leader, to=other_expert)
     assert holder(case) == other_expert
@@ -141,7 +141,7 @@ def test_the_leader_who_is_no_expert_sees_the_review_and_decides_nothing(
 
 
 def test_a_claim_is_released(case: Case, expert: User, signed_in: SignIn) -> None:
-    expert_actions.claim_case(case, by=expert)
+    expert_actions.take_case(case, by=expert)
     assert signed_in(expert).post(f"/desk/cases/{case.pk}/release/").status_code == 302
     assert holder(case) is None
     assert signed_in(expert).post(f"/desk/cases/{case.pk}/release/").status_code == 409
@@ -150,18 +150,18 @@ def test_a_claim_is_released(case: Case, expert: User, signed_in: SignIn) -> Non
 def test_closed_own_and_private_cases_cannot_be_claimed(case: Case, registrant: User, expert: User) -> None:
     own = a_draft(by=expert, namespace_identifier="example-shrubs")
     with pytest.raises(NotPermitted):
-        expert_actions.claim_case(own, by=expert)
+        expert_actions.take_case(own, by=expert)
     with pytest.raises(NotPermitted):
-        expert_actions.claim_case(case, by=registrant)
+        expert_actions.take_case(case, by=registrant)
     functions.withdraw(case, by=registrant)
     with pytest.raises(expert_actions.CaseClosed):
-        expert_actions.claim_case(case, by=expert)
+        expert_actions.take_case(case, by=expert)
 
 
 def test_concurrent_claims_give_one_holder(case: Case, expert: User, other_expert: User) -> None:
-    expert_actions.claim_case(case, by=expert)
+    expert_actions.take_case(case, by=expert)
     with pytest.raises(IntegrityError, match="one_open_claim_per_case"), transaction.atomic():
-        Claim.objects.create(case=case, person=other_expert)
+        CaseAssignment.objects.create(case=case, person=other_expert)
 
 
 def test_an_absence_is_noted_shown_and_taken_back(
