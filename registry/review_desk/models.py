@@ -2,6 +2,7 @@
 summaries.
 """
 
+from collections.abc import Iterable
 from datetime import date
 from typing import ClassVar
 
@@ -17,6 +18,10 @@ from registry.review_desk.experts.checklist import QUESTION_BY_KEY
 class CaseAssignmentQuerySet(models.QuerySet["CaseAssignment"]):
     def current(self) -> "CaseAssignmentQuerySet":
         return self.filter(released_at=None)
+
+    def current_of(self, *cases: Case) -> "CaseAssignmentQuerySet":
+        """The current assignments of the cases, with the people."""
+        return self.current().filter(case__in={case.pk for case in cases}).select_related("person")
 
 
 class CaseAssignment(models.Model):
@@ -52,6 +57,11 @@ class AbsenceQuerySet(models.QuerySet["Absence"]):
     def from_day(self, day: date) -> "AbsenceQuerySet":
         """The absences that end on this day or later."""
         return self.filter(last_day__gte=day)
+
+    def current_of(self, people: Iterable[int]) -> dict[int, "Absence"]:
+        """Today's absences of these people, by primary key; for each person the one that ends last."""
+        today = self.on(timezone.now().date()).filter(person__in=set(people))
+        return {absence.person_id: absence for absence in today.order_by("last_day")}
 
 
 class Absence(models.Model):

@@ -24,8 +24,8 @@ from registry.cases.inbox import desks_of
 from registry.cases.models import REGISTRANT_STATES, Case, State
 from registry.cases.permissions import is_expert, is_liaison
 from registry.mail import outbox
-from registry.review_desk.experts.queue import QueueRow, assignments_of, queue_pages
-from registry.review_desk.models import Absence, Reminder, ReminderKind, SentSummary
+from registry.review_desk.experts.queue import QueueRow, queue_pages
+from registry.review_desk.models import Absence, CaseAssignment, Reminder, ReminderKind, SentSummary
 
 SHOWN = 10
 # With each group that can contain a case of these: a case stands in the first of its groups only.
@@ -192,7 +192,7 @@ def recipients_of(case: Case, kind: ReminderKind, now: datetime) -> list[str]:
     people = _whose_turn(case)
     away = set(Absence.objects.on(now.date()).filter(person__in=people).values_list("person", flat=True))
     here = [person for person in people if person.pk not in away]
-    held = assignments_of([case]).first()
+    held = CaseAssignment.objects.current_of(case).first()
     holder = [person for person in here if held and person.pk == held.person_id]
     return addresses(holder or here or people)
 

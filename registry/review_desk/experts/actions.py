@@ -5,18 +5,23 @@ their beginning and end.
 """
 
 from datetime import date
+from functools import partial
 from http import HTTPStatus
 
-from django.db import transaction
 from django.utils import timezone
 
+from registry.accounts.gravity import Gravity
 from registry.accounts.models import RoleName, User, addresses
+from registry.actions.declarations import Action, ActionContext, Condition
+from registry.actions.engine import performs
+from registry.actions.people import PERSON, is_the_person
 from registry.cases.deadlines import due_at
 from registry.cases.models import Case
 from registry.cases.permissions import is_disinterested, is_expert
-from registry.cases.workflow.subject import lock_case
+from registry.cases.workflow.subject import CASE
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.mail import outbox
+from registry.review_desk.experts.inputs import Day, OtherExpert
 from registry.review_desk.models import Absence, CaseAssignment
 
 
@@ -25,24 +30,6 @@ class InvalidAbsence(RegistryError):
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     title = "Invalid absence"
-
-
-def add_absence(*, by: User, first_day: date, last_day: date) -> Absence:
-    """Add an absence. During it, other experts can take the person's cases and get the reminders."""
-    if last_day < first_day:
-        raise InvalidAbsence(
-            f"The last day, {last_day}, is before the first day, {first_day}. Change one of them."
-        )
-    if last_day < timezone.now().date():
-        raise InvalidAbsence(f"The last day, {last_day}, is in the past. Enter today or a later day.")
-    return Absence.objects.create(person=by, first_day=first_day, last_day=last_day)
-
-
-def remove_absence(absence: Absence, *, by: User) -> None:
-    """Remove an absence, or end it early."""
-    if absence.person_id != by.pk:
-        raise NotPermitted("This is another person's absence.")
-    absence.delete()
 
 
 class AlreadyAssigned(RegistryError):
@@ -70,80 +57,153 @@ class NotEligible(RegistryError):
     title = "This person can't review the case"
 
 
-def may_reassign(user: User, case: Case) -> bool:
-    """Whether `user` may hand over cases that are assigned to others."""
-    return RoleName.LEADER in user.roles and is_disinterested(user, case)
+def _reviews(user: User, case: Case) -> bool:
+    return case.is_public and is_expert(user, case)
 
 
-def may_take(user: User, case: Case, assignment: CaseAssignment | None) -> bool:
-    """Whether `user` can take over the case, which has the current `assignment`."""
-    if not (case.is_open and is_expert(user, case)):
+def _may_reassign(user: User, case: Case) -> bool:
+    """Whether `user` may hand over and release cases that are assigned to others."""
+    return case.is_public and RoleName.LEADER in user.roles and is_disinterested(user, case)
+
+
+def may_see_review(user: User, case: Case) -> bool:
+    """Whether `user` reviews the case, or hands it over to those who do."""
+    return _reviews(user, case) or _may_reassign(user, case)
+
+
+def _may_take(user: User, case: Case) -> bool:
+    """Whether `user` can take over the case now."""
+    if not (case.is_open and _reviews(user, case)):
         return False
+    assignment = CaseAssignment.objects.current_of(case).first()
     return assignment is None or (assignment.person_id != user.pk and not _is_available(assignment, case))
 
 
-@transaction.atomic
-def take_case(case: Case, *, by: User) -> CaseAssignment:
+def _may_hand_over(user: User, case: Case) -> bool:
+    """Whether `user` can hand over the case now: it is assigned to them, or they are the leader."""
+    if not (case.is_open and may_see_review(user, case)):
+        return False
+    return _may_reassign(user, case) or CaseAssignment.objects.current_of(case).filter(person=user).exists()
+
+
+# What the actions on the assignment of a case have in common.
+on_case = partial(
+    Action[Case],
+    not_permitted="You can't claim case {subject.pk}.",
+    gravity=Gravity.ORDINARY,
+    conditions=(
+        Condition[Case](
+            lambda case: case.is_open,
+            lambda case: (
+                f"Case {case.pk} is {case.get_state_display()}, so it can't be claimed or handed over."
+            ),
+            CaseClosed,
+        ),
+    ),
+    needs_confirmed_address=False,
+    is_logged=False,
+)
+TAKE_CASE = on_case(
+    name="take_case",
+    label="Claim",
+    effect="The case is assigned to you. Other experts can still decide it.",
+    success="This case is assigned to you.",
+    permission=_reviews,
+    offered_to=_may_take,
+    refusals=(AlreadyAssigned,),
+)
+HAND_OVER_CASE = on_case(
+    name="hand_over_case",
+    label="Hand over",
+    effect="The new reviewer is notified by e-mail.",
+    success=lambda assignment: f"The case is assigned to {assignment.person}.",
+    permission=may_see_review,
+    offered_to=_may_hand_over,
+    parameters=(OtherExpert("to", "Expert"),),
+    refusals=(NotAssigned, NotEligible),
+)
+RELEASE_CASE = on_case(
+    name="release_case",
+    label="Release",
+    effect="Any expert can claim the case.",
+    success="The case was released.",
+    permission=may_see_review,
+    refusals=(NotAssigned,),
+)
+ADD_ABSENCE = Action[User](
+    name="add_absence",
+    effect="While you are away, other experts can claim your cases and receive the reminders. Deadlines do not change.",
+    success="The absence was added. Other experts see it next to your cases.",
+    permission=lambda person, subject: is_the_person(person, subject) and bool(person.roles),
+    not_permitted="Only people with a role can note absences.",
+    gravity=Gravity.ORDINARY,
+    parameters=(Day("first_day", "First day"), Day("last_day", "Last day")),
+    refusals=(InvalidAbsence,),
+    needs_confirmed_address=False,
+    is_logged=False,
+)
+
+
+@performs(TAKE_CASE, CASE)
+def take_case(context: ActionContext[Case]) -> CaseAssignment:
     """Take a case, unless it is assigned to an expert who is present and can act."""
-    case = _lock_open_case(case, by=by)
-    if not is_expert(by, case):
-        raise NotPermitted(f"You can't claim case {case.pk}.")
-    assignment = _current_assignment(case)
-    if assignment and assignment.person_id == by.pk:
+    case = context.subject
+    assignment = CaseAssignment.objects.current_of(case).first()
+    if assignment and assignment.person_id == context.actor.pk:
         return assignment
     if assignment and _is_available(assignment, case):
         raise AlreadyAssigned(
             f"Case {case.pk} has been assigned to {assignment.person} since {assignment.assigned_at:%Y-%m-%d}. "
             "Ask them to hand it over. You can still decide: the first decision counts."
         )
-    return _reassign(by, case, assignment)
+    return _reassign(case, assignment, context.actor)
 
 
-@transaction.atomic
-def hand_over_case(case: Case, *, by: User, to: User) -> CaseAssignment:
+@performs(HAND_OVER_CASE, CASE)
+def hand_over_case(context: ActionContext[Case], *, to: User) -> CaseAssignment:
     """Hand a case over to another expert, who is notified. The leader can hand over any case."""
-    case = _lock_open_case(case, by=by)
-    assignment = _assignment_to_end(by, case)
+    case, by = context.subject, context.actor
+    assignment = _assignment_to_end(case, by)
     if not is_expert(to, case):
         raise NotEligible(f"{to} can't act as expert in case {case.pk}.")
     if assignment and assignment.person_id == to.pk:
         return assignment
-    new_assignment = _reassign(to, case, assignment)
     if to.pk != by.pk:
-        context = {"case": case, "by": by, "due": due_at(case)}
-        outbox.post("hand_over", to=addresses([to]), context=context)
-    return new_assignment
+        mail = {"case": case, "by": by, "due": due_at(case)}
+        outbox.post("hand_over", to=addresses([to]), context=mail)
+    return _reassign(case, assignment, to)
 
 
-@transaction.atomic
-def release_case(case: Case, *, by: User) -> None:
+@performs(RELEASE_CASE, CASE)
+def release_case(context: ActionContext[Case]) -> None:
     """Release a case, so that any expert can take it."""
-    case = _lock_open_case(case, by=by)
-    _release(_assignment_to_end(by, case))
+    _release(_assignment_to_end(context.subject, context.actor))
 
 
-def _lock_open_case(case: Case, *, by: User) -> Case:
-    case = lock_case(case, by=by)
-    if not case.is_public:
-        raise NotPermitted(f"There is no case {case.pk}.")
-    if not case.is_open:
-        raise CaseClosed(
-            f"Case {case.pk} is {case.get_state_display()}, so it can't be claimed or handed over."
+@performs(ADD_ABSENCE, PERSON)
+def add_absence(context: ActionContext[User], *, first_day: date, last_day: date) -> Absence:
+    """Add an absence. During it, other experts can take the person's cases and get the reminders."""
+    if last_day < first_day:
+        raise InvalidAbsence(
+            f"The last day, {last_day}, is before the first day, {first_day}. Change one of them."
         )
-    return case
+    if last_day < timezone.now().date():
+        raise InvalidAbsence(f"The last day, {last_day}, is in the past. Enter today or a later day.")
+    return Absence.objects.create(person=context.subject, first_day=first_day, last_day=last_day)
 
 
-def _current_assignment(case: Case) -> CaseAssignment | None:
-    return CaseAssignment.objects.current().select_related("person").filter(case=case).first()
+def remove_absence(absence: Absence, *, by: User) -> None:
+    """Remove an absence, or end it early."""
+    if absence.person_id != by.pk:
+        raise NotPermitted("This is another person's absence.")
+    absence.delete()
 
 
-def _assignment_to_end(by: User, case: Case) -> CaseAssignment | None:
+def _assignment_to_end(case: Case, by: User) -> CaseAssignment | None:
     """The assignment that `by` may end; None if the leader assigns a case that is assigned to nobody."""
-    assignment = _current_assignment(case)
-    if may_reassign(by, case) or (assignment and assignment.person_id == by.pk):
+    assignment = CaseAssignment.objects.current_of(case).first()
+    if _may_reassign(by, case) or (assignment and assignment.person_id == by.pk):
         return assignment
-    if not is_expert(by, case):
-        raise NotPermitted(f"You can't claim case {case.pk}.")
     who = f"assigned to {assignment.person}" if assignment else "not claimed"
     raise NotAssigned(f"Case {case.pk} is {who}. You can hand over or release only cases assigned to you.")
 
@@ -154,7 +214,7 @@ def _is_available(assignment: CaseAssignment, case: Case) -> bool:
     return assignment.person.is_active and not is_away and is_expert(assignment.person, case)
 
 
-def _reassign(person: User, case: Case, assignment: CaseAssignment | None) -> CaseAssignment:
+def _reassign(case: Case, assignment: CaseAssignment | None, person: User) -> CaseAssignment:
     _release(assignment)
     return CaseAssignment.objects.create(case=case, person=person)
 

@@ -1,14 +1,14 @@
-"""Forms that experts use on a case."""
+"""The inputs of the actions of experts: another expert, and a day."""
 
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 
 from registry.accounts.models import RoleName, User
-from registry.cases.models import CannedText, Case
+from registry.actions.parameters import FieldParameter
 from registry.cases.permissions import is_expert
-from registry.review_desk.experts.queue import current_absences
-from registry.review_desk.models import Absence
+from registry.review_desk.models import Absence, CaseAssignment
 
 if TYPE_CHECKING:  # Django's class has no type parameter at run time
     _UserField = forms.ModelChoiceField[User]
@@ -26,23 +26,31 @@ class ExpertField(_UserField):
         return f"{obj} (away until {absence.last_day})" if absence else str(obj)
 
 
-class HandOverForm(forms.Form):
-    """The choice of a new reviewer among the other experts who can act in the case."""
+@dataclass(frozen=True, slots=True)
+class OtherExpert(FieldParameter):
+    """One of the experts who can act in a case that is not assigned to them."""
 
-    to = ExpertField(User.objects.none(), label="Expert", empty_label=None, widget=forms.RadioSelect)
+    def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
+        assignment = CaseAssignment.objects.current_of(subject).first()
+        others = User.objects.holding(RoleName.EXPERT).prefetch_related("granted_roles")
+        if assignment is not None:
+            others = others.exclude(pk=assignment.person_id)
+        able = [person.pk for person in others if is_expert(person, subject)]
+        field = ExpertField(
+            User.objects.filter(pk__in=able).order_by("name", "email"),
+            label=self.label,
+            empty_label=None,
+            widget=forms.RadioSelect,
+        )
+        field.absences = Absence.objects.current_of(able)
+        return field
 
-    def __init__(self, *args: Any, case: Case, holder: User | None, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        experts = User.objects.holding(RoleName.EXPERT)
-        experts = experts.prefetch_related("granted_roles")
-        able = [person.pk for person in experts if person != holder and is_expert(person, case)]
-        field = cast("ExpertField", self.fields["to"])
-        field.queryset = User.objects.filter(pk__in=able).order_by("name", "email")
-        field.absences = current_absences(able)
-        self.has_no_candidates = not able
 
+@dataclass(frozen=True, slots=True)
+class Day(FieldParameter):
+    """A day, without a time."""
 
-class CannedTextChoiceForm(forms.Form):
-    canned = forms.ModelChoiceField(
-        CannedText.objects.order_by("title"), label="Canned text", required=False, empty_label="Choose one"
-    )
+    def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
+        return forms.DateField(
+            label=self.label, help_text=self.help_text, widget=forms.DateInput({"type": "date"})
+        )

@@ -296,8 +296,8 @@ def _with_rows(pages: Sequence[tuple[QueueGroup, Page[Case]]], user: User) -> li
 
 
 def _rows(cases: list[Case], user: User) -> dict[int, QueueRow]:
-    assignment_by_case = {each.case_id: each for each in assignments_of(cases)}
-    absence_by_person = current_absences(each.person_id for each in assignment_by_case.values())
+    assignment_by_case = {each.case_id: each for each in CaseAssignment.objects.current_of(*cases)}
+    absence_by_person = Absence.objects.current_of(each.person_id for each in assignment_by_case.values())
     facts = _facts(cases, user)
     return {
         case.pk: _row(
@@ -338,15 +338,3 @@ def _row(
     absence = absence_by_person.get(assignment.person_id) if assignment else None
     is_mine = assignment is not None and assignment.person_id == user.pk
     return QueueRow(case, deadline_of(case), assignment, absence, is_mine, *facts)
-
-
-def assignments_of(cases: Iterable[Case]) -> QuerySet[CaseAssignment]:
-    """The current assignments of the cases."""
-    keys = {case.pk for case in cases}
-    return CaseAssignment.objects.current().filter(case__in=keys).select_related("person")
-
-
-def current_absences(people: Iterable[int]) -> dict[int, Absence]:
-    """Today's absences of these people, by primary key; for each person the one that ends last."""
-    absences = Absence.objects.on(timezone.now().date()).filter(person__in=set(people))
-    return {absence.person_id: absence for absence in absences.order_by("last_day")}
