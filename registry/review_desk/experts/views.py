@@ -20,7 +20,7 @@ from registry.actions.pages import action_page
 from registry.cases.canned_texts import ADD_CANNED_TEXT, CHANGE_CANNED_TEXT, REMOVE_CANNED_TEXT
 from registry.cases.models import CannedText, Case
 from registry.core.exceptions import RegistryError
-from registry.core.form_views import take_action
+from registry.core.form_views import is_in_background, take_action, with_draft_status
 from registry.core.http.request_limits import accepts_body
 from registry.core.validators import BodySize
 from registry.review_desk.experts import verdict_drafts
@@ -112,11 +112,6 @@ class OtherMark:
     typed: Mark
 
 
-def is_in_background(request: SignedInRequest) -> bool:
-    """Whether the page saves by itself, with htmx."""
-    return "HX-Request" in request.headers
-
-
 @accepts_body(BodySize.TEXTS)
 @require_POST
 def checklist(request: SignedInRequest, pk: int) -> HttpResponse:
@@ -149,7 +144,8 @@ def checklist(request: SignedInRequest, pk: int) -> HttpResponse:
         notes = [(each.text, typed[each.key].note) for each in CHECKLIST]
         return refused_page(request, pk, notes, refusal)
 
-    return take_action(save, page)
+    response = take_action(save, page)
+    return with_draft_status(response) if is_in_background(request) else response
 
 
 @accepts_body(BodySize.TEXTS)
@@ -202,13 +198,9 @@ def _saved_response(request: SignedInRequest, case: Case, saved: OwnMarks, **out
     context = {"case": case, "stamp": saved.stamp, "counts": counts, "ticked": len(ticked)}
     context |= {"questions": len(CHECKLIST), "newer_round": saved.newer_round}
     context |= {"round_number": round_number_of(request)}
-    response = render(request, "review_desk/experts/_checklist_saved.html", context | outcome)
-    response["Draft-Status"] = "saved"
-    return response
+    return render(request, "review_desk/experts/_checklist_saved.html", context | outcome)
 
 
 def _not_saved(request: SignedInRequest, case: Case, trouble: str, **more: Any) -> HttpResponse:
     context = {"case": case, "trouble": trouble, **more}
-    response = render(request, "review_desk/experts/_checklist_saved.html", context)
-    response["Draft-Status"] = "not saved"
-    return response
+    return render(request, "review_desk/experts/_checklist_saved.html", context)

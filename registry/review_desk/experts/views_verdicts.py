@@ -1,7 +1,6 @@
 """/desk/cases/…/verdict/…: a verdict, drafted from the notes of the expert and edited before it is given."""
 
 from collections.abc import Mapping, Sequence
-from http import HTTPStatus
 
 from django import forms
 from django.contrib import messages
@@ -27,7 +26,15 @@ from registry.cases.workflow.declarations.parameters import MAX_ACTION_POINTS
 from registry.cases.workflow.declarations.reviews import FORWARD_REPORT, VERDICTS
 from registry.cases.workflow.exceptions import TransitionNotAllowed
 from registry.core.exceptions import RegistryError
-from registry.core.form_views import get_or_post, posted, process_form, take_action, with_values
+from registry.core.form_views import (
+    get_or_post,
+    is_in_background,
+    posted,
+    process_form,
+    take_action,
+    with_draft_status,
+    with_values,
+)
 from registry.core.http.request_limits import accepts_body
 from registry.core.validators import BodySize
 from registry.registration_template.sections import SECTION_BY_KEY
@@ -35,7 +42,6 @@ from registry.review_desk.experts import verdict_drafts
 from registry.review_desk.experts.queue import next_case
 from registry.review_desk.experts.review import ReviewWorkspace, workspace_for
 from registry.review_desk.experts.verdict_drafts import draft_action_points, draft_report
-from registry.review_desk.experts.views import is_in_background
 from registry.review_desk.experts.views_review import case_to_review, comment_again, refused_page
 from registry.review_desk.models import CaseAssignment, VerdictDraft
 
@@ -163,9 +169,7 @@ def _keep_in_background(request: SignedInRequest, case: Case, transition: Transi
         context = {"trouble": str(refusal), "conflict": conflict, "case": case, "transition": transition}
         return render(request, template, context)
 
-    response = take_action(keep, page)
-    response["Draft-Status"] = "saved" if response.status_code == HTTPStatus.OK else "not saved"
-    return response
+    return with_draft_status(take_action(keep, page))
 
 
 def _with_canned_text(request: SignedInRequest, transition: Transition) -> QueryDict | None:
