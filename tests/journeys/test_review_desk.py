@@ -43,7 +43,7 @@ def review_and_ask(page: Page, case: Case) -> None:
     """Queue, take, comment, set aside, checklist, request changes."""
     page.get_by_role("navigation", name="Account").get_by_role("link", name="Desk").click()
     first = page.get_by_role("region", name="Awaiting first review")
-    first.get_by_role("button", name=f"Claim case {case.pk}").click()
+    first.get_by_role("button", name=f"Assign to me (case {case.pk}").click()
     expect(page.get_by_role("status")).to_contain_text("This case is assigned to you")
     expect(page.get_by_role("region", name="Mine")).to_contain_text("Assigned to you since")
     page.get_by_role("region", name="Mine").get_by_role("link", name=f"Case {case.pk}:").click()
@@ -123,7 +123,7 @@ def test_a_case_is_taken_and_looked_at_by_keyboard_alone_without_script(
     page.goto("/desk/queue/first/")
     page.get_by_role("link", name=f"Case {case.pk}:").focus()
     page.keyboard.press("Tab")
-    expect(page.get_by_role("button", name=f"Claim case {case.pk}")).to_be_focused()
+    expect(page.get_by_role("button", name=f"Assign to me (case {case.pk}")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("status")).to_contain_text("This case is assigned to you")
     assert CaseAssignment.objects.current().get().person == expert

@@ -35,7 +35,7 @@ class InvalidAbsence(RegistryError):
 class AlreadyAssigned(RegistryError):
     """The case is assigned to another expert."""
 
-    title = "This case is already claimed"
+    title = "This case is already assigned"
 
 
 class NotAssigned(RegistryError):
@@ -89,13 +89,13 @@ def _may_hand_over(user: User, case: Case) -> bool:
 # What the actions on the assignment of a case have in common.
 on_case = partial(
     Action[Case],
-    not_permitted="You can't claim case {subject.pk}.",
+    not_permitted="You can't review case {subject.pk}.",
     gravity=Gravity.ORDINARY,
     conditions=(
         Condition[Case](
             lambda case: case.is_open,
             lambda case: (
-                f"Case {case.pk} is {case.get_state_display()}, so it can't be claimed or handed over."
+                f"Case {case.pk} is {case.get_state_display()}, so it can't be assigned or handed over."
             ),
             CaseClosed,
         ),
@@ -105,7 +105,7 @@ on_case = partial(
 )
 TAKE_CASE = on_case(
     name="take_case",
-    label="Claim",
+    label="Assign to me",
     effect="The case is assigned to you. Other experts can still decide it.",
     success="This case is assigned to you.",
     permission=_reviews,
@@ -125,14 +125,14 @@ HAND_OVER_CASE = on_case(
 RELEASE_CASE = on_case(
     name="release_case",
     label="Release",
-    effect="Any expert can claim the case.",
+    effect="Any expert can take over the case.",
     success="The case was released.",
     permission=may_see_review,
     refusals=(NotAssigned,),
 )
 ADD_ABSENCE = Action[User](
     name="add_absence",
-    effect="While you are away, other experts can claim your cases and receive the reminders. Deadlines do not change.",
+    effect="While you are away, other experts can take over your cases and receive the reminders. Deadlines do not change.",
     success="The absence was added. Other experts see it next to your cases.",
     permission=lambda person, subject: is_the_person(person, subject) and bool(person.roles),
     not_permitted="Only people with a role can note absences.",
@@ -204,7 +204,7 @@ def _assignment_to_end(case: Case, by: User) -> CaseAssignment | None:
     assignment = CaseAssignment.objects.current_of(case).first()
     if _may_reassign(by, case) or (assignment and assignment.person_id == by.pk):
         return assignment
-    who = f"assigned to {assignment.person}" if assignment else "not claimed"
+    who = f"assigned to {assignment.person}" if assignment else "not assigned"
     raise NotAssigned(f"Case {case.pk} is {who}. You can hand over or release only cases assigned to you.")
 
 

@@ -151,7 +151,7 @@ QUEUE_GROUPS = (
         _disputed,
     ),
     QueueGroup(
-        "mine", "Mine", "Cases in review that are assigned to you.", "You have not claimed any cases.", _mine
+        "mine", "Mine", "Cases in review that are assigned to you.", "No cases are assigned to you.", _mine
     ),
     QueueGroup(
         "resubmitted",
@@ -183,8 +183,8 @@ QUEUE_GROUPS = (
     ),
     QueueGroup(
         "claimed",
-        "Claimed by others",
-        "Cases in review that another expert has claimed. You can still review them.",
+        "Assigned to others",
+        "Cases in review that are assigned to another expert. You can still review them.",
         "",
         _with_another,
     ),

@@ -1,4 +1,4 @@
-"""Claim, hand over and release of cases, and absences."""
+"""Assignment, hand over and release of cases, and absences."""
 
 from datetime import date, timedelta
 
@@ -28,7 +28,7 @@ def away(person: User, days: int = 2) -> Absence:
     return actions.add_absence(by=person, first_day=today, last_day=today + timedelta(days=days))
 
 
-def test_an_expert_claims_a_case_in_the_queue(case: Case, expert: User, signed_in: SignIn) -> None:
+def test_an_expert_takes_a_case_in_the_queue(case: Case, expert: User, signed_in: SignIn) -> None:
     client = signed_in(expert)
     answer = client.post(f"/desk/cases/{case.pk}/claim/", {"next": "desk"}, follow=True)
     assert answer.redirect_chain == [("/desk/", 302)]
@@ -36,12 +36,12 @@ def test_an_expert_claims_a_case_in_the_queue(case: Case, expert: User, signed_i
     assert holder(case) == expert
 
 
-def test_claiming_is_idempotent(case: Case, expert: User) -> None:
+def test_taking_a_case_is_idempotent(case: Case, expert: User) -> None:
     assert actions.take_case(case, by=expert) == actions.take_case(case, by=expert)
     assert CaseAssignment.objects.count() == 1
 
 
-def test_a_claimed_case_cannot_be_claimed_but_can_be_reviewed(
+def test_an_assigned_case_cannot_be_taken_but_can_be_reviewed(
     case: Case, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
     review = f"/desk/cases/{case.pk}/"
@@ -58,7 +58,7 @@ def test_a_claimed_case_cannot_be_claimed_but_can_be_reviewed(
     )
 
 
-def test_a_case_claimed_by_an_absent_expert_can_be_claimed(
+def test_a_case_of_an_absent_expert_can_be_taken(
     case: Case, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
     actions.take_case(case, by=expert)
@@ -72,9 +72,7 @@ def test_a_case_claimed_by_an_absent_expert_can_be_claimed(
     assert CaseAssignment.objects.filter(case=case, person=expert, released_at__isnull=False).count() == 1
 
 
-def test_a_case_claimed_by_a_recused_expert_can_be_claimed(
-    case: Case, expert: User, other_expert: User
-) -> None:
+def test_a_case_of_a_recused_expert_can_be_taken(case: Case, expert: User, other_expert: User) -> None:
     actions.take_case(case, by=expert)
     people.recuse(case, by=expert)
     actions.take_case(case, by=other_expert)
@@ -133,20 +131,20 @@ def test_the_leader_who_is_no_expert_sees_the_review_and_decides_nothing(
     client = signed_in(leader)
     page = client.get(f"/desk/cases/{case.pk}/").content.decode()
     assert ">Hand over<" in page
-    assert ">Claim<" not in page
+    assert ">Assign to me<" not in page
     assert "ticks and notes" not in page
     assert client.get(f"/desk/cases/{case.pk}/verdict/approve/").status_code == 404
     assert client.post(f"/desk/cases/{case.pk}/claim/").status_code == 404
 
 
-def test_a_claim_is_released(case: Case, expert: User, signed_in: SignIn) -> None:
+def test_a_case_is_released(case: Case, expert: User, signed_in: SignIn) -> None:
     actions.take_case(case, by=expert)
     assert signed_in(expert).post(f"/desk/cases/{case.pk}/release/").status_code == 302
     assert holder(case) is None
     assert signed_in(expert).post(f"/desk/cases/{case.pk}/release/").status_code == 409
 
 
-def test_closed_own_and_private_cases_cannot_be_claimed(case: Case, registrant: User, expert: User) -> None:
+def test_closed_own_and_private_cases_cannot_be_taken(case: Case, registrant: User, expert: User) -> None:
     own = a_draft(by=expert, namespace_identifier="example-shrubs")
     with pytest.raises(NotPermitted):
         actions.take_case(own, by=expert)
@@ -170,7 +168,7 @@ def test_the_pages_of_an_assignment_are_refused_once_it_has_ended(
     assert signed_in(expert).post(f"/desk/cases/{case.pk}/claim/").status_code == 409
 
 
-def test_concurrent_claims_give_one_holder(case: Case, expert: User, other_expert: User) -> None:
+def test_concurrent_assignments_give_one_holder(case: Case, expert: User, other_expert: User) -> None:
     actions.take_case(case, by=expert)
     with pytest.raises(IntegrityError, match="one_open_claim_per_case"), transaction.atomic():
         CaseAssignment.objects.create(case=case, person=other_expert)

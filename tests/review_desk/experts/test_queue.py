@@ -90,7 +90,7 @@ def test_a_comment_on_the_latest_round_makes_it_discussed(
     assert group(signed_in(expert), "discussed") == [case.pk]
 
 
-def test_a_claimed_case_is_listed_as_mine_and_shown_to_others(
+def test_an_assigned_case_is_listed_as_mine_and_shown_to_others(
     case: Case, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
     expert_actions.take_case(case, by=expert)
@@ -100,7 +100,7 @@ def test_a_claimed_case_is_listed_as_mine_and_shown_to_others(
     assert "Assigned to you since" in signed_in(expert).get("/desk/").content.decode()
 
 
-def test_a_case_that_another_expert_claimed_stands_apart(
+def test_a_case_that_is_assigned_to_another_expert_stands_apart(
     case: Case, registrant: User, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
     since(case, 16)
@@ -117,7 +117,7 @@ def test_a_case_that_another_expert_claimed_stands_apart(
     assert group(client, "claimed") == []
 
 
-def test_a_claim_of_an_absent_expert_leaves_the_case_to_the_others(
+def test_an_assignment_to_an_absent_expert_leaves_the_case_to_the_others(
     case: Case, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
     expert_actions.take_case(case, by=other_expert)
@@ -128,7 +128,7 @@ def test_a_claim_of_an_absent_expert_leaves_the_case_to_the_others(
 
 
 @pytest.mark.parametrize("ended", ["recusal", "co-editor", "role", "account"])
-def test_a_claim_of_an_expert_who_can_no_longer_act_leaves_the_case_to_the_others(
+def test_an_assignment_to_an_expert_who_can_no_longer_act_leaves_the_case_to_the_others(
     ended: str, case: Case, expert: User, other_expert: User
 ) -> None:
     expert_actions.take_case(case, by=other_expert)
@@ -146,7 +146,7 @@ def test_a_claim_of_an_expert_who_can_no_longer_act_leaves_the_case_to_the_other
     assert (list(first.cases(expert)), next_case(expert, after=0)) == ([case], case)
 
 
-def test_a_second_expert_gets_a_claimed_case_next(case: Case, expert: User, other_expert: User) -> None:
+def test_a_second_expert_gets_an_assigned_case_next(case: Case, expert: User, other_expert: User) -> None:
     expert_actions.take_case(case, by=other_expert)
     people.require_two_experts(case, by=expert, required=True, reason="It affects others.")
     assert next_case(expert, after=0) == case
@@ -166,7 +166,7 @@ def test_a_case_stands_once_with_registrant_round_comments_and_reasons(
     assert "new comment" not in signed_in(expert).get("/desk/").text
 
 
-def test_a_claimed_case_that_waits_for_others_does_not_wait_for_its_expert(
+def test_an_assigned_case_that_waits_for_others_does_not_wait_for_its_expert(
     case: Case, expert: User, signed_in: SignIn
 ) -> None:
     expert_actions.take_case(case, by=expert)
@@ -276,7 +276,7 @@ def test_a_group_whose_cases_stand_above_keeps_its_count_and_its_further_pages(
     page = signed_in(expert).get("/desk/").text
     mine = page.partition('id="mine"')[2].partition("</section>")[0]
     assert f"Mine: {SHOWN} and more" in page
-    assert "You have not claimed any cases." not in mine
+    assert "No cases are assigned to you." not in mine
     assert f"{SHOWN} more cases of this group are listed above." in mine
     assert "/desk/queue/mine/?after=" in mine
 
