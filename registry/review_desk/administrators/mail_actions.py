@@ -1,6 +1,7 @@
 """Actions of administrators on unsent mail."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from registry.accounts.gravity import Gravity
@@ -30,32 +31,33 @@ class MailSubject(SubjectType[Message]):
         return {"mail": subject.pk, "name": subject.name, "event": subject.event_number}
 
 
-def _administers(user: Any, subject: object) -> bool:
-    return RoleName.ADMINISTRATOR in user.roles
-
-
 MAIL = MailSubject()
-ONLY_ADMINISTRATORS = "Only administrators can do this."
 ALREADY_SENT = "Mail {} has already been sent, or is being sent."
-IS_UNSENT = Condition[Message](
-    lambda message: message.sent_at is None,
-    lambda message: ALREADY_SENT.format(message.pk),
-    MailAlreadySent,
+# What the actions on a mail have in common.
+on_mail = partial(
+    Action[Message],
+    is_public=False,
+    permission=lambda user, _: RoleName.ADMINISTRATOR in user.roles,
+    not_permitted="Only administrators can do this.",
+    gravity=Gravity.ORDINARY,
+    conditions=(
+        Condition[Message](
+            lambda message: message.sent_at is None,
+            lambda message: ALREADY_SENT.format(message.pk),
+            MailAlreadySent,
+        ),
+    ),
+    needs_confirmed_address=False,
 )
-RETRY_MAIL = Action[Message](
+RETRY_MAIL = on_mail(
     name="retry_mail",
     label="Retry",
     button="Retry now",
     effect="Retry once the cause of the failure is fixed. The number of attempts starts again from zero.",
     success=lambda message: f"Mail {message.pk} is queued for retry.",
-    permission=_administers,
-    not_permitted=ONLY_ADMINISTRATORS,
-    gravity=Gravity.ORDINARY,
-    conditions=(IS_UNSENT,),
-    needs_confirmed_address=False,
     is_logged=False,
 )
-DISCARD_MAIL = Action[Message](
+DISCARD_MAIL = on_mail(
     name="discard_mail",
     label="Discard",
     effect=(
@@ -63,11 +65,6 @@ DISCARD_MAIL = Action[Message](
         "and reason."
     ),
     success=lambda message: f"Mail {message.pk} was discarded.",
-    is_public=False,
-    permission=_administers,
-    not_permitted=ONLY_ADMINISTRATORS,
-    gravity=Gravity.ORDINARY,
-    conditions=(IS_UNSENT,),
     parameters=(
         Text(
             "reason",
@@ -78,7 +75,6 @@ DISCARD_MAIL = Action[Message](
         ),
     ),
     is_grave=True,
-    needs_confirmed_address=False,
 )
 # The actions on the page of a mail, in the order of the buttons.
 DECISIONS = {"retry": RETRY_MAIL, "discard": DISCARD_MAIL}
