@@ -53,11 +53,9 @@ class OptionalAccountField(forms.EmailField):
         return AccountField().clean(address) if address else None
 
 
-def reason_field(help_text: str, *, required: bool = True) -> forms.CharField:
+def reason_field(help_text: str) -> forms.CharField:
     widget = forms.Textarea({"rows": 4})
-    return forms.CharField(
-        label="Reason", help_text=help_text, widget=widget, max_length=MAX_REASON_LENGTH, required=required
-    )
+    return forms.CharField(label="Reason", help_text=help_text, widget=widget, max_length=MAX_REASON_LENGTH)
 
 
 # By the label of django-allauth.

@@ -61,7 +61,7 @@ class Draft:
 
 def finds_waiting_cases(role: RoleName) -> Callable[[Finder], Finder]:
     """Decorate a function that finds the cases that wait for a person in this role more exactly: a package above this one
-    knows who claimed them.
+    knows to whom they are assigned.
     """
 
     def register(find: Finder) -> Finder:

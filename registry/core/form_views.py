@@ -196,6 +196,17 @@ def take_action(action: Callable[[], HttpResponse], page: FormPage) -> HttpRespo
         return refused(page(refusal), refusal)
 
 
+def is_in_background(request: HttpRequest) -> bool:
+    """Whether the page saves by itself, with htmx."""
+    return "HX-Request" in request.headers
+
+
+def with_draft_status(response: HttpResponse) -> HttpResponse:
+    """The response to a page that saves by itself, with the header that tells its script (`draft.js`) whether it was saved."""
+    response["Draft-Status"] = "saved" if response.status_code == HTTPStatus.OK else "not saved"
+    return response
+
+
 def showing_errors(view: Callable[..., Any]) -> Callable[..., Any]:
     """Decorate a class-based view with a form, such as those of django-allauth, to refuse a form as `process_form` does."""
 

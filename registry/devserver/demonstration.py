@@ -244,4 +244,4 @@ def _make_canned_texts() -> list[CannedText]:
     texts = json.loads((FIXTURES / "canned-texts.json").read_text(encoding="utf-8"))
     known = set(CannedText.objects.values_list("title", flat=True))
     new = [each for each in texts if each["title"] not in known]
-    return [canned_texts.keep(by=person("expert"), **each) for each in new]
+    return [canned_texts.add_canned_text(by=person("expert"), **each) for each in new]

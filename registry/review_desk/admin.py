@@ -22,7 +22,7 @@ from registry.namespaces.models import InformalCounter, Namespace, ProfileVersio
 from registry.organisations.models import Membership, Organisation
 from registry.publication.models import IanaRecord, IanaRegistry, OriginalText
 from registry.resolution.models import ConfirmedHost, ServiceHealth
-from registry.review_desk.models import Absence, Claim, Reminder
+from registry.review_desk.models import Absence, CaseAssignment, Reminder
 from registry.review_desk.read_only_admin import ReadOnlyAdminSite, ReadOnlyModelAdmin
 
 admin_site = ReadOnlyAdminSite(name="admin")
@@ -268,9 +268,9 @@ class DefaultAdmin(ReadOnlyModelAdmin):
     """The admin of tables without special settings."""
 
 
-@admin.register(Claim, site=admin_site)
-class ClaimAdmin(PublicCaseModelAdmin):
-    list_display = ("pk", "case_id", "person", "claimed_at", "released_at")
+@admin.register(CaseAssignment, site=admin_site)
+class CaseAssignmentAdmin(PublicCaseModelAdmin):
+    list_display = ("pk", "case_id", "person", "assigned_at", "released_at")
     list_select_related = ("person",)
 
 

@@ -1,7 +1,8 @@
-"""Working data of the review desk: claims, absences, checklist marks, drafts of verdicts, internal notes, reminders and
+"""Working data of the review desk: assignments of cases, absences, checklist marks, drafts of verdicts, internal notes, reminders and
 summaries.
 """
 
+from collections.abc import Iterable
 from datetime import date
 from typing import ClassVar
 
@@ -14,33 +15,39 @@ from registry.cases.models import Case, Round, Verdict
 from registry.review_desk.experts.checklist import QUESTION_BY_KEY
 
 
-class ClaimQuerySet(models.QuerySet["Claim"]):
-    def current(self) -> "ClaimQuerySet":
+class CaseAssignmentQuerySet(models.QuerySet["CaseAssignment"]):
+    def current(self) -> "CaseAssignmentQuerySet":
         return self.filter(released_at=None)
 
+    def current_of(self, *cases: Case) -> "CaseAssignmentQuerySet":
+        """The current assignments of the cases, with the people."""
+        return self.current().filter(case__in={case.pk for case in cases}).select_related("person")
 
-class Claim(models.Model):
-    """The claim of an expert on a case. Other experts can still decide the case."""
 
-    case = models.ForeignKey(Case, on_delete=models.PROTECT, related_name="claims")
-    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="claims")
-    claimed_at = models.DateTimeField(default=timezone.now)
+class CaseAssignment(models.Model):
+    """Since when a case is assigned to an expert, and until when it was. Other experts can still decide the case."""
+
+    case = models.ForeignKey(Case, on_delete=models.PROTECT, related_name="assignments")
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    assigned_at = models.DateTimeField(default=timezone.now, db_column="claimed_at")
     released_at = models.DateTimeField(null=True)
 
-    objects: ClassVar[models.Manager["Claim"]] = ClaimQuerySet.as_manager()
+    objects: ClassVar[models.Manager["CaseAssignment"]] = CaseAssignmentQuerySet.as_manager()
 
     class Meta:
+        # The table, its column and its constraints have the names that earlier releases read.
+        db_table = "review_desk_claim"
         ordering = ["pk"]
         constraints = [
             models.UniqueConstraint("case", name="one_open_claim_per_case", condition=Q(released_at=None)),
             models.CheckConstraint(
-                condition=Q(released_at=None) | Q(released_at__gte=F("claimed_at")),
+                condition=Q(released_at=None) | Q(released_at__gte=F("assigned_at")),
                 name="claim_ends_after_start",
             ),
         ]
 
     def __str__(self) -> str:
-        return f"case {self.case_id}, claimed by {self.person}"
+        return f"case {self.case_id}, assigned to {self.person}"
 
 
 class AbsenceQuerySet(models.QuerySet["Absence"]):
@@ -50,6 +57,11 @@ class AbsenceQuerySet(models.QuerySet["Absence"]):
     def from_day(self, day: date) -> "AbsenceQuerySet":
         """The absences that end on this day or later."""
         return self.filter(last_day__gte=day)
+
+    def current_of(self, people: Iterable[int]) -> dict[int, "Absence"]:
+        """Today's absences of these people, by primary key; for each person the one that ends last."""
+        today = self.on(timezone.now().date()).filter(person__in=set(people))
+        return {absence.person_id: absence for absence in today.order_by("last_day")}
 
 
 class Absence(models.Model):

@@ -4,12 +4,19 @@ from django.utils import timezone
 
 from registry.accounts.erasure import Erasure, PersonalDataHolder, holds_personal_data
 from registry.accounts.export import exports
-from registry.review_desk.models import Absence, ChecklistMark, Claim, SentSummary, StaffNote, VerdictDraft
+from registry.review_desk.models import (
+    Absence,
+    CaseAssignment,
+    ChecklistMark,
+    SentSummary,
+    StaffNote,
+    VerdictDraft,
+)
 
 
 @holds_personal_data
 class ReviewDeskData(PersonalDataHolder):
-    """Absences, checklists, drafts, notes and summaries; claims end, and stay under the number of the account."""
+    """Absences, checklists, drafts, notes and summaries; assignments of cases end, and stay under the number of the account."""
 
     def erase(self, erasure: Erasure) -> None:
         account = erasure.account
@@ -20,11 +27,11 @@ class ReviewDeskData(PersonalDataHolder):
         erasure.delete("drafts of verdicts", VerdictDraft.objects.filter(expert=account))
         erasure.delete("internal notes", StaffNote.objects.filter(author=account))
         erasure.delete("dates of daily summaries", SentSummary.objects.filter(person=account))
-        claims = Claim.objects.current().filter(person=account)
-        erasure.note("claims of cases", claims.update(released_at=timezone.now()))
+        assignments = CaseAssignment.objects.current().filter(person=account)
+        erasure.note("assignments of cases", assignments.update(released_at=timezone.now()))
 
 
-exports(Claim, "case_id", "claimed_at", "released_at", of=("person",))
+exports(CaseAssignment, "case_id", "assigned_at", "released_at", of=("person",))
 exports(Absence, "first_day", "last_day", of=("person",))
 exports(ChecklistMark, "round_id", "question", "is_ticked", "note", "at", of=("expert",))
 exports(VerdictDraft, "case_id", "verdict", "texts", "points", "at", of=("expert",))

@@ -24,8 +24,8 @@ from registry.cases.inbox import desks_of
 from registry.cases.models import REGISTRANT_STATES, Case, State
 from registry.cases.permissions import is_expert, is_liaison
 from registry.mail import outbox
-from registry.review_desk.experts.queue import QueueRow, claims_on, queue_pages
-from registry.review_desk.models import Absence, Reminder, ReminderKind, SentSummary
+from registry.review_desk.experts.queue import QueueRow, queue_pages
+from registry.review_desk.models import Absence, CaseAssignment, Reminder, ReminderKind, SentSummary
 
 SHOWN = 10
 # With each group that can contain a case of these: a case stands in the first of its groups only.
@@ -104,7 +104,7 @@ def sections_for(person: User, now: datetime) -> list[SummarySection]:
 
 
 def _line(row: QueueRow) -> SummaryLine:
-    who = f"; assigned to {row.claim.person}" if row.claim and not row.is_mine else ""
+    who = f"; assigned to {row.assignment.person}" if row.assignment and not row.is_mine else ""
     return SummaryLine(f"{row.case}: {row.deadline}{who}", reverse("review_desk:review", args=[row.case.pk]))
 
 
@@ -186,13 +186,13 @@ def _sent_reminder(due: DueReminder, now: datetime) -> bool:
 
 
 def recipients_of(case: Case, kind: ReminderKind, now: datetime) -> list[str]:
-    """The reviewer of a claimed case, otherwise the people who can act; the leaders if it is long overdue."""
+    """The expert to whom the case is assigned, otherwise the people who can act; the leaders if it is long overdue."""
     if kind == ReminderKind.ESCALATED:
         return addresses(leaders())
     people = _whose_turn(case)
     away = set(Absence.objects.on(now.date()).filter(person__in=people).values_list("person", flat=True))
     here = [person for person in people if person.pk not in away]
-    held = claims_on([case]).first()
+    held = CaseAssignment.objects.current_of(case).first()
     holder = [person for person in here if held and person.pk == held.person_id]
     return addresses(holder or here or people)
 

@@ -129,7 +129,7 @@ def submitted_unanswered(world: World) -> Any:
 
 
 def with_a_canned_text(world: World) -> Any:
-    canned_texts.keep(by=world.expert, title="Sound", text="The template is sound.")
+    canned_texts.add_canned_text(by=world.expert, title="Sound", text="The template is sound.")
     return world.decide(world.case, "approve", rationale="The template is sound.")
 
 

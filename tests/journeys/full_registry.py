@@ -192,10 +192,10 @@ def _at_the_experts_desk() -> None:
     long_ago = timezone.now() - timedelta(days=40)
     Case.objects.filter(pk=late.pk).update(state_since=long_ago)
     call_command("send_reminders", stdout=StringIO())
-    expert_actions.claim_case(late, by=leader)
+    expert_actions.take_case(late, by=leader)
     actions.add_absence(by=leader, first_day=today, last_day=today + timedelta(days=4))
     actions.add_absence(by=expert, first_day=today + timedelta(days=9), last_day=today + timedelta(days=9))
-    expert_actions.claim_case(trails, by=expert)
+    expert_actions.take_case(trails, by=expert)
     for each in (expert, leader):
         save_marks(
             trails,

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from registry.accounts.models import RoleName, User
 from registry.cases.models import Case, State
-from registry.review_desk.models import ChecklistMark, Claim
+from registry.review_desk.models import CaseAssignment, ChecklistMark
 from tests.journeys.test_public_pages import sign_in
 from tests.support.factories import a_case_in_review, a_person
 
@@ -43,7 +43,7 @@ def review_and_ask(page: Page, case: Case) -> None:
     """Queue, take, comment, set aside, checklist, request changes."""
     page.get_by_role("navigation", name="Account").get_by_role("link", name="Desk").click()
     first = page.get_by_role("region", name="Awaiting first review")
-    first.get_by_role("button", name=f"Claim case {case.pk}").click()
+    first.get_by_role("button", name=f"Assign to me (case {case.pk}").click()
     expect(page.get_by_role("status")).to_contain_text("This case is assigned to you")
     expect(page.get_by_role("region", name="Mine")).to_contain_text("Assigned to you since")
     page.get_by_role("region", name="Mine").get_by_role("link", name=f"Case {case.pk}:").click()
@@ -123,10 +123,10 @@ def test_a_case_is_taken_and_looked_at_by_keyboard_alone_without_script(
     page.goto("/desk/queue/first/")
     page.get_by_role("link", name=f"Case {case.pk}:").focus()
     page.keyboard.press("Tab")
-    expect(page.get_by_role("button", name=f"Claim case {case.pk}")).to_be_focused()
+    expect(page.get_by_role("button", name=f"Assign to me (case {case.pk}")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("status")).to_contain_text("This case is assigned to you")
-    assert Claim.objects.current().get().person == expert
+    assert CaseAssignment.objects.current().get().person == expert
 
 
 @pytest.mark.exhaustive

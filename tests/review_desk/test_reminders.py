@@ -108,7 +108,7 @@ def test_the_reminder_of_an_administrator_leads_to_the_assignment(
 
 
 def test_only_the_holder_is_reminded(case: Case, expert: User, other_expert: User) -> None:
-    expert_actions.claim_case(case, by=expert)
+    expert_actions.take_case(case, by=expert)
     with time_machine.travel(after(days=12), tick=False):
         send_reminders()
     assert told("due_soon") == [expert.email]
@@ -117,7 +117,7 @@ def test_only_the_holder_is_reminded(case: Case, expert: User, other_expert: Use
 def test_absent_people_are_not_reminded_and_the_deadline_stays(
     case: Case, expert: User, other_expert: User
 ) -> None:
-    expert_actions.claim_case(case, by=expert)
+    expert_actions.take_case(case, by=expert)
     with time_machine.travel(after(days=14.5), tick=False):
         first, last = after(days=14).date(), after(days=20).date()
         actions.add_absence(by=expert, first_day=first, last_day=last)

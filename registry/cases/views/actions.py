@@ -19,9 +19,10 @@ from registry.cases.findings import findings_of
 from registry.cases.forms.actions import CaseActionForm, action_form
 from registry.cases.forms.drafts import REGISTRANT_FIELDS
 from registry.cases.models import Case
+from registry.cases.next_steps import after_submission
 from registry.cases.queries import get_case_for
 from registry.cases.status import what_assignment_does
-from registry.cases.views.detail import after_submission, refused_page
+from registry.cases.views.detail import refused_page
 from registry.cases.workflow.declarations.transitions import ACTION_BY_SLUG, ASSIGN, SUBMIT
 from registry.cases.workflow.exceptions import AlreadySubmitted, TransitionNotAllowed
 from registry.cases.workflow.functions.people import not_dismissed

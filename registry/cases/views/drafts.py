@@ -32,7 +32,15 @@ from registry.cases.workflow import functions
 from registry.cases.workflow.declarations.transitions import SUBMIT
 from registry.cases.workflow.exceptions import AlreadySubmitted, SubmissionIncomplete
 from registry.core.exceptions import NotPermitted, RegistryError
-from registry.core.form_views import FormPage, form_page, get_or_post, posted, process_form, refused
+from registry.core.form_views import (
+    FormPage,
+    form_page,
+    get_or_post,
+    posted,
+    process_form,
+    refused,
+    with_draft_status,
+)
 from registry.core.http.request_limits import accepts_body
 from registry.core.validators import BodySize
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
@@ -179,13 +187,11 @@ def autosave(request: SignedInRequest, pk: int) -> HttpResponse:
             return _autosave_response(request, form, conflict=conflict_of(form, refusal.case))
         return _autosave_response(request, form, trouble=str(refusal))
 
-    return process_form(form, save, page)
+    return with_draft_status(process_form(form, save, page))
 
 
 def _autosave_response(request: SignedInRequest, form: DraftForm, **outcome: Any) -> HttpResponse:
-    response = render(request, "cases/_autosaved.html", _draft_context(form) | outcome)
-    response["Draft-Status"] = "saved" if outcome.get("is_saved") else "not saved"
-    return response
+    return render(request, "cases/_autosaved.html", _draft_context(form) | outcome)
 
 
 @accepts_body(BodySize.TEMPLATE)

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_safe
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import RoleName, User
+from registry.cases import next_steps
 from registry.cases.audiences import subscribed_by, unsubscribe
 from registry.cases.drafts import drafts
 from registry.cases.drafts.drafts import differences_from_request
@@ -25,7 +26,6 @@ from registry.cases.forms.cases import CaseFilter, NewCaseForm
 from registry.cases.inbox import desks_of, drafts_of, waiting_for_registrant
 from registry.cases.models import Case, CaseQuerySet, Procedure, known_bodies
 from registry.cases.nid_report import report_on
-from registry.cases.views.detail import for_editor
 from registry.cases.views.drafts import store_parse_notes
 from registry.core.form_views import form_page, get_or_post, posted, process_form
 from registry.core.http.middleware import render_page_or_partial
@@ -102,7 +102,7 @@ def mine(request: SignedInRequest) -> HttpResponse:
         "desks": desks_of(user, at_most=PAGE_SIZE),
         "waiting": waiting_for_registrant(user),
         "drafts": drafts_of(user),
-        "cases": [(case, for_editor(case)) for case in edited.begun().open_first()[:PAGE_SIZE]],
+        "cases": [(case, next_steps.for_editor(case)) for case in edited.begun().open_first()[:PAGE_SIZE]],
         "claims": list(claim_tasks_of(user)),
         "subscribed": subscribed.open_first()[:PAGE_SIZE],
         "namespaces": Namespace.objects.run_by(user).select_related("latest", "organisation"),

@@ -1,28 +1,26 @@
 """The administrators' pages below /desk/: assignments, claims, corrections, imports and the outbox."""
 
-from typing import Any
-
 from django import forms
 from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from registry.accounts.forms import reason_field
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import RoleName
 from registry.accounts.recent_sign_in import recent_sign_in_for
 from registry.accounts.roles import check_is_administrator
 from registry.actions.forms import ActionForm
-from registry.actions.pages import process
+from registry.actions.pages import Decisions, process
 from registry.audit_log.models import Event
 from registry.cases.corrections import CORRECT_EVENT
 from registry.cases.models import Case
 from registry.cases.permissions import is_administrator
 from registry.cases.workflow.available import transitions_with
 from registry.cases.workflow.declarations.transitions import ASSIGN
-from registry.core.form_views import form_page, get_or_post, posted, process_form
+from registry.core.form_views import form_page, get_or_post, posted
 from registry.core.http.request_limits import accepts_body
 from registry.core.pagination import Keyset, Page, Row, number_of
 from registry.custody.queries import undecided_claims
@@ -164,10 +162,6 @@ def _page(request: SignedInRequest, keyset: Keyset, rows: "QuerySet[Row]") -> "P
 OLDEST_FIRST, NEWEST_FIRST = Keyset("pk"), Keyset("-pk")
 
 
-class DiscardForm(forms.Form):
-    reason = reason_field("The reason is recorded in the audit log.", required=False)
-
-
 def _messages() -> "QuerySet[Message]":
     return Message.objects.defer("body")
 
@@ -196,19 +190,13 @@ def mail(request: SignedInRequest, pk: int) -> HttpResponse:
     """One mail. If it was not sent, POST retries or discards it."""
     check_is_administrator(request.user)
     message = get_object_or_404(_messages(), pk=pk)
-    form = DiscardForm(posted(request))
-    context: dict[str, Any] = {"mail": message, "form": form}
-    if message.sent_at is None:
-        context["status"] = outgoing.delivery_statuses_of([message])[0]
-
-    def act() -> HttpResponse:
-        if "discard" in request.POST:
-            mail_actions.discard_mail(message, by=request.user, reason=form.cleaned_data["reason"])
-            messages.success(request, f"Mail {pk} was discarded.")
-        else:
-            mail_actions.retry_mail(message, by=request.user)
-            messages.success(request, f"Mail {pk} is queued for retry.")
-        return redirect("review_desk:outbox")
-
+    decisions = Decisions(request, message, mail_actions.DECISIONS)
+    offered = decisions.offered(message)
+    context = {
+        "mail": message,
+        "decisions": offered,
+        "recovered_texts": decisions.recovered_texts(offered),
+        "status": outgoing.delivery_statuses_of([message])[0] if message.sent_at is None else None,
+    }
     page = form_page(request, "review_desk/administrators/mail.html", context)
-    return process_form(form, act, page)
+    return decisions.process(page, to=lambda _: reverse("review_desk:outbox"))

@@ -1,23 +1,28 @@
-"""Actions of experts: claim, hand over and release a case, and note an absence.
+"""Actions of experts: take, hand over and release a case, and note an absence.
 
-None of these is an event in the audit log: the work on a review is not public until its verdict. Claims are stored with
+None of these is an event in the audit log: the work on a review is not public until its verdict. Assignments are stored with
 their beginning and end.
 """
 
 from datetime import date
+from functools import partial
 from http import HTTPStatus
 
-from django.db import transaction
 from django.utils import timezone
 
+from registry.accounts.gravity import Gravity
 from registry.accounts.models import RoleName, User, addresses
+from registry.actions.declarations import Action, ActionContext, Condition
+from registry.actions.engine import performs
+from registry.actions.people import PERSON, is_the_person
 from registry.cases.deadlines import due_at
 from registry.cases.models import Case
 from registry.cases.permissions import is_disinterested, is_expert
-from registry.cases.workflow.subject import lock_case
+from registry.cases.workflow.subject import CASE
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.mail import outbox
-from registry.review_desk.models import Absence, Claim
+from registry.review_desk.experts.inputs import Day, OtherExpert
+from registry.review_desk.models import Absence, CaseAssignment
 
 
 class InvalidAbsence(RegistryError):
@@ -27,32 +32,14 @@ class InvalidAbsence(RegistryError):
     title = "Invalid absence"
 
 
-def add_absence(*, by: User, first_day: date, last_day: date) -> Absence:
-    """Add an absence. During it, other experts can claim the person's cases and get the reminders."""
-    if last_day < first_day:
-        raise InvalidAbsence(
-            f"The last day, {last_day}, is before the first day, {first_day}. Change one of them."
-        )
-    if last_day < timezone.now().date():
-        raise InvalidAbsence(f"The last day, {last_day}, is in the past. Enter today or a later day.")
-    return Absence.objects.create(person=by, first_day=first_day, last_day=last_day)
+class AlreadyAssigned(RegistryError):
+    """The case is assigned to another expert."""
+
+    title = "This case is already assigned"
 
 
-def remove_absence(absence: Absence, *, by: User) -> None:
-    """Remove an absence, or end it early."""
-    if absence.person_id != by.pk:
-        raise NotPermitted("This is another person's absence.")
-    absence.delete()
-
-
-class AlreadyClaimed(RegistryError):
-    """Another expert has claimed the case."""
-
-    title = "This case is already claimed"
-
-
-class NotClaimed(RegistryError):
-    """The case is not claimed, or another expert has claimed it."""
+class NotAssigned(RegistryError):
+    """The case is assigned to nobody, or to another expert."""
 
     title = "This case is not assigned to you"
 
@@ -70,96 +57,169 @@ class NotEligible(RegistryError):
     title = "This person can't review the case"
 
 
-def may_reassign(user: User, case: Case) -> bool:
-    """Whether `user` may hand over cases that others have claimed."""
-    return RoleName.LEADER in user.roles and is_disinterested(user, case)
+def _reviews(user: User, case: Case) -> bool:
+    return case.is_public and is_expert(user, case)
 
 
-def may_claim(user: User, case: Case, claim: Claim | None) -> bool:
-    """Whether `user` can take over the case, which has the current claim `claim`."""
-    if not (case.is_open and is_expert(user, case)):
+def _may_reassign(user: User, case: Case) -> bool:
+    """Whether `user` may hand over and release cases that are assigned to others."""
+    return case.is_public and RoleName.LEADER in user.roles and is_disinterested(user, case)
+
+
+def may_see_review(user: User, case: Case) -> bool:
+    """Whether `user` reviews the case, or hands it over to those who do."""
+    return _reviews(user, case) or _may_reassign(user, case)
+
+
+def _may_take(user: User, case: Case) -> bool:
+    """Whether `user` can take over the case now."""
+    if not (case.is_open and _reviews(user, case)):
         return False
-    return claim is None or (claim.person_id != user.pk and not _is_available(claim, case))
+    assignment = CaseAssignment.objects.current_of(case).first()
+    return assignment is None or (assignment.person_id != user.pk and not _is_available(assignment, case))
 
 
-@transaction.atomic
-def claim_case(case: Case, *, by: User) -> Claim:
-    """Claim a case, unless an expert who is present and can act has claimed it."""
-    case = _lock_open_case(case, by=by)
-    if not is_expert(by, case):
-        raise NotPermitted(f"You can't claim case {case.pk}.")
-    claim = _current_claim(case)
-    if claim and claim.person_id == by.pk:
-        return claim
-    if claim and _is_available(claim, case):
-        raise AlreadyClaimed(
-            f"Case {case.pk} has been assigned to {claim.person} since {claim.claimed_at:%Y-%m-%d}. "
+def _may_hand_over(user: User, case: Case) -> bool:
+    """Whether `user` can hand over the case now: it is assigned to them, or they are the leader."""
+    if not (case.is_open and may_see_review(user, case)):
+        return False
+    return _may_reassign(user, case) or CaseAssignment.objects.current_of(case).filter(person=user).exists()
+
+
+# What the actions on the assignment of a case have in common.
+on_case = partial(
+    Action[Case],
+    not_permitted="You can't review case {subject.pk}.",
+    gravity=Gravity.ORDINARY,
+    conditions=(
+        Condition[Case](
+            lambda case: case.is_open,
+            lambda case: (
+                f"Case {case.pk} is {case.get_state_display()}, so it can't be assigned or handed over."
+            ),
+            CaseClosed,
+        ),
+    ),
+    needs_confirmed_address=False,
+    is_logged=False,
+)
+TAKE_CASE = on_case(
+    name="take_case",
+    label="Assign to me",
+    effect="The case is assigned to you. Other experts can still decide it.",
+    success="This case is assigned to you.",
+    permission=_reviews,
+    offered_to=_may_take,
+    refusals=(AlreadyAssigned,),
+)
+HAND_OVER_CASE = on_case(
+    name="hand_over_case",
+    label="Hand over",
+    effect="The new reviewer is notified by e-mail.",
+    success=lambda assignment: f"The case is assigned to {assignment.person}.",
+    permission=may_see_review,
+    offered_to=_may_hand_over,
+    parameters=(OtherExpert("to", "Expert"),),
+    refusals=(NotAssigned, NotEligible),
+)
+RELEASE_CASE = on_case(
+    name="release_case",
+    label="Release",
+    effect="Any expert can take over the case.",
+    success="The case was released.",
+    permission=may_see_review,
+    refusals=(NotAssigned,),
+)
+ADD_ABSENCE = Action[User](
+    name="add_absence",
+    effect="While you are away, other experts can take over your cases and receive the reminders. Deadlines do not change.",
+    success="The absence was added. Other experts see it next to your cases.",
+    permission=lambda person, subject: is_the_person(person, subject) and bool(person.roles),
+    not_permitted="Only people with a role can note absences.",
+    gravity=Gravity.ORDINARY,
+    parameters=(Day("first_day", "First day"), Day("last_day", "Last day")),
+    refusals=(InvalidAbsence,),
+    needs_confirmed_address=False,
+    is_logged=False,
+)
+
+
+@performs(TAKE_CASE, CASE)
+def take_case(context: ActionContext[Case]) -> CaseAssignment:
+    """Take a case, unless it is assigned to an expert who is present and can act."""
+    case = context.subject
+    assignment = CaseAssignment.objects.current_of(case).first()
+    if assignment and assignment.person_id == context.actor.pk:
+        return assignment
+    if assignment and _is_available(assignment, case):
+        raise AlreadyAssigned(
+            f"Case {case.pk} has been assigned to {assignment.person} since {assignment.assigned_at:%Y-%m-%d}. "
             "Ask them to hand it over. You can still decide: the first decision counts."
         )
-    return _reassign(by, case, claim)
+    return _reassign(case, assignment, context.actor)
 
 
-@transaction.atomic
-def hand_over_case(case: Case, *, by: User, to: User) -> Claim:
-    """Hand a claimed case over to another expert, who is notified. The leader can hand over any case."""
-    case = _lock_open_case(case, by=by)
-    claim = _claim_to_end(by, case)
+@performs(HAND_OVER_CASE, CASE)
+def hand_over_case(context: ActionContext[Case], *, to: User) -> CaseAssignment:
+    """Hand a case over to another expert, who is notified. The leader can hand over any case."""
+    case, by = context.subject, context.actor
+    assignment = _assignment_to_end(case, by)
     if not is_expert(to, case):
         raise NotEligible(f"{to} can't act as expert in case {case.pk}.")
-    if claim and claim.person_id == to.pk:
-        return claim
-    new_claim = _reassign(to, case, claim)
+    if assignment and assignment.person_id == to.pk:
+        return assignment
     if to.pk != by.pk:
-        context = {"case": case, "by": by, "due": due_at(case)}
-        outbox.post("hand_over", to=addresses([to]), context=context)
-    return new_claim
+        mail = {"case": case, "by": by, "due": due_at(case)}
+        outbox.post("hand_over", to=addresses([to]), context=mail)
+    return _reassign(case, assignment, to)
 
 
-@transaction.atomic
-def release_case(case: Case, *, by: User) -> None:
-    """Release a case, so that any expert can claim it."""
-    case = _lock_open_case(case, by=by)
-    _release(_claim_to_end(by, case))
+@performs(RELEASE_CASE, CASE)
+def release_case(context: ActionContext[Case]) -> None:
+    """Release a case, so that any expert can take it."""
+    _release(_assignment_to_end(context.subject, context.actor))
 
 
-def _lock_open_case(case: Case, *, by: User) -> Case:
-    case = lock_case(case, by=by)
-    if not case.is_public:
-        raise NotPermitted(f"There is no case {case.pk}.")
-    if not case.is_open:
-        raise CaseClosed(
-            f"Case {case.pk} is {case.get_state_display()}, so it can't be claimed or handed over."
+@performs(ADD_ABSENCE, PERSON)
+def add_absence(context: ActionContext[User], *, first_day: date, last_day: date) -> Absence:
+    """Add an absence. During it, other experts can take the person's cases and get the reminders."""
+    if last_day < first_day:
+        raise InvalidAbsence(
+            f"The last day, {last_day}, is before the first day, {first_day}. Change one of them."
         )
-    return case
+    if last_day < timezone.now().date():
+        raise InvalidAbsence(f"The last day, {last_day}, is in the past. Enter today or a later day.")
+    return Absence.objects.create(person=context.subject, first_day=first_day, last_day=last_day)
 
 
-def _current_claim(case: Case) -> Claim | None:
-    return Claim.objects.current().select_related("person").filter(case=case).first()
+def remove_absence(absence: Absence, *, by: User) -> None:
+    """Remove an absence, or end it early."""
+    if absence.person_id != by.pk:
+        raise NotPermitted("This is another person's absence.")
+    absence.delete()
 
 
-def _claim_to_end(by: User, case: Case) -> Claim | None:
-    """The claim that `by` may end; None if the leader assigns a case that is not claimed."""
-    claim = _current_claim(case)
-    if may_reassign(by, case) or (claim and claim.person_id == by.pk):
-        return claim
-    if not is_expert(by, case):
-        raise NotPermitted(f"You can't claim case {case.pk}.")
-    claimed = f"assigned to {claim.person}" if claim else "not claimed"
-    raise NotClaimed(f"Case {case.pk} is {claimed}. You can hand over or release only cases assigned to you.")
+def _assignment_to_end(case: Case, by: User) -> CaseAssignment | None:
+    """The assignment that `by` may end; None if the leader assigns a case that is assigned to nobody."""
+    assignment = CaseAssignment.objects.current_of(case).first()
+    if _may_reassign(by, case) or (assignment and assignment.person_id == by.pk):
+        return assignment
+    who = f"assigned to {assignment.person}" if assignment else "not assigned"
+    raise NotAssigned(f"Case {case.pk} is {who}. You can hand over or release only cases assigned to you.")
 
 
-def _is_available(claim: Claim, case: Case) -> bool:
+def _is_available(assignment: CaseAssignment, case: Case) -> bool:
     """Whether the reviewer is present and can still act."""
-    is_away = Absence.objects.on(timezone.now().date()).filter(person=claim.person_id).exists()
-    return claim.person.is_active and not is_away and is_expert(claim.person, case)
+    is_away = Absence.objects.on(timezone.now().date()).filter(person=assignment.person_id).exists()
+    return assignment.person.is_active and not is_away and is_expert(assignment.person, case)
 
 
-def _reassign(person: User, case: Case, claim: Claim | None) -> Claim:
-    _release(claim)
-    return Claim.objects.create(case=case, person=person)
+def _reassign(case: Case, assignment: CaseAssignment | None, person: User) -> CaseAssignment:
+    _release(assignment)
+    return CaseAssignment.objects.create(case=case, person=person)
 
 
-def _release(claim: Claim | None) -> None:
-    if claim:
-        claim.released_at = timezone.now()
-        claim.save(update_fields=["released_at"])
+def _release(assignment: CaseAssignment | None) -> None:
+    if assignment:
+        assignment.released_at = timezone.now()
+        assignment.save(update_fields=["released_at"])

@@ -40,7 +40,7 @@ from registry.cases.models import (
     State,
 )
 from registry.core.pagination import Keyset, Page, Span
-from registry.review_desk.models import Absence, ChecklistMark, Claim
+from registry.review_desk.models import Absence, CaseAssignment, ChecklistMark
 
 # The states after the experts' decision.
 DECIDED = sorted({*PUBLIC_STATES} - REGISTRANT_STATES - EXPERT_STATES - {State.WITHDRAWN})
@@ -76,25 +76,25 @@ def _open_to(user: User) -> CaseQuerySet:
 
 
 def _is_with_another(user: User) -> Q:
-    """Whether another expert has claimed the case, who is not away, can still act in it, and can decide it alone."""
+    """Whether the case is assigned to another expert, who is not away, can still act in it, and can decide it alone."""
     away = Absence.objects.on(timezone.now().date()).values("person")
     case_and_person = {"case": OuterRef("case"), "user": OuterRef("person")}
     conflict = Exists(Recusal.objects.filter(**case_and_person)) | Exists(
         CoEditor.objects.filter(**case_and_person)
     )
-    claims = Claim.objects.current().filter(
+    assignments = CaseAssignment.objects.current().filter(
         ~conflict, case=OuterRef("pk"), person__is_active=True, person__granted_roles__name=RoleName.EXPERT
     )
-    return Q(Exists(claims.exclude(person=user).exclude(person__in=away)), needs_two_experts=False)
+    return Q(Exists(assignments.exclude(person=user).exclude(person__in=away)), needs_two_experts=False)
 
 
 @finds_waiting_cases(RoleName.EXPERT)
 def waiting_for(user: User) -> CaseQuerySet:
-    """The cases that wait for `user`, and not for another expert who claimed them."""
+    """The cases that wait for `user`, and not for another expert to whom they are assigned."""
     return _open_to(user).exclude(_is_with_another(user))
 
 
-def _claimed(user: User) -> CaseQuerySet:
+def _with_another(user: User) -> CaseQuerySet:
     return _open_to(user).filter(_is_with_another(user))
 
 
@@ -104,7 +104,7 @@ def _first(user: User) -> CaseQuerySet:
 
 def _resubmitted(user: User) -> CaseQuerySet:
     unanswered = ~Exists(Review.objects.filter(**SINCE_ARRIVAL))
-    mine = Exists(REVIEWS.filter(expert=user)) | Exists(claimed_by(user))
+    mine = Exists(REVIEWS.filter(expert=user)) | Exists(assigned_to(user))
     return waiting_for(user).filter(Exists(REVIEWS), unanswered).annotate(is_mine=mine)
 
 
@@ -126,19 +126,19 @@ def _disputed(user: User) -> CaseQuerySet:
 
 
 def _mine(user: User) -> CaseQuerySet:
-    return Case.objects.open().filter(Exists(claimed_by(user)), state__in=sorted(EXPERT_STATES))
+    return Case.objects.open().filter(Exists(assigned_to(user)), state__in=sorted(EXPERT_STATES))
 
 
 def _elsewhere(user: User) -> CaseQuerySet:
-    return Case.objects.open().filter(Exists(claimed_by(user))).exclude(state__in=sorted(EXPERT_STATES))
+    return Case.objects.open().filter(Exists(assigned_to(user))).exclude(state__in=sorted(EXPERT_STATES))
 
 
 def _decided(user: User) -> CaseQuerySet:
     return Case.objects.public().filter(state__in=DECIDED)
 
 
-def claimed_by(user: User) -> QuerySet[Claim]:
-    return Claim.objects.current().filter(case=OuterRef("pk"), person=user)
+def assigned_to(user: User) -> QuerySet[CaseAssignment]:
+    return CaseAssignment.objects.current().filter(case=OuterRef("pk"), person=user)
 
 
 QUEUE_GROUPS = (
@@ -151,7 +151,7 @@ QUEUE_GROUPS = (
         _disputed,
     ),
     QueueGroup(
-        "mine", "Mine", "Cases in review that are assigned to you.", "You have not claimed any cases.", _mine
+        "mine", "Mine", "Cases in review that are assigned to you.", "No cases are assigned to you.", _mine
     ),
     QueueGroup(
         "resubmitted",
@@ -183,10 +183,10 @@ QUEUE_GROUPS = (
     ),
     QueueGroup(
         "claimed",
-        "Claimed by others",
-        "Cases in review that another expert has claimed. You can still review them.",
+        "Assigned to others",
+        "Cases in review that are assigned to another expert. You can still review them.",
         "",
-        _claimed,
+        _with_another,
     ),
     QueueGroup(
         "decided", "Decided", "Recent decisions, latest first.", "No decisions yet.", _decided, NEWEST_FIRST
@@ -197,11 +197,11 @@ QUEUE_GROUP_BY_SLUG = {group.slug: group for group in QUEUE_GROUPS}
 
 @dataclass(frozen=True, slots=True)
 class QueueRow:
-    """A case in the queue, with its deadline, its claim, and the current absence of the reviewer, if any."""
+    """A case in the queue, with its deadline, its assignment, and the current absence of the reviewer, if any."""
 
     case: Case
     deadline: Deadline | None
-    claim: Claim | None
+    assignment: CaseAssignment | None
     absence: Absence | None
     is_mine: bool
     # The number of the latest round, and of comments by others since `user` last did something in the case.
@@ -273,7 +273,7 @@ def _cases(group: QueueGroup, user: User, limit: int, after: str = "") -> Page[C
 def next_case(user: User, *, after: int) -> Case | None:
     """The case that `user` can review next, other than the case `after`: their own first, then the longest waiting.
 
-    Cases that wait for another expert who claimed them are left out, and those of which `user` reviewed the latest round.
+    Cases that wait for another expert to whom they are assigned are left out, and those of which `user` reviewed the latest round.
     """
     cases = (
         waiting_for(user)
@@ -282,7 +282,7 @@ def next_case(user: User, *, after: int) -> Case | None:
     )
     return (
         cases.select_related("namespace")
-        .order_by(Exists(claimed_by(user)).desc(), "state_since", "pk")
+        .order_by(Exists(assigned_to(user)).desc(), "state_since", "pk")
         .first()
     )
 
@@ -296,11 +296,13 @@ def _with_rows(pages: Sequence[tuple[QueueGroup, Page[Case]]], user: User) -> li
 
 
 def _rows(cases: list[Case], user: User) -> dict[int, QueueRow]:
-    claim_by_case = {each.case_id: each for each in claims_on(cases)}
-    absence_by_person = current_absences(each.person_id for each in claim_by_case.values())
+    assignment_by_case = {each.case_id: each for each in CaseAssignment.objects.current_of(*cases)}
+    absence_by_person = Absence.objects.current_of(each.person_id for each in assignment_by_case.values())
     facts = _facts(cases, user)
     return {
-        case.pk: _row(case, claim_by_case.get(case.pk), absence_by_person, user, facts.get(case.pk, (0, 0)))
+        case.pk: _row(
+            case, assignment_by_case.get(case.pk), absence_by_person, user, facts.get(case.pk, (0, 0))
+        )
         for case in cases
     }
 
@@ -327,20 +329,12 @@ def _facts(cases: Iterable[Case], user: User) -> dict[int, tuple[int, int]]:
 
 
 def _row(
-    case: Case, claim: Claim | None, absence_by_person: dict[int, Absence], user: User, facts: tuple[int, int]
+    case: Case,
+    assignment: CaseAssignment | None,
+    absence_by_person: dict[int, Absence],
+    user: User,
+    facts: tuple[int, int],
 ) -> QueueRow:
-    absence = absence_by_person.get(claim.person_id) if claim else None
-    is_mine = claim is not None and claim.person_id == user.pk
-    return QueueRow(case, deadline_of(case), claim, absence, is_mine, *facts)
-
-
-def claims_on(cases: Iterable[Case]) -> QuerySet[Claim]:
-    """The current claims on the cases."""
-    keys = {case.pk for case in cases}
-    return Claim.objects.current().filter(case__in=keys).select_related("person")
-
-
-def current_absences(people: Iterable[int]) -> dict[int, Absence]:
-    """Today's absences of these people, by primary key; for each person the one that ends last."""
-    absences = Absence.objects.on(timezone.now().date()).filter(person__in=set(people))
-    return {absence.person_id: absence for absence in absences.order_by("last_day")}
+    absence = absence_by_person.get(assignment.person_id) if assignment else None
+    is_mine = assignment is not None and assignment.person_id == user.pk
+    return QueueRow(case, deadline_of(case), assignment, absence, is_mine, *facts)

@@ -6,22 +6,25 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render, resolve_url
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from registry.accounts.middleware import SignedInRequest
-from registry.cases import canned_texts as canned
+from registry.accounts.models import User
+from registry.actions.forms import ActionForm
+from registry.actions.pages import action_page
+from registry.cases.canned_texts import ADD_CANNED_TEXT, CHANGE_CANNED_TEXT, REMOVE_CANNED_TEXT
 from registry.cases.models import CannedText, Case
 from registry.core.exceptions import RegistryError
-from registry.core.form_views import FormInvalid, form_page, get_or_post, posted, process_form, take_action
+from registry.core.form_views import is_in_background, take_action, with_draft_status
 from registry.core.http.request_limits import accepts_body
-from registry.core.validators import MAX_TEXT_LENGTH, MAX_TITLE_LENGTH, BodySize
+from registry.core.validators import BodySize
 from registry.review_desk.experts import verdict_drafts
-from registry.review_desk.experts.actions import add_absence, remove_absence
+from registry.review_desk.experts.actions import ADD_ABSENCE, remove_absence
 from registry.review_desk.experts.checklist import CHECKLIST, ChecklistQuestion, questions_in_section
 from registry.review_desk.experts.marks import Mark, OwnMarks, StaleMarks, save_marks
 from registry.review_desk.experts.review import workspace_for
@@ -37,29 +40,26 @@ from registry.review_desk.models import Absence
 from registry.review_desk.permissions import check_has_role
 
 
-class AbsenceForm(forms.Form):
-    first_day = forms.DateField(label="First day", widget=forms.DateInput({"type": "date"}))
-    last_day = forms.DateField(label="Last day", widget=forms.DateInput({"type": "date"}))
+def _own_account(user: User) -> User:
+    return user
 
 
-@get_or_post
-def absences(request: SignedInRequest) -> HttpResponse:
-    """The absences of the user and of others, and a form for a new one."""
-    check_has_role(request.user)
-    form = AbsenceForm(posted(request))
-
-    def add() -> HttpResponse:
-        add_absence(by=request.user, **form.cleaned_data)
-        messages.success(request, "The absence was added. Other experts see it next to your cases.")
-        return redirect("review_desk:absences")
-
+def _show_absences(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:
+    """The absences of the user and of others."""
     upcoming = Absence.objects.from_day(timezone.now().date()).select_related("person")
-    context = {
-        "form": form,
+    return {
         "own": upcoming.filter(person=request.user),
         "others": upcoming.exclude(person=request.user)[:100],
     }
-    return process_form(form, add, form_page(request, "review_desk/experts/absences.html", context))
+
+
+absences = action_page(
+    ADD_ABSENCE,
+    _own_account,
+    template="review_desk/experts/absences.html",
+    show=_show_absences,
+    to=lambda _: reverse("review_desk:absences"),
+)
 
 
 @require_POST
@@ -70,53 +70,36 @@ def end_absence(request: SignedInRequest, pk: int) -> HttpResponse:
     return redirect("review_desk:absences")
 
 
-class CannedTextForm(forms.Form):
-    title = forms.CharField(
-        label="Title", max_length=MAX_TITLE_LENGTH, help_text="The name shown in the list."
-    )
-    text = forms.CharField(
-        label="Text",
-        max_length=MAX_TEXT_LENGTH,
-        widget=forms.Textarea({"rows": 8}),
-        help_text="Reviewers add a line about the case.",
-    )
-
-
 @require_safe
 def canned_texts(request: SignedInRequest) -> HttpResponse:
-    canned.check_writes(request.user)
+    ADD_CANNED_TEXT.check_permission(request.user, request.user)
     texts = CannedText.objects.select_related("changed_by")
     return render(request, "review_desk/experts/canned_texts.html", {"texts": texts})
 
 
-@accepts_body(BodySize.TEXTS)
-@get_or_post
-def canned_text(request: SignedInRequest, pk: int | None = None) -> HttpResponse:
-    """A form for a new text, or for the one with this key."""
-    canned.check_writes(request.user)
-    text = get_object_or_404(CannedText, pk=pk) if pk is not None else None
-    initial = {"title": text.title, "text": text.text} if text else None
-    form = CannedTextForm(posted(request), initial=initial)
+def _canned_text(user: User, pk: int) -> CannedText:
+    return get_object_or_404(CannedText, pk=pk)
 
-    def keep() -> HttpResponse:
-        try:
-            saved = canned.keep(by=request.user, canned=text, **form.cleaned_data)
-        except canned.TitleTaken as refusal:
-            form.add_error("title", str(refusal))
-            raise FormInvalid(form) from refusal
-        messages.success(request, f"“{saved.title}” was saved.")
-        return redirect("review_desk:canned_texts")
 
-    page = form_page(request, "review_desk/experts/canned_text.html", {"form": form, "text": text})
-    return process_form(form, keep, page)
+def _show_canned_text(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:
+    shown: CannedText = form.subject
+    form.initial.update(title=shown.title, text=shown.text)
+    return {"text": shown}
+
+
+_page_of_text = partial(
+    action_page,
+    template="review_desk/experts/canned_text.html",
+    to=lambda _: reverse("review_desk:canned_texts"),
+)
+new_canned_text = _page_of_text(ADD_CANNED_TEXT, _own_account, show=lambda *_: {})
+canned_text = _page_of_text(CHANGE_CANNED_TEXT, _canned_text, show=_show_canned_text)
 
 
 @require_POST
 def remove_canned_text(request: SignedInRequest, pk: int) -> HttpResponse:
-    canned.check_writes(request.user)
-    text = get_object_or_404(CannedText, pk=pk)
-    canned.remove(text, by=request.user)
-    messages.success(request, f"“{text.title}” was removed.")
+    removed = REMOVE_CANNED_TEXT.function(get_object_or_404(CannedText, pk=pk), by=request.user)
+    messages.success(request, REMOVE_CANNED_TEXT.success_message(removed))
     return redirect("review_desk:canned_texts")
 
 
@@ -129,16 +112,11 @@ class OtherMark:
     typed: Mark
 
 
-def is_in_background(request: SignedInRequest) -> bool:
-    """Whether the page saves by itself, with htmx."""
-    return "HX-Request" in request.headers
-
-
 @accepts_body(BodySize.TEXTS)
 @require_POST
 def checklist(request: SignedInRequest, pk: int) -> HttpResponse:
     """Save the ticks and notes of the whole page."""
-    case = case_to_review(request, pk)
+    case = case_to_review(request.user, pk)
     typed = _marks_of(request)
     stamp = request.POST.get("over", request.POST.get("stamp", ""))
 
@@ -166,14 +144,15 @@ def checklist(request: SignedInRequest, pk: int) -> HttpResponse:
         notes = [(each.text, typed[each.key].note) for each in CHECKLIST]
         return refused_page(request, pk, notes, refusal)
 
-    return take_action(save, page)
+    response = take_action(save, page)
+    return with_draft_status(response) if is_in_background(request) else response
 
 
 @accepts_body(BodySize.TEXTS)
 @require_POST
 def add_point(request: SignedInRequest, pk: int) -> HttpResponse:
     """Make a finding an action point in the draft of a request for changes."""
-    case = case_to_review(request, pk)
+    case = case_to_review(request.user, pk)
     section, text = section_of(request), request.POST.get("text", "")
 
     def add() -> HttpResponse:
@@ -219,13 +198,9 @@ def _saved_response(request: SignedInRequest, case: Case, saved: OwnMarks, **out
     context = {"case": case, "stamp": saved.stamp, "counts": counts, "ticked": len(ticked)}
     context |= {"questions": len(CHECKLIST), "newer_round": saved.newer_round}
     context |= {"round_number": round_number_of(request)}
-    response = render(request, "review_desk/experts/_checklist_saved.html", context | outcome)
-    response["Draft-Status"] = "saved"
-    return response
+    return render(request, "review_desk/experts/_checklist_saved.html", context | outcome)
 
 
 def _not_saved(request: SignedInRequest, case: Case, trouble: str, **more: Any) -> HttpResponse:
     context = {"case": case, "trouble": trouble, **more}
-    response = render(request, "review_desk/experts/_checklist_saved.html", context)
-    response["Draft-Status"] = "not saved"
-    return response
+    return render(request, "review_desk/experts/_checklist_saved.html", context)

@@ -7,10 +7,15 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render, resolve_url
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from registry.accounts.middleware import SignedInRequest
+from registry.accounts.models import User
 from registry.accounts.recent_sign_in import recent_sign_in_for
+from registry.actions.declarations import Action
+from registry.actions.forms import ActionForm
+from registry.actions.pages import action_page
 from registry.cases import comments, permissions
 from registry.cases.comments import mail_to_invite
 from registry.cases.competing_cases import competing_cases_of
@@ -29,34 +34,27 @@ from registry.cases.workflow.declarations.reviews import REQUEST_CHANGES, TAKE_B
 from registry.cases.workflow.functions import people
 from registry.cases.workflow.functions.verdicts import tally_of
 from registry.core.exceptions import ConflictOfInterest, NotPermitted, RegistryError
-from registry.core.form_views import form_page, get_or_post, posted, process_form, take_action
+from registry.core.form_views import take_action
 from registry.core.http.request_limits import accepts_body
 from registry.core.pagination import number_of
 from registry.core.validators import BodySize
 from registry.registration_template.sections import SECTION_BY_KEY
-from registry.review_desk.experts import actions
-from registry.review_desk.experts.forms import HandOverForm
+from registry.review_desk.experts.actions import HAND_OVER_CASE, RELEASE_CASE, TAKE_CASE, may_see_review
 from registry.review_desk.experts.marks import Mark
-from registry.review_desk.experts.queue import claims_on, current_absences, next_case
+from registry.review_desk.experts.queue import next_case
 from registry.review_desk.experts.review import with_marks, workspace_for
-from registry.review_desk.models import Claim, StaffNote
+from registry.review_desk.models import Absence, CaseAssignment, StaffNote
 from registry.review_desk.permissions import has_queue
 
 EXPERT_ACTIONS = (TAKE_BACK, ANTICIPATE_STANDARDS_ACTION, REQUIRE_TWO_EXPERTS, RECUSE)
 
 
-def case_to_review(request: SignedInRequest, pk: int) -> Case:
-    """A submitted case in which `request.user` is expert or leader. Raises NotPermitted or ConflictOfInterest."""
-    case = get_visible_case(request.user, pk)
-    if (
-        case.is_public
-        and has_queue(request.user)
-        and (why := permissions.conflict_of_interest(request.user, case))
-    ):
+def case_to_review(user: User, pk: int) -> Case:
+    """A submitted case in which `user` is expert or leader. Raises NotPermitted or ConflictOfInterest."""
+    case = get_visible_case(user, pk)
+    if case.is_public and has_queue(user) and (why := permissions.conflict_of_interest(user, case)):
         raise ConflictOfInterest(f"You can't review case {pk}, because {why}. Other experts review it.")
-    if not case.is_public or not (
-        permissions.is_expert(request.user, case) or actions.may_reassign(request.user, case)
-    ):
+    if not may_see_review(user, case):
         raise NotPermitted(f"You can't review case {pk}.")
     return case
 
@@ -64,7 +62,7 @@ def case_to_review(request: SignedInRequest, pk: int) -> Case:
 @require_safe
 def review(request: SignedInRequest, pk: int) -> HttpResponse:
     """The review page: the template with findings, checklist, action points and changes."""
-    return review_page(request, case_to_review(request, pk))
+    return review_page(request, case_to_review(request.user, pk))
 
 
 def review_page(
@@ -77,7 +75,7 @@ def review_page(
     """The page; `typed` are ticks and notes that are not saved."""
     user = request.user
     record = record_of(case)
-    claim = claims_on([case]).first()
+    assignment = CaseAssignment.objects.current_of(case).first()
     workspace = workspace_for(case, user)
     is_expert = permissions.is_expert(user, case)
     context = {
@@ -88,10 +86,12 @@ def review_page(
         "status": status_of(case, lambda: record),
         "deadline": deadline_of(case),
         "time_spent": time_spent(record),
-        "claim": claim,
-        "absence": current_absences([claim.person_id]).get(claim.person_id) if claim else None,
-        "may_claim": actions.may_claim(user, case, claim),
-        "may_hand_over": case.is_open and _may_hand_over(request, case, claim),
+        "assignment": assignment,
+        "absence": Absence.objects.current_of([assignment.person_id]).get(assignment.person_id)
+        if assignment
+        else None,
+        "take": TAKE_CASE if TAKE_CASE.is_allowed_for(user, case) else None,
+        "may_hand_over": HAND_OVER_CASE.is_allowed_for(user, case),
         "is_expert": is_expert,
         "may_request_changes": REQUEST_CHANGES.is_allowed_for(user, case),
         "may_dismiss_finding": DISMISS_FINDING.is_allowed_for(user, case),
@@ -106,45 +106,47 @@ def review_page(
     return render(request, "review_desk/experts/review.html", context | more)
 
 
-def _may_hand_over(request: SignedInRequest, case: Case, claim: Claim | None) -> bool:
-    is_holder = claim is not None and claim.person_id == request.user.pk
-    return is_holder or actions.may_reassign(request.user, case)
-
-
 @require_POST
-def claim(request: SignedInRequest, pk: int) -> HttpResponse:
-    case = case_to_review(request, pk)
-    return _run_action(request, case, partial(actions.claim_case, case), "This case is assigned to you.")
+def take(request: SignedInRequest, pk: int) -> HttpResponse:
+    return _take_action_on(request, pk, TAKE_CASE)
 
 
 @require_POST
 def release(request: SignedInRequest, pk: int) -> HttpResponse:
-    case = case_to_review(request, pk)
-    return _run_action(request, case, partial(actions.release_case, case), "The case was released.")
+    return _take_action_on(request, pk, RELEASE_CASE)
 
 
-@get_or_post
-def hand_over(request: SignedInRequest, pk: int) -> HttpResponse:
-    case = case_to_review(request, pk)
-    claim = claims_on([case]).first()
-    if not case.is_open or not _may_hand_over(request, case, claim):
+def _take_action_on(request: SignedInRequest, pk: int, action: Action[Case]) -> HttpResponse:
+    case = case_to_review(request.user, pk)
+    return _run_action(request, case, partial(action.function, case), action.success_message(case))
+
+
+def _case_to_hand_over(user: User, pk: int) -> Case:
+    case = case_to_review(user, pk)
+    if not HAND_OVER_CASE.is_allowed_for(user, case):
         raise NotPermitted("You can hand over only open cases that are assigned to you.")
-    form = HandOverForm(posted(request), case=case, holder=claim.person if claim else None)
+    return case
 
-    def give() -> HttpResponse:
-        to = form.cleaned_data["to"]
-        action = partial(actions.hand_over_case, case, to=to)
-        return _run_action(request, case, action, f"The case is assigned to {to}.")
 
-    context = {"case": case, "form": form, "claim": claim}
-    return process_form(form, give, form_page(request, "review_desk/experts/hand_over.html", context))
+def _show_assignment(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:
+    case: Case = form.subject
+    return {"case": case, "assignment": CaseAssignment.objects.current_of(case).first()}
+
+
+hand_over = action_page(
+    HAND_OVER_CASE,
+    _case_to_hand_over,
+    template="review_desk/experts/hand_over.html",
+    show=_show_assignment,
+    to=lambda assignment: reverse("review_desk:review", args=[assignment.case_id]),
+)
 
 
 @accepts_body(BodySize.TEXTS)
 @require_POST
 def comment(request: SignedInRequest, pk: int) -> HttpResponse:
     """Publish a comment on a section."""
-    case = case_to_review(request, pk)
+    case = case_to_review(request.user, pk)
     section, text = section_of(request), request.POST.get("text", "")
     reply_to = number_of(request.POST.get("reply_to", ""))
     action = partial(
@@ -170,7 +172,7 @@ def comment_again(text: str, **place: str | int) -> dict[str, str | int] | None:
 @require_POST
 @recent_sign_in_for(DISMISS_FINDING)
 def dismiss_finding(request: SignedInRequest, pk: int) -> HttpResponse:
-    case = case_to_review(request, pk)
+    case = case_to_review(request.user, pk)
     section, reason = section_of(request), request.POST.get("reason", "")
     action = partial(
         people.dismiss_finding,
@@ -226,6 +228,6 @@ def refused_page(
     **more: Any,
 ) -> HttpResponse:
     """The review page after a refusal, with the case as it is now and the texts that were written, by label."""
-    case = case_to_review(request, pk)
+    case = case_to_review(request.user, pk)
     recovered_texts = [(label, text) for label, text in texts if text]
     return review_page(request, case, refusal=refusal, recovered_texts=recovered_texts, **more)

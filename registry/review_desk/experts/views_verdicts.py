@@ -1,8 +1,8 @@
 """/desk/cases/…/verdict/…: a verdict, drafted from the notes of the expert and edited before it is given."""
 
 from collections.abc import Mapping, Sequence
-from http import HTTPStatus
 
+from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
@@ -19,25 +19,37 @@ from registry.cases.forms.actions import (
     free_row,
     with_action_point,
 )
-from registry.cases.models import Case
+from registry.cases.models import CannedText, Case
 from registry.cases.queries import get_case_for
 from registry.cases.workflow.declarations.definition import CaseAction, Transition
 from registry.cases.workflow.declarations.parameters import MAX_ACTION_POINTS
 from registry.cases.workflow.declarations.reviews import FORWARD_REPORT, VERDICTS
 from registry.cases.workflow.exceptions import TransitionNotAllowed
 from registry.core.exceptions import RegistryError
-from registry.core.form_views import get_or_post, posted, process_form, take_action, with_values
+from registry.core.form_views import (
+    get_or_post,
+    is_in_background,
+    posted,
+    process_form,
+    take_action,
+    with_draft_status,
+    with_values,
+)
 from registry.core.http.request_limits import accepts_body
 from registry.core.validators import BodySize
 from registry.registration_template.sections import SECTION_BY_KEY
 from registry.review_desk.experts import verdict_drafts
-from registry.review_desk.experts.forms import CannedTextChoiceForm
-from registry.review_desk.experts.queue import claims_on, next_case
+from registry.review_desk.experts.queue import next_case
 from registry.review_desk.experts.review import ReviewWorkspace, workspace_for
 from registry.review_desk.experts.verdict_drafts import draft_action_points, draft_report
-from registry.review_desk.experts.views import is_in_background
 from registry.review_desk.experts.views_review import case_to_review, comment_again, refused_page
-from registry.review_desk.models import VerdictDraft
+from registry.review_desk.models import CaseAssignment, VerdictDraft
+
+
+class CannedTextChoiceForm(forms.Form):
+    canned = forms.ModelChoiceField(
+        CannedText.objects.order_by("title"), label="Canned text", required=False, empty_label="Choose one"
+    )
 
 
 @accepts_body(BodySize.TEXTS)
@@ -47,7 +59,7 @@ def verdict(request: SignedInRequest, pk: int, name: str) -> HttpResponse:
     transition = VERDICTS.get(name.replace("-", "_"))
     if transition is None:
         raise Http404(f"There is no verdict “{name}”.")
-    case_to_review(request, pk)
+    case_to_review(request.user, pk)
     case = get_case_for(transition, request.user, pk)
     if request.method == "POST" and is_in_background(request):
         return _keep_in_background(request, case, transition)
@@ -157,9 +169,7 @@ def _keep_in_background(request: SignedInRequest, case: Case, transition: Transi
         context = {"trouble": str(refusal), "conflict": conflict, "case": case, "transition": transition}
         return render(request, template, context)
 
-    response = take_action(keep, page)
-    response["Draft-Status"] = "saved" if response.status_code == HTTPStatus.OK else "not saved"
-    return response
+    return with_draft_status(take_action(keep, page))
 
 
 def _with_canned_text(request: SignedInRequest, transition: Transition) -> QueryDict | None:
@@ -214,7 +224,7 @@ def _verdict_page(
         "choice": CannedTextChoiceForm(),
         "text_field": _text_field(form.action),
         "kept": None if form.is_bound else kept,
-        "claim": claims_on([form.case]).exclude(person=request.user).first(),
+        "assignment": CaseAssignment.objects.current_of(form.case).exclude(person=request.user).first(),
         "refusal": refusal,
         "stamp": request.POST.get("stamp", "") if form.is_bound else verdict_drafts.stamp_of(kept),
         "conflict": _conflict(request, form.action, refusal),

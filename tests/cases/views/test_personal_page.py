@@ -14,7 +14,7 @@ from registry.cases.workflow.functions.people import require_two_experts
 from registry.custody.actions.claims import announce_claim, claim_namespace
 from registry.namespaces.actions.transfers import offer_transfer
 from registry.namespaces.models import Kind
-from registry.review_desk.experts.actions import claim_case
+from registry.review_desk.experts.actions import take_case
 from tests.api.client import TokenClient
 from tests.support.browser import fill_in, page, signed_in
 from tests.support.factories import (
@@ -121,7 +121,7 @@ def test_a_case_that_another_expert_claimed_is_no_task(
     registrant: User, expert: User, other_expert: User
 ) -> None:
     case = a_case_in_review(by=registrant)
-    claim_case(case, by=other_expert)
+    take_case(case, by=other_expert)
     assert "review the latest round." not in signed_in(expert).get(page("mine")).text
     assert "review the latest round." in signed_in(other_expert).get(page("mine")).text
     assert TokenClient(expert).get("account/").json()["waiting"]["expert"] == []

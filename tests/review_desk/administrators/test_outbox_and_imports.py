@@ -68,7 +68,7 @@ def test_retrying_a_mail_resets_its_attempts(administrator: User) -> None:
     outbox._cancel([mail])  # the worker has given it up
     client = signed_in(administrator)
     assert "Given up" in client.get(f"/desk/outbox/{mail.pk}/").text
-    answer = client.post(f"/desk/outbox/{mail.pk}/", {"again": "1"}, follow=True)
+    answer = client.post(f"/desk/outbox/{mail.pk}/", {"decision": "retry"}, follow=True)
     assert f"Mail {mail.pk} is queued for retry." in answer.text
     (status,) = outbox.delivery_statuses_of([mail])
     assert status.status == outbox.DeliveryStatus.WAITING
@@ -85,10 +85,10 @@ def test_all_mails_can_be_retried(administrator: User) -> None:
 
 def test_discarding_needs_a_reason_and_leaves_an_event(administrator: User) -> None:
     mail, client = a_mail(), signed_in(administrator)
-    refused = client.post(f"/desk/outbox/{mail.pk}/", {"discard": "1", "reason": " \n"})
+    refused = client.post(f"/desk/outbox/{mail.pk}/", {"decision": "discard", "reason": " \n"})
     assert refused.status_code == 422
     assert Message.objects.filter(pk=mail.pk).exists()
-    client.post(f"/desk/outbox/{mail.pk}/", {"discard": "1", "reason": "The address is no more."})
+    client.post(f"/desk/outbox/{mail.pk}/", {"decision": "discard", "reason": "The address is no more."})
     assert not Message.objects.filter(pk=mail.pk).exists()
     event = Event.objects.get(verb="discard_mail")
     assert event.reason == "The address is no more."
@@ -98,7 +98,7 @@ def test_discarding_needs_a_reason_and_leaves_an_event(administrator: User) -> N
 def test_a_sent_mail_can_be_neither_retried_nor_discarded(administrator: User) -> None:
     mail = a_mail(sent_at=timezone.now(), attempts=1, last_attempt_at=timezone.now())
     client = signed_in(administrator)
-    for sent in ({"again": "1"}, {"discard": "1", "reason": "Too late."}):
+    for sent in ({"decision": "retry"}, {"decision": "discard", "reason": "Too late."}):
         assert client.post(f"/desk/outbox/{mail.pk}/", sent).status_code == 409
     assert not Event.objects.filter(verb="discard_mail").exists()
 
@@ -107,7 +107,9 @@ def test_a_sent_mail_can_be_neither_retried_nor_discarded(administrator: User) -
 def test_only_administrators_can_retry_or_discard_mails(who: str, request: pytest.FixtureRequest) -> None:
     mail = a_mail()
     client = signed_in(request.getfixturevalue(who))
-    assert client.post(f"/desk/outbox/{mail.pk}/", {"discard": "1", "reason": "Mine."}).status_code == 404
+    assert (
+        client.post(f"/desk/outbox/{mail.pk}/", {"decision": "discard", "reason": "Mine."}).status_code == 404
+    )
     assert Message.objects.filter(pk=mail.pk).exists()
 
 

@@ -8,6 +8,7 @@ from registry.accounts.models import User
 from registry.cases import canned_texts
 from registry.cases.models import CannedText, Case, State
 from registry.cases.workflow import functions
+from registry.core.exceptions import NotPermitted
 from tests.review_desk.conftest import SignIn
 from tests.review_desk.experts.review_pages import advice_on, verdict
 from tests.support.browser import fields_of
@@ -54,7 +55,7 @@ def test_findings_and_canned_texts_are_added_to_the_action_points_of_a_verdict(
 
 @pytest.fixture
 def canned(expert: User) -> CannedText:
-    return canned_texts.keep(by=expert, title="Sound", text="The template is sound.\n\nThank you.")
+    return canned_texts.add_canned_text(by=expert, title="Sound", text="The template is sound.\n\nThank you.")
 
 
 def test_a_canned_text_is_appended(case: Case, expert: User, canned: CannedText, signed_in: SignIn) -> None:
@@ -115,4 +116,19 @@ def test_canned_texts_are_made_changed_and_removed_by_experts(
     assert str(other_expert) in page
     assert client.get(f"/desk/texts/{text.pk}/").status_code == 200
     assert client.post(f"/desk/texts/{text.pk}/remove/").status_code == 302
+    assert not CannedText.objects.exists()
+
+
+def test_who_is_no_expert_writes_no_canned_texts(canned: CannedText, liaison: User) -> None:
+    with pytest.raises(NotPermitted):
+        canned_texts.add_canned_text(by=liaison, title="Syntax", text="Give a grammar.")
+    with pytest.raises(NotPermitted):
+        canned_texts.remove_canned_text(canned, by=liaison)
+    assert CannedText.objects.get() == canned
+
+
+def test_a_canned_text_needs_a_title_and_a_text(expert: User, signed_in: SignIn) -> None:
+    page = signed_in(expert).post("/desk/texts/new/", {"title": "", "text": " "})
+    assert page.status_code == 422
+    assert page.text.count("errorlist") == 2
     assert not CannedText.objects.exists()

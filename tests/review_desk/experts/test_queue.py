@@ -16,7 +16,7 @@ from registry.cases.workflow import functions
 from registry.cases.workflow.functions import people
 from registry.review_desk.experts import actions as expert_actions
 from registry.review_desk.experts.queue import QUEUE_GROUP_BY_SLUG, QUEUE_GROUPS, next_case
-from registry.review_desk.models import Absence, Claim
+from registry.review_desk.models import Absence, CaseAssignment
 from registry.review_desk.views import SHOWN
 from tests.review_desk.conftest import SignIn, resubmitted, since
 from tests.support.factories import a_case_in_review, a_draft, a_person
@@ -90,22 +90,22 @@ def test_a_comment_on_the_latest_round_makes_it_discussed(
     assert group(signed_in(expert), "discussed") == [case.pk]
 
 
-def test_a_claimed_case_is_listed_as_mine_and_shown_to_others(
+def test_an_assigned_case_is_listed_as_mine_and_shown_to_others(
     case: Case, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
-    expert_actions.claim_case(case, by=expert)
+    expert_actions.take_case(case, by=expert)
     assert group(signed_in(expert), "mine") == [case.pk]
     assert group(signed_in(other_expert), "mine") == []
     assert f"Assigned to {expert} since" in signed_in(other_expert).get("/desk/").content.decode()
     assert "Assigned to you since" in signed_in(expert).get("/desk/").content.decode()
 
 
-def test_a_case_that_another_expert_claimed_stands_apart(
+def test_a_case_that_is_assigned_to_another_expert_stands_apart(
     case: Case, registrant: User, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
     since(case, 16)
     waits = a_case_in_review(by=registrant, namespace_identifier="example-shrubs")
-    expert_actions.claim_case(case, by=other_expert)
+    expert_actions.take_case(case, by=other_expert)
     client = signed_in(expert)
     assert group(client, "first") == [waits.pk]
     assert group(client, "overdue") == []
@@ -117,10 +117,10 @@ def test_a_case_that_another_expert_claimed_stands_apart(
     assert group(client, "claimed") == []
 
 
-def test_a_claim_of_an_absent_expert_leaves_the_case_to_the_others(
+def test_an_assignment_to_an_absent_expert_leaves_the_case_to_the_others(
     case: Case, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
-    expert_actions.claim_case(case, by=other_expert)
+    expert_actions.take_case(case, by=other_expert)
     assert group(signed_in(expert), "first") == []
     today = timezone.now().date()
     Absence.objects.create(person=other_expert, first_day=today, last_day=today + timedelta(days=7))
@@ -128,10 +128,10 @@ def test_a_claim_of_an_absent_expert_leaves_the_case_to_the_others(
 
 
 @pytest.mark.parametrize("ended", ["recusal", "co-editor", "role", "account"])
-def test_a_claim_of_an_expert_who_can_no_longer_act_leaves_the_case_to_the_others(
+def test_an_assignment_to_an_expert_who_can_no_longer_act_leaves_the_case_to_the_others(
     ended: str, case: Case, expert: User, other_expert: User
 ) -> None:
-    expert_actions.claim_case(case, by=other_expert)
+    expert_actions.take_case(case, by=other_expert)
     first = QUEUE_GROUP_BY_SLUG["first"]
     assert (list(first.cases(expert)), next_case(expert, after=0)) == ([], None)
     match ended:
@@ -146,8 +146,8 @@ def test_a_claim_of_an_expert_who_can_no_longer_act_leaves_the_case_to_the_other
     assert (list(first.cases(expert)), next_case(expert, after=0)) == ([case], case)
 
 
-def test_a_second_expert_gets_a_claimed_case_next(case: Case, expert: User, other_expert: User) -> None:
-    expert_actions.claim_case(case, by=other_expert)
+def test_a_second_expert_gets_an_assigned_case_next(case: Case, expert: User, other_expert: User) -> None:
+    expert_actions.take_case(case, by=other_expert)
     people.require_two_experts(case, by=expert, required=True, reason="It affects others.")
     assert next_case(expert, after=0) == case
 
@@ -156,7 +156,7 @@ def test_a_case_stands_once_with_registrant_round_comments_and_reasons(
     case: Case, registrant: User, expert: User, signed_in: SignIn
 ) -> None:
     case = since(resubmitted(case, expert=expert), 20)
-    expert_actions.claim_case(case, by=expert)
+    expert_actions.take_case(case, by=expert)
     comments.comment(case, by=registrant, round_number=2, text="Is it clear now?")
     page = signed_in(expert).get("/desk/").text
     assert page.count(f'<a href="/desk/cases/{case.pk}/">Case') == 1
@@ -166,10 +166,10 @@ def test_a_case_stands_once_with_registrant_round_comments_and_reasons(
     assert "new comment" not in signed_in(expert).get("/desk/").text
 
 
-def test_a_claimed_case_that_waits_for_others_does_not_wait_for_its_expert(
+def test_an_assigned_case_that_waits_for_others_does_not_wait_for_its_expert(
     case: Case, expert: User, signed_in: SignIn
 ) -> None:
-    expert_actions.claim_case(case, by=expert)
+    expert_actions.take_case(case, by=expert)
     points = [("purpose", "Say who uses the names.")]
     functions.request_changes(case, by=expert, round_number=1, rationale="", action_points=points)
     assert group(signed_in(expert), "mine") == []
@@ -270,11 +270,13 @@ def test_a_group_whose_cases_stand_above_keeps_its_count_and_its_further_pages(
     since(case, 20)
     case.refresh_from_db()
     many_cases(case, SHOWN)
-    Claim.objects.bulk_create(Claim(case=each, person=expert) for each in Case.objects.all())
+    CaseAssignment.objects.bulk_create(
+        CaseAssignment(case=each, person=expert) for each in Case.objects.all()
+    )
     page = signed_in(expert).get("/desk/").text
     mine = page.partition('id="mine"')[2].partition("</section>")[0]
     assert f"Mine: {SHOWN} and more" in page
-    assert "You have not claimed any cases." not in mine
+    assert "No cases are assigned to you." not in mine
     assert f"{SHOWN} more cases of this group are listed above." in mine
     assert "/desk/queue/mine/?after=" in mine
 
@@ -290,11 +292,13 @@ def test_the_number_of_queries_does_not_grow_with_the_queue(
     case.refresh_from_db()
     client = signed_in(expert)
     many_cases(case, 60)  # more than a page, which is then counted
-    Claim.objects.bulk_create(Claim(case=each, person=expert) for each in Case.objects.all())
+    CaseAssignment.objects.bulk_create(
+        CaseAssignment(case=each, person=expert) for each in Case.objects.all()
+    )
     few = queries_of(client, address)
     many_cases(Case.objects.get(pk=case.pk), 500)
-    held = Case.objects.exclude(claims__isnull=False)
-    Claim.objects.bulk_create(Claim(case=each, person=expert) for each in held)
+    held = Case.objects.exclude(assignments__isnull=False)
+    CaseAssignment.objects.bulk_create(CaseAssignment(case=each, person=expert) for each in held)
     assert queries_of(client, address) == few
 
 

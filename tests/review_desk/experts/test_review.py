@@ -180,7 +180,7 @@ def test_the_number_of_queries_does_not_grow_with_rounds(
 ) -> None:
     client = signed_in(expert)
     client.get(f"/desk/cases/{case.pk}/")
-    expert_actions.claim_case(case, by=other_expert)
+    expert_actions.take_case(case, by=other_expert)
     save_marks(case, by=expert, round_number=1, marks={"purpose-kinds": Mark(note="Which?")})
     case = resubmitted(case, expert=expert)
     comments.comment(case, by=registrant, round_number=2, text="Better?", section="purpose")

@@ -315,7 +315,7 @@ def test_private_notes_are_not_offered_as_comments(case: Case, expert: User, sig
 def test_the_page_of_a_verdict_says_who_holds_the_case(
     case: Case, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
-    expert_actions.claim_case(case, by=other_expert)
+    expert_actions.take_case(case, by=other_expert)
     assert (
         f"{other_expert} has been reviewing this case since"
         in signed_in(expert).get(verdict(case, "approve")).text

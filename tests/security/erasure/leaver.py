@@ -110,7 +110,7 @@ def _fill_with_cases(leaver: User) -> None:
 
 def _fill_with_work_of_expert(leaver: User) -> None:
     case = a_case_in_review(by=person("registrant"), namespace_identifier="example-vines")
-    expert_actions.claim_case(case, by=leaver)
+    expert_actions.take_case(case, by=leaver)
     mark = Mark(note="Ask.")
     save_marks(case, by=leaver, round_number=1, marks={"syntax-structure": mark})
     keep_draft(case, Verdict.DECLINE, by=leaver, texts={"reason": "Vines have names."})

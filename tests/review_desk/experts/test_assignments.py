@@ -1,4 +1,4 @@
-"""Claim, hand over and release of cases, and absences."""
+"""Assignment, hand over and release of cases, and absences."""
 
 from datetime import date, timedelta
 
@@ -13,14 +13,13 @@ from registry.cases.workflow.functions import people
 from registry.core.exceptions import NotPermitted
 from registry.mail.models import Message
 from registry.review_desk.experts import actions
-from registry.review_desk.experts import actions as expert_actions
-from registry.review_desk.models import Absence, Claim
+from registry.review_desk.models import Absence, CaseAssignment
 from tests.review_desk.conftest import SignIn
 from tests.support.factories import a_draft
 
 
 def holder(case: Case) -> User | None:
-    held = Claim.objects.current().filter(case=case).first()
+    held = CaseAssignment.objects.current().filter(case=case).first()
     return held.person if held else None
 
 
@@ -29,7 +28,7 @@ def away(person: User, days: int = 2) -> Absence:
     return actions.add_absence(by=person, first_day=today, last_day=today + timedelta(days=days))
 
 
-def test_an_expert_claims_a_case_in_the_queue(case: Case, expert: User, signed_in: SignIn) -> None:
+def test_an_expert_takes_a_case_in_the_queue(case: Case, expert: User, signed_in: SignIn) -> None:
     client = signed_in(expert)
     answer = client.post(f"/desk/cases/{case.pk}/claim/", {"next": "desk"}, follow=True)
     assert answer.redirect_chain == [("/desk/", 302)]
@@ -37,17 +36,17 @@ def test_an_expert_claims_a_case_in_the_queue(case: Case, expert: User, signed_i
     assert holder(case) == expert
 
 
-def test_claiming_is_idempotent(case: Case, expert: User) -> None:
-    assert expert_actions.claim_case(case, by=expert) == expert_actions.claim_case(case, by=expert)
-    assert Claim.objects.count() == 1
+def test_taking_a_case_is_idempotent(case: Case, expert: User) -> None:
+    assert actions.take_case(case, by=expert) == actions.take_case(case, by=expert)
+    assert CaseAssignment.objects.count() == 1
 
 
-def test_a_claimed_case_cannot_be_claimed_but_can_be_reviewed(
+def test_an_assigned_case_cannot_be_taken_but_can_be_reviewed(
     case: Case, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
     review = f"/desk/cases/{case.pk}/"
     assert f'action="{review}claim/"' in signed_in(other_expert).get(review).text
-    expert_actions.claim_case(case, by=expert)
+    actions.take_case(case, by=expert)
     for person in (expert, other_expert):
         assert f'action="{review}claim/"' not in signed_in(person).get(review).text
     page = signed_in(other_expert).post(f"{review}claim/")
@@ -59,33 +58,31 @@ def test_a_claimed_case_cannot_be_claimed_but_can_be_reviewed(
     )
 
 
-def test_a_case_claimed_by_an_absent_expert_can_be_claimed(
+def test_a_case_of_an_absent_expert_can_be_taken(
     case: Case, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
-    expert_actions.claim_case(case, by=expert)
+    actions.take_case(case, by=expert)
     until = away(expert).last_day
     page = signed_in(other_expert).get("/desk/").content.decode()
     assert f'who is away until <time datetime="{until}">{until}</time>' in page
     review = f"/desk/cases/{case.pk}/"
     assert f'action="{review}claim/"' in signed_in(other_expert).get(review).text
-    expert_actions.claim_case(case, by=other_expert)
+    actions.take_case(case, by=other_expert)
     assert holder(case) == other_expert
-    assert Claim.objects.filter(case=case, person=expert, released_at__isnull=False).count() == 1
+    assert CaseAssignment.objects.filter(case=case, person=expert, released_at__isnull=False).count() == 1
 
 
-def test_a_case_claimed_by_a_recused_expert_can_be_claimed(
-    case: Case, expert: User, other_expert: User
-) -> None:
-    expert_actions.claim_case(case, by=expert)
+def test_a_case_of_a_recused_expert_can_be_taken(case: Case, expert: User, other_expert: User) -> None:
+    actions.take_case(case, by=expert)
     people.recuse(case, by=expert)
-    expert_actions.claim_case(case, by=other_expert)
+    actions.take_case(case, by=other_expert)
     assert holder(case) == other_expert
 
 
 def test_handing_over_a_case_notifies_the_recipient(
     case: Case, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
-    expert_actions.claim_case(case, by=expert)
+    actions.take_case(case, by=expert)
     client = signed_in(expert)
     assert str(other_expert) in client.get(f"/desk/cases/{case.pk}/hand-over/").content.decode()
     answer = client.post(f"/desk/cases/{case.pk}/hand-over/", {"to": other_expert.pk})
@@ -105,11 +102,11 @@ def test_a_case_is_handed_over_to_eligible_experts_only(
     participant: User,
     signed_in: SignIn,
 ) -> None:
-    expert_actions.claim_case(case, by=expert)
+    actions.take_case(case, by=expert)
     people.recuse(case, by=other_expert)
     for person in (registrant, participant, other_expert):
-        with pytest.raises(expert_actions.NotEligible):
-            expert_actions.hand_over_case(case, by=expert, to=person)
+        with pytest.raises(actions.NotEligible):
+            actions.hand_over_case(case, by=expert, to=person)
     page = signed_in(expert).get(f"/desk/cases/{case.pk}/hand-over/")
     assert "No other expert can act in this case" in page.content.decode()
 
@@ -117,14 +114,14 @@ def test_a_case_is_handed_over_to_eligible_experts_only(
 def test_only_the_holder_or_a_leader_can_hand_over(
     case: Case, expert: User, other_expert: User, leader: User, administrator: User
 ) -> None:
-    with pytest.raises(expert_actions.NotClaimed):
-        expert_actions.hand_over_case(case, by=other_expert, to=expert)
+    with pytest.raises(actions.NotAssigned):
+        actions.hand_over_case(case, by=other_expert, to=expert)
     with pytest.raises(NotPermitted):
-        expert_actions.hand_over_case(case, by=administrator, to=expert)
-    expert_actions.hand_over_case(case, by=leader, to=expert)
-    with pytest.raises(expert_actions.NotClaimed):
-        expert_actions.hand_over_case(case, by=other_expert, to=other_expert)
-    expert_actions.hand_over_case(case, by=leader, to=other_expert)
+        actions.hand_over_case(case, by=administrator, to=expert)
+    actions.hand_over_case(case, by=leader, to=expert)
+    with pytest.raises(actions.NotAssigned):
+        actions.hand_over_case(case, by=other_expert, to=other_expert)
+    actions.hand_over_case(case, by=leader, to=other_expert)
     assert holder(case) == other_expert
 
 
@@ -134,34 +131,47 @@ def test_the_leader_who_is_no_expert_sees_the_review_and_decides_nothing(
     client = signed_in(leader)
     page = client.get(f"/desk/cases/{case.pk}/").content.decode()
     assert ">Hand over<" in page
-    assert ">Claim<" not in page
+    assert ">Assign to me<" not in page
     assert "ticks and notes" not in page
     assert client.get(f"/desk/cases/{case.pk}/verdict/approve/").status_code == 404
     assert client.post(f"/desk/cases/{case.pk}/claim/").status_code == 404
 
 
-def test_a_claim_is_released(case: Case, expert: User, signed_in: SignIn) -> None:
-    expert_actions.claim_case(case, by=expert)
+def test_a_case_is_released(case: Case, expert: User, signed_in: SignIn) -> None:
+    actions.take_case(case, by=expert)
     assert signed_in(expert).post(f"/desk/cases/{case.pk}/release/").status_code == 302
     assert holder(case) is None
     assert signed_in(expert).post(f"/desk/cases/{case.pk}/release/").status_code == 409
 
 
-def test_closed_own_and_private_cases_cannot_be_claimed(case: Case, registrant: User, expert: User) -> None:
+def test_closed_own_and_private_cases_cannot_be_taken(case: Case, registrant: User, expert: User) -> None:
     own = a_draft(by=expert, namespace_identifier="example-shrubs")
     with pytest.raises(NotPermitted):
-        expert_actions.claim_case(own, by=expert)
+        actions.take_case(own, by=expert)
     with pytest.raises(NotPermitted):
-        expert_actions.claim_case(case, by=registrant)
+        actions.take_case(case, by=registrant)
     functions.withdraw(case, by=registrant)
-    with pytest.raises(expert_actions.CaseClosed):
-        expert_actions.claim_case(case, by=expert)
+    with pytest.raises(actions.CaseClosed):
+        actions.take_case(case, by=expert)
 
 
-def test_concurrent_claims_give_one_holder(case: Case, expert: User, other_expert: User) -> None:
-    expert_actions.claim_case(case, by=expert)
+def test_the_pages_of_an_assignment_are_refused_once_it_has_ended(
+    case: Case, registrant: User, expert: User, other_expert: User, signed_in: SignIn
+) -> None:
+    actions.take_case(case, by=expert)
+    page = f"/desk/cases/{case.pk}/hand-over/"
+    assert signed_in(expert).get(page).status_code == 200
+    assert signed_in(other_expert).get(page).status_code == 404
+    functions.withdraw(case, by=registrant)
+    assert signed_in(expert).get(page).status_code == 404
+    assert signed_in(expert).post(page, {"to": other_expert.pk}).status_code == 404
+    assert signed_in(expert).post(f"/desk/cases/{case.pk}/claim/").status_code == 409
+
+
+def test_concurrent_assignments_give_one_holder(case: Case, expert: User, other_expert: User) -> None:
+    actions.take_case(case, by=expert)
     with pytest.raises(IntegrityError, match="one_open_claim_per_case"), transaction.atomic():
-        Claim.objects.create(case=case, person=other_expert)
+        CaseAssignment.objects.create(case=case, person=other_expert)
 
 
 def test_an_absence_is_noted_shown_and_taken_back(
@@ -175,6 +185,12 @@ def test_an_absence_is_noted_shown_and_taken_back(
     assert f'{expert}: from <time datetime="{today}">{today}</time> to <time' in page
     assert signed_in(other_expert).post(f"/desk/absences/{absence.pk}/end/").status_code == 404
     assert client.post(f"/desk/absences/{absence.pk}/end/").status_code == 302
+    assert not Absence.objects.exists()
+
+
+def test_only_people_with_a_role_note_absences(participant: User) -> None:
+    with pytest.raises(NotPermitted):
+        away(participant)
     assert not Absence.objects.exists()
 
 
