@@ -11,7 +11,7 @@ from registry.core.database.prepared_reader import PreparedReader
 from registry.core.http.fast_path import FastResponse
 from registry.resolution.formats import Format, preferred_format
 from registry.resolution.namespace_data import OF_ONE_NID, NamespaceData, parsed_namespace_data
-from registry.resolution.request_target import plain_urn_in_path
+from registry.resolution.request_target import PREFIX, urn_in_path
 from registry.resolution.resolving import resolve
 from registry.resolution.responses import headers_of
 from urnsyntax import URN, InvalidURN
@@ -38,11 +38,16 @@ def redirect(reader: PreparedReader, environ: "WSGIEnvironment") -> FastResponse
 
 def _requested_urn(environ: "WSGIEnvironment") -> URN | None:
     """The URN of a request for a redirect, otherwise None."""
-    text, accept = plain_urn_in_path(environ), environ.get("HTTP_ACCEPT", "")
-    if text is None or len(accept) > MAX_ACCEPT or not _prefers_page(accept):
+    path, accept = environ["PATH_INFO"], environ.get("HTTP_ACCEPT", "")
+    if (
+        not path.startswith(PREFIX)
+        or not path.isascii()
+        or len(accept) > MAX_ACCEPT
+        or not _prefers_page(accept)
+    ):
         return None
     try:
-        return URN.parse(text)
+        return URN.parse(urn_in_path(environ))
     except InvalidURN:
         return None
 
