@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 
 from .bounds import Bound, memory_bound, print_bounds
 from .databases import benchmark_databases
-from .servers import free_port, peak_memory, registry_server
+from .servers import collect_static_files, free_port, peak_memory, registry_server
 from .wrk_load import LoadedServer, check_wrk, print_table, run_rounds
 from .wrk_load import add_arguments as add_wrk_arguments
 
@@ -28,6 +28,7 @@ def run(options: Namespace) -> bool:
     check_wrk()
     bounds = []
     with benchmark_databases(SIZE) as (filled,):
+        collect_static_files(filled.environment)
         port = free_port()
         (nid,) = filled.nids(1, with_text=True)
         with registry_server(filled.environment, port) as process:

@@ -2,8 +2,6 @@
 
 import http.client
 import os
-import subprocess
-import sys
 import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
@@ -14,7 +12,13 @@ from urnsyntax.profiles import load_profiles
 from .bounds import Bound, memory_bound, print_bounds
 from .databases import ROOT, BenchmarkDatabase, benchmark_databases
 from .search_requests import API, RequestKind, all_request_kinds
-from .servers import free_port, peak_memory, registry_server, server_and_client_cores
+from .servers import (
+    collect_static_files,
+    free_port,
+    peak_memory,
+    registry_server,
+    server_and_client_cores,
+)
 from .terminal import BenchmarkError, show_progress
 
 SUMMARY = "response times of searches and list pages with a million namespaces"
@@ -41,8 +45,7 @@ def run(options: Namespace) -> bool:
         bench_db.add_profiles(load_profiles(PROFILES))
         with bench_db.connect() as connection:
             connection.execute("VACUUM ANALYZE")
-        collect = [sys.executable, "manage.py", "collectstatic", "--no-input", "--verbosity", "0"]
-        subprocess.run(collect, cwd=ROOT, env=bench_db.environment, check=True)
+        collect_static_files(bench_db.environment)
         port = free_port()
         with registry_server(bench_db.environment, port) as process:
             request_kinds = [each for each in all_request_kinds(bench_db) if options.only in each.name]

@@ -77,6 +77,12 @@ def _responds(process: subprocess.Popen[bytes], port: int) -> bool:
     return False
 
 
+def collect_static_files(database_environment: Mapping[str, str]) -> None:
+    """Collect them, as in a deployment; pages need their names."""
+    command = [sys.executable, "manage.py", "collectstatic", "--no-input", "--verbosity", "0"]
+    subprocess.run(command, cwd=ROOT, env=database_environment, check=True)
+
+
 @contextlib.contextmanager
 def registry_server(database_environment: Mapping[str, str], port: int) -> Iterator[subprocess.Popen[bytes]]:
     """Run the registry as deployed, with all middleware."""

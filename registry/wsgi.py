@@ -1,13 +1,14 @@
 """The WSGI application: `granian --interface wsgi registry.wsgi:application`.
 
-A request passes through `AccessLog`, which validates, counts and logs it, the fast lookup, the fast list, the fast
-redirect, `BoundedApplication`, which limits the number of concurrent requests, and Django.
+A request passes through `AccessLog`, which validates, counts and logs it, `FastPaths`, which answers frequent plain
+requests, `BoundedApplication`, which limits the number of concurrent requests, and Django.
 """
 
 import gc
 import multiprocessing
 import os
 import signal
+from functools import partial
 
 from django.core.wsgi import get_wsgi_application
 from django.urls import get_resolver
@@ -19,17 +20,17 @@ os.environ.setdefault("PGAPPNAME", "urn-registry web")
 start_tracing()  # it adds middleware
 django_application = get_wsgi_application()
 
-from registry.api.namespaces.list_wsgi import ListApplication  # noqa: E402
-from registry.api.namespaces.lookup_wsgi import LookupApplication  # noqa: E402
+from registry.api.namespaces.fast_paths import all_namespaces, one_namespace  # noqa: E402
 from registry.audit_log.signing_keys import trusted_keys  # noqa: E402
 from registry.core.database.connections import is_pooled, limit_statements, use_pooler  # noqa: E402
 from registry.core.http.capacity import BoundedApplication  # noqa: E402
+from registry.core.http.fast_path import FastPaths  # noqa: E402
 from registry.core.processes.parent import end_with_parent  # noqa: E402
 from registry.core.staticfiles import served_paths  # noqa: E402
 from registry.namespaces.lookup import LookupReader, release_tag  # noqa: E402
 from registry.observability.access_log import AccessLog  # noqa: E402 - they need Django to be set up
+from registry.resolution.fast_path import redirect  # noqa: E402
 from registry.resolution.namespace_data import OF_ONE_NID  # noqa: E402
-from registry.resolution.redirect_wsgi import RedirectApplication  # noqa: E402
 
 if parent := multiprocessing.parent_process():
     # Granian, whose workers would share the port with the next server. At SIGTERM, they would wait for it.
@@ -39,8 +40,12 @@ if is_pooled():
     use_pooler()  # it rejects these limits; those of its role apply
 trusted_keys()  # a key that can't be read stops the process here, not a registration
 reader = LookupReader(release_tag(), OF_ONE_NID)  # the fast paths share its connections
-redirects = RedirectApplication(BoundedApplication(django_application, served_paths()), reader)
-application = AccessLog(LookupApplication(ListApplication(redirects, reader), reader))
+paths = {
+    "api:namespace": partial(one_namespace, reader),
+    "api:namespaces": partial(all_namespaces, reader),
+    "resolution:resolve": partial(redirect, reader),
+}
+application = AccessLog(FastPaths(BoundedApplication(django_application, served_paths()), paths))
 
 # All URLs and views are loaded here, and excluded from the garbage collection that follows each large body (`capacity`).
 _ = get_resolver().url_patterns

@@ -27,19 +27,10 @@ _SAFE = "-._~!$&'()*+,;=:@/"
 
 
 def urn_in_path(meta: Mapping[str, Any]) -> str:
-    """The URN of a request to `/resolve/`, from Django's `request.META`."""
+    """The URN of a request to `/resolve/`, from Django's `request.META`, or a WSGI environ with a path in ASCII."""
     path, query = meta["PATH_INFO"][len(PREFIX) :], meta.get("QUERY_STRING", "")
     text = _NOT_IN_A_URN.sub(lambda found: quote(found[0]), path)
     return f"{text}?{query}" if query else text
-
-
-def plain_urn_in_path(environ: Mapping[str, Any]) -> str | None:
-    """The same from a WSGI environ; None if Django has to read the path."""
-    path: str = environ["PATH_INFO"]
-    if not path.startswith(PREFIX) or not path.isascii() or _NOT_IN_A_URN.search(path):
-        return None
-    query = environ.get("QUERY_STRING", "")
-    return f"{path[len(PREFIX) :]}?{query}" if query else path[len(PREFIX) :]
 
 
 def urn_in_query(meta: Mapping[str, Any]) -> str:

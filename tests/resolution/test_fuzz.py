@@ -9,6 +9,7 @@ import logging
 import random
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,10 +19,13 @@ from django.db import connections
 
 import registry.wsgi
 from registry.accounts.models import RoleName
+from registry.core.database.prepared_reader import PreparedReader
+from registry.core.http.fast_path import FastPaths
 from registry.observability import access_log
 from registry.resolution.actions import confirm_host
+from registry.resolution.fast_path import redirect
 from registry.resolution.models import Basis
-from registry.resolution.redirect_wsgi import RedirectApplication
+from registry.resolution.namespace_data import OF_ONE_NID
 from tests.resolution.conftest import (
     a_namespace_with,
     a_profile_with,
@@ -95,7 +99,8 @@ class Applications:
     """The three applications on one database, and the log of the deployed one."""
 
     def __init__(self) -> None:
-        self.fast = RedirectApplication(_passed_on)
+        self.reader = PreparedReader(OF_ONE_NID)
+        self.fast = FastPaths(self._behind, {"resolution:resolve": partial(redirect, self.reader)})
         self.whole = registry.wsgi.application
         self.django = registry.wsgi.django_application
         self.fast_redirects = 0
@@ -111,6 +116,10 @@ class Applications:
             assert vars(fast) == vars(whole), sent
             assert not with_django or vars(fast) == vars(Answered(self.django, "", **sent.environ())), sent
         return whole
+
+    def _behind(self, environ: Any, start_response: Any) -> Any:
+        """Django, until its headers of a redirect are known."""
+        return (_passed_on if self.fast._added else self.django)(environ, start_response)
 
     def add_to_log(self, octets: bytes) -> None:
         self.log += octets
@@ -148,7 +157,7 @@ def applications(the_test_database: None, django_db_blocker: Any) -> Iterator[Ap
         patch.setattr(logging.getLogger("django.request"), "disabled", True)  # pytest keeps all records
         yield applications
         applications.whole.writer.flush()
-        applications.fast.reader.close()
+        applications.reader.close()
         registry.wsgi.reader.close()
         connections.close_all()
 

@@ -54,8 +54,11 @@ class StalePrecondition(RegistryError):
     title = "Precondition failed"
 
 
-def conditional(request: HttpRequest, response: Response) -> HttpResponseBase:
-    """The response with its ETag, or a 304 or 412 response according to the conditions of the request."""
+def conditional(request: HttpRequest, response: Response, *, is_compressed: bool = True) -> HttpResponseBase:
+    """The response with its ETag, or a 304 or 412 response according to the conditions of the request.
+
+    A response that is not compressed is so nevertheless for a client that rejects it otherwise.
+    """
     response.render()
     if not response.content:  # REST framework removes the media type of an empty text
         renderer = response.accepted_renderer
@@ -63,7 +66,7 @@ def conditional(request: HttpRequest, response: Response) -> HttpResponseBase:
     # Some views set a digest, such as that of a namespace; otherwise it is the digest of the body.
     digest = response.get("ETag", "").strip('"') or body_digest(response.content)
     patch_vary_headers(response, ["Accept-Encoding"])
-    coding = coding_for(request, len(response.content))
+    coding = coding_for(request, len(response.content) if is_compressed else 0)
     response["ETag"] = etag = etag_of(digest, coding)
     response["Cache-Control"] = "public, no-cache"
     changed = parse_http_date_safe(response.get("Last-Modified", ""))

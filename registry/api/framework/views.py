@@ -119,17 +119,20 @@ class PublicAPIView(APIView):
                 self._known_etag.store(response["ETag"])
         elif response.status_code == HTTPStatus.NOT_MODIFIED:
             del response["Allow"]
-        response["Link"] = ", ".join(filter(None, (response.get("Link"), self._service_links(request))))
+        response["Link"] = ", ".join(
+            filter(None, (response.get("Link"), self.service_links(str(request.method))))
+        )
         response["Access-Control-Allow-Origin"] = "*"
         response["Access-Control-Expose-Headers"] = self.response_headers
         for name, value in self.allowance.headers.items() if self.allowance else ():
             response[name] = value
         return response
 
-    def _service_links(self, request: Request) -> str:
+    @classmethod
+    def service_links(cls, method: str) -> str:
         """Links to the descriptions of the API, and to that of the operation (RFC 8631)."""
-        view: Any = type(self)  # mypy takes the class for an instance, whose __hash__ is another one
-        name = operation_name(view, "get" if request.method == "HEAD" else str(request.method).lower())
+        view: Any = cls  # mypy takes the class for an instance, whose __hash__ is another one
+        name = operation_name(view, "get" if method == "HEAD" else method.lower())
         return f'{SERVICE_LINKS}, </api/reference/#{name}>; rel="describedby"' if name else SERVICE_LINKS
 
     def conditional(self, request: HttpRequest, response: Response) -> HttpResponseBase:

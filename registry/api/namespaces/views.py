@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import F, OuterRef, QuerySet
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.http import http_date
 from drf_spectacular.utils import extend_schema_field
@@ -15,6 +16,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
 
+from registry.api.framework.conditional import conditional
 from registry.api.framework.fields import (
     NIDKeyField,
     QueryBooleanField,
@@ -147,7 +149,7 @@ class NamespaceListView(PaginatedAPIView):
     renderer_classes = (StoredItemsRenderer,)
 
     def get_throttles(self) -> list[BaseThrottle]:
-        """Counting a page of the whole list would take longer than the fast list (registry.api.namespaces.list_wsgi)."""
+        """Counting a page of the whole list would take longer than its fast path (registry.api.namespaces.fast_paths)."""
         return super().get_throttles() if self.request.query_params.keys() - {"after", "page_size"} else []
 
     @operation(
@@ -191,7 +193,7 @@ class NamespaceDetailView(PublicAPIView):
 
     renderer_classes = (JSONRenderer, PlainTextRenderer, XMLRenderer, JSONLDRenderer)
     element = "namespace"
-    throttle_classes = ()  # counting a request would take longer than the fast lookup
+    throttle_classes = ()  # counting a request would take longer than the fast path
 
     @operation(
         "getNamespace",
@@ -220,6 +222,10 @@ class NamespaceDetailView(PublicAPIView):
             _store(namespace, body, last_modified)
         return Response(body, headers={"Last-Modified": last_modified})
 
+    def conditional(self, request: HttpRequest, response: Response) -> HttpResponseBase:
+        """JSON has the same ETag from here as from its fast path, which does not compress it."""
+        return conditional(request, response, is_compressed=response.accepted_renderer.format != "json")
+
     def as_text(self, body: dict[str, Any]) -> str:
         """The members as lines, and the template if the registry has it."""
         latest = self.namespace.latest
@@ -243,7 +249,7 @@ def in_full() -> QuerySet[Namespace]:
 
 
 def _store(namespace: Any, body: dict[str, Any], last_modified: str) -> None:
-    """Store the response for the fast lookup (registry.api.namespaces.lookup_wsgi), unless it is stored."""
+    """Store the response for the fast path (registry.api.namespaces.fast_paths), unless it is stored."""
     if namespace.stored_release != release_tag():
         store_lookup(namespace.pk, namespace.generation, JSONRenderer().render(body), last_modified)
 

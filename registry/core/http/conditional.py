@@ -9,6 +9,7 @@ from typing import IO, Any
 from django.http import FileResponse, HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response
+from whitenoise.responders import SlicedFile  # type: ignore[import-untyped]
 
 from registry.core.exceptions import RegistryError
 
@@ -62,22 +63,6 @@ class RangeNotSatisfiable(RegistryError):
         self.headers = {"Content-Range": f"bytes */{size}"}
 
 
-class FileSlice:
-    """The octets of a file from `start` to before `stop`, as a file to read."""
-
-    def __init__(self, file: IO[bytes], start: int, stop: int) -> None:
-        self.file, self.left = file, stop - start
-        file.seek(start)
-
-    def read(self, size: int = -1) -> bytes:
-        block = self.file.read(self.left if size < 0 else min(size, self.left))
-        self.left -= len(block)
-        return block
-
-    def close(self) -> None:
-        self.file.close()
-
-
 def requested_range(request: HttpRequest, size: int, etag: str) -> tuple[int, int] | None:
     """The requested range as (start, stop), or None for the whole file. Raises RangeNotSatisfiable.
 
@@ -99,7 +84,7 @@ def requested_range(request: HttpRequest, size: int, etag: str) -> tuple[int, in
 def partial_response(response: FileResponse, content: IO[bytes], size: int, part: tuple[int, int]) -> None:
     """Reduce a response with the whole file to a part of it."""
     start, stop = part
-    response.streaming_content = FileResponse(FileSlice(content, start, stop)).streaming_content
+    response.streaming_content = FileResponse(SlicedFile(content, start, stop - 1)).streaming_content
     response.status_code = HTTPStatus.PARTIAL_CONTENT
     response["Content-Range"] = f"bytes {start}-{stop - 1}/{size}"
     response["Content-Length"] = str(stop - start)

@@ -1,20 +1,21 @@
-"""WSGI applications in front of Django for frequent plain requests: what they share.
+"""Fast paths: frequent plain requests that are answered in front of Django.
 
-Their responses have the same octets and headers as those of Django. The headers that middleware and the view add are
-taken from a sample response for each host.
+A fast path is a function from the WSGI environ of a plain request to its response, made from what one prepared statement
+reads. For None, Django answers. It keeps no response in memory, so none is stale.
+
+Responses have the same octets and headers as those of Django. A fast path states only the headers that differ between
+the responses of its view. The others are taken from Django: it answers the first request for each host and status, and
+what it adds to the headers of the fast path is added to all later ones. Django also answers if its response is another
+one, so that hosts which it rejects or redirects to HTTPS are always left to it.
 """
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.conf import settings
-from django.core.handlers.base import BaseHandler
-from django.core.handlers.wsgi import WSGIRequest
-from django.http import HttpRequest
-from django.http.response import HttpResponseBase
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIEnvironment
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 METHODS = frozenset(["GET", "HEAD"])
 FOR_DJANGO = frozenset(
@@ -25,18 +26,75 @@ FOR_DJANGO = frozenset(
         "IF_MATCH",
         "IF_MODIFIED_SINCE",
         "IF_UNMODIFIED_SINCE",
-        "RANGE",
         "REGISTRY_SEQUENCE",
     )
 )
-MAX_HOSTS = 100
+# A response with one of them, which its fast path does not state, tells nothing about others: it is of another moment.
+NOT_SHARED = frozenset(["Content-Encoding", "Deprecation", "ETag", "Last-Modified", "Location", "Set-Cookie"])
+MAX_PLACES = 400  # a host has up to five: a status of a fast path each
 
 Headers = list[tuple[str, str]]
-GetResponse = Callable[["WSGIEnvironment"], HttpResponseBase]
-T = TypeVar("T")
 
 
-def is_plain(environ: "WSGIEnvironment") -> bool:
+class FastResponse(NamedTuple):
+    """A response with those of its headers that differ between the responses of one view."""
+
+    status: str
+    headers: Headers
+    body: bytes = b""
+
+
+FastPath = Callable[["WSGIEnvironment"], FastResponse | None]
+
+
+class FastPaths:
+    """A WSGI application in front of `django`. `paths` are the fast paths, by the names of their URL patterns."""
+
+    def __init__(self, django: "WSGIApplication", paths: Mapping[str, FastPath]) -> None:
+        self._django, self._paths = django, [*paths.items()]
+        self._added: dict[tuple[str | None, ...], Headers] = {}
+        self._scheme_header = (settings.SECURE_PROXY_SSL_HEADER or ("",))[0]
+
+    def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        for name, path in self._paths if _is_plain(environ) else ():
+            if response := path(environ):
+                return self._send(name, response, environ, start_response)
+        return self._django(environ, start_response)
+
+    def _send(
+        self,
+        name: str,
+        response: FastResponse,
+        environ: "WSGIEnvironment",
+        start_response: "StartResponse",
+    ) -> Iterable[bytes]:
+        scheme = (environ["wsgi.url_scheme"], environ.get(self._scheme_header))
+        place = (name, response.status, environ["HTTP_HOST"], *scheme)
+        added = self._added.get(place)
+        if added is None:
+            return self._django(environ, self._remembering(place, response, start_response))
+        environ["registry.route"] = name
+        start_response(response.status, [*added, *response.headers])
+        return [response.body]
+
+    def _remembering(
+        self, place: tuple[str | None, ...], response: FastResponse, start_response: "StartResponse"
+    ) -> "StartResponse":
+        """Remember what Django adds to the headers of a response, if it sends the same one."""
+
+        def start(status: str, headers: Headers, *error: Any) -> Any:
+            added = [each for each in headers if each not in response.headers]
+            is_same = status == response.status and len(added) + len(response.headers) == len(headers)
+            if is_same and NOT_SHARED.isdisjoint(name for name, _ in added):
+                if len(self._added) >= MAX_PLACES:
+                    self._added.clear()
+                self._added[place] = added
+            return start_response(status, headers, *error)
+
+        return start
+
+
+def _is_plain(environ: "WSGIEnvironment") -> bool:
     """Whether the request has no credentials, conditions on dates, or other reasons for Django."""
     return (
         environ["REQUEST_METHOD"] in METHODS
@@ -44,56 +102,3 @@ def is_plain(environ: "WSGIEnvironment") -> bool:
         and bool(environ.get("HTTP_HOST"))
         and environ.keys().isdisjoint(FOR_DJANGO)
     )
-
-
-class HeaderTemplates(Generic[T]):
-    """What `sample` makes of the responses of `view`, for each host and scheme.
-
-    Hosts that Django rejects or redirects to HTTPS have no template: `sample` returns None for them.
-    """
-
-    def __init__(
-        self, view: Callable[..., Any], sample: Callable[[GetResponse, "WSGIEnvironment"], T | None]
-    ) -> None:
-        self._handler = _TemplateHandler(view)
-        self._sample = sample
-        self._seen: dict[tuple[str | None, ...], T] = {}
-        self._scheme_header = (settings.SECURE_PROXY_SSL_HEADER or ("",))[0]
-
-    def for_request(self, environ: "WSGIEnvironment") -> T | None:
-        """The template for requests with this host and scheme."""
-        scheme = (environ["wsgi.url_scheme"], environ.get(self._scheme_header))
-        place = (environ["HTTP_HOST"], *scheme)
-        return self._seen.get(place) or self._look(place, environ)
-
-    def _look(self, place: tuple[str | None, ...], environ: "WSGIEnvironment") -> T | None:
-        plain = {name: value for name, value in environ.items() if name != "HTTP_IF_NONE_MATCH"}
-        plain["REQUEST_METHOD"] = "GET"
-        found = self._sample(self._handler.get_response_to, plain)
-        if found is None:
-            return None
-        if len(self._seen) >= MAX_HOSTS:
-            self._seen.clear()
-        self._seen[place] = found
-        return found
-
-
-def headers_without(response: HttpResponseBase, *names: str) -> Headers:
-    """The headers of a response, without those that differ between responses."""
-    return [(name, value) for name, value in response.items() if name not in names]
-
-
-class _TemplateHandler(BaseHandler):
-    """Django with all its middleware, and one view in place of the URL configuration."""
-
-    def __init__(self, view: Callable[..., Any]) -> None:
-        super().__init__()
-        self.load_middleware()
-        self._view = view
-
-    def get_response_to(self, environ: "WSGIEnvironment") -> HttpResponseBase:
-        return self.get_response(WSGIRequest(environ))
-
-    def _get_response(self, request: HttpRequest) -> HttpResponseBase:
-        response: HttpResponseBase = self._view(request)
-        return response

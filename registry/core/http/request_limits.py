@@ -55,15 +55,9 @@ def accepts_body(limit: BodySize) -> Callable[[View], View]:
 
 def check_body(environ: Mapping[str, Any], path: str) -> None:
     """Raise BodyTooLong if the Content-Length is more than the view at `path` accepts."""
-    length = _length_of(environ)
+    length = int(environ.get("CONTENT_LENGTH") or 0)  # digits, after `sanitize_request`
     if length > BodySize.SMALL and length > (limit := _limit_at(path, environ.get("CONTENT_TYPE", ""))):
         raise BodyTooLong(length, limit)
-
-
-def _length_of(environ: Mapping[str, Any]) -> int:
-    with suppress(ValueError):
-        return int(environ.get("CONTENT_LENGTH") or 0)
-    return 0
 
 
 def _limit_at(path: str, content_type: str) -> int:

@@ -12,7 +12,7 @@ from registry.namespaces.models import Namespace
 from registry.publication import downloads
 from tests.api.client import TokenClient
 
-TREES = "/api/v1/namespaces/example-trees/"
+TREES = "/api/v1/namespaces/example-trees/versions/1/"
 
 
 DECODED = {"gzip": gzip.decompress, "zstd": zstd.decompress, "": bytes}

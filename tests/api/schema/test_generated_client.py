@@ -4,6 +4,7 @@ import importlib
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import httpx
@@ -13,8 +14,10 @@ from django.db import close_old_connections
 
 from registry.accounts.models import Scope, User
 from registry.accounts.tokens import make_token
-from registry.api.namespaces.lookup_wsgi import LookupApplication
+from registry.api.namespaces.fast_paths import one_namespace
 from registry.api.schema.views import OPENAPI_FILE
+from registry.core.http.fast_path import FastPaths
+from registry.namespaces.lookup import LookupReader, release_tag
 from registry.namespaces.models import Namespace
 from registry.observability.access_log import AccessLog
 from registry.wsgi import django_application
@@ -23,8 +26,8 @@ from tests.support.factories import a_template
 pytestmark = pytest.mark.exhaustive
 
 # As in registry.wsgi, but in the thread of the test, whose transaction is not committed.
-lookup = LookupApplication(django_application)
-application = AccessLog(lookup)
+reader = LookupReader(release_tag())
+application = AccessLog(FastPaths(django_application, {"api:namespace": partial(one_namespace, reader)}))
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +43,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     sys.path.insert(0, str(folder))
     yield "registry_client"
     sys.path.remove(str(folder))
-    lookup.reader.close()  # of the lookup, which keeps its connections
+    reader.close()
 
 
 @pytest.fixture

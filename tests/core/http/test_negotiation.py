@@ -2,7 +2,7 @@
 
 import pytest
 
-from registry.api.namespaces.lookup_wsgi import FORMATS
+from registry.api.namespaces.fast_paths import FORMATS
 from registry.api.namespaces.views import NamespaceDetailView, NamespaceListView
 from registry.core.http.negotiation import JSON, PAGE, PROBLEM, preferred, prefers_page
 
@@ -81,7 +81,7 @@ def test_a_page_is_preferred_only_if_it_is_asked_for(accept: str, is_page: bool)
 
 
 @pytest.mark.parametrize("view", [NamespaceDetailView, NamespaceListView])
-def test_the_fast_lookup_takes_only_requests_for_json(
+def test_the_fast_paths_take_only_requests_for_json(
     view: type[NamespaceDetailView | NamespaceListView],
 ) -> None:
     offered = [str(each.media_type) for each in view.renderer_classes]

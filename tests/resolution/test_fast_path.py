@@ -13,10 +13,13 @@ from django.db import connections
 from django.utils import timezone
 
 from registry.accounts.models import RoleName
+from registry.core.database.prepared_reader import PreparedReader
+from registry.core.http.fast_path import FastPaths
 from registry.namespaces import profile_cache
 from registry.namespaces.models import Namespace
-from registry.resolution import redirect_wsgi
-from registry.resolution.redirect_wsgi import RedirectApplication
+from registry.resolution import fast_path
+from registry.resolution.fast_path import redirect
+from registry.resolution.namespace_data import OF_ONE_NID
 from registry.resolution.resolving import resolve
 from tests.resolution import changes
 from tests.resolution.conftest import (
@@ -38,7 +41,8 @@ class Front:
     def __init__(self) -> None:
         self.django = get_wsgi_application()
         self.passed_on = 0
-        self.application = RedirectApplication(self._count)
+        self.reader = PreparedReader(OF_ONE_NID)
+        self.application = FastPaths(self._count, {"resolution:resolve": partial(redirect, self.reader)})
 
     def _count(self, environ: Any, start_response: Any) -> Any:
         self.passed_on += 1
@@ -65,8 +69,9 @@ def front(real_database: None) -> Iterator[Front]:
     for profile in (fixture_profile("ietf"), fixture_profile("isbn"), a_profile_with(a_service())):
         confirm_all(a_namespace_with(profile), by=administrator)
     front = Front()
+    front.check_passed_on("/resolve/urn:ietf:rfc:2648")  # its headers are known from now on
     yield front
-    front.application.reader.close()
+    front.reader.close()
     connections.close_all()
 
 
@@ -163,7 +168,7 @@ def test_a_profile_that_is_evicted_during_a_request_stays_usable_for_it(
         assert is_evicted.wait(timeout=30)
         return resolve(*arguments)
 
-    monkeypatch.setattr(redirect_wsgi, "resolve", resolve_after_eviction)
+    monkeypatch.setattr(fast_path, "resolve", resolve_after_eviction)
     (before,) = cache_of_one
     with ThreadPoolExecutor(1) as pool:
         request = pool.submit(Answered, front.application, f"/resolve/{TREE}")

@@ -1,12 +1,14 @@
-"""Requests to the fast lookup or the fast list and to Django, whose responses must be equal."""
+"""Requests to the fast paths of namespaces and to Django, whose responses must be equal."""
 
 import io
+from functools import partial
 from typing import Any
 
 from django.core.wsgi import get_wsgi_application
 
-from registry.api.namespaces.list_wsgi import ListApplication
-from registry.api.namespaces.lookup_wsgi import LookupApplication
+from registry.api.namespaces.fast_paths import all_namespaces, one_namespace
+from registry.core.http.fast_path import FastPaths
+from registry.namespaces.lookup import LookupReader, release_tag
 
 ISBN = "/api/v1/namespaces/isbn"
 PLAIN = {
@@ -48,22 +50,27 @@ class Answered:
 class Lookup:
     """The front, Django behind it, and how many requests got that far."""
 
-    def __init__(self, front: type[LookupApplication] | type[ListApplication] = LookupApplication) -> None:
+    def __init__(self) -> None:
         self.django = get_wsgi_application()
         self.passed_on = 0
-        self.front = front(self._count)
+        self.reader = LookupReader(release_tag())
+        paths = {"api:namespace": one_namespace, "api:namespaces": all_namespaces}
+        self.front = FastPaths(
+            self._count, {name: partial(each, self.reader) for name, each in paths.items()}
+        )
 
     def _count(self, environ: Any, start_response: Any) -> Any:
         self.passed_on += 1
         return self.django(environ, start_response)
 
     def answer(self, **environ: Any) -> Answered:
-        """The front's own answer, which must be Django's, too, and that of the request which had it stored."""
-        first = Answered(self.front, **environ)
+        """The front's own answer, which must be Django's, too, and that of the requests which had it and its headers stored."""
+        earlier = [Answered(self.front, **environ) for _ in range(2)]
         before = self.passed_on
         answered = Answered(self.front, **environ)
         assert self.passed_on == before, "the front passed it on"
-        assert answered == first == Answered(self.django, **environ)
+        assert [answered, answered] == earlier
+        assert answered == Answered(self.django, **environ)
         return answered
 
     def answer_of_django(self, **environ: Any) -> Answered:

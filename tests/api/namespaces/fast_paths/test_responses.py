@@ -1,12 +1,16 @@
 """Responses of the fast lookup: equal to those of Django, with the headers that the description promises."""
 
+from datetime import timedelta
+from itertools import product
+
 import pytest
 from django.conf import settings as django_settings
 from django.test import override_settings
+from django.utils import timezone
 
 from registry.devserver import demonstration
 from registry.namespaces.models import Namespace
-from tests.api.namespaces.lookup_wsgi.lookups import Answered, Lookup
+from tests.api.namespaces.fast_paths.lookups import Answered, Lookup
 from tests.api.schema_checks import description
 
 
@@ -41,20 +45,34 @@ def test_the_headers_that_the_description_promises_are_sent(lookup: Lookup) -> N
         assert not any("RateLimit" in name for name in lookup.answer_of_django(**refused).headers)
 
 
-def test_lookups_are_not_compressed(lookup: Lookup) -> None:
-    """Django compresses what is long; to look it up costs less than that."""
-    Namespace.objects.update(purpose="Names things. " * 1000)
+def test_one_namespace_is_one_representation_whichever_headers_are_sent(lookup: Lookup) -> None:
+    """It is compressed only for clients that reject it otherwise, by Django, and then has another ETag."""
+    Namespace.objects.update(purpose="Names things. " * 1000, changed_at=timezone.now() - timedelta(hours=1))
     as_it_is = lookup.answer()
-    for coding in ("gzip", "zstd"):
-        assert Answered(lookup.front, HTTP_ACCEPT_ENCODING=coding) == as_it_is
-        packed = Answered(lookup.django, HTTP_ACCEPT_ENCODING=coding)
-        assert packed.headers["Content-Encoding"] == coding
-        assert packed.headers["ETag"] != as_it_is.headers["ETag"]
-        etag = {"HTTP_IF_NONE_MATCH": packed.headers["ETag"]}
-        elsewhere = Answered(lookup.front, **etag)
-        assert (elsewhere.status, elsewhere.body) == (200, as_it_is.body)
-        known = lookup.answer_of_django(HTTP_ACCEPT_ENCODING=coding, **etag)
-        assert (known.status, known.headers["ETag"]) == (304, packed.headers["ETag"])
+    date = as_it_is.headers["Last-Modified"]
+    for coding, accept, others in product(
+        (None, "gzip", "gzip, deflate, br, zstd", "identity"),
+        (None, "*/*", "application/json", "application/json, */*", "text/plain;q=0.5, application/json"),
+        (
+            {},
+            {"HTTP_RANGE": "bytes=0-9"},
+            {"HTTP_COOKIE": "theme=dark"},
+            {"HTTP_IF_MODIFIED_SINCE": "Sat, 01 Jan 2000 00:00:00 GMT"},
+            {"HTTP_IF_MATCH": as_it_is.headers["ETag"]},
+            {"REQUEST_METHOD": "HEAD"},
+        ),
+    ):
+        request = {"HTTP_ACCEPT_ENCODING": coding, "HTTP_ACCEPT": accept, **others}
+        assert Answered(lookup.front, **request) == as_it_is == Answered(lookup.django, **request)
+        for condition in ({}, {"HTTP_IF_MODIFIED_SINCE": date}, {"HTTP_IF_MODIFIED_SINCE": "nonsense"}):
+            known = request | {"HTTP_IF_NONE_MATCH": as_it_is.headers["ETag"]} | condition
+            found = Answered(lookup.front, **known)
+            assert (found.status, found.body) == (304, b""), known
+            assert found == Answered(lookup.django, **known)
+    packed = lookup.answer_of_django(HTTP_ACCEPT_ENCODING="zstd, identity;q=0")
+    assert packed.headers["Content-Encoding"] == "zstd"
+    assert packed.headers["ETag"] != as_it_is.headers["ETag"]
+    assert lookup.answer(HTTP_IF_NONE_MATCH=packed.headers["ETag"]) == as_it_is
     assert "Accept-Encoding" in as_it_is.headers["Vary"]
 
 
@@ -77,7 +95,7 @@ def test_the_response_behind_https_equals_that_of_django(lookup: Lookup) -> None
     assert secure.headers["Strict-Transport-Security"].startswith("max-age=60")
     assert behind_https.answer_of_django(HTTP_X_FORWARDED_PROTO="http").status == 301
     assert behind_https.answer_of_django().status == 301
-    behind_https.front.reader.close()
+    behind_https.reader.close()
 
 
 def test_an_origin_is_part_of_the_etag(lookup: Lookup, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,4 +106,4 @@ def test_an_origin_is_part_of_the_etag(lookup: Lookup, monkeypatch: pytest.Monke
     there = elsewhere.answer(HTTP_IF_NONE_MATCH=here.headers["ETag"])
     assert there.status == 200
     assert b'"https://elsewhere.example.org/api/v1/namespaces/isbn/"' in there.body
-    elsewhere.front.reader.close()
+    elsewhere.reader.close()

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from registry.namespaces.models import Kind, Namespace
-from tests.api.namespaces.lookup_wsgi.lookups import Lookup
+from tests.api.namespaces.fast_paths.lookups import Lookup
 
 
 @pytest.fixture(autouse=True)
@@ -18,7 +18,7 @@ def counted() -> None:
 def lookup(real_database: None) -> Iterator[Lookup]:
     Namespace.objects.create(nid="isbn", kind=Kind.FORMAL, holder="Example Agency", changed_at=timezone.now())
     lookup = Lookup()
-    assert lookup.answer_of_django().status == 200  # and is stored from now on
-    lookup.front.reader.close()
+    assert lookup.answer().status == 200  # which is stored from now on
+    lookup.reader.close()
     yield lookup
-    lookup.front.reader.close()
+    lookup.reader.close()

@@ -8,14 +8,13 @@ import pytest
 from django.utils import timezone
 
 from registry.accounts.models import RoleName
-from registry.api.namespaces.list_wsgi import ListApplication
 from registry.core import pagination
 from registry.core.models import Counter
 from registry.devserver import demonstration
 from registry.namespaces.actions.deprecation import deprecate
 from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Kind, Namespace
-from tests.api.namespaces.lookup_wsgi.lookups import Lookup
+from tests.api.namespaces.fast_paths.lookups import Lookup
 from tests.support.factories import a_person, a_profile
 
 LIST = "/api/v1/namespaces/"
@@ -71,11 +70,11 @@ def lists(real_database: None) -> Iterator[Lookup]:
         Namespace.objects.create(
             nid=nid, kind=Kind.FORMAL, holder="Example Agency", changed_at=timezone.now()
         )
-    lists = Lookup(ListApplication)
-    assert lists.answer_of_django(PATH_INFO=LIST).status == 200  # and its entries are stored from now on
-    lists.front.reader.close()
+    lists = Lookup()
+    assert lists.answer(PATH_INFO=LIST).status == 200  # its entries are stored from now on
+    lists.reader.close()
     yield lists
-    lists.front.reader.close()
+    lists.reader.close()
 
 
 def nids_on(lists: Lookup, query: str = "") -> list[str]:
@@ -138,7 +137,7 @@ def test_a_page_that_long_texts_may_end_is_left_to_django(
     lists: Lookup, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Namespace.objects.update(purpose="Names things. " * 10)
-    for module in ("registry.api.namespaces.list_wsgi", pagination.__name__):
+    for module in ("registry.api.namespaces.fast_paths", pagination.__name__):
         monkeypatch.setattr(f"{module}.MAX_PAGE_TEXT", 200)
     for _ in range(2):
         body = json.loads(lists.answer_of_django(PATH_INFO=LIST).body)
@@ -153,7 +152,7 @@ def test_only_searches_and_filters_are_counted(lists: Lookup) -> None:
 
 
 def test_django_answers_without_a_connection(lists: Lookup, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lists.front.reader, "read", lambda *_: None)
+    monkeypatch.setattr(lists.reader, "read", lambda *_: None)
     assert lists.answer_of_django(PATH_INFO=LIST).status == 200
 
 

@@ -15,7 +15,7 @@ from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import CachedLookup, Namespace
 from registry.publication.snapshot.rendering import build_request
 from tests.api.conftest import revise
-from tests.api.namespaces.lookup_wsgi.lookups import ISBN, Lookup
+from tests.api.namespaces.fast_paths.lookups import ISBN, Lookup
 from tests.support.factories import a_person, a_profile
 
 
@@ -115,22 +115,22 @@ def test_requests_of_the_snapshot_store_nothing(lookup: Lookup) -> None:
 def test_the_next_lookup_succeeds_after_the_database_closed_the_connections(
     lookup: Lookup, readers: int
 ) -> None:
-    lookup.front.reader._free.extend(link for _ in range(readers) if (link := lookup.front.reader._connect()))
+    lookup.reader._free.extend(link for _ in range(readers) if (link := lookup.reader._connect()))
     before = lookup.answer()
-    cut = [link.info.backend_pid for link in lookup.front.reader._free]
+    cut = [link.info.backend_pid for link in lookup.reader._free]
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT count(*) FILTER (WHERE pg_terminate_backend(pid, 5000)) FROM unnest(%s) pid", [cut]
         )
         assert cursor.fetchone() == (readers,)
     assert lookup.answer() == before
-    assert len(lookup.front.reader._free) == 1
+    assert len(lookup.reader._free) == 1
 
 
 def test_without_a_database_the_response_is_an_immediate_problem(
     lookup: Lookup, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
-    lookup.front.reader.close()
+    lookup.reader.close()
     connections.close_all()
     with monkeypatch.context() as patch:
         patch.setitem(connection.settings_dict, "HOST", str(tmp_path))
@@ -139,7 +139,7 @@ def test_without_a_database_the_response_is_an_immediate_problem(
         assert refused.headers["Content-Type"] == "application/problem+json"
         assert b"/problems/unavailable/" in refused.body
         assert str(tmp_path).encode() not in refused.body
-    lookup.front.reader._paused_until = 0.0
+    lookup.reader._paused_until = 0.0
     assert lookup.answer().status == 200
 
 
