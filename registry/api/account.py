@@ -10,13 +10,13 @@ from rest_framework.response import Response
 from registry.accounts.models import RoleName, Scope, Token
 from registry.accounts.tokens import DEFAULT_DAYS, MOST_DAYS
 from registry.api.framework.fields import StrictCharField, StrictIntegerField, StrictSerializer, body_choice
+from registry.api.framework.methods import token_operation, write_operation
 from registry.api.framework.pagination import PageSerializer, page_query
 from registry.api.framework.throttling import policies
 from registry.api.framework.urls import LinkField
 from registry.api.framework.views import TokenAPIView
 from registry.api.namespaces.actions import TransferSerializer
 from registry.api.organisations.serializers import MembershipInvitationSerializer, MembershipSerializer
-from registry.api.schema.token_operations import token_operation, write_operation
 from registry.cases.inbox import cases_waiting_for
 from registry.cases.models import WAITING_FOR, Case, State
 from registry.cases.workflow.declarations.actions import ACCEPT_INVITATION, DECLINE_INVITATION

@@ -19,6 +19,7 @@ from registry.api.framework.fields import (
     body_choice,
     parse_number,
 )
+from registry.api.framework.methods import token_operation, write_operation
 from registry.api.framework.pagination import (
     FieldsField,
     PageQuerySerializer,
@@ -32,7 +33,7 @@ from registry.api.namespaces.serializers import OrganisationLinkSerializer
 from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
 from registry.api.organisations.fields import OrganisationChoiceSerializer, with_organisation
 from registry.api.schema.operations import NID, POSITIVE_INTEGER, path_parameter
-from registry.api.schema.token_operations import TEXT_PROBLEMS, token_operation, write_operation
+from registry.api.schema.token_operations import TEXT_PROBLEMS
 from registry.core.validators import BodySize
 from registry.custody.actions.claims import (
     CLAIM_NAMESPACE,

@@ -14,13 +14,13 @@ from registry.api.framework.fields import (
     NullableChoiceField,
     parse_number,
 )
+from registry.api.framework.methods import token_operation
 from registry.api.framework.pagination import chosen_entries, sparse_query
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.urls import LinkField, api_url
 from registry.api.framework.views import TokenAPIView
 from registry.api.organisations.views import ORGANISATION, find_represented
 from registry.api.schema.operations import POSITIVE_INTEGER, path_parameter
-from registry.api.schema.token_operations import token_operation
 from registry.domains.actions import ADD_DOMAIN, REMOVE_DOMAIN, REQUEST_CHECK
 from registry.domains.models import Method, OrganisationDomain
 from registry.domains.subjects import get_domain

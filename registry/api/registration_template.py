@@ -252,7 +252,7 @@ class ComparisonQuerySerializer(serializers.Serializer[Any]):
             "to": "The number of the text to end with; by default the last.",
         }
         return {
-            name: ComparedNumberField(least=1, most=MAX_VERSION, required=False, help_text=text)
+            name: ComparedNumberField(min_value=1, max_value=MAX_VERSION, required=False, help_text=text)
             for name, text in texts.items()
         }
 

@@ -15,6 +15,7 @@ from registry.api.framework.fields import (
     StrictIntegerField,
     StrictSerializer,
 )
+from registry.api.framework.methods import write_operation
 from registry.api.framework.pagination import (
     KeysetPagination,
     PageSerializer,
@@ -24,7 +25,7 @@ from registry.api.framework.pagination import (
 from registry.api.framework.urls import PageLinkField
 from registry.api.framework.views import TokenAPIView
 from registry.api.schema.operations import NUMBER, operation
-from registry.api.schema.token_operations import TEXT_PROBLEMS, write_operation
+from registry.api.schema.token_operations import TEXT_PROBLEMS
 from registry.cases import comments
 from registry.cases.comments import CommentRefused, DiscussionClosed, NothingToDiscuss
 from registry.cases.models import Comment

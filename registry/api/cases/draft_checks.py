@@ -11,6 +11,7 @@ from registry.api.cases.proposed_profiles import ProposedProfileRequestSerialize
 from registry.api.cases.queries import OF_CASE, SUBMIT_LINK, edited_case
 from registry.api.cases.serializers import CompetingCaseSerializer
 from registry.api.framework.fields import StrictSerializer
+from registry.api.framework.methods import write_operation
 from registry.api.framework.parsers import PlainTextParser, StrictJSONParser
 from registry.api.framework.views import TokenAPIView
 from registry.api.registration_template import (
@@ -22,7 +23,7 @@ from registry.api.registration_template import (
 )
 from registry.api.schema.operations import NUMBER, TEXT
 from registry.api.schema.problems import FindingSerializer
-from registry.api.schema.token_operations import OPTIONAL_TEXT_PROBLEMS, write_operation
+from registry.api.schema.token_operations import OPTIONAL_TEXT_PROBLEMS
 from registry.cases.competing_cases import competing_cases_of_draft
 from registry.cases.drafts import drafts
 from registry.cases.findings import blocking, findings_of

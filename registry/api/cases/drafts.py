@@ -33,6 +33,7 @@ from registry.api.framework.fields import (
     StrictSerializer,
     body_choice,
 )
+from registry.api.framework.methods import token_operation, write_operation
 from registry.api.framework.parsers import MergePatchParser, PlainTextParser, StrictJSONParser, text_body
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.renderers import PlainTextRenderer
@@ -51,7 +52,7 @@ from registry.api.registration_template import (
 )
 from registry.api.schema.operations import NUMBER, TEXT, Method, ProblemKind, with_problem_members
 from registry.api.schema.problems import ProblemSerializer
-from registry.api.schema.token_operations import OPTIONAL_TEXT_PROBLEMS, token_operation, write_operation
+from registry.api.schema.token_operations import OPTIONAL_TEXT_PROBLEMS
 from registry.cases.drafts import drafts
 from registry.cases.drafts.drafts import DraftClosed
 from registry.cases.drafts.history import compare_texts

@@ -223,7 +223,7 @@ def rounds_of(case: Case) -> QuerySet[Round, Round]:
 def _get_round(case_number: str, number: str, *, defer: str) -> Round:
     case = public_case(case_number)
     rounds = case.rounds.select_related("submitted_by").defer(defer)
-    round_ = rounds.filter(number=parse_number(number, most=2**31 - 1)).first()
+    round_ = rounds.filter(number=parse_number(number, max_value=2**31 - 1)).first()
     if round_ is None:
         raise RoundUnknown(f"Case {case.pk} has no round “{shortened(number)}”.")
     round_.case = case

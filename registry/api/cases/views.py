@@ -42,6 +42,7 @@ from registry.api.framework.fields import (
     body_choice,
     query_choice,
 )
+from registry.api.framework.methods import token_operation, write_operation
 from registry.api.framework.pagination import (
     AFTER,
     FieldsField,
@@ -64,11 +65,7 @@ from registry.api.registration_template import (
     read_template,
 )
 from registry.api.schema.operations import NID, NUMBER, operation
-from registry.api.schema.token_operations import (
-    OPTIONAL_TEXT_PROBLEMS,
-    token_operation,
-    write_operation,
-)
+from registry.api.schema.token_operations import OPTIONAL_TEXT_PROBLEMS
 from registry.audit_log.models import Event
 from registry.cases.drafts import drafts
 from registry.cases.forms.cases import NewCaseForm

@@ -36,8 +36,8 @@ class PageSizeField(QueryIntegerField):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(
-            least=1,
-            most=MAX_PAGE_SIZE,
+            min_value=1,
+            max_value=MAX_PAGE_SIZE,
             required=False,
             default=DEFAULT_PAGE_SIZE,
             help_text="The maximum number of entries on a page.",

@@ -18,6 +18,7 @@ from registry.api.framework.actions import (
     request_field,
 )
 from registry.api.framework.fields import StrictCharField, StrictSerializer, parse_number
+from registry.api.framework.methods import token_operation
 from registry.api.framework.pagination import chosen_entries, sparse_query
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
 from registry.api.framework.views import TokenAPIView
@@ -25,7 +26,6 @@ from registry.api.namespaces.serializers import ContactSerializer, NamespaceLink
 from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
 from registry.api.organisations.views import ORGANISATION, find_represented
 from registry.api.schema.operations import NID, POSITIVE_INTEGER, path_parameter
-from registry.api.schema.token_operations import token_operation
 from registry.custody.actions.contact import CHANGE_CONTACT, CONFIRM_CONTACT
 from registry.custody.models import NamespaceContact
 from registry.namespaces import permissions

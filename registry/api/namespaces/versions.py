@@ -209,7 +209,7 @@ def _registered_at(revision: Revision) -> dict[str, str]:
 
 def _version(nid: str, version: str, revisions: QuerySet[Revision]) -> Revision:
     """The version, in one query if it exists. Raises NamespaceUnknown or VersionUnknown."""
-    number = parse_number(version, most=MAX_VERSION)
+    number = parse_number(version, max_value=MAX_VERSION)
     if number and is_well_formed(nid):
         found = revisions.select_related("namespace").filter(namespace__nid=nid.lower(), version=number)
         if revision := found.first():
