@@ -11,7 +11,7 @@ from registry.accounts.models import RoleName, Scope, Token
 from registry.accounts.tokens import DEFAULT_DAYS, MOST_DAYS
 from registry.api.framework.fields import StrictCharField, StrictIntegerField, StrictSerializer, body_choice
 from registry.api.framework.methods import token_operation, write_operation
-from registry.api.framework.pagination import PageSerializer, page_query
+from registry.api.framework.pagination import page_of, page_query
 from registry.api.framework.throttling import policies
 from registry.api.framework.urls import LinkField
 from registry.api.framework.views import TokenAPIView
@@ -150,12 +150,7 @@ class TokenWithSecretSerializer(OwnTokenSerializer):
         read_only_fields = fields
 
 
-class OwnTokenPageSerializer(PageSerializer):
-    """A page of tokens."""
-
-    results = OwnTokenSerializer(many=True)
-
-
+OwnTokenPageSerializer = page_of(OwnTokenSerializer, "A page of tokens.")
 OwnTokenQuerySerializer = page_query(OwnTokenSerializer, always="number")
 
 

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.framework.fields import parse_number
-from registry.api.framework.pagination import PageSerializer, PaginatedAPIView, page_query
+from registry.api.framework.pagination import PaginatedAPIView, page_of, page_query
 from registry.api.framework.renderers import PlainTextRenderer
 from registry.api.framework.urls import LinkField
 from registry.api.framework.views import PublicAPIView
@@ -45,12 +45,6 @@ class SignedHeadSerializer(serializers.ModelSerializer[SignedHead]):
         model = SignedHead
         fields = ("size", "origin", "root_hash", "published_at", "note", "url", "note_url")
         read_only_fields = fields
-
-
-class SignedHeadPageSerializer(PageSerializer):
-    """A page of the signed heads, oldest first. The parameter `after` is a number of events."""
-
-    results = SignedHeadSerializer(many=True)
 
 
 SignedHeadQuerySerializer = page_query(SignedHeadSerializer, always="size")
@@ -90,7 +84,10 @@ class SignedHeadListView(PaginatedAPIView):
     @operation(
         "listSignedHeads",
         "The signed heads of the audit log",
-        response=SignedHeadPageSerializer,
+        response=page_of(
+            SignedHeadSerializer,
+            "A page of the signed heads, oldest first. The parameter `after` is a number of events.",
+        ),
         links={"signed head": ("getSignedHead", {"size": "$response.body#/results/0/size"})},
     )
     def get(self, request: Request) -> HttpResponseBase:

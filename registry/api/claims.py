@@ -23,8 +23,8 @@ from registry.api.framework.methods import token_operation, write_operation
 from registry.api.framework.pagination import (
     FieldsField,
     PageQuerySerializer,
-    PageSerializer,
     PaginatedAPIView,
+    page_of,
 )
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
@@ -122,12 +122,6 @@ class ClaimSerializer(serializers.ModelSerializer[NamespaceClaim]):
         return {name: api_url(f"{name}-claim", number=claim.pk) for name in offered}
 
 
-class ClaimPageSerializer(PageSerializer):
-    """A page of claims."""
-
-    results = ClaimSerializer(many=True)
-
-
 class ClaimQuerySerializer(PageQuerySerializer):
     """The page, and a filter."""
 
@@ -176,7 +170,7 @@ class ClaimListView(PaginatedAPIView, TokenAPIView):
         "listClaims",
         "The claims of the user",
         scope=Scope.READ,
-        response=ClaimPageSerializer,
+        response=page_of(ClaimSerializer, "A page of claims."),
         about="The claims by the user, and those to which they can object. Administrators get those of others, too.",
         links={"claim": ("getClaim", {"number": "$response.body#/results/0/number"})},
     )

@@ -13,9 +13,9 @@ from registry.api.framework.pagination import (
     AFTER,
     FieldsField,
     KeysetPagination,
-    PageSerializer,
     PageSizeField,
     PaginatedAPIView,
+    page_of,
 )
 from registry.api.framework.urls import LinkField
 from registry.api.schema.operations import operation
@@ -70,12 +70,6 @@ class ServiceQuerySerializer(serializers.Serializer[Any]):
     page_size = PageSizeField()
 
 
-class ServicePageSerializer(PageSerializer):
-    """A page of services."""
-
-    results = ListedServiceSerializer(many=True)
-
-
 class ServicePagination(KeysetPagination):
     """Pages in the order of the NIDs."""
 
@@ -96,7 +90,7 @@ class ServiceListView(PaginatedAPIView):
     @operation(
         "listServices",
         "The services of namespaces",
-        response=ServicePageSerializer,
+        response=page_of(ListedServiceSerializer, "A page of services.", "Service"),
         links={"namespace": ("getNamespace", {"nid": "$response.body#/results/0/nid"})},
     )
     def get(self, request: Request) -> HttpResponseBase:

@@ -18,8 +18,8 @@ from registry.api.framework.fields import (
 from registry.api.framework.methods import write_operation
 from registry.api.framework.pagination import (
     KeysetPagination,
-    PageSerializer,
     PaginatedAPIView,
+    page_of,
     page_query,
 )
 from registry.api.framework.urls import PageLinkField
@@ -45,12 +45,6 @@ class CommentSerializer(serializers.Serializer[Comment]):
         source="reply_to_id", allow_null=True, help_text="The number of the comment that it replies to."
     )
     html = PageLinkField()
-
-
-class CommentPageSerializer(PageSerializer):
-    """A page of comments."""
-
-    results = CommentSerializer(many=True)
 
 
 CommentQuerySerializer = page_query(CommentSerializer, always="number")
@@ -80,7 +74,7 @@ class CommentListView(PaginatedAPIView, TokenAPIView):
     @operation(
         "listComments",
         "The comments on a case",
-        response=CommentPageSerializer,
+        response=page_of(CommentSerializer, "A page of comments."),
         refusals=[CaseUnknown],
         parameters=[NUMBER],
     )

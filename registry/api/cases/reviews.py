@@ -9,8 +9,8 @@ from registry.api.cases.queries import CaseUnknown, public_case
 from registry.api.framework.fields import NullableCharField
 from registry.api.framework.pagination import (
     KeysetPagination,
-    PageSerializer,
     PaginatedAPIView,
+    page_of,
     page_query,
 )
 from registry.api.schema.operations import NUMBER, operation
@@ -49,12 +49,6 @@ class ReviewSerializer(serializers.Serializer[Review]):
     action_points = ActionPointSerializer(many=True)
 
 
-class ReviewPageSerializer(PageSerializer):
-    """A page of reviews."""
-
-    results = ReviewSerializer(many=True)
-
-
 ReviewQuerySerializer = page_query(ReviewSerializer, always="number")
 
 
@@ -72,7 +66,7 @@ class ReviewListView(PaginatedAPIView):
     @operation(
         "listReviews",
         "The reviews of a case",
-        response=ReviewPageSerializer,
+        response=page_of(ReviewSerializer, "A page of reviews."),
         refusals=[CaseUnknown],
         parameters=[NUMBER],
     )

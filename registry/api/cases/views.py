@@ -47,9 +47,9 @@ from registry.api.framework.pagination import (
     AFTER,
     FieldsField,
     KeysetPagination,
-    PageSerializer,
     PageSizeField,
     PaginatedAPIView,
+    page_of,
     page_query,
 )
 from registry.api.framework.problems import NOT_FOUND
@@ -133,12 +133,6 @@ class CaseQuerySerializer(CaseSearchSerializer):
         return attrs
 
 
-class CasePageSerializer(PageSerializer):
-    """A page of cases."""
-
-    results = CaseSerializer(many=True)
-
-
 class CasePagination(KeysetPagination):
     """Pages in the order of the parameter `ordering`."""
 
@@ -180,7 +174,7 @@ class CaseListView(PaginatedAPIView, TokenAPIView):
     @operation(
         "listCases",
         "All cases",
-        response=CasePageSerializer,
+        response=page_of(CaseSerializer, "A page of cases."),
         links={"case": ("getCase", {"number": "$response.body#/results/0/number"})},
     )
     def get(self, request: Request) -> HttpResponseBase:
@@ -288,12 +282,6 @@ class ReviseNamespaceView(TokenAPIView):
         return _created(drafts.start_revision(namespace, by=self.user), self.user)
 
 
-class CaseEventPageSerializer(PageSerializer):
-    """A page of events of a case."""
-
-    results = EventSerializer(many=True)
-
-
 CaseEventQuerySerializer = page_query(EventSerializer, always="number")
 
 
@@ -311,7 +299,7 @@ class CaseEventListView(PaginatedAPIView):
     @operation(
         "listCaseEvents",
         "The events of a case",
-        response=CaseEventPageSerializer,
+        response=page_of(EventSerializer, "A page of events of a case.", "CaseEvent"),
         refusals=[CaseUnknown],
         parameters=[NUMBER],
     )

@@ -120,6 +120,15 @@ class PageSerializer(serializers.Serializer[Any]):
     next = serializers.URLField(allow_null=True, help_text="The address of the next page.")
 
 
+def page_of(
+    entry: type[serializers.Serializer[Any]], about: str, name: str = ""
+) -> type[serializers.Serializer[Any]]:
+    """A page of these entries, described as `about`. The name of its component is that of the entry, or `name`."""
+    name = name or entry.__name__.removesuffix("Serializer")
+    attributes = {"results": entry(many=True), "__doc__": about}
+    return type(f"{name}PageSerializer", (PageSerializer,), attributes)
+
+
 def page_address(path: str, parameters: Mapping[str, Any]) -> str:
     """The address of a page."""
     return f"{absolute_url(path.rstrip('/'))}/?{urlencode(parameters)}"

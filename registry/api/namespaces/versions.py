@@ -14,9 +14,9 @@ from rest_framework.response import Response
 from registry.api.framework.fields import parse_number
 from registry.api.framework.pagination import (
     KeysetPagination,
-    PageSerializer,
     PaginatedAPIView,
     chosen_entries,
+    page_of,
     page_query,
     sparse_query,
 )
@@ -241,12 +241,6 @@ class NamespaceEventSerializer(EventSerializer):
         return event_label(event)
 
 
-class NamespaceEventPageSerializer(PageSerializer):
-    """A page of events of a namespace."""
-
-    results = NamespaceEventSerializer(many=True)
-
-
 NamespaceEventQuerySerializer = page_query(NamespaceEventSerializer, always="number")
 
 
@@ -264,7 +258,7 @@ class NamespaceEventListView(PaginatedAPIView):
     @operation(
         "listNamespaceEvents",
         "The history of a namespace",
-        response=NamespaceEventPageSerializer,
+        response=page_of(NamespaceEventSerializer, "A page of events of a namespace."),
         refusals=[NamespaceUnknown],
         parameters=[NID],
     )

@@ -7,7 +7,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from registry.api.framework.fields import NullableCharField
-from registry.api.framework.pagination import PageSerializer, page_query
+from registry.api.framework.pagination import page_of, page_query
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
 from registry.api.namespaces.serializers import OrganisationLinkSerializer
 from registry.audit_log.models import Event
@@ -71,12 +71,7 @@ class OrganisationSerializer(serializers.ModelSerializer[Organisation]):
         return VerifiedDomainSerializer(verified, many=True).data
 
 
-class OrganisationPageSerializer(PageSerializer):
-    """A page of organisations."""
-
-    results = OrganisationSerializer(many=True)
-
-
+OrganisationPageSerializer = page_of(OrganisationSerializer, "A page of organisations.")
 OrganisationQuerySerializer = page_query(OrganisationSerializer, always="number")
 
 
@@ -120,12 +115,9 @@ class MembershipSerializer(serializers.ModelSerializer[Membership]):
         read_only_fields = fields
 
 
-class MembershipPageSerializer(PageSerializer):
-    """A page of members, in the order in which they joined."""
-
-    results = MembershipSerializer(many=True)
-
-
+MembershipPageSerializer = page_of(
+    MembershipSerializer, "A page of members, in the order in which they joined."
+)
 MembershipQuerySerializer = page_query(MembershipSerializer, always="number")
 
 
@@ -166,12 +158,7 @@ class MembershipInvitationSerializer(serializers.ModelSerializer[MembershipInvit
         return set(MembershipInvitation.objects.to(self.context["user"]).values_list("pk", flat=True))
 
 
-class MembershipInvitationPageSerializer(PageSerializer):
-    """A page of invitations."""
-
-    results = MembershipInvitationSerializer(many=True)
-
-
+MembershipInvitationPageSerializer = page_of(MembershipInvitationSerializer, "A page of invitations.")
 MembershipInvitationQuerySerializer = page_query(MembershipInvitationSerializer, always="number")
 
 
@@ -195,10 +182,7 @@ class OrganisationEventSerializer(serializers.ModelSerializer[Event]):
         return event_label(event, self.context["names"])
 
 
-class OrganisationEventPageSerializer(PageSerializer):
-    """A page of the history of an organisation, the latest event first."""
-
-    results = OrganisationEventSerializer(many=True)
-
-
+OrganisationEventPageSerializer = page_of(
+    OrganisationEventSerializer, "A page of the history of an organisation, the latest event first."
+)
 OrganisationEventQuerySerializer = page_query(OrganisationEventSerializer, always="number")

@@ -7,7 +7,7 @@ from registry.api.framework.fields import (
     NullableCharField,
     NullableChoiceField,
 )
-from registry.api.framework.pagination import PageSerializer, page_query
+from registry.api.framework.pagination import page_of, page_query
 from registry.api.framework.urls import LinkField, PageLinkField
 from registry.events.events import VERB_CHOICES
 from registry.webhooks.models import Delivery, PauseReason, Webhook
@@ -79,12 +79,7 @@ class WebhookWithSecretSerializer(WebhookSerializer):
         read_only_fields = fields
 
 
-class WebhookPageSerializer(PageSerializer):
-    """A page of webhooks."""
-
-    results = WebhookSerializer(many=True)
-
-
+WebhookPageSerializer = page_of(WebhookSerializer, "A page of webhooks.")
 WebhookQuerySerializer = page_query(WebhookSerializer, always="number")
 
 
@@ -121,10 +116,5 @@ class WebhookDeliverySerializer(serializers.ModelSerializer[Delivery]):
         read_only_fields = fields
 
 
-class WebhookDeliveryPageSerializer(PageSerializer):
-    """A page of deliveries, the newest first."""
-
-    results = WebhookDeliverySerializer(many=True)
-
-
+WebhookDeliveryPageSerializer = page_of(WebhookDeliverySerializer, "A page of deliveries, the newest first.")
 WebhookDeliveryQuerySerializer = page_query(WebhookDeliverySerializer, always="number")
