@@ -52,24 +52,26 @@ class ClaimLinksSerializer(serializers.Serializer[NamespaceClaim]):
     """Addresses related to a claim."""
 
     self = LinkField("claim", number="pk")
-    namespace = LinkField("namespace", nid="namespace.nid")
+    namespace = LinkField("namespace", nid="namespace.nid", help_text="The address of the namespace.")
     html = PageLinkField()
 
 
 class ClaimEvidenceSerializer(serializers.Serializer[NamespaceClaim]):
     """What is to prove a claim."""
 
-    ground = serializers.ChoiceField(choices=Ground.choices)
-    statement = serializers.CharField()
-    links = serializers.ListField(child=serializers.URLField())
+    ground = serializers.ChoiceField(choices=Ground.choices, help_text="The kind of the evidence.")
+    statement = serializers.CharField(help_text="Who the claimant is, and what an administrator can check.")
+    links = serializers.ListField(
+        child=serializers.URLField(), help_text="Web addresses that prove the claim."
+    )
 
 
 class ClaimSerializer(serializers.ModelSerializer[NamespaceClaim]):
     """A claim of a namespace, as the owner of the token sees it."""
 
-    number = serializers.IntegerField(source="pk")
-    nid = serializers.CharField(source="namespace.nid")
-    claimant = serializers.CharField()
+    number = serializers.IntegerField(source="pk", help_text="The number of the claim.")
+    nid = serializers.CharField(source="namespace.nid", help_text="The namespace identifier, in lower case.")
+    claimant = serializers.CharField(help_text="The display name of the claimant.")
     organisation = OrganisationLinkSerializer(
         allow_null=True,
         help_text="The organisation that is to get the namespace; null if it is the claimant. In a recovery, the one that has it.",
@@ -82,12 +84,17 @@ class ClaimSerializer(serializers.ModelSerializer[NamespaceClaim]):
         allow_null=True,
         help_text="Only the claimant and the administrators get it; null for others.",
     )
-    status = serializers.ChoiceField(choices=ClaimStatus.choices)
+    status = serializers.ChoiceField(
+        choices=ClaimStatus.choices,
+        help_text="Whether the claim is under consideration, announced, or how it ended.",
+    )
     reason = NullableCharField(
         help_text="The reason of the decision, with the evidence; null without a decision."
     )
-    actions = serializers.SerializerMethodField()
-    links = ClaimLinksSerializer(source="*")
+    actions = serializers.SerializerMethodField(
+        help_text="The addresses of the actions that the user may take; empty after the decision."
+    )
+    links = ClaimLinksSerializer(source="*", help_text="Related addresses.")
 
     class Meta:
         model = NamespaceClaim
@@ -108,6 +115,14 @@ class ClaimSerializer(serializers.ModelSerializer[NamespaceClaim]):
             "links",
         )
         read_only_fields = fields
+        extra_kwargs = {
+            "claimed_at": {"help_text": "The time of the claim."},
+            "announced_at": {"help_text": "The time of the announcement; null without one."},
+            "objections_until": {
+                "help_text": "The registrant can object until then; null without an announcement."
+            },
+            "ended_at": {"help_text": "The time of the decision; null before."},
+        }
 
     def to_representation(self, instance: NamespaceClaim) -> dict[str, Any]:
         shown = super().to_representation(instance)
@@ -134,7 +149,7 @@ class ClaimQuerySerializer(PageQuerySerializer):
 class ClaimRequestSerializer(OrganisationChoiceSerializer):
     """The evidence of a new claim, and for whom it is made."""
 
-    ground = body_choice(Ground.choices)
+    ground = body_choice(Ground.choices, help_text="The kind of the evidence.")
     statement = StrictCharField(
         help_text="Who you are, and what an administrator can check. Only administrators can read it."
     )

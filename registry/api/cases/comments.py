@@ -35,12 +35,12 @@ from registry.core.validators import BodySize
 class CommentSerializer(serializers.Serializer[Comment]):
     """A comment on one round: on a section, or on the whole text (null)."""
 
-    number = serializers.IntegerField(source="pk")
-    round = serializers.IntegerField(source="round.number")
-    section = NullableCharField()
-    author = serializers.CharField()
-    at = serializers.DateTimeField()
-    text = serializers.CharField()
+    number = serializers.IntegerField(source="pk", help_text="The number, counted from 1.")
+    round = serializers.IntegerField(source="round.number", help_text="The number of the round.")
+    section = NullableCharField(help_text="The key of the section; null for the whole text.")
+    author = serializers.CharField(help_text="The display name of the author.")
+    at = serializers.DateTimeField(help_text="The time at which it was recorded.")
+    text = serializers.CharField(help_text="The text of the comment.")
     reply_to = serializers.IntegerField(
         source="reply_to_id", allow_null=True, help_text="The number of the comment that it replies to."
     )
@@ -53,10 +53,10 @@ CommentQuerySerializer = page_query(CommentSerializer, always="number")
 class CommentRequestSerializer(StrictSerializer):
     """A comment on one round: on a section, on the whole text, or in reply to another comment."""
 
-    round = StrictIntegerField(source="round_number")
-    section = StrictCharField(default="")
-    text = StrictCharField()
-    reply_to = StrictIntegerField(required=False)
+    round = StrictIntegerField(source="round_number", help_text="The number of the round.")
+    section = StrictCharField(default="", help_text="The key of the section.")
+    text = StrictCharField(help_text="The text of the comment.")
+    reply_to = StrictIntegerField(required=False, help_text="The number of the comment that it replies to.")
 
 
 class CommentPagination(KeysetPagination):

@@ -35,18 +35,28 @@ from registry.registration_template.template import RegistrationTemplate
 class CheckDraftRequestSerializer(StrictSerializer):
     """Sections, and a proposed profile, to check instead of those of the draft."""
 
-    sections = SectionsField(required=False)
-    profile = ProposedProfileRequestSerializer(required=False, allow_null=True)
+    sections = SectionsField(
+        required=False, help_text="The sections of the registration template. Omitted sections are empty."
+    )
+    profile = ProposedProfileRequestSerializer(
+        required=False, allow_null=True, help_text="The proposed profile; null states nothing."
+    )
 
 
 class DraftCheckSerializer(serializers.Serializer[Any]):
     """The findings of a check. `is_ready` is true if no finding blocks the submission."""
 
-    number = serializers.IntegerField(source="case.pk")
-    draft_stamp = serializers.IntegerField(source="case.draft_stamp")
-    is_ready = serializers.BooleanField()
-    findings = FindingSerializer(many=True)
-    competing_cases = CompetingCaseSerializer(many=True)
+    number = serializers.IntegerField(source="case.pk", help_text="The number of the case.")
+    draft_stamp = serializers.IntegerField(
+        source="case.draft_stamp", help_text="The number of times that the draft was saved."
+    )
+    is_ready = serializers.BooleanField(help_text="Whether no finding prevents submission.")
+    findings = FindingSerializer(
+        many=True, help_text="The findings of the checks, in the order of the sections."
+    )
+    competing_cases = CompetingCaseSerializer(
+        many=True, help_text="Other open cases that request the same NID or a similar one."
+    )
 
 
 class CheckDraftView(TokenAPIView):

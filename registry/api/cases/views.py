@@ -144,12 +144,22 @@ class CasePagination(KeysetPagination):
 class CreateCaseRequestSerializer(StrictSerializer):
     """A new case. Its template may be included, as sections or as plain text."""
 
-    kind = body_choice(Kind.choices)
-    procedure = body_choice(Procedure.choices, default=Procedure.COMMUNITY)
+    kind = body_choice(Kind.choices, help_text="The kind of namespace: formal or informal.")
+    procedure = body_choice(
+        Procedure.choices,
+        default=Procedure.COMMUNITY,
+        help_text="The procedure of RFC 8141, Section 6: by experts, or the fast track.",
+    )
     body = StrictCharField(default="", help_text="The name of the requesting body, on the fast track.")
-    standards_action = StrictBooleanField(required=False)
-    sections = SectionsField(required=False)
-    profile = ProposedProfileRequestSerializer(required=False, allow_null=True)
+    standards_action = StrictBooleanField(
+        required=False, help_text="Whether a standard is expected to define the namespace."
+    )
+    sections = SectionsField(
+        required=False, help_text="The sections of the registration template. Omitted sections are empty."
+    )
+    profile = ProposedProfileRequestSerializer(
+        required=False, allow_null=True, help_text="The proposed profile; null states nothing."
+    )
     organisation = StrictIntegerField(
         default=None,
         allow_null=True,

@@ -125,7 +125,10 @@ def page_of(
 ) -> type[serializers.Serializer[Any]]:
     """A page of these entries, described as `about`. The name of its component is that of the entry, or `name`."""
     name = name or entry.__name__.removesuffix("Serializer")
-    attributes = {"results": entry(many=True), "__doc__": about}
+    attributes = {
+        "results": entry(many=True, help_text="The entries of this page, in order."),
+        "__doc__": about,
+    }
     return type(f"{name}PageSerializer", (PageSerializer,), attributes)
 
 

@@ -224,7 +224,11 @@ class AutoSchema(SpectacularAutoSchema):
         own = {
             name: part for name, part in mapped["properties"].items() if name not in base.schema["properties"]
         }
-        constant = {"type": "string", "pattern": f"/problems/{problem_type.slug}/$"}
+        constant = {
+            "type": "string",
+            "pattern": f"/problems/{problem_type.slug}/$",
+            "description": base.schema["properties"]["type"]["description"],
+        }
         members = {"type": "object", "properties": {"type": constant} | own}
         if own:
             members["required"] = [name for name in mapped["required"] if name in own]
