@@ -10,13 +10,13 @@ from rest_framework.response import Response
 from registry.accounts.models import RoleName, Scope, Token
 from registry.accounts.tokens import DEFAULT_DAYS, MOST_DAYS
 from registry.api.framework.fields import StrictCharField, StrictIntegerField, StrictSerializer, body_choice
-from registry.api.framework.pagination import PageSerializer, page_query
+from registry.api.framework.methods import token_operation, write_operation
+from registry.api.framework.pagination import page_of, page_query
 from registry.api.framework.throttling import policies
 from registry.api.framework.urls import LinkField
 from registry.api.framework.views import TokenAPIView
 from registry.api.namespaces.actions import TransferSerializer
 from registry.api.organisations.serializers import MembershipInvitationSerializer, MembershipSerializer
-from registry.api.schema.token_operations import token_operation, write_operation
 from registry.cases.inbox import cases_waiting_for
 from registry.cases.models import WAITING_FOR, Case, State
 from registry.cases.workflow.declarations.actions import ACCEPT_INVITATION, DECLINE_INVITATION
@@ -29,64 +29,90 @@ from registry.organisations.queries import invitations_to, memberships_of
 class CaseSummarySerializer(serializers.Serializer[Case]):
     """The most important members of a case."""
 
-    number = serializers.IntegerField(source="pk")
-    subject = serializers.CharField()
-    state = serializers.ChoiceField(choices=State.choices)
-    state_since = serializers.DateTimeField()
-    actions = LinkField("actions", number="pk")
+    number = serializers.IntegerField(source="pk", help_text="The number of the case.")
+    subject = serializers.CharField(help_text="A short description of the case.")
+    state = serializers.ChoiceField(choices=State.choices, help_text="The state of the case in the process.")
+    state_since = serializers.DateTimeField(help_text="The time since which the case has been in its state.")
+    actions = LinkField(
+        "actions", number="pk", help_text="The address of the actions that the user may take."
+    )
 
 
 class InvitationSerializer(serializers.Serializer[Case]):
     """The invitation of the user to be a co-editor of a case, and the addresses that answer it."""
 
-    case = serializers.IntegerField(source="pk")
-    subject = serializers.CharField()
-    registrant = serializers.CharField(source="change_controller")
-    accept = LinkField(ACCEPT_INVITATION.slug, number="pk")
-    decline = LinkField(DECLINE_INVITATION.slug, number="pk")
+    case = serializers.IntegerField(source="pk", help_text="The number of the case.")
+    subject = serializers.CharField(help_text="A short description of the case.")
+    registrant = serializers.CharField(
+        source="change_controller", help_text="The display name of the registrant, or of the organisation."
+    )
+    accept = LinkField(
+        ACCEPT_INVITATION.slug, number="pk", help_text="The address that accepts the invitation."
+    )
+    decline = LinkField(
+        DECLINE_INVITATION.slug, number="pk", help_text="The address that declines the invitation."
+    )
 
 
 class OwnNamespaceSerializer(serializers.Serializer[Namespace]):
     """A namespace of the user."""
 
-    nid = serializers.CharField()
-    version = serializers.IntegerField()
-    url = LinkField("namespace", nid="nid")
+    nid = serializers.CharField(help_text="The namespace identifier, in lower case.")
+    version = serializers.IntegerField(help_text="The number of the version, from 1.")
+    url = LinkField("namespace", nid="nid", help_text="The address.")
 
 
 class AccountSerializer(serializers.Serializer[Any]):
     """The cases, namespaces, organisations, invitations and offers of the user. `waiting` has the cases that wait for them, by role."""
 
-    waiting = serializers.DictField(child=serializers.ListField(child=CaseSummarySerializer()))
-    drafts = CaseSummarySerializer(many=True)
-    cases = CaseSummarySerializer(many=True)
-    namespaces = OwnNamespaceSerializer(many=True)
-    invitations = InvitationSerializer(many=True)
-    transfers = TransferSerializer(many=True)
-    memberships = MembershipSerializer(many=True)
-    membership_invitations = MembershipInvitationSerializer(many=True)
+    waiting = serializers.DictField(
+        child=serializers.ListField(child=CaseSummarySerializer()),
+        help_text="The cases that wait for the user, by role.",
+    )
+    drafts = CaseSummarySerializer(many=True, help_text="Cases that the user has not submitted yet.")
+    cases = CaseSummarySerializer(many=True, help_text="Cases, the newest first.")
+    namespaces = OwnNamespaceSerializer(
+        many=True, help_text="Namespaces of which the user is the registrant."
+    )
+    invitations = InvitationSerializer(
+        many=True, help_text="Invitations to be a co-editor that the user has not answered."
+    )
+    transfers = TransferSerializer(
+        many=True, help_text="Offers of namespaces that the user made or received."
+    )
+    memberships = MembershipSerializer(many=True, help_text="The parts that the user has in organisations.")
+    membership_invitations = MembershipInvitationSerializer(
+        many=True, help_text="Invitations to organisations that the user has not answered."
+    )
 
 
 class RateLimitSerializer(serializers.Serializer[Any]):
     """The number of requests that a client may make in a window of seconds."""
 
-    name = serializers.CharField()
-    quota = serializers.IntegerField()
-    window = serializers.IntegerField()
+    name = serializers.CharField(help_text="The name of the limit, as in RateLimit-Policy.")
+    quota = serializers.IntegerField(help_text="The number of requests in a window.")
+    window = serializers.IntegerField(help_text="The length of the window in seconds.")
 
 
 class TokenSerializer(serializers.ModelSerializer[Token]):
     """A token, without its secret."""
 
-    owner = serializers.CharField()
-    roles = serializers.SerializerMethodField()
-    scopes = serializers.ListField(child=serializers.ChoiceField(choices=Scope.choices))
-    limits = serializers.SerializerMethodField()
+    owner = serializers.CharField(help_text="The display name of the owner.")
+    roles = serializers.SerializerMethodField(help_text="The roles of the owner.")
+    scopes = serializers.ListField(
+        child=serializers.ChoiceField(choices=Scope.choices), help_text="What the token may be used for."
+    )
+    limits = serializers.SerializerMethodField(help_text="The limits that apply to requests with this token.")
 
     class Meta:
         model = Token
         fields = ("name", "owner", "roles", "scopes", "created_at", "expires_at", "limits")
         read_only_fields = fields
+        extra_kwargs = {
+            "name": {"help_text": "The name that the owner gave the token."},
+            "created_at": {"help_text": "The time of the creation."},
+            "expires_at": {"help_text": "The time at which the token stops working."},
+        }
 
     @extend_schema_field(serializers.ListField(child=serializers.ChoiceField(choices=RoleName.values)))
     def get_roles(self, token: Token) -> list[str]:
@@ -101,18 +127,20 @@ class OwnTokenLinksSerializer(serializers.Serializer[Token]):
     """Addresses related to a token."""
 
     self = LinkField("own-token", number="pk")
-    rotate = LinkField("rotate-token", number="pk")
+    rotate = LinkField("rotate-token", number="pk", help_text="The address that replaces the secret.")
 
 
 class OwnTokenSerializer(serializers.ModelSerializer[Token]):
     """A token of the user, without its secret."""
 
     number = serializers.IntegerField(source="pk", help_text="The number of the token.")
-    scopes = serializers.ListField(child=serializers.ChoiceField(choices=Scope.choices))
+    scopes = serializers.ListField(
+        child=serializers.ChoiceField(choices=Scope.choices), help_text="What the token may be used for."
+    )
     last_used_at = serializers.DateTimeField(
         allow_null=True, help_text="The time of its last use, to the minute; null before the first."
     )
-    links = OwnTokenLinksSerializer(source="*")
+    links = OwnTokenLinksSerializer(source="*", help_text="Related addresses.")
 
     class Meta:
         model = Token
@@ -127,6 +155,12 @@ class OwnTokenSerializer(serializers.ModelSerializer[Token]):
             "links",
         )
         read_only_fields = fields
+        extra_kwargs = {
+            "name": {"help_text": "The name that the owner gave the token."},
+            "requests_an_hour": {"help_text": "The quota of the token; null if it has none."},
+            "created_at": {"help_text": "The time of the creation."},
+            "expires_at": {"help_text": "The time at which the token stops working."},
+        }
 
 
 class NewSecretField(serializers.CharField):
@@ -150,12 +184,7 @@ class TokenWithSecretSerializer(OwnTokenSerializer):
         read_only_fields = fields
 
 
-class OwnTokenPageSerializer(PageSerializer):
-    """A page of tokens."""
-
-    results = OwnTokenSerializer(many=True)
-
-
+OwnTokenPageSerializer = page_of(OwnTokenSerializer, "A page of tokens.")
 OwnTokenQuerySerializer = page_query(OwnTokenSerializer, always="number")
 
 

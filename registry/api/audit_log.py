@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.framework.fields import parse_number
-from registry.api.framework.pagination import PageSerializer, PaginatedAPIView, page_query
+from registry.api.framework.pagination import PaginatedAPIView, page_of, page_query
 from registry.api.framework.renderers import PlainTextRenderer
 from registry.api.framework.urls import LinkField
 from registry.api.framework.views import PublicAPIView
@@ -38,19 +38,16 @@ class SignedHeadSerializer(serializers.ModelSerializer[SignedHead]):
         source="checkpoint.encoded_root", help_text="The root of their Merkle tree (RFC 6962), in base64."
     )
     note = serializers.CharField(help_text="The signed note (https://c2sp.org/tlog-checkpoint).")
-    url = LinkField("head", size="size")
-    note_url = LinkField("head-note", size="size")
+    url = LinkField("head", size="size", help_text="The address of the signed head.")
+    note_url = LinkField("head-note", size="size", help_text="The address of the signed note as plain text.")
 
     class Meta:
         model = SignedHead
         fields = ("size", "origin", "root_hash", "published_at", "note", "url", "note_url")
         read_only_fields = fields
-
-
-class SignedHeadPageSerializer(PageSerializer):
-    """A page of the signed heads, oldest first. The parameter `after` is a number of events."""
-
-    results = SignedHeadSerializer(many=True)
+        extra_kwargs = {
+            "published_at": {"help_text": "The time of the publication."},
+        }
 
 
 SignedHeadQuerySerializer = page_query(SignedHeadSerializer, always="size")
@@ -64,8 +61,8 @@ class AuditLogSerializer(serializers.Serializer[Any]):
         child=serializers.CharField(),
         help_text="The keys that sign heads (https://c2sp.org/signed-note). The first one is in use.",
     )
-    heads_url = LinkField("heads")
-    events_url = LinkField("events")
+    heads_url = LinkField("heads", help_text="The address of the signed heads.")
+    events_url = LinkField("events", help_text="The address of the events.")
 
 
 class AuditLogView(PublicAPIView):
@@ -90,7 +87,10 @@ class SignedHeadListView(PaginatedAPIView):
     @operation(
         "listSignedHeads",
         "The signed heads of the audit log",
-        response=SignedHeadPageSerializer,
+        response=page_of(
+            SignedHeadSerializer,
+            "A page of the signed heads, oldest first. The parameter `after` is a number of events.",
+        ),
         links={"signed head": ("getSignedHead", {"size": "$response.body#/results/0/size"})},
     )
     def get(self, request: Request) -> HttpResponseBase:

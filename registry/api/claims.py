@@ -19,11 +19,12 @@ from registry.api.framework.fields import (
     body_choice,
     parse_number,
 )
+from registry.api.framework.methods import token_operation, write_operation
 from registry.api.framework.pagination import (
     FieldsField,
     PageQuerySerializer,
-    PageSerializer,
     PaginatedAPIView,
+    page_of,
 )
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
@@ -32,7 +33,7 @@ from registry.api.namespaces.serializers import OrganisationLinkSerializer
 from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
 from registry.api.organisations.fields import OrganisationChoiceSerializer, with_organisation
 from registry.api.schema.operations import NID, POSITIVE_INTEGER, path_parameter
-from registry.api.schema.token_operations import TEXT_PROBLEMS, token_operation, write_operation
+from registry.api.schema.token_operations import TEXT_PROBLEMS
 from registry.core.validators import BodySize
 from registry.custody.actions.claims import (
     CLAIM_NAMESPACE,
@@ -51,24 +52,26 @@ class ClaimLinksSerializer(serializers.Serializer[NamespaceClaim]):
     """Addresses related to a claim."""
 
     self = LinkField("claim", number="pk")
-    namespace = LinkField("namespace", nid="namespace.nid")
+    namespace = LinkField("namespace", nid="namespace.nid", help_text="The address of the namespace.")
     html = PageLinkField()
 
 
 class ClaimEvidenceSerializer(serializers.Serializer[NamespaceClaim]):
     """What is to prove a claim."""
 
-    ground = serializers.ChoiceField(choices=Ground.choices)
-    statement = serializers.CharField()
-    links = serializers.ListField(child=serializers.URLField())
+    ground = serializers.ChoiceField(choices=Ground.choices, help_text="The kind of the evidence.")
+    statement = serializers.CharField(help_text="Who the claimant is, and what an administrator can check.")
+    links = serializers.ListField(
+        child=serializers.URLField(), help_text="Web addresses that prove the claim."
+    )
 
 
 class ClaimSerializer(serializers.ModelSerializer[NamespaceClaim]):
     """A claim of a namespace, as the owner of the token sees it."""
 
-    number = serializers.IntegerField(source="pk")
-    nid = serializers.CharField(source="namespace.nid")
-    claimant = serializers.CharField()
+    number = serializers.IntegerField(source="pk", help_text="The number of the claim.")
+    nid = serializers.CharField(source="namespace.nid", help_text="The namespace identifier, in lower case.")
+    claimant = serializers.CharField(help_text="The display name of the claimant.")
     organisation = OrganisationLinkSerializer(
         allow_null=True,
         help_text="The organisation that is to get the namespace; null if it is the claimant. In a recovery, the one that has it.",
@@ -81,12 +84,17 @@ class ClaimSerializer(serializers.ModelSerializer[NamespaceClaim]):
         allow_null=True,
         help_text="Only the claimant and the administrators get it; null for others.",
     )
-    status = serializers.ChoiceField(choices=ClaimStatus.choices)
+    status = serializers.ChoiceField(
+        choices=ClaimStatus.choices,
+        help_text="Whether the claim is under consideration, announced, or how it ended.",
+    )
     reason = NullableCharField(
         help_text="The reason of the decision, with the evidence; null without a decision."
     )
-    actions = serializers.SerializerMethodField()
-    links = ClaimLinksSerializer(source="*")
+    actions = serializers.SerializerMethodField(
+        help_text="The addresses of the actions that the user may take; empty after the decision."
+    )
+    links = ClaimLinksSerializer(source="*", help_text="Related addresses.")
 
     class Meta:
         model = NamespaceClaim
@@ -107,6 +115,14 @@ class ClaimSerializer(serializers.ModelSerializer[NamespaceClaim]):
             "links",
         )
         read_only_fields = fields
+        extra_kwargs = {
+            "claimed_at": {"help_text": "The time of the claim."},
+            "announced_at": {"help_text": "The time of the announcement; null without one."},
+            "objections_until": {
+                "help_text": "The registrant can object until then; null without an announcement."
+            },
+            "ended_at": {"help_text": "The time of the decision; null before."},
+        }
 
     def to_representation(self, instance: NamespaceClaim) -> dict[str, Any]:
         shown = super().to_representation(instance)
@@ -121,12 +137,6 @@ class ClaimSerializer(serializers.ModelSerializer[NamespaceClaim]):
         return {name: api_url(f"{name}-claim", number=claim.pk) for name in offered}
 
 
-class ClaimPageSerializer(PageSerializer):
-    """A page of claims."""
-
-    results = ClaimSerializer(many=True)
-
-
 class ClaimQuerySerializer(PageQuerySerializer):
     """The page, and a filter."""
 
@@ -139,7 +149,7 @@ class ClaimQuerySerializer(PageQuerySerializer):
 class ClaimRequestSerializer(OrganisationChoiceSerializer):
     """The evidence of a new claim, and for whom it is made."""
 
-    ground = body_choice(Ground.choices)
+    ground = body_choice(Ground.choices, help_text="The kind of the evidence.")
     statement = StrictCharField(
         help_text="Who you are, and what an administrator can check. Only administrators can read it."
     )
@@ -175,7 +185,7 @@ class ClaimListView(PaginatedAPIView, TokenAPIView):
         "listClaims",
         "The claims of the user",
         scope=Scope.READ,
-        response=ClaimPageSerializer,
+        response=page_of(ClaimSerializer, "A page of claims."),
         about="The claims by the user, and those to which they can object. Administrators get those of others, too.",
         links={"claim": ("getClaim", {"number": "$response.body#/results/0/number"})},
     )

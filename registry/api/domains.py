@@ -14,13 +14,13 @@ from registry.api.framework.fields import (
     NullableChoiceField,
     parse_number,
 )
+from registry.api.framework.methods import token_operation
 from registry.api.framework.pagination import chosen_entries, sparse_query
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.urls import LinkField, api_url
 from registry.api.framework.views import TokenAPIView
 from registry.api.organisations.views import ORGANISATION, find_represented
 from registry.api.schema.operations import POSITIVE_INTEGER, path_parameter
-from registry.api.schema.token_operations import token_operation
 from registry.domains.actions import ADD_DOMAIN, REMOVE_DOMAIN, REQUEST_CHECK
 from registry.domains.models import Method, OrganisationDomain
 from registry.domains.subjects import get_domain
@@ -29,23 +29,32 @@ from registry.domains.subjects import get_domain
 class DomainLinksSerializer(serializers.Serializer[OrganisationDomain]):
     """Addresses related to a domain."""
 
-    check = LinkField("check-domain", organisation="organisation_id", number="pk")
-    self = LinkField("domain", organisation="organisation_id", number="pk")
+    check = LinkField(
+        "check-domain",
+        organisation="organisation_id",
+        number="pk",
+        help_text="The address that requests a check.",
+    )
+    self = LinkField(
+        "domain", organisation="organisation_id", number="pk", help_text="The address of the domain."
+    )
 
 
 class DomainSerializer(serializers.ModelSerializer[OrganisationDomain]):
     """A domain of an organisation, and what proves it."""
 
-    number = serializers.IntegerField(source="pk")
+    number = serializers.IntegerField(source="pk", help_text="The number of the domain.")
     proof = serializers.CharField(help_text="The text of the TXT record, or a line of the file.")
     record = serializers.CharField(source="record_name", help_text="The name of the TXT record.")
     file = serializers.URLField(source="file_address", help_text="The address of the file.")
-    method = NullableChoiceField(choices=Method.values)
+    method = NullableChoiceField(
+        choices=Method.values, help_text="How it is proved; null if it is not verified."
+    )
     failure = NullableCharField(help_text="Why the last check failed; null if it did not.")
     lost_at = serializers.DateTimeField(
         allow_null=True, help_text="When it stops being verified, if the proof stays missing; null otherwise."
     )
-    links = DomainLinksSerializer(source="*")
+    links = DomainLinksSerializer(source="*", help_text="Related addresses.")
 
     class Meta:
         model = OrganisationDomain
@@ -65,12 +74,21 @@ class DomainSerializer(serializers.ModelSerializer[OrganisationDomain]):
             "links",
         )
         read_only_fields = fields
+        extra_kwargs = {
+            "domain": {"help_text": "The name of the domain."},
+            "added_at": {"help_text": "The time at which it was added."},
+            "check_requested_at": {
+                "help_text": "The time of a request that waits for the worker; null without one."
+            },
+            "checked_at": {"help_text": "The time of the last check; null before the first."},
+            "verified_at": {"help_text": "The time since which it is verified; null if it is not."},
+        }
 
 
 class DomainListSerializer(serializers.Serializer[Any]):
     """The domains of one organisation, by name."""
 
-    results = DomainSerializer(many=True)
+    results = DomainSerializer(many=True, help_text="The domains.")
 
 
 DomainQuerySerializer = sparse_query(DomainSerializer, always="number")

@@ -53,9 +53,9 @@ class SingleFormatNegotiation(DefaultContentNegotiation):
 class ExportFileSerializer(serializers.Serializer[Any]):
     """A file, its format and its contents."""
 
-    name = serializers.CharField(source="file.name")
-    media_type = serializers.CharField(source="file.media_type")
-    description = serializers.CharField()
+    name = serializers.CharField(source="file.name", help_text="The name of the file.")
+    media_type = serializers.CharField(source="file.media_type", help_text="The media type.")
+    description = serializers.CharField(help_text="What the file contains.")
     size = serializers.IntegerField(
         source="known.size", allow_null=True, help_text="The size in octets, uncompressed."
     )
@@ -72,13 +72,13 @@ class ExportFileSerializer(serializers.Serializer[Any]):
     changed_at = serializers.DateTimeField(
         allow_null=True, help_text="The time of the event `log_position`: the file contains no later change."
     )
-    url = LinkField("file", file="file.name")
+    url = LinkField("file", file="file.name", help_text="The address of the file.")
 
 
 class ExportFileListSerializer(serializers.Serializer[Any]):
     """All files."""
 
-    results = ExportFileSerializer(many=True)
+    results = ExportFileSerializer(many=True, help_text="The entries of this page, in order.")
 
 
 ExportFileQuerySerializer = sparse_query(ExportFileSerializer, always="name")

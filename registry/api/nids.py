@@ -25,8 +25,8 @@ STATUSES = [each.value for each in NIDAvailability]
 class CaseLinkSerializer(serializers.Serializer[int]):
     """The number and the page of a case."""
 
-    case = serializers.IntegerField(source="*")
-    html = serializers.SerializerMethodField()
+    case = serializers.IntegerField(source="*", help_text="The number of the case.")
+    html = serializers.SerializerMethodField(help_text="The address of the page for people.")
 
     @extend_schema_field(serializers.URLField())
     def get_html(self, number: int) -> str:
@@ -36,19 +36,23 @@ class CaseLinkSerializer(serializers.Serializer[int]):
 class BriefNIDReportSerializer(serializers.Serializer[NIDReport]):
     """The status of a NID in the registry, and the section of RFC 8141 that applies."""
 
-    nid = RepeatedTextField()
-    status = serializers.ChoiceField(choices=STATUSES)
-    section = serializers.CharField()
-    reason = serializers.CharField()
+    nid = RepeatedTextField(help_text="The namespace identifier, in lower case.")
+    status = serializers.ChoiceField(
+        choices=STATUSES, help_text="Whether the NID is registered, or could be."
+    )
+    section = serializers.CharField(help_text="The section of RFC 8141 that decides on the status.")
+    reason = serializers.CharField(help_text="The reason, as a sentence.")
 
 
 class ResemblanceSerializer(serializers.Serializer[NIDFinding]):
     """A name that the NID is equal or similar to."""
 
-    kind = serializers.CharField()
-    name = serializers.CharField()
-    reason = serializers.CharField()
-    html = serializers.SerializerMethodField()
+    kind = serializers.CharField(help_text="What has the similar name, such as a namespace.")
+    name = serializers.CharField(help_text="The similar name.")
+    reason = serializers.CharField(help_text="How the names are alike.")
+    html = serializers.SerializerMethodField(
+        help_text="The address of the page for people; null if there is none."
+    )
 
     @extend_schema_field(serializers.URLField(allow_null=True))
     def get_html(self, finding: NIDFinding) -> str | None:
@@ -64,26 +68,53 @@ class ResemblanceSerializer(serializers.Serializer[NIDFinding]):
 class NIDReportSerializer(BriefNIDReportSerializer):
     """The report on a NID. Members that do not apply are null. `resembles` lists equal and similar names."""
 
-    position = serializers.IntegerField(source="fault.position", allow_null=True)
-    rule = serializers.CharField(source="fault.rule", allow_null=True)
-    pointed = serializers.CharField(source="fault.with_caret", allow_null=True)
-    namespace = LinkField("namespace", nid="namespace.nid", allow_null=True)
-    cases = CaseLinkSerializer(many=True)
-    resembles = ResemblanceSerializer(many=True)
+    position = serializers.IntegerField(
+        source="fault.position",
+        allow_null=True,
+        help_text="The index of the first wrong character, from 0; null if it has none.",
+    )
+    rule = serializers.CharField(
+        source="fault.rule", allow_null=True, help_text="The rule that is broken; null if it has no name."
+    )
+    pointed = serializers.CharField(
+        source="fault.with_caret",
+        allow_null=True,
+        help_text="The text with a caret below the position of the fault; null if it has no position.",
+    )
+    namespace = LinkField(
+        "namespace",
+        nid="namespace.nid",
+        allow_null=True,
+        help_text="The address of the namespace; null if it is not registered.",
+    )
+    cases = CaseLinkSerializer(many=True, help_text="The open cases that request the NID.")
+    resembles = ResemblanceSerializer(many=True, help_text="Names that are equal or similar.")
 
 
 class UnregisteredNIDSerializer(serializers.Serializer[Any]):
     """The report on a NID that is not registered, as members of a problem."""
 
-    nid = RepeatedTextField(allow_blank=True)
+    nid = RepeatedTextField(allow_blank=True, help_text="The namespace identifier, in lower case.")
     nid_status = serializers.ChoiceField(
-        source="status", choices=[each for each in STATUSES if each != NIDAvailability.REGISTERED]
+        source="status",
+        choices=[each for each in STATUSES if each != NIDAvailability.REGISTERED],
+        help_text="Whether the NID is registered, or could be.",
     )
-    section = serializers.CharField()
-    position = serializers.IntegerField(source="fault.position", allow_null=True)
-    rule = serializers.CharField(source="fault.rule", allow_null=True)
-    pointed = serializers.CharField(source="fault.with_caret", allow_null=True)
-    cases = CaseLinkSerializer(many=True)
+    section = serializers.CharField(help_text="The section of RFC 8141 that decides on the status.")
+    position = serializers.IntegerField(
+        source="fault.position",
+        allow_null=True,
+        help_text="The index of the first wrong character, from 0; null if it has none.",
+    )
+    rule = serializers.CharField(
+        source="fault.rule", allow_null=True, help_text="The rule that is broken; null if it has no name."
+    )
+    pointed = serializers.CharField(
+        source="fault.with_caret",
+        allow_null=True,
+        help_text="The text with a caret below the position of the fault; null if it has no position.",
+    )
+    cases = CaseLinkSerializer(many=True, help_text="The open cases that request the NID.")
 
 
 class NIDProblemSerializer(ProblemSerializer, UnregisteredNIDSerializer):

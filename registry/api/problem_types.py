@@ -23,17 +23,19 @@ from registry.api.schema.operations import DESCRIBED_TYPES, operation
 class ProblemTypeSerializer(serializers.Serializer[ProblemType]):
     """A problem type and its explanation."""
 
-    type = serializers.URLField(source="uri")
-    title = serializers.CharField()
-    status = serializers.IntegerField()
-    explanation = serializers.CharField()
-    url = LinkField("problem", slug="slug")
+    type = serializers.URLField(
+        source="uri", help_text="The address of the explanation of this problem type."
+    )
+    title = serializers.CharField(help_text="The problem type in words.")
+    status = serializers.IntegerField(help_text="The status of the response.")
+    explanation = serializers.CharField(help_text="When a problem of this type occurs, and what to do.")
+    url = LinkField("problem", slug="slug", help_text="The address.")
 
 
 class ProblemTypeListSerializer(serializers.Serializer[Any]):
     """All problem types."""
 
-    results = ProblemTypeSerializer(many=True)
+    results = ProblemTypeSerializer(many=True, help_text="The entries of this page, in order.")
 
 
 ProblemTypeQuerySerializer = sparse_query(ProblemTypeSerializer, always="type")

@@ -13,7 +13,7 @@ from rest_framework.fields import SkipField
 
 from registry.api.framework.fields import QueryIntegerField
 from registry.api.schema.operations import with_problem_members
-from registry.api.schema.problems import FieldErrorSerializer, ProblemSerializer
+from registry.api.schema.problems import ERRORS, FieldErrorSerializer, ProblemSerializer
 from registry.core.exceptions import RegistryError
 from registry.registration_template import SECTIONS, Registrant
 from registry.registration_template.diff import Change, DiffLine
@@ -38,12 +38,26 @@ def _about(section: Section) -> str:
     return f"The section “{section.title}” (RFC 8141, {place}).{remark}"
 
 
+REGISTRANT = {
+    "organization": "The organisation that registers the namespace.",
+    "address": "The address of the registrant.",
+    "contact_person": "The contact person, or a role.",
+    "email": "The e-mail address.",
+    "phone": "The phone number.",
+    "postal_address": "The postal address.",
+    "fast_track": "Whether the fast-track procedure is requested (RFC 8141, Section 6.3).",
+    "other": "Further information on the registrant.",
+}
+
+
 class RegistrantSerializer(serializers.Serializer[Registrant]):
     """The Registrant section."""
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         return {
-            each.name: serializers.CharField() if each.type is str else serializers.BooleanField()
+            each.name: (serializers.CharField if each.type is str else serializers.BooleanField)(
+                help_text=REGISTRANT[each.name]
+            )
             for each in fields(Registrant)
         }
 
@@ -51,8 +65,10 @@ class RegistrantSerializer(serializers.Serializer[Registrant]):
 class CommitmentSerializer(serializers.Serializer[Any]):
     """The salted digest of a field of the registrant. The salt is null if the field was erased."""
 
-    salt = serializers.CharField(allow_null=True)
-    digest = serializers.CharField()
+    salt = serializers.CharField(
+        allow_null=True, help_text="The salt, in hexadecimal digits; null if the field was erased."
+    )
+    digest = serializers.CharField(help_text="The SHA-256 digest, in hexadecimal digits; see “Digests”.")
 
 
 class CommitmentsField(serializers.DictField):
@@ -82,7 +98,7 @@ _FIELDS: Mapping[SectionFormat, type[serializers.Field[Any, Any, Any, Any]]] = {
 
 def sections_request_schema(*, text: dict[str, Any]) -> dict[str, Any]:
     """The JSON Schema of sections in a request: all are optional, unknown ones are rejected. `text` is that of a text."""
-    registrant = {each.name: text for each in fields(Registrant)} | {
+    registrant = {name: text | {"description": about} for name, about in REGISTRANT.items()} | {
         "fast_track": {"type": "boolean", "description": _BY_REGISTRY}
     }
     schemas = {
@@ -128,16 +144,16 @@ class ChangedSectionsField(serializers.JSONField):
 class UnplacedLineSerializer(serializers.Serializer[UnplacedLine]):
     """A line that belongs to no section of the template, and the reason."""
 
-    line = serializers.IntegerField()
-    text = serializers.CharField()
-    reason = serializers.CharField()
+    line = serializers.IntegerField(help_text="The number of the line, from 1.")
+    text = serializers.CharField(help_text="The line.")
+    reason = serializers.CharField(help_text="Why the line belongs to no section.")
 
 
 class ReadingRemarkSerializer(serializers.Serializer[ParserRemark]):
     """A remark on how a line was read."""
 
-    line = serializers.IntegerField()
-    message = serializers.CharField()
+    line = serializers.IntegerField(help_text="The number of the line, from 1.")
+    message = serializers.CharField(help_text="What was found, and what to do.")
 
 
 class TemplateReadingSerializer(serializers.Serializer[ParsedTemplate]):
@@ -146,10 +162,12 @@ class TemplateReadingSerializer(serializers.Serializer[ParsedTemplate]):
     As a field it renders `reading` of the context. Without it, the member is omitted.
     """
 
-    form = serializers.ChoiceField(choices=["8141", "3406"])
+    form = serializers.ChoiceField(
+        choices=["8141", "3406"], help_text="The form of the template: that of RFC 8141 or of RFC 3406."
+    )
     unplaced = UnplacedLineSerializer(many=True, source="unplaced_notes", help_text="The first 300 lines.")
     left_out = serializers.IntegerField(help_text="The number of unplaced lines that are not listed.")
-    remarks = ReadingRemarkSerializer(many=True)
+    remarks = ReadingRemarkSerializer(many=True, help_text="Remarks on how lines were read.")
 
     def get_attribute(self, instance: Any) -> ParsedTemplate:
         reading: ParsedTemplate | None = self.context.get("reading")
@@ -161,13 +179,14 @@ class TemplateReadingSerializer(serializers.Serializer[ParsedTemplate]):
 class SectionsProblemSerializer(ProblemSerializer):
     """Sections that cannot be stored."""
 
-    errors = FieldErrorSerializer(many=True)  # type: ignore[assignment]  # a serializer's own `errors` is not used
+    # A serializer's own `errors` is not used.
+    errors = FieldErrorSerializer(many=True, help_text=ERRORS)  # type: ignore[assignment]
 
 
 class TemplateProblemSerializer(ProblemSerializer):
     """A text that is not a template. `line` is null if the error is not in one line."""
 
-    line = serializers.IntegerField(allow_null=True)
+    line = serializers.IntegerField(allow_null=True, help_text="The number of the line, from 1.")
 
 
 @with_problem_members(SectionsProblemSerializer)
@@ -222,19 +241,25 @@ Compared = TypeVar("Compared", bound=Model)
 class ChangedLineSerializer(serializers.Serializer[DiffLine]):
     """A line of a comparison. A folded line represents `count` unchanged lines."""
 
-    change = serializers.ChoiceField(choices=CHANGES)
-    before = serializers.CharField(allow_blank=True, source="before_text")
-    after = serializers.CharField(allow_blank=True, source="after_text")
-    count = serializers.IntegerField()
+    change = serializers.ChoiceField(choices=CHANGES, help_text="How the texts differ here.")
+    before = serializers.CharField(
+        allow_blank=True, source="before_text", help_text="The line in the first text."
+    )
+    after = serializers.CharField(
+        allow_blank=True, source="after_text", help_text="The line in the second text."
+    )
+    count = serializers.IntegerField(help_text="The number of lines that the entry represents.")
 
 
 class ChangedSectionSerializer(serializers.Serializer[Any]):
     """A section that differs, line by line."""
 
-    section = serializers.CharField(source="key")
-    title = serializers.CharField()
-    change = serializers.ChoiceField(choices=CHANGES)
-    lines = ChangedLineSerializer(many=True)
+    section = serializers.CharField(
+        source="key", help_text="The section that contains the rule, or the key of a section of the template."
+    )
+    title = serializers.CharField(help_text="A short title.")
+    change = serializers.ChoiceField(choices=CHANGES, help_text="How the texts differ here.")
+    lines = ChangedLineSerializer(many=True, help_text="The lines of the section, with those that differ.")
 
 
 @extend_schema_field({"type": "integer", "minimum": 1, "maximum": MAX_VERSION})
@@ -252,7 +277,7 @@ class ComparisonQuerySerializer(serializers.Serializer[Any]):
             "to": "The number of the text to end with; by default the last.",
         }
         return {
-            name: ComparedNumberField(least=1, most=MAX_VERSION, required=False, help_text=text)
+            name: ComparedNumberField(min_value=1, max_value=MAX_VERSION, required=False, help_text=text)
             for name, text in texts.items()
         }
 
@@ -262,9 +287,17 @@ class ComparisonSerializer(serializers.Serializer[Any]):
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         return {
-            "from": serializers.IntegerField(source="older"),
-            "to": serializers.IntegerField(source="newer"),
-            "changes": ChangedSectionSerializer(many=True, source="comparison.changed"),
+            "from": serializers.IntegerField(
+                source="older", help_text="The number of the text that the comparison begins with."
+            ),
+            "to": serializers.IntegerField(
+                source="newer", help_text="The number of the text that it ends with."
+            ),
+            "changes": ChangedSectionSerializer(
+                many=True,
+                source="comparison.changed",
+                help_text="The sections that differ, in the order of the template.",
+            ),
         }
 
 

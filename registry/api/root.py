@@ -38,9 +38,14 @@ class URITemplateField(serializers.CharField):
     """The address of a resource as a URI template (RFC 6570), with the query parameters of a serializer."""
 
     def __init__(
-        self, path: str, query: type[serializers.Serializer[Any]] | None = None, *, base: str = "/api/v1/"
+        self,
+        path: str,
+        about: str,
+        query: type[serializers.Serializer[Any]] | None = None,
+        *,
+        base: str = "/api/v1/",
     ) -> None:
-        super().__init__(source="*")
+        super().__init__(source="*", help_text=about)
         self.base, self.path, self.query = base, path, query
 
         example = f"{EXAMPLE_ORIGIN}{self.template}"
@@ -59,57 +64,123 @@ class URITemplateField(serializers.CharField):
 class RootSerializer(serializers.Serializer[Any]):
     """Addresses, and URI templates of addresses."""
 
-    namespaces = URITemplateField("namespaces/", NamespaceQuerySerializer)
-    namespace = URITemplateField("namespaces/{nid}/")
-    look_up_namespaces = URITemplateField("namespaces/lookup/")
-    versions = URITemplateField("namespaces/{nid}/versions/", NamespaceVersionQuerySerializer)
-    version = URITemplateField("namespaces/{nid}/versions/{version}/")
-    template = URITemplateField("namespaces/{nid}/template.txt")
-    profile = URITemplateField("namespaces/{nid}/profile/", ProfileVersionQuerySerializer)
-    namespace_events = URITemplateField("namespaces/{nid}/events/", NamespaceEventQuerySerializer)
-    compare_versions = URITemplateField("namespaces/{nid}/compare/", ComparisonQuerySerializer)
-    transfers = URITemplateField("namespaces/{nid}/transfers/", TransferQuerySerializer)
-    claim_namespace = URITemplateField("namespaces/{nid}/claims/")
-    revise = URITemplateField("namespaces/{nid}/revise/")
-    deprecate = URITemplateField("namespaces/{nid}/deprecate/")
-    cases = URITemplateField("cases/", CaseQuerySerializer)
-    case = URITemplateField("cases/{number}/")
-    compare_rounds = URITemplateField("cases/{number}/compare/", ComparisonQuerySerializer)
-    actions = URITemplateField("cases/{number}/actions/")
-    transition = URITemplateField("cases/{number}/{transition}/")
-    draft = URITemplateField("cases/{number}/draft/")
-    check = URITemplateField("cases/{number}/check/")
-    account = URITemplateField("account/")
-    notifications = URITemplateField("account/notifications/")
-    token = URITemplateField("token/")
-    own_tokens = URITemplateField("account/tokens/", OwnTokenQuerySerializer)
-    own_token = URITemplateField("account/tokens/{number}/")
-    webhooks = URITemplateField("account/webhooks/", WebhookQuerySerializer)
-    webhook = URITemplateField("account/webhooks/{number}/")
-    organisations = URITemplateField("organisations/", OrganisationQuerySerializer)
-    organisation = URITemplateField("organisations/{organisation}/")
-    members = URITemplateField("organisations/{organisation}/members/", MembershipQuerySerializer)
-    claims = URITemplateField("claims/", ClaimQuerySerializer)
-    claim = URITemplateField("claims/{number}/")
-    events = URITemplateField("events/", EventQuerySerializer)
-    event_head = URITemplateField("events/head/")
-    event_stream = URITemplateField("events/stream/", EventStreamQuerySerializer)
-    domains = URITemplateField("organisations/{organisation}/domains/", DomainQuerySerializer)
-    audit_log = URITemplateField("audit-log/")
-    signed_heads = URITemplateField("audit-log/heads/", SignedHeadQuerySerializer)
-    signed_head = URITemplateField("audit-log/heads/{size}/")
-    signed_note = URITemplateField("audit-log/heads/{size}/note.txt")
-    nid = URITemplateField("nids/{nid}/")
-    urn = URITemplateField("urns/", URNQuerySerializer)
-    check_urns = URITemplateField("urns/check/")
-    resolve_urns = URITemplateField("resolve/")
-    compare_urns = URITemplateField("urns/compare/")
-    services = URITemplateField("services/", ServiceQuerySerializer)
-    statistics = URITemplateField("statistics/")
-    files = URITemplateField("files/", ExportFileQuerySerializer)
-    problems = URITemplateField("problems/", ProblemTypeQuerySerializer)
-    schema = URITemplateField("schema/")
-    documentation = URITemplateField("", base="/api/")
+    namespaces = URITemplateField(
+        "namespaces/", "The URI template of the list of namespaces.", NamespaceQuerySerializer
+    )
+    namespace = URITemplateField("namespaces/{nid}/", "The URI template of one namespace.")
+    look_up_namespaces = URITemplateField("namespaces/lookup/", "The address that looks up many NIDs.")
+    versions = URITemplateField(
+        "namespaces/{nid}/versions/",
+        "The URI template of the versions of a namespace.",
+        NamespaceVersionQuerySerializer,
+    )
+    version = URITemplateField(
+        "namespaces/{nid}/versions/{version}/", "The URI template of one version of a namespace."
+    )
+    template = URITemplateField(
+        "namespaces/{nid}/template.txt", "The URI template of the completed template of a namespace."
+    )
+    profile = URITemplateField(
+        "namespaces/{nid}/profile/",
+        "The URI template of the profile of a namespace.",
+        ProfileVersionQuerySerializer,
+    )
+    namespace_events = URITemplateField(
+        "namespaces/{nid}/events/",
+        "The URI template of the events of a namespace.",
+        NamespaceEventQuerySerializer,
+    )
+    compare_versions = URITemplateField(
+        "namespaces/{nid}/compare/",
+        "The URI template of the differences between two versions of a namespace.",
+        ComparisonQuerySerializer,
+    )
+    transfers = URITemplateField(
+        "namespaces/{nid}/transfers/",
+        "The URI template of the address that offers a namespace to another registrant.",
+        TransferQuerySerializer,
+    )
+    claim_namespace = URITemplateField(
+        "namespaces/{nid}/claims/", "The URI template of the address that claims a namespace."
+    )
+    revise = URITemplateField(
+        "namespaces/{nid}/revise/", "The URI template of the address that starts a revision of a namespace."
+    )
+    deprecate = URITemplateField(
+        "namespaces/{nid}/deprecate/", "The URI template of the address that deprecates a namespace."
+    )
+    cases = URITemplateField("cases/", "The URI template of the list of cases.", CaseQuerySerializer)
+    case = URITemplateField("cases/{number}/", "The URI template of one case.")
+    compare_rounds = URITemplateField(
+        "cases/{number}/compare/",
+        "The URI template of the differences between two rounds of a case.",
+        ComparisonQuerySerializer,
+    )
+    actions = URITemplateField(
+        "cases/{number}/actions/", "The address of the actions that the user may take."
+    )
+    transition = URITemplateField(
+        "cases/{number}/{transition}/", "The URI template of a transition of a case."
+    )
+    draft = URITemplateField("cases/{number}/draft/", "The URI template of the draft of a case.")
+    check = URITemplateField("cases/{number}/check/", "The URI template of the check of a draft.")
+    account = URITemplateField("account/", "The account of the owner of the token.")
+    notifications = URITemplateField("account/notifications/", "The address of the mail that the user gets.")
+    token = URITemplateField("token/", "The address of the token of the request.")
+    own_tokens = URITemplateField(
+        "account/tokens/", "The URI template of the list of the tokens of the user.", OwnTokenQuerySerializer
+    )
+    own_token = URITemplateField("account/tokens/{number}/", "The URI template of one token of the user.")
+    webhooks = URITemplateField(
+        "account/webhooks/", "The URI template of the list of webhooks.", WebhookQuerySerializer
+    )
+    webhook = URITemplateField("account/webhooks/{number}/", "The URI template of one webhook.")
+    organisations = URITemplateField(
+        "organisations/", "The URI template of the list of organisations.", OrganisationQuerySerializer
+    )
+    organisation = URITemplateField("organisations/{organisation}/", "The URI template of one organisation.")
+    members = URITemplateField(
+        "organisations/{organisation}/members/",
+        "The URI template of the members of an organisation.",
+        MembershipQuerySerializer,
+    )
+    claims = URITemplateField("claims/", "The URI template of the list of claims.", ClaimQuerySerializer)
+    claim = URITemplateField("claims/{number}/", "The URI template of one claim.")
+    events = URITemplateField("events/", "The URI template of the events.", EventQuerySerializer)
+    event_head = URITemplateField("events/head/", "The address of the newest event.")
+    event_stream = URITemplateField(
+        "events/stream/", "The URI template of the stream of events.", EventStreamQuerySerializer
+    )
+    domains = URITemplateField(
+        "organisations/{organisation}/domains/",
+        "The URI template of the domains of an organisation.",
+        DomainQuerySerializer,
+    )
+    audit_log = URITemplateField("audit-log/", "The address of the audit log.")
+    signed_heads = URITemplateField(
+        "audit-log/heads/", "The URI template of the list of signed heads.", SignedHeadQuerySerializer
+    )
+    signed_head = URITemplateField("audit-log/heads/{size}/", "The URI template of one signed head.")
+    signed_note = URITemplateField(
+        "audit-log/heads/{size}/note.txt", "The URI template of one signed head as a signed note."
+    )
+    nid = URITemplateField("nids/{nid}/", "The URI template of the report on a NID.")
+    urn = URITemplateField("urns/", "The URI template of one URN.", URNQuerySerializer)
+    check_urns = URITemplateField("urns/check/", "The address that checks URNs.")
+    resolve_urns = URITemplateField("resolve/", "The address that resolves URNs.")
+    compare_urns = URITemplateField("urns/compare/", "The address that compares two URNs.")
+    services = URITemplateField(
+        "services/", "The URI template of the list of services.", ServiceQuerySerializer
+    )
+    statistics = URITemplateField("statistics/", "The address of the statistics.")
+    files = URITemplateField(
+        "files/", "The address of the files that contain the whole registry.", ExportFileQuerySerializer
+    )
+    problems = URITemplateField("problems/", "The address of the problem types.", ProblemTypeQuerySerializer)
+    schema = URITemplateField("schema/", "The address of the OpenAPI description.")
+    documentation = URITemplateField(
+        "", "The address of the documentation: quick start, guides and reference.", base="/api/"
+    )
 
 
 class RootView(PublicAPIView):

@@ -13,9 +13,9 @@ from registry.api.framework.pagination import (
     AFTER,
     FieldsField,
     KeysetPagination,
-    PageSerializer,
     PageSizeField,
     PaginatedAPIView,
+    page_of,
 )
 from registry.api.framework.urls import LinkField
 from registry.api.schema.operations import operation
@@ -28,12 +28,12 @@ from urnsyntax.profiles.services.service import KINDS
 class ListedServiceSerializer(serializers.Serializer[ListedService]):
     """A service in the profile of a namespace, and what the daily checks found."""
 
-    nid = serializers.CharField()
-    title = serializers.CharField()
+    nid = serializers.CharField(help_text="The namespace identifier, in lower case.")
+    title = serializers.CharField(help_text="The title of the service.")
     kind = serializers.ChoiceField(choices=list(KINDS), help_text="What it returns: a service of RFC 2483.")
     template = serializers.CharField(help_text="The address template.")
-    host = serializers.CharField()
-    media_type = NullableCharField()
+    host = serializers.CharField(help_text="The host of the address.")
+    media_type = NullableCharField(help_text="The media type; null if unknown.")
     language = NullableCharField(help_text="A language tag (BCP 47).")
     health = serializers.ChoiceField(
         source="state",
@@ -41,13 +41,15 @@ class ListedServiceSerializer(serializers.Serializer[ListedService]):
         help_text="`degraded` after three failed checks in a row, and `down` when they fail for 14 days.",
     )
     failures = serializers.IntegerField(help_text="The number of failed checks in a row.")
-    checked_at = serializers.DateTimeField(allow_null=True)
+    checked_at = serializers.DateTimeField(
+        allow_null=True, help_text="The time of the last check; null before the first."
+    )
     worked_at = serializers.DateTimeField(allow_null=True, help_text="The last check that succeeded.")
     failing_since = serializers.DateTimeField(
         allow_null=True, help_text="The first of the failed checks in a row."
     )
     detail = NullableCharField(help_text="The result of the last check as a sentence.")
-    namespace = LinkField("namespace", nid="nid")
+    namespace = LinkField("namespace", nid="nid", help_text="The address of the namespace.")
 
 
 KEY = rf"({NID_PATTERN})\.[0-9]{{1,3}}"
@@ -70,12 +72,6 @@ class ServiceQuerySerializer(serializers.Serializer[Any]):
     page_size = PageSizeField()
 
 
-class ServicePageSerializer(PageSerializer):
-    """A page of services."""
-
-    results = ListedServiceSerializer(many=True)
-
-
 class ServicePagination(KeysetPagination):
     """Pages in the order of the NIDs."""
 
@@ -96,7 +92,7 @@ class ServiceListView(PaginatedAPIView):
     @operation(
         "listServices",
         "The services of namespaces",
-        response=ServicePageSerializer,
+        response=page_of(ListedServiceSerializer, "A page of services.", "Service"),
         links={"namespace": ("getNamespace", {"nid": "$response.body#/results/0/nid"})},
     )
     def get(self, request: Request) -> HttpResponseBase:

@@ -16,7 +16,7 @@ from registry.statistics.queries import CHARTS
 class StatisticsRowSerializer(serializers.Serializer[Row]):
     """One row: a number for each series, in their order."""
 
-    label = serializers.CharField()  # type: ignore[assignment]  # a member of the JSON
+    label = serializers.CharField(help_text="What the part is called.")  # type: ignore[assignment]  # a member of the JSON
     values = serializers.ListField(
         child=serializers.FloatField(allow_null=True), help_text="Null where there is nothing to count."
     )
@@ -25,20 +25,22 @@ class StatisticsRowSerializer(serializers.Serializer[Row]):
 class StatisticsTableSerializer(serializers.Serializer[Chart]):
     """The numbers of one chart."""
 
-    name = serializers.CharField(source="slug")
-    title = serializers.CharField()
-    explanation = serializers.CharField()
+    name = serializers.CharField(source="slug", help_text="The name by which it is known.")
+    title = serializers.CharField(help_text="A short title.")
+    explanation = serializers.CharField(help_text="When a problem of this type occurs, and what to do.")
     label = serializers.CharField(help_text="What the labels of the rows are.")  # type: ignore[assignment]
     series = serializers.ListField(child=serializers.CharField(), help_text="The names of the series.")
     unit = NullableCharField(help_text="The unit of the numbers; null for counts.")
-    note = NullableCharField()
-    rows = StatisticsRowSerializer(many=True)
+    note = NullableCharField(help_text="What the numbers do not show.")
+    rows = StatisticsRowSerializer(
+        many=True, help_text="The numbers, one row for each thing that is counted."
+    )
 
 
 class StatisticsSerializer(serializers.Serializer[Any]):
     """All statistics."""
 
-    results = StatisticsTableSerializer(many=True)
+    results = StatisticsTableSerializer(many=True, help_text="The entries of this page, in order.")
 
 
 class StatisticsView(PublicAPIView):

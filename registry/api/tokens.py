@@ -18,12 +18,13 @@ from registry.api.account import (
     TokenWithSecretSerializer,
 )
 from registry.api.framework.fields import EmptyRequestSerializer, parse_number
+from registry.api.framework.methods import session_operation
 from registry.api.framework.pagination import PaginatedAPIView
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.sessions import SessionAPIView
 from registry.api.framework.urls import api_url
 from registry.api.schema.operations import POSITIVE_INTEGER, path_parameter
-from registry.api.schema.token_operations import TEXT_PROBLEMS, session_operation
+from registry.api.schema.token_operations import TEXT_PROBLEMS
 from registry.core.new_secrets import WithSecret
 
 TOKEN_NUMBER = path_parameter("number", "TokenNumber", "The number of a token.", 1, **POSITIVE_INTEGER)

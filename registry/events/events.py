@@ -123,20 +123,41 @@ def _field(detail: PublicDetail) -> serializers.Field[Any, Any, Any, Any]:
 class EventSerializer(serializers.Serializer[Event]):
     """One event. An event that is not public has its number, and null for all other members."""
 
-    number = serializers.IntegerField()
-    is_public = serializers.BooleanField()
-    at = serializers.DateTimeField(allow_null=True)
-    verb = serializers.ChoiceField(choices=VERB_CHOICES, allow_null=True)
+    number = serializers.IntegerField(help_text="The number of the event in the audit log.")
+    is_public = serializers.BooleanField(help_text="Whether the event is public.")
+    at = serializers.DateTimeField(
+        allow_null=True, help_text="The time of the event; null if it is not public, or there is none."
+    )
+    verb = serializers.ChoiceField(
+        choices=VERB_CHOICES, allow_null=True, help_text="What happened, such as `submit`."
+    )
     actor = serializers.CharField(allow_null=True, help_text="Null if the registry itself acted.")
-    case = serializers.IntegerField(source="case_number", allow_null=True)
-    nid = serializers.CharField(allow_null=True)
-    from_state = serializers.CharField(allow_null=True)
-    to_state = serializers.CharField(allow_null=True)
-    reason = serializers.CharField(allow_null=True)
-    text_digest = serializers.CharField(allow_null=True)
-    details = EventDetailsSerializer(allow_null=True)
-    digest = serializers.CharField(allow_null=True)
-    links = serializers.SerializerMethodField()
+    case = serializers.IntegerField(
+        source="case_number", allow_null=True, help_text="The number of the case; null if it belongs to none."
+    )
+    nid = serializers.CharField(
+        allow_null=True, help_text="The namespace identifier, in lower case; null if there is none."
+    )
+    from_state = serializers.CharField(
+        allow_null=True, help_text="The state of the case before the event; null if it is not about a state."
+    )
+    to_state = serializers.CharField(
+        allow_null=True, help_text="The state of the case after the event; null if it is not about a state."
+    )
+    reason = serializers.CharField(
+        allow_null=True, help_text="The reason, as a sentence; null if there is none."
+    )
+    text_digest = serializers.CharField(
+        allow_null=True, help_text="The digest of the text that the event is about; null if there is none."
+    )
+    details = EventDetailsSerializer(
+        allow_null=True,
+        help_text="Further members, which depend on the verb; null if the event is not public.",
+    )
+    digest = serializers.CharField(
+        allow_null=True, help_text="The digest of the event, which includes that of the event before it."
+    )
+    links = serializers.SerializerMethodField(help_text="Related addresses.")
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
         if not instance.is_public:

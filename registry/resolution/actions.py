@@ -84,6 +84,7 @@ class NotAHostOfServices(RegistryError):
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     title = "Not a host of a service"
+    slug = "not-a-host-of-services"
 
     def __init__(self, namespace: Namespace, host: str) -> None:
         super().__init__(

@@ -23,6 +23,7 @@ class NotAURN(RegistryError):
 
     status = HTTPStatus.BAD_REQUEST
     title = "This is not a URN"
+    slug = "not-a-urn"
 
     def __init__(self, fault: InvalidURN) -> None:
         super().__init__(str(fault))

@@ -26,10 +26,12 @@ class ServiceSerializer(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(
         source="service.kind", choices=list(KINDS), help_text="What it returns: a service of RFC 2483."
     )
-    title = serializers.CharField(source="service.title")
-    address = serializers.URLField(max_length=None)
-    host = serializers.CharField()
-    media_type = EmptyAsNullField(source="service.media_type")
+    title = serializers.CharField(source="service.title", help_text="The title of the service.")
+    address = serializers.URLField(
+        max_length=None, help_text="The address to which the service leads for this URN."
+    )
+    host = serializers.CharField(help_text="The host of the address.")
+    media_type = EmptyAsNullField(source="service.media_type", help_text="The media type; null if unknown.")
     language = EmptyAsNullField(source="service.language", help_text="A language tag (BCP 47).")
     priority = serializers.IntegerField(
         source="service.priority", help_text="Services with lower values come first."
@@ -37,8 +39,16 @@ class ServiceSerializer(serializers.Serializer[Any]):
     host_confirmed = serializers.BooleanField(
         help_text="Whether the registry redirects to the host without asking."
     )
-    health = serializers.ChoiceField(source="health.state", choices=HealthState.values)
-    failing_since = serializers.DateTimeField(source="health.failing_since", allow_null=True)
+    health = serializers.ChoiceField(
+        source="health.state",
+        choices=HealthState.values,
+        help_text="Whether the service works, by the daily checks.",
+    )
+    failing_since = serializers.DateTimeField(
+        source="health.failing_since",
+        allow_null=True,
+        help_text="The time of the first of the failed checks in a row; null if the last one succeeded.",
+    )
     ignored_r_names = serializers.ListField(
         child=serializers.CharField(),
         source="ignored",

@@ -15,16 +15,17 @@ from registry.api.framework.fields import (
     StrictIntegerField,
     StrictSerializer,
 )
+from registry.api.framework.methods import write_operation
 from registry.api.framework.pagination import (
     KeysetPagination,
-    PageSerializer,
     PaginatedAPIView,
+    page_of,
     page_query,
 )
 from registry.api.framework.urls import PageLinkField
 from registry.api.framework.views import TokenAPIView
 from registry.api.schema.operations import NUMBER, operation
-from registry.api.schema.token_operations import TEXT_PROBLEMS, write_operation
+from registry.api.schema.token_operations import TEXT_PROBLEMS
 from registry.cases import comments
 from registry.cases.comments import CommentRefused, DiscussionClosed, NothingToDiscuss
 from registry.cases.models import Comment
@@ -34,22 +35,16 @@ from registry.core.validators import BodySize
 class CommentSerializer(serializers.Serializer[Comment]):
     """A comment on one round: on a section, or on the whole text (null)."""
 
-    number = serializers.IntegerField(source="pk")
-    round = serializers.IntegerField(source="round.number")
-    section = NullableCharField()
-    author = serializers.CharField()
-    at = serializers.DateTimeField()
-    text = serializers.CharField()
+    number = serializers.IntegerField(source="pk", help_text="The number, counted from 1.")
+    round = serializers.IntegerField(source="round.number", help_text="The number of the round.")
+    section = NullableCharField(help_text="The key of the section; null for the whole text.")
+    author = serializers.CharField(help_text="The display name of the author.")
+    at = serializers.DateTimeField(help_text="The time at which it was recorded.")
+    text = serializers.CharField(help_text="The text of the comment.")
     reply_to = serializers.IntegerField(
         source="reply_to_id", allow_null=True, help_text="The number of the comment that it replies to."
     )
     html = PageLinkField()
-
-
-class CommentPageSerializer(PageSerializer):
-    """A page of comments."""
-
-    results = CommentSerializer(many=True)
 
 
 CommentQuerySerializer = page_query(CommentSerializer, always="number")
@@ -58,10 +53,10 @@ CommentQuerySerializer = page_query(CommentSerializer, always="number")
 class CommentRequestSerializer(StrictSerializer):
     """A comment on one round: on a section, on the whole text, or in reply to another comment."""
 
-    round = StrictIntegerField(source="round_number")
-    section = StrictCharField(default="")
-    text = StrictCharField()
-    reply_to = StrictIntegerField(required=False)
+    round = StrictIntegerField(source="round_number", help_text="The number of the round.")
+    section = StrictCharField(default="", help_text="The key of the section.")
+    text = StrictCharField(help_text="The text of the comment.")
+    reply_to = StrictIntegerField(required=False, help_text="The number of the comment that it replies to.")
 
 
 class CommentPagination(KeysetPagination):
@@ -79,7 +74,7 @@ class CommentListView(PaginatedAPIView, TokenAPIView):
     @operation(
         "listComments",
         "The comments on a case",
-        response=CommentPageSerializer,
+        response=page_of(CommentSerializer, "A page of comments."),
         refusals=[CaseUnknown],
         parameters=[NUMBER],
     )

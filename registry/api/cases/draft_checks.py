@@ -11,6 +11,7 @@ from registry.api.cases.proposed_profiles import ProposedProfileRequestSerialize
 from registry.api.cases.queries import OF_CASE, SUBMIT_LINK, edited_case
 from registry.api.cases.serializers import CompetingCaseSerializer
 from registry.api.framework.fields import StrictSerializer
+from registry.api.framework.methods import write_operation
 from registry.api.framework.parsers import PlainTextParser, StrictJSONParser
 from registry.api.framework.views import TokenAPIView
 from registry.api.registration_template import (
@@ -22,7 +23,7 @@ from registry.api.registration_template import (
 )
 from registry.api.schema.operations import NUMBER, TEXT
 from registry.api.schema.problems import FindingSerializer
-from registry.api.schema.token_operations import OPTIONAL_TEXT_PROBLEMS, write_operation
+from registry.api.schema.token_operations import OPTIONAL_TEXT_PROBLEMS
 from registry.cases.competing_cases import competing_cases_of_draft
 from registry.cases.drafts import drafts
 from registry.cases.findings import blocking, findings_of
@@ -34,18 +35,28 @@ from registry.registration_template.template import RegistrationTemplate
 class CheckDraftRequestSerializer(StrictSerializer):
     """Sections, and a proposed profile, to check instead of those of the draft."""
 
-    sections = SectionsField(required=False)
-    profile = ProposedProfileRequestSerializer(required=False, allow_null=True)
+    sections = SectionsField(
+        required=False, help_text="The sections of the registration template. Omitted sections are empty."
+    )
+    profile = ProposedProfileRequestSerializer(
+        required=False, allow_null=True, help_text="The proposed profile; null states nothing."
+    )
 
 
 class DraftCheckSerializer(serializers.Serializer[Any]):
     """The findings of a check. `is_ready` is true if no finding blocks the submission."""
 
-    number = serializers.IntegerField(source="case.pk")
-    draft_stamp = serializers.IntegerField(source="case.draft_stamp")
-    is_ready = serializers.BooleanField()
-    findings = FindingSerializer(many=True)
-    competing_cases = CompetingCaseSerializer(many=True)
+    number = serializers.IntegerField(source="case.pk", help_text="The number of the case.")
+    draft_stamp = serializers.IntegerField(
+        source="case.draft_stamp", help_text="The number of times that the draft was saved."
+    )
+    is_ready = serializers.BooleanField(help_text="Whether no finding prevents submission.")
+    findings = FindingSerializer(
+        many=True, help_text="The findings of the checks, in the order of the sections."
+    )
+    competing_cases = CompetingCaseSerializer(
+        many=True, help_text="Other open cases that request the same NID or a similar one."
+    )
 
 
 class CheckDraftView(TokenAPIView):

@@ -33,6 +33,7 @@ from registry.api.framework.fields import (
     StrictSerializer,
     body_choice,
 )
+from registry.api.framework.methods import token_operation, write_operation
 from registry.api.framework.parsers import MergePatchParser, PlainTextParser, StrictJSONParser, text_body
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.renderers import PlainTextRenderer
@@ -51,7 +52,7 @@ from registry.api.registration_template import (
 )
 from registry.api.schema.operations import NUMBER, TEXT, Method, ProblemKind, with_problem_members
 from registry.api.schema.problems import ProblemSerializer
-from registry.api.schema.token_operations import OPTIONAL_TEXT_PROBLEMS, token_operation, write_operation
+from registry.api.schema.token_operations import OPTIONAL_TEXT_PROBLEMS
 from registry.cases.drafts import drafts
 from registry.cases.drafts.drafts import DraftClosed
 from registry.cases.drafts.history import compare_texts
@@ -82,25 +83,31 @@ class ReplyRequestSerializer(StrictSerializer):
     """A reply to an action point: the change is done, or why it is not."""
 
     point = StrictIntegerField(help_text="The number of the action point.")
-    outcome = body_choice(Outcome.choices)
-    text = StrictCharField(default="")
+    outcome = body_choice(Outcome.choices, help_text="Whether the change was made.")
+    text = StrictCharField(default="", help_text="What was changed, or why it was not.")
 
 
 class DraftRequestSerializer(StrictSerializer):
     """A complete draft. Omitted sections are empty."""
 
-    sections = SectionsField()
+    sections = SectionsField(
+        help_text="The sections of the registration template. Omitted sections are empty."
+    )
     profile = ProposedProfileRequestSerializer(
         required=False, allow_null=True, help_text="Null states nothing. If left out, it does not change."
     )
-    standards_action = StrictBooleanField(required=False)
-    replies = ReplyRequestSerializer(many=True, required=False)
+    standards_action = StrictBooleanField(
+        required=False, help_text="Whether a standard is expected to define the namespace."
+    )
+    replies = ReplyRequestSerializer(many=True, required=False, help_text="The replies to the action points.")
 
 
 @extend_schema_field(
     {
         "type": ["object", "null"],
-        "properties": {each.key: {"type": ["string", "null"]} for each in MEMBERS},
+        "properties": {
+            each.key: {"type": ["string", "null"], "description": each.guidance} for each in MEMBERS
+        },
         "additionalProperties": False,
     }
 )
@@ -111,47 +118,59 @@ class ChangedProfileField(serializers.JSONField):
 class DraftChangesSerializer(StrictSerializer):
     """Changes of a draft: a JSON Merge Patch (RFC 7396)."""
 
-    sections = ChangedSectionsField(required=False)
-    profile = ChangedProfileField(required=False)
-    standards_action = serializers.BooleanField(required=False)
-    replies = ReplyRequestSerializer(many=True, required=False)
+    sections = ChangedSectionsField(
+        required=False, help_text="The sections to change. A section that is null is emptied."
+    )
+    profile = ChangedProfileField(
+        required=False, help_text="The members of the proposed profile to change. Null removes it."
+    )
+    standards_action = serializers.BooleanField(
+        required=False, help_text="Whether a standard is expected to define the namespace."
+    )
+    replies = ReplyRequestSerializer(many=True, required=False, help_text="The replies to the action points.")
 
 
 class DraftReplySerializer(serializers.Serializer[Any]):
     """The reply to an action point in a draft. It may be incomplete."""
 
-    outcome = NullableChoiceField(Outcome.choices)
-    text = NullableCharField()
+    outcome = NullableChoiceField(Outcome.choices, help_text="Whether the change was made.")
+    text = NullableCharField(help_text="What was changed, or why it was not.")
 
 
 class OpenActionPointSerializer(serializers.Serializer[Any]):
     """An action point of the latest round, and the reply in the draft."""
 
-    number = serializers.IntegerField(source="point.pk")
-    section = serializers.CharField(source="point.section")
-    text = serializers.CharField(source="point.text")
-    reply = DraftReplySerializer()
+    number = serializers.IntegerField(source="point.pk", help_text="The number, counted from 1.")
+    section = serializers.CharField(source="point.section", help_text="The key of the section to change.")
+    text = serializers.CharField(source="point.text", help_text="The requested change.")
+    reply = DraftReplySerializer(help_text="The reply of the registrant.")
 
 
 class DraftLinksSerializer(serializers.Serializer[Case]):
     """Addresses related to a draft."""
 
     self = LinkField("draft", number="pk")
-    check = LinkField("check", number="pk")
+    check = LinkField("check", number="pk", help_text="The address that checks the draft.")
     html = PageLinkField()
 
 
 class DraftSerializer(serializers.Serializer[Case]):
     """The draft of a case. `draft_stamp` is the number of times that it was saved."""
 
-    number = serializers.IntegerField(source="pk")
-    draft_stamp = serializers.IntegerField()
-    saved_at = serializers.DateTimeField(source="draft_saved_at")
-    standards_action = serializers.BooleanField()
-    sections = serializers.SerializerMethodField()
-    profile = serializers.SerializerMethodField()
-    action_points = serializers.SerializerMethodField()
-    links = DraftLinksSerializer(source="*")
+    number = serializers.IntegerField(source="pk", help_text="The number of the case.")
+    draft_stamp = serializers.IntegerField(help_text="The number of times that the draft was saved.")
+    saved_at = serializers.DateTimeField(
+        source="draft_saved_at", help_text="The time at which the draft was last saved."
+    )
+    standards_action = serializers.BooleanField(
+        help_text="Whether a standard is expected to define the namespace."
+    )
+    sections = serializers.SerializerMethodField(help_text="The sections of the registration template.")
+    profile = serializers.SerializerMethodField(help_text="The proposed profile; null if none was stated.")
+    action_points = serializers.SerializerMethodField(
+        help_text="The changes that a review requests, one for each section."
+    )
+    links = DraftLinksSerializer(source="*", help_text="Related addresses.")
 
     @extend_schema_field(SectionsSerializer)
     def get_sections(self, case: Case) -> Any:
@@ -172,7 +191,9 @@ class DraftSerializer(serializers.Serializer[Case]):
 class SavedDraftSerializer(DraftSerializer):
     """A saved draft. `reading` describes how the plain text was read, if the request contained one."""
 
-    reading = TemplateReadingSerializer(required=False)
+    reading = TemplateReadingSerializer(
+        required=False, help_text="How the plain text of the template was read."
+    )
 
 
 # The ETag of a draft: its stamp, and a digest of the representation.
@@ -200,7 +221,7 @@ def json_etag_of(case: Case, draft: dict[str, Any]) -> str:
 class CurrentDraftSerializer(DraftSerializer):
     """A draft with the ETag that a change of it needs."""
 
-    etag = serializers.CharField()
+    etag = serializers.CharField(help_text="The ETag to send in If-Match.")
 
     def to_representation(self, instance: Case) -> dict[str, Any]:
         draft = DraftSerializer(instance).data
@@ -210,8 +231,10 @@ class CurrentDraftSerializer(DraftSerializer):
 class DraftChangedProblemSerializer(ProblemSerializer):
     """The current draft, and the changes that the request would make in it."""
 
-    current = CurrentDraftSerializer()
-    difference = ChangedSectionSerializer(many=True)
+    current = CurrentDraftSerializer(help_text="The draft as it is now.")
+    difference = ChangedSectionSerializer(
+        many=True, help_text="The sections that differ from the draft that was sent."
+    )
 
 
 @with_problem_members(DraftChangedProblemSerializer)

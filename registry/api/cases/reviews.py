@@ -9,8 +9,8 @@ from registry.api.cases.queries import CaseUnknown, public_case
 from registry.api.framework.fields import NullableCharField
 from registry.api.framework.pagination import (
     KeysetPagination,
-    PageSerializer,
     PaginatedAPIView,
+    page_of,
     page_query,
 )
 from registry.api.schema.operations import NUMBER, operation
@@ -20,39 +20,44 @@ from registry.cases.models import ActionPoint, Outcome, Reply, Review, Verdict
 class ActionPointReplySerializer(serializers.Serializer[Reply]):
     """The reply of the registrant to an action point, and the round that contains it."""
 
-    round = serializers.IntegerField(source="round.number")
-    outcome = serializers.ChoiceField(choices=Outcome.choices)
-    text = NullableCharField()
+    round = serializers.IntegerField(source="round.number", help_text="The number of the round.")
+    outcome = serializers.ChoiceField(choices=Outcome.choices, help_text="Whether the change was made.")
+    text = NullableCharField(help_text="What was changed, or why it was not.")
 
 
 class ActionPointSerializer(serializers.Serializer[ActionPoint]):
     """A change of one section that a review requests. `reply` is null until a later round contains it."""
 
-    number = serializers.IntegerField(source="pk")
-    section = serializers.CharField()
-    text = serializers.CharField()
-    reply = ActionPointReplySerializer(read_only=True, allow_null=True, default=None)
+    number = serializers.IntegerField(source="pk", help_text="The number, counted from 1.")
+    section = serializers.CharField(help_text="The key of the section to change.")
+    text = serializers.CharField(help_text="The requested change.")
+    reply = ActionPointReplySerializer(
+        read_only=True,
+        allow_null=True,
+        default=None,
+        help_text="The reply of the registrant; null until a later round contains it.",
+    )
 
 
 class ReviewSerializer(serializers.Serializer[Review]):
     """The review of one round by a designated expert."""
 
-    number = serializers.IntegerField(source="pk")
-    round = serializers.IntegerField(source="round.number")
-    expert = serializers.CharField()
-    verdict = serializers.ChoiceField(choices=Verdict.choices)
-    rationale = NullableCharField()
-    at = serializers.DateTimeField()
+    number = serializers.IntegerField(source="pk", help_text="The number of the review.")
+    round = serializers.IntegerField(source="round.number", help_text="The number of the round.")
+    expert = serializers.CharField(help_text="The display name of the designated expert.")
+    verdict = serializers.ChoiceField(choices=Verdict.choices, help_text="The result of the review.")
+    rationale = NullableCharField(help_text="The reasons of the expert. They are public.")
+    at = serializers.DateTimeField(help_text="The time at which it was recorded.")
     taken_back_at = serializers.DateTimeField(
-        source="taken_back.at", read_only=True, allow_null=True, default=None
+        source="taken_back.at",
+        read_only=True,
+        allow_null=True,
+        default=None,
+        help_text="When its expert took the verdict back. It then no longer counts. Null: it was not taken back.",
     )
-    action_points = ActionPointSerializer(many=True)
-
-
-class ReviewPageSerializer(PageSerializer):
-    """A page of reviews."""
-
-    results = ReviewSerializer(many=True)
+    action_points = ActionPointSerializer(
+        many=True, help_text="The changes that a review requests, one for each section."
+    )
 
 
 ReviewQuerySerializer = page_query(ReviewSerializer, always="number")
@@ -72,7 +77,7 @@ class ReviewListView(PaginatedAPIView):
     @operation(
         "listReviews",
         "The reviews of a case",
-        response=ReviewPageSerializer,
+        response=page_of(ReviewSerializer, "A page of reviews."),
         refusals=[CaseUnknown],
         parameters=[NUMBER],
     )

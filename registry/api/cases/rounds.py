@@ -47,18 +47,23 @@ class RoundUnknown(RegistryError):
 class RoundSerializer(serializers.Serializer[Any]):
     """A round in a list."""
 
-    round = serializers.IntegerField(source="number")
-    submitted_at = serializers.DateTimeField()
-    submitted_by = serializers.CharField()
-    digest = serializers.CharField()
-    url = LinkField("round", number="case_id", round="number")
-    template = LinkField("round-template", number="case_id", round="number")
+    round = serializers.IntegerField(source="number", help_text="The number of the round.")
+    submitted_at = serializers.DateTimeField(help_text="The time of the submission.")
+    submitted_by = serializers.CharField(help_text="The display name of the person who submitted the round.")
+    digest = serializers.CharField(help_text="The SHA-256 digest, in hexadecimal digits; see “Digests”.")
+    url = LinkField("round", number="case_id", round="number", help_text="The address.")
+    template = LinkField(
+        "round-template",
+        number="case_id",
+        round="number",
+        help_text="The address of the completed template as plain text.",
+    )
 
 
 class RoundListSerializer(serializers.Serializer[Any]):
     """The rounds of one case."""
 
-    results = RoundSerializer(many=True)
+    results = RoundSerializer(many=True, help_text="The entries of this page, in order.")
 
 
 RoundQuerySerializer = sparse_query(RoundSerializer, always="round")
@@ -67,16 +72,18 @@ RoundQuerySerializer = sparse_query(RoundSerializer, always="round")
 class DismissalSerializer(serializers.Serializer[Dismissal]):
     """The dismissal of a finding by an expert. It is valid until the section changes."""
 
-    round = serializers.IntegerField(source="round.number")
-    by = serializers.CharField()
-    at = serializers.DateTimeField()
-    reason = serializers.CharField()
+    round = serializers.IntegerField(source="round.number", help_text="The number of the round.")
+    by = serializers.CharField(help_text="The display name of the person.")
+    at = serializers.DateTimeField(help_text="The time at which it was recorded.")
+    reason = serializers.CharField(help_text="Why the advice need not be followed.")
 
 
 class RoundFindingSerializer(FindingSerializer):
     """A finding in a section of a round. `dismissal` is null unless an expert dismissed the finding."""
 
-    dismissal = serializers.SerializerMethodField()
+    dismissal = serializers.SerializerMethodField(
+        help_text="The dismissal by an expert; null if there is none."
+    )
 
     @extend_schema_field(DismissalSerializer(allow_null=True))
     def get_dismissal(self, finding: Finding) -> Any:
@@ -88,33 +95,42 @@ class RoundReplySerializer(serializers.Serializer[Any]):
     """The reply of the registrant to an action point of the previous round."""
 
     point = serializers.IntegerField(source="point_id", help_text="The number of the action point.")
-    section = serializers.CharField(source="point.section")
-    outcome = serializers.ChoiceField(choices=Outcome.choices)
-    text = NullableCharField()
+    section = serializers.CharField(source="point.section", help_text="The key of the section to change.")
+    outcome = serializers.ChoiceField(choices=Outcome.choices, help_text="Whether the change was made.")
+    text = NullableCharField(help_text="What was changed, or why it was not.")
 
 
 class RoundLinksSerializer(serializers.Serializer[Round]):
     """Addresses related to a round."""
 
     self = LinkField("round", number="case_id", round="number")
-    case = LinkField("case", number="case_id")
-    template = LinkField("round-template", number="case_id", round="number")
+    case = LinkField("case", number="case_id", help_text="The address of the case.")
+    template = LinkField(
+        "round-template",
+        number="case_id",
+        round="number",
+        help_text="The address of the completed template as plain text.",
+    )
 
 
 class RoundDetailSerializer(serializers.Serializer[Round]):
     """A round: its sections, the findings, and the replies to the action points of the previous round."""
 
-    case = serializers.IntegerField(source="case_id")
-    round = serializers.IntegerField(source="number")
-    submitted_at = serializers.DateTimeField()
-    submitted_by = serializers.CharField()
-    digest = serializers.CharField()
+    case = serializers.IntegerField(source="case_id", help_text="The number of the case.")
+    round = serializers.IntegerField(source="number", help_text="The number of the round.")
+    submitted_at = serializers.DateTimeField(help_text="The time of the submission.")
+    submitted_by = serializers.CharField(help_text="The display name of the person who submitted the round.")
+    digest = serializers.CharField(help_text="The SHA-256 digest, in hexadecimal digits; see “Digests”.")
     commitments = CommitmentsField()
-    sections = SectionsSerializer(source="template")
-    profile = serializers.SerializerMethodField()
-    findings = serializers.SerializerMethodField()
-    replies = serializers.SerializerMethodField()
-    links = RoundLinksSerializer(source="*")
+    sections = SectionsSerializer(source="template", help_text="The sections of the registration template.")
+    profile = serializers.SerializerMethodField(help_text="The proposed profile; null if none was stated.")
+    findings = serializers.SerializerMethodField(
+        help_text="The findings of the checks, in the order of the sections."
+    )
+    replies = serializers.SerializerMethodField(
+        help_text="The replies to the action points of the previous round."
+    )
+    links = RoundLinksSerializer(source="*", help_text="Related addresses.")
 
     @extend_schema_field(ProposedProfileSerializer(allow_null=True))
     def get_profile(self, round_: Round) -> Any:
@@ -223,7 +239,7 @@ def rounds_of(case: Case) -> QuerySet[Round, Round]:
 def _get_round(case_number: str, number: str, *, defer: str) -> Round:
     case = public_case(case_number)
     rounds = case.rounds.select_related("submitted_by").defer(defer)
-    round_ = rounds.filter(number=parse_number(number, most=2**31 - 1)).first()
+    round_ = rounds.filter(number=parse_number(number, max_value=2**31 - 1)).first()
     if round_ is None:
         raise RoundUnknown(f"Case {case.pk} has no round “{shortened(number)}”.")
     round_.case = case

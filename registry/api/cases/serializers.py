@@ -29,19 +29,24 @@ class CaseLinksSerializer(serializers.Serializer[Case]):
 
     self = LinkField("case", number="pk")
     html = PageLinkField()
-    rounds = LinkField("rounds", number="pk")
-    reviews = LinkField("reviews", number="pk")
-    comments = LinkField("comments", number="pk")
-    events = LinkField("case-events", number="pk")
-    namespace = LinkField("namespace", nid="namespace.nid", allow_null=True)
+    rounds = LinkField("rounds", number="pk", help_text="The address of the rounds.")
+    reviews = LinkField("reviews", number="pk", help_text="The address of the reviews.")
+    comments = LinkField("comments", number="pk", help_text="The address of the comments.")
+    events = LinkField("case-events", number="pk", help_text="The address of the events.")
+    namespace = LinkField(
+        "namespace",
+        nid="namespace.nid",
+        allow_null=True,
+        help_text="The address of the namespace that the case revises or has registered; null if there is none.",
+    )
 
 
 class CaseSerializer(serializers.ModelSerializer[Case]):
     """A case in a list."""
 
-    number = serializers.IntegerField(source="pk")
-    state = serializers.ChoiceField(choices=PUBLIC_STATES)
-    is_open = serializers.BooleanField()
+    number = serializers.IntegerField(source="pk", help_text="The number of the case.")
+    state = serializers.ChoiceField(choices=PUBLIC_STATES, help_text="The state of the case in the process.")
+    is_open = serializers.BooleanField(help_text="Whether the case is still under way.")
     subject = serializers.CharField(help_text="A short description of the case.")
     requested_nid = NullableCharField(help_text="The NID that the latest round requests.")
     namespace = serializers.CharField(
@@ -53,7 +58,9 @@ class CaseSerializer(serializers.ModelSerializer[Case]):
         source="body.name", allow_null=True, help_text="The requesting body, on the fast track."
     )
     recognition = serializers.SerializerMethodField()
-    registrant = serializers.CharField(source="change_controller")
+    registrant = serializers.CharField(
+        source="change_controller", help_text="The display name of the registrant, or of the organisation."
+    )
     organisation = OrganisationLinkSerializer(
         allow_null=True,
         help_text="The organisation that is the change controller; null if that is a person.",
@@ -64,7 +71,7 @@ class CaseSerializer(serializers.ModelSerializer[Case]):
     changed_at = serializers.DateTimeField(
         help_text="The time of the last change of the case, its rounds, its reviews or its discussion."
     )
-    links: serializers.Serializer[Case] = CaseLinksSerializer(source="*")
+    links: serializers.Serializer[Case] = CaseLinksSerializer(source="*", help_text="Related addresses.")
 
     class Meta:
         model = Case
@@ -89,8 +96,23 @@ class CaseSerializer(serializers.ModelSerializer[Case]):
             "links",
         )
         read_only_fields = fields
+        extra_kwargs = {
+            "kind": {"help_text": "The kind of namespace: formal or informal."},
+            "procedure": {
+                "help_text": "The procedure of RFC 8141, Section 6: by experts, or the fast track."
+            },
+            "state_since": {"help_text": "The time since which the case has been in its state."},
+            "is_revision": {"help_text": "Whether the case revises a registered namespace."},
+            "standards_action": {"help_text": "Whether a standard is expected to define the namespace."},
+        }
 
-    @extend_schema_field(serializers.ChoiceField(choices=Recognition.choices, allow_null=True))
+    @extend_schema_field(
+        serializers.ChoiceField(
+            choices=Recognition.choices,
+            allow_null=True,
+            help_text="The state of the recognition on the fast track; null on the other procedure.",
+        )
+    )
     def get_recognition(self, case: Case) -> str | None:
         return case.recognition if case.body else None
 
@@ -98,27 +120,31 @@ class CaseSerializer(serializers.ModelSerializer[Case]):
 class CaseStatusSerializer(serializers.Serializer[Any]):
     """The people who act next, their task, and what follows. `waiting_for` is null if the case is closed."""
 
-    waiting_for = NullableCharField(source="holder")
-    task = serializers.CharField()
-    afterwards = NullableCharField()
+    waiting_for = NullableCharField(
+        source="holder", help_text="The people who act next; null if the case is closed."
+    )
+    task = serializers.CharField(help_text="The next task.")
+    afterwards = NullableCharField(help_text="What follows after the task.")
 
 
 class CompetingCaseSerializer(serializers.Serializer[Any]):
     """Another open case that requests the same NID or a similar one."""
 
-    number = serializers.IntegerField(source="case.pk")
-    nid = serializers.CharField()
-    reason = serializers.CharField()
-    url = LinkField("case", number="case.pk")
+    number = serializers.IntegerField(source="case.pk", help_text="The number of the case.")
+    nid = serializers.CharField(help_text="The namespace identifier, in lower case.")
+    reason = serializers.CharField(help_text="How the requested NIDs are alike.")
+    url = LinkField("case", number="case.pk", help_text="The address.")
     html = PageLinkField("case")
 
 
 class CaseDetailSerializer(CaseSerializer):
     """A case with its status, its rounds and its competing cases."""
 
-    status = serializers.SerializerMethodField()
-    rounds = serializers.SerializerMethodField()
-    competing_cases = serializers.SerializerMethodField()
+    status = serializers.SerializerMethodField(help_text="The current status.")
+    rounds = serializers.SerializerMethodField(help_text="The rounds, in order.")
+    competing_cases = serializers.SerializerMethodField(
+        help_text="Other open cases that request the same NID or a similar one."
+    )
 
     class Meta(CaseSerializer.Meta):
         fields = (*CaseSerializer.Meta.fields, "status", "rounds", "competing_cases")
@@ -142,10 +168,25 @@ class ParticipantCaseLinksSerializer(serializers.Serializer[Case]):
 
     self = LinkField("actions", number="pk")
     html = PageLinkField()
-    draft = LinkField("draft", number="pk", allow_null=True)
-    check = LinkField("check", number="pk", allow_null=True)
-    comments = LinkField("comments", number="pk")
-    namespace = LinkField("namespace", nid="namespace.nid", allow_null=True)
+    draft = LinkField(
+        "draft",
+        number="pk",
+        allow_null=True,
+        help_text="The address of the draft; null if the user cannot see it.",
+    )
+    check = LinkField(
+        "check",
+        number="pk",
+        allow_null=True,
+        help_text="The address that checks the draft; null if the user cannot see it.",
+    )
+    comments = LinkField("comments", number="pk", help_text="The address of the comments.")
+    namespace = LinkField(
+        "namespace",
+        nid="namespace.nid",
+        allow_null=True,
+        help_text="The address of the namespace that the case revises or has registered; null if there is none.",
+    )
 
     def to_representation(self, instance: Case) -> dict[str, Any]:
         links = super().to_representation(instance)
@@ -156,13 +197,17 @@ class ParticipantCaseLinksSerializer(serializers.Serializer[Case]):
 class ParticipantCaseSerializer(CaseSerializer):
     """A case as the user sees it. `actions` contains the address of each action and transition that they may take."""
 
-    state = serializers.ChoiceField(choices=State.choices)
+    state = serializers.ChoiceField(choices=State.choices, help_text="The state of the case in the process.")
     round = serializers.IntegerField(
         source="latest_round_number", help_text="The number of the latest round; 0 before the first."
     )
-    draft_stamp = serializers.SerializerMethodField()
-    actions = serializers.SerializerMethodField()
-    links = ParticipantCaseLinksSerializer(source="*")
+    draft_stamp = serializers.SerializerMethodField(
+        help_text="The number of times that the draft was saved; null if the user cannot see it."
+    )
+    actions = serializers.SerializerMethodField(
+        help_text="The addresses of the actions that the user may take now, by name."
+    )
+    links = ParticipantCaseLinksSerializer(source="*", help_text="Related addresses.")
 
     class Meta(CaseSerializer.Meta):
         fields = (
@@ -191,7 +236,9 @@ class ParticipantCaseSerializer(CaseSerializer):
 class CreatedCaseSerializer(ParticipantCaseSerializer):
     """A new case. `reading` describes how the plain text was read, if the request contained one."""
 
-    reading = TemplateReadingSerializer(required=False)
+    reading = TemplateReadingSerializer(
+        required=False, help_text="How the plain text of the template was read."
+    )
 
     class Meta(ParticipantCaseSerializer.Meta):
         fields = (*ParticipantCaseSerializer.Meta.fields, "reading")

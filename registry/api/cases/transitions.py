@@ -26,15 +26,15 @@ from registry.namespaces.proposals.checking import ProfileRefused
 class UnansweredActionPointSerializer(serializers.Serializer[Any]):
     """An action point of the latest round that has no reply yet."""
 
-    number = serializers.IntegerField()
-    section = serializers.CharField()
-    text = serializers.CharField()
+    number = serializers.IntegerField(help_text="The number, counted from 1.")
+    section = serializers.CharField(help_text="The key of the section to change.")
+    text = serializers.CharField(help_text="The requested change.")
 
 
 class PointsUnansweredProblemSerializer(ProblemSerializer):
     """Action points without a reply."""
 
-    points = UnansweredActionPointSerializer(many=True)
+    points = UnansweredActionPointSerializer(many=True, help_text="The action points without a reply.")
 
 
 for refusal in (SubmissionIncomplete, ProfileRefused):

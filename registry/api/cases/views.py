@@ -42,13 +42,14 @@ from registry.api.framework.fields import (
     body_choice,
     query_choice,
 )
+from registry.api.framework.methods import token_operation, write_operation
 from registry.api.framework.pagination import (
     AFTER,
     FieldsField,
     KeysetPagination,
-    PageSerializer,
     PageSizeField,
     PaginatedAPIView,
+    page_of,
     page_query,
 )
 from registry.api.framework.problems import NOT_FOUND
@@ -64,11 +65,7 @@ from registry.api.registration_template import (
     read_template,
 )
 from registry.api.schema.operations import NID, NUMBER, operation
-from registry.api.schema.token_operations import (
-    OPTIONAL_TEXT_PROBLEMS,
-    token_operation,
-    write_operation,
-)
+from registry.api.schema.token_operations import OPTIONAL_TEXT_PROBLEMS
 from registry.audit_log.models import Event
 from registry.cases.drafts import drafts
 from registry.cases.forms.cases import NewCaseForm
@@ -136,12 +133,6 @@ class CaseQuerySerializer(CaseSearchSerializer):
         return attrs
 
 
-class CasePageSerializer(PageSerializer):
-    """A page of cases."""
-
-    results = CaseSerializer(many=True)
-
-
 class CasePagination(KeysetPagination):
     """Pages in the order of the parameter `ordering`."""
 
@@ -153,12 +144,22 @@ class CasePagination(KeysetPagination):
 class CreateCaseRequestSerializer(StrictSerializer):
     """A new case. Its template may be included, as sections or as plain text."""
 
-    kind = body_choice(Kind.choices)
-    procedure = body_choice(Procedure.choices, default=Procedure.COMMUNITY)
+    kind = body_choice(Kind.choices, help_text="The kind of namespace: formal or informal.")
+    procedure = body_choice(
+        Procedure.choices,
+        default=Procedure.COMMUNITY,
+        help_text="The procedure of RFC 8141, Section 6: by experts, or the fast track.",
+    )
     body = StrictCharField(default="", help_text="The name of the requesting body, on the fast track.")
-    standards_action = StrictBooleanField(required=False)
-    sections = SectionsField(required=False)
-    profile = ProposedProfileRequestSerializer(required=False, allow_null=True)
+    standards_action = StrictBooleanField(
+        required=False, help_text="Whether a standard is expected to define the namespace."
+    )
+    sections = SectionsField(
+        required=False, help_text="The sections of the registration template. Omitted sections are empty."
+    )
+    profile = ProposedProfileRequestSerializer(
+        required=False, allow_null=True, help_text="The proposed profile; null states nothing."
+    )
     organisation = StrictIntegerField(
         default=None,
         allow_null=True,
@@ -183,7 +184,7 @@ class CaseListView(PaginatedAPIView, TokenAPIView):
     @operation(
         "listCases",
         "All cases",
-        response=CasePageSerializer,
+        response=page_of(CaseSerializer, "A page of cases."),
         links={"case": ("getCase", {"number": "$response.body#/results/0/number"})},
     )
     def get(self, request: Request) -> HttpResponseBase:
@@ -291,12 +292,6 @@ class ReviseNamespaceView(TokenAPIView):
         return _created(drafts.start_revision(namespace, by=self.user), self.user)
 
 
-class CaseEventPageSerializer(PageSerializer):
-    """A page of events of a case."""
-
-    results = EventSerializer(many=True)
-
-
 CaseEventQuerySerializer = page_query(EventSerializer, always="number")
 
 
@@ -314,7 +309,7 @@ class CaseEventListView(PaginatedAPIView):
     @operation(
         "listCaseEvents",
         "The events of a case",
-        response=CaseEventPageSerializer,
+        response=page_of(EventSerializer, "A page of events of a case.", "CaseEvent"),
         refusals=[CaseUnknown],
         parameters=[NUMBER],
     )

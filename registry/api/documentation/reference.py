@@ -1,7 +1,6 @@
 """The reference: the operations of the OpenAPI document, prepared for the templates."""
 
 import json
-import re
 import shlex
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -62,7 +61,7 @@ def alternatives(document: Schema, schema: Schema) -> list[Schema]:
 
 
 def _facts(document: Schema, part: Schema, is_required: bool) -> tuple[str, bool, str, list[str]]:
-    text = plain(resolved(document, part).get("description", ""))
+    text = resolved(document, part).get("description", "")
     return type_of(document, part), is_required, text, values_of(document, part)
 
 
@@ -92,11 +91,6 @@ def values_of(document: Schema, schema: Schema) -> list[str]:
     """The values of an enumeration, as in JSON without quotes."""
     found = [value for each in alternatives(document, schema) for value in each.get("enum", ())]
     return [value if isinstance(value, str) else json.dumps(value) for value in found if value != ""]
-
-
-def plain(description: str) -> str:
-    """A description without the list of values that drf-spectacular adds to it."""
-    return re.sub(r"\n*^\* `.*", "", description, flags=re.DOTALL | re.MULTILINE).strip()
 
 
 Node = Mapping[str, Any]
@@ -237,7 +231,7 @@ def _parameter(document: Node, described: Node) -> Parameter:
         described["in"],
         type_of(document, schema),
         bool(described.get("required")),
-        plain(described["description"]),
+        described["description"],
         values_of(document, schema),
         str(default),
     )

@@ -1,9 +1,9 @@
 """Views of the API documentation. Programs that prefer JSON are led to the API (registry.api.representations)."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
@@ -23,6 +23,8 @@ from registry.api.schema.document import EXAMPLE_ORIGIN, TAGS
 from registry.api.schema.examples import recorded_problem
 from registry.core.http.conditional import body_etag
 from registry.publication.downloads import conditional
+
+Found = TypeVar("Found")
 
 
 class Guide(NamedTuple):
@@ -51,45 +53,6 @@ GUIDES = {
         Guide("versioning", "Versions and deprecation"),
     )
 }
-
-
-class Page(NamedTuple):
-    """A page: its title, and what stands between the header and the footer."""
-
-    title: str
-    content: SafeString
-
-
-def start_page() -> Page:
-    return Page("API", _content("api/start.html", _place()))
-
-
-def guide_page(slug: str) -> Page:
-    """The page of a guide. Raises KeyError if there is none."""
-    guide = GUIDES[slug]
-    return Page(f"API: {guide.title}", _content(f"api/guides/{slug}.html", _place()))
-
-
-def reference_page() -> Page:
-    return Page("API: reference", _content("api/reference.html", _place()))
-
-
-def group_page(tag: str) -> Page:
-    """The page of a group of operations. Raises KeyError if there is none."""
-    found = groups(settings.PUBLIC_ORIGIN)[tag]
-    return Page(f"API: {found.title}", _content("api/group.html", _place(), tag))
-
-
-def problems_page() -> Page:
-    """The page of all problem types."""
-    context = {"types": listed_types()}
-    return Page("API: problem types", render_to_string("api/problems.html", context))
-
-
-def problem_page(slug: str) -> Page:
-    """The page of a problem type. Raises KeyError if there is none."""
-    found = all_types()[slug]
-    return Page(f"API: {found.title}", render_to_string("api/problem.html", {"type": found}))
 
 
 def navigation() -> list[dict[str, str]]:
@@ -137,42 +100,46 @@ API_CATALOG_PROFILE = "https://www.rfc-editor.org/info/rfc9727"
 @require_safe
 def start(request: HttpRequest) -> HttpResponseBase:
     """The quick start."""
-    return _page(request, start_page())
+    return _page(request, "API", _content("api/start.html", _place()))
 
 
 @login_not_required
 @require_safe
 def guide(request: HttpRequest, slug: str) -> HttpResponseBase:
     """One guide."""
-    return _page(request, _found(guide_page, slug))
+    found = _found(GUIDES, slug)
+    return _page(request, f"API: {found.title}", _content(f"api/guides/{slug}.html", _place()))
 
 
 @login_not_required
 @require_safe
 def reference(request: HttpRequest) -> HttpResponseBase:
     """All operations."""
-    return _page(request, reference_page())
+    return _page(request, "API: reference", _content("api/reference.html", _place()))
 
 
 @login_not_required
 @require_safe
 def group(request: HttpRequest, tag: str) -> HttpResponseBase:
     """The operations of one group."""
-    return _page(request, _found(group_page, tag))
+    found = _found(groups(settings.PUBLIC_ORIGIN), tag)
+    return _page(request, f"API: {found.title}", _content("api/group.html", _place(), tag))
 
 
 @login_not_required
 @require_safe
 def problems(request: HttpRequest) -> HttpResponseBase:
     """The problem types."""
-    return _page(request, problems_page())
+    content = render_to_string("api/problems.html", {"types": listed_types()})
+    return _page(request, "API: problem types", content)
 
 
 @login_not_required
 @require_safe
 def problem(request: HttpRequest, slug: str) -> HttpResponseBase:
     """One problem type."""
-    return _page(request, _found(problem_page, slug))
+    found = _found(all_types(), slug)
+    return _page(request, f"API: {found.title}", render_to_string("api/problem.html", {"type": found}))
 
 
 @login_not_required
@@ -207,23 +174,28 @@ def api_catalog(request: HttpRequest) -> HttpResponseBase:
     return _confirmed(request, response)
 
 
-def _found(page: Callable[[str], Page], name: str) -> Page:
-    try:
-        return page(name)
-    except KeyError:
-        raise Http404 from None
+def _found(named: Mapping[str, Found], name: str) -> Found:
+    """What has this name. Raises Http404."""
+    if name not in named:
+        raise Http404
+    return named[name]
 
 
-def _page(request: HttpRequest, page: Page) -> HttpResponseBase:
-    """The page with its ETag. What differs between requests is the header, for people who are signed in."""
+def _page(request: HttpRequest, title: str, content: SafeString) -> HttpResponseBase:
+    """The page with its ETag. `content` stands between the header and the footer.
+
+    What differs between requests is the header, for people who are signed in.
+    """
     around = {
+        "title": title,
+        "content": content,
         "guides": GUIDES.values(),
         "groups": navigation(),
         "start": reverse("documentation:start"),
         "reference": reverse("documentation:reference"),
         "problems": reverse("documentation:problems"),
     }
-    response = render(request, "api/documentation.html", page._asdict() | around)
+    response = render(request, "api/documentation.html", around)
     return _confirmed(request, response)
 
 

@@ -94,11 +94,11 @@ def filters_in(parameters: dict[str, Any]) -> dict[str, Any]:
 class EventPageSerializer(PageSerializer):
     """A page of events in order. `next` is the address of the following events, even if there are none yet."""
 
-    results = EventSerializer(many=True)
+    results = EventSerializer(many=True, help_text="The entries of this page, in order.")
     last = serializers.IntegerField(
         help_text="The number of the event up to which the log has been read: `since` of the next request."
     )
-    next = serializers.URLField()
+    next = serializers.URLField(help_text="The address of the next page, even if it has no entries yet.")
 
 
 class EventPagination(KeysetPagination):
@@ -161,7 +161,9 @@ class EventHeadSerializer(serializers.Serializer[Any]):
 
     number = serializers.IntegerField(help_text="0 before the first event.")
     digest = serializers.CharField(help_text="The digest of the event, or 64 zeros.")
-    at = serializers.DateTimeField(allow_null=True)
+    at = serializers.DateTimeField(
+        allow_null=True, help_text="The time of the newest event; null before the first."
+    )
 
 
 class EventHeadView(PublicAPIView):

@@ -29,10 +29,10 @@ from registry.api.framework.fields import (
     StrictSerializer,
     body_choice,
 )
+from registry.api.framework.methods import write_operation
 from registry.api.framework.permissions import check_scope
 from registry.api.framework.views import TokenAPIView
 from registry.api.schema.operations import ProblemKind
-from registry.api.schema.token_operations import write_operation
 
 RequestField = serializers.Field[Any, Any, Any, Any]
 

@@ -106,7 +106,7 @@ def honouring_if_match(change: Change) -> Change:
         with transaction.atomic():
             _lock(view, kwargs)
             if header := request.headers.get("If-Match", "").strip():
-                _check_if_match(header, view.before_change(request, *args, **kwargs).data)
+                _check_if_match(header, view.current_representation(request, *args, **kwargs).data)
             try:
                 response = change(view, request, *args, **kwargs)
             except RegistryError as error:  # its action was undone; what it counted is committed

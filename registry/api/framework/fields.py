@@ -52,24 +52,24 @@ class QueryNotUnicode(RegistryError):
     title = "Query is not UTF-8"
 
 
-def parse_number(part: str, *, most: int = MAX_NUMBER) -> int:
+def parse_number(part: str, *, max_value: int = MAX_NUMBER) -> int:
     """The number in a part of a URL; 0, which no object has, if it is not a number or too large."""
     number = int(part) if WHOLE_NUMBER.fullmatch(part) else 0
-    return number if number <= most else 0
+    return number if number <= max_value else 0
 
 
 class QueryIntegerField(serializers.Field[int, str, int, Any]):
     """A whole number, in ASCII digits."""
 
-    default_error_messages = {"range": "“{name}” must be a whole number from {least} to {most}."}
+    default_error_messages = {"range": "“{name}” must be a whole number from {min_value} to {max_value}."}
 
-    def __init__(self, *, least: int = 0, most: int = MAX_NUMBER, **options: Any) -> None:
+    def __init__(self, *, min_value: int = 0, max_value: int = MAX_NUMBER, **options: Any) -> None:
         super().__init__(**options)
-        self.least, self.most = least, most
+        self.min_value, self.max_value = min_value, max_value
 
     def to_internal_value(self, data: str) -> int:
-        if not WHOLE_NUMBER.fullmatch(data) or not self.least <= int(data) <= self.most:
-            self.fail("range", name=self.field_name, least=self.least, most=self.most)
+        if not WHOLE_NUMBER.fullmatch(data) or not self.min_value <= int(data) <= self.max_value:
+            self.fail("range", name=self.field_name, min_value=self.min_value, max_value=self.max_value)
         return int(data)
 
 

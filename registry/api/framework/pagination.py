@@ -36,8 +36,8 @@ class PageSizeField(QueryIntegerField):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(
-            least=1,
-            most=MAX_PAGE_SIZE,
+            min_value=1,
+            max_value=MAX_PAGE_SIZE,
             required=False,
             default=DEFAULT_PAGE_SIZE,
             help_text="The maximum number of entries on a page.",
@@ -118,6 +118,18 @@ class PageSerializer(serializers.Serializer[Any]):
 
     has_more = serializers.BooleanField(help_text="Whether more results follow.")
     next = serializers.URLField(allow_null=True, help_text="The address of the next page.")
+
+
+def page_of(
+    entry: type[serializers.Serializer[Any]], about: str, name: str = ""
+) -> type[serializers.Serializer[Any]]:
+    """A page of these entries, described as `about`. The name of its component is that of the entry, or `name`."""
+    name = name or entry.__name__.removesuffix("Serializer")
+    attributes = {
+        "results": entry(many=True, help_text="The entries of this page, in order."),
+        "__doc__": about,
+    }
+    return type(f"{name}PageSerializer", (PageSerializer,), attributes)
 
 
 def page_address(path: str, parameters: Mapping[str, Any]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, TypeVar, cast
 
-from rest_framework.permissions import BasePermission
+from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
 from registry.accounts.gravity import ScopeMissing
@@ -34,8 +34,8 @@ class SecondFactorMissing(RegistryError):
 class HasTokenScope(BasePermission):
     """Requires a token with the scope that the view's `required_scopes` has for the method.
 
-    None stands for a token of any scope. A method that is not in `required_scopes` is public; a view without
-    `required_scopes` is closed.
+    None stands for a token of any scope. A method that is not in `required_scopes` is public if it reads; one that
+    writes is closed, and so is a view without `required_scopes`.
     """
 
     def has_permission(self, request: Request, view: Any) -> bool:
@@ -43,8 +43,13 @@ class HasTokenScope(BasePermission):
         if scopes is None:
             return False
         if request.method in scopes:
-            check_scope(request, scopes[request.method])
-        return True
+            self.check(request, scopes[request.method])
+            return True
+        return request.method in SAFE_METHODS or view.is_reading
+
+    def check(self, request: Request, scope: Scope | None) -> None:
+        """Raise the refusal of a request that may not use a method with this scope."""
+        check_scope(request, scope)
 
 
 def requires_scope(scope: Scope | None) -> Callable[[Method], Method]:

@@ -28,7 +28,7 @@ from registry.core.http.urls import absolute_url
 from registry.core.validators import MAX_LISTED, shortened
 
 MAX_POINTER = 200  # characters
-WORD_BOUNDARY = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=NotA)(?=[A-Z])")
+WORD_BOUNDARY = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,8 @@ class ProblemType:
 
     @classmethod
     def of(cls, refusal: type[RegistryError]) -> "ProblemType":
-        """The type of an exception class: `nid-taken` of NIDTaken, `urn-malformed` of URNMalformed, `not-a-urn` of NotAURN."""
-        slug = WORD_BOUNDARY.sub("-", refusal.__name__).lower()
+        """The type of an exception class: `nid-taken` of NIDTaken, `urn-malformed` of URNMalformed; or the class has a `slug`."""
+        slug = refusal.__dict__.get("slug") or WORD_BOUNDARY.sub("-", refusal.__name__).lower()
         return cls(slug, refusal.status, refusal.title, " ".join((refusal.__doc__ or "").split()))
 
 

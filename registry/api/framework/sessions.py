@@ -7,12 +7,12 @@ from http import HTTPStatus
 from typing import Any
 
 from rest_framework import authentication, exceptions
-from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
-from registry.accounts.models import User
+from registry.accounts.models import Scope, User
 from registry.accounts.recent_sign_in import ACCOUNT_CHANGES, ACCOUNT_CHANGES_MINUTES, is_recent
 from registry.api.framework.authentication import token_of
+from registry.api.framework.permissions import HasTokenScope
 from registry.api.framework.views import TokenAPIView
 from registry.core.exceptions import RegistryError
 from registry.core.http.urls import public_url
@@ -57,18 +57,16 @@ class SessionAuthentication(authentication.SessionAuthentication):
             ) from error
 
 
-class HasRecentSignIn(BasePermission):
-    """Requires a session with a recent sign-in for each method that is described."""
+class HasRecentSignIn(HasTokenScope):
+    """Requires a session with a recent sign-in, instead of a token."""
 
-    def has_permission(self, request: Request, view: Any) -> bool:
-        if request.method in view.required_scopes:
-            if not request.user.is_authenticated:
-                raise RecentSignInRequired("This request needs a session.")
-            if not is_recent(request._request, ACCOUNT_CHANGES):
-                raise RecentSignInRequired(
-                    f"The sign-in was not confirmed in the last {ACCOUNT_CHANGES_MINUTES} minutes."
-                )
-        return True
+    def check(self, request: Request, scope: Scope | None) -> None:
+        if not request.user.is_authenticated:
+            raise RecentSignInRequired("This request needs a session.")
+        if not is_recent(request._request, ACCOUNT_CHANGES):
+            raise RecentSignInRequired(
+                f"The sign-in was not confirmed in the last {ACCOUNT_CHANGES_MINUTES} minutes."
+            )
 
 
 class SessionAPIView(TokenAPIView):

@@ -14,6 +14,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import Error
 from django.http import HttpRequest
 from rest_framework.exceptions import Throttled
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
@@ -24,7 +25,6 @@ from registry.core.rate_limits import HOUR, Allowance, Policy, count
 from registry.publication.snapshot.rendering import is_internal
 
 WINDOW_SECONDS = 60
-SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
 class TooManyRequests(Throttled):
@@ -80,14 +80,14 @@ def count_request(request: HttpRequest, *, is_reading: bool) -> Allowance | None
         client = client_key(request)
         reading, writing, *quota = policies(_valid_token(request))
         applied = [reading if is_reading else writing, *quota]
-        return min((count(policy, client) for policy in applied), key=_room)
+        return min((count(policy, client) for policy in applied), key=_strictness)
     except Error as error:
         if not is_unavailable(error):
             raise
         return None
 
 
-def _room(allowance: Allowance) -> tuple[bool, int, int]:
+def _strictness(allowance: Allowance) -> tuple[bool, int, int]:
     """The order of limits: first one that is exceeded, then by what remains, then the one that takes longest."""
     return (not allowance.is_exceeded, allowance.remaining, -allowance.resets_in)
 

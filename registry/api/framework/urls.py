@@ -20,8 +20,15 @@ class LinkField(serializers.URLField):
     `nid="namespace.nid"`. With `allow_null`, the link is null if one of the objects on the way is None.
     """
 
-    def __init__(self, url_name: str, *, allow_null: bool = False, **sources: str) -> None:
-        super().__init__(source="*", allow_null=allow_null)
+    def __init__(
+        self,
+        url_name: str,
+        *,
+        help_text: str = "The address of this resource.",
+        allow_null: bool = False,
+        **sources: str,
+    ) -> None:
+        super().__init__(source="*", allow_null=allow_null, help_text=help_text)
         self.url_name = url_name
         self.sources = {name: source.split(".") for name, source in sources.items()}
 
@@ -40,8 +47,8 @@ class LinkField(serializers.URLField):
 class PageLinkField(serializers.URLField):
     """The address of the page of an object, which `source` names."""
 
-    def __init__(self, source: str = "*") -> None:
-        super().__init__(source=source)
+    def __init__(self, source: str = "*", *, help_text: str = "The address of the page for people.") -> None:
+        super().__init__(source=source, help_text=help_text)
 
     def to_representation(self, value: Any) -> str:
         return absolute_url(value.get_absolute_url())

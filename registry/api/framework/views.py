@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
 from rest_framework.exceptions import MethodNotAllowed
-from rest_framework.permissions import AllowAny
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -30,7 +30,7 @@ from registry.api.framework.conditional import (
 from registry.api.framework.fields import query_parameters
 from registry.api.framework.parsers import MAX_VALUES, check_content_length
 from registry.api.framework.permissions import HasTokenScope
-from registry.api.framework.throttling import SAFE_METHODS, TooManyRequests
+from registry.api.framework.throttling import TooManyRequests
 from registry.audit_log.consistency import HEADER as SEQUENCE
 from registry.audit_log.log import last_written
 from registry.audit_log.models import LogPosition
@@ -56,7 +56,9 @@ class PublicAPIView(APIView):
     """
 
     authentication_classes: Any = (TokenAuthentication,)
-    permission_classes: Any = (AllowAny,)
+    permission_classes: Any = (HasTokenScope,)
+    # The scope that each method needs; None stands for any token. Those that are not here are public if they read.
+    required_scopes: ClassVar[Mapping[str, Scope | None]] = {}
     renderer_classes: Sequence[type[BaseRenderer]] = (JSONRenderer,)
     query: ClassVar[type[Serializer[Any]] | None] = None
     request_headers = "Accept, Authorization, If-Modified-Since, If-None-Match, Registry-Sequence"
@@ -64,7 +66,7 @@ class PublicAPIView(APIView):
     # Whether a GET depends only on tables that renew the token of changes: its ETag is then known until one changes.
     knows_etags = False
     _known_etag: KnownETag | None = None
-    # Whether a POST is counted as reading.
+    # Whether a POST reads: it needs no token, and is counted as reading.
     is_reading = False
     # The limits of the body: in octets (registry.core.http.request_limits) and in values of JSON.
     max_body = BodySize.SMALL
@@ -162,8 +164,6 @@ class PublicAPIView(APIView):
 class TokenAPIView(PublicAPIView):
     """A resource with methods that need a token, or a session (SessionAPIView): `required_scopes` has those marked with `requires_scope`."""
 
-    permission_classes = (HasTokenScope,)
-    required_scopes: ClassVar[Mapping[str, Scope | None]] = {}
     request_headers = "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, Registry-Sequence"
     response_headers = f"{PublicAPIView.response_headers}, Idempotency-Replayed, Location, Registry-Sequence"
 
@@ -215,7 +215,7 @@ class TokenAPIView(PublicAPIView):
         response["ETag"] = etag = body_etag(response.content)
         return apply_preconditions(request, etag, response)
 
-    def before_change(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+    def current_representation(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         """The response to a GET of a record that is to be changed on a condition.
 
         A person who may read the record, but not change it, is refused before the condition is evaluated (RFC 9110,

@@ -18,6 +18,7 @@ from registry.api.framework.actions import (
     request_field,
 )
 from registry.api.framework.fields import StrictCharField, StrictSerializer, parse_number
+from registry.api.framework.methods import token_operation
 from registry.api.framework.pagination import chosen_entries, sparse_query
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
 from registry.api.framework.views import TokenAPIView
@@ -25,7 +26,6 @@ from registry.api.namespaces.serializers import ContactSerializer, NamespaceLink
 from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
 from registry.api.organisations.views import ORGANISATION, find_represented
 from registry.api.schema.operations import NID, POSITIVE_INTEGER, path_parameter
-from registry.api.schema.token_operations import token_operation
 from registry.custody.actions.contact import CHANGE_CONTACT, CONFIRM_CONTACT
 from registry.custody.models import NamespaceContact
 from registry.namespaces import permissions
@@ -89,11 +89,18 @@ def _(parameter: NamespaceChoice) -> RequestField:
 class DeprecatedNamespaceSerializer(serializers.Serializer[Namespace]):
     """A namespace after its deprecation."""
 
-    nid = serializers.CharField()
-    deprecated_at = serializers.DateTimeField()
-    statement = serializers.CharField(source="deprecation_statement")
-    successor = serializers.CharField(source="successor.nid", allow_null=True)
-    links = NamespaceLinkSerializer(source="*")
+    nid = serializers.CharField(help_text="The namespace identifier, in lower case.")
+    deprecated_at = serializers.DateTimeField(help_text="The time of the deprecation.")
+    statement = serializers.CharField(
+        source="deprecation_statement",
+        help_text="The reason for the deprecation, and advice for users of the namespace.",
+    )
+    successor = serializers.CharField(
+        source="successor.nid",
+        allow_null=True,
+        help_text="The namespace to use for new names; null if there is none.",
+    )
+    links = NamespaceLinkSerializer(source="*", help_text="Related addresses.")
 
 
 DeprecateNamespaceView = action_view(
@@ -115,7 +122,11 @@ class MoveNamespacesRequestSerializer(StrictSerializer):
     """The namespaces to move. Case is ignored."""
 
     nids = serializers.ListField(
-        child=StrictCharField(), min_length=1, max_length=MAX_MOVED, source="namespaces"
+        child=StrictCharField(),
+        min_length=1,
+        max_length=MAX_MOVED,
+        source="namespaces",
+        help_text="The NIDs, in any case of letters.",
     )
 
     def validate_nids(self, nids: list[str]) -> list[Namespace]:
@@ -125,14 +136,14 @@ class MoveNamespacesRequestSerializer(StrictSerializer):
 class MovedNamespaceSerializer(serializers.Serializer[Namespace]):
     """A namespace that belongs to the organisation now."""
 
-    nid = serializers.CharField()
-    url = LinkField("namespace", nid="nid")
+    nid = serializers.CharField(help_text="The namespace identifier, in lower case.")
+    url = LinkField("namespace", nid="nid", help_text="The address.")
 
 
 class MovedNamespaceListSerializer(serializers.Serializer[Any]):
     """The namespaces that were moved."""
 
-    results = MovedNamespaceSerializer(many=True)
+    results = MovedNamespaceSerializer(many=True, help_text="The namespaces.")
 
 
 MoveNamespacesView = action_view(
@@ -159,18 +170,20 @@ class TransferLinksSerializer(serializers.Serializer[Transfer]):
     """Addresses related to an offer."""
 
     html = PageLinkField()
-    namespace = LinkField("namespace", nid="namespace.nid")
+    namespace = LinkField("namespace", nid="namespace.nid", help_text="The address of the namespace.")
 
 
 class TransferSerializer(serializers.ModelSerializer[Transfer]):
     """The offer of a namespace to another registrant. `actions` is empty unless the offer is open."""
 
-    number = serializers.IntegerField(source="pk")
-    nid = serializers.CharField(source="namespace.nid")
-    offered_by = serializers.CharField()
+    number = serializers.IntegerField(source="pk", help_text="The number of the offer.")
+    nid = serializers.CharField(source="namespace.nid", help_text="The namespace identifier, in lower case.")
+    offered_by = serializers.CharField(help_text="The display name of the person who made the offer.")
     to = serializers.CharField(source="email", help_text="The address to which the namespace is offered.")
-    actions = serializers.SerializerMethodField()
-    links = TransferLinksSerializer(source="*")
+    actions = serializers.SerializerMethodField(
+        help_text="The addresses of the actions that the user may take; empty unless the offer is open."
+    )
+    links = TransferLinksSerializer(source="*", help_text="Related addresses.")
 
     class Meta:
         model = Transfer
@@ -186,6 +199,13 @@ class TransferSerializer(serializers.ModelSerializer[Transfer]):
             "links",
         )
         read_only_fields = fields
+        extra_kwargs = {
+            "offered_at": {"help_text": "The time of the offer."},
+            "ended_at": {
+                "help_text": "The time at which the offer was accepted, declined or withdrawn; null while it is open."
+            },
+            "is_accepted": {"help_text": "Whether the offer was accepted."},
+        }
 
     @extend_schema_field(serializers.DictField(child=serializers.URLField()))
     def get_actions(self, transfer: Transfer) -> dict[str, str]:
@@ -198,7 +218,7 @@ class TransferSerializer(serializers.ModelSerializer[Transfer]):
 class TransferListSerializer(serializers.Serializer[Any]):
     """The offers of one namespace that the owner of the token is a party to, oldest first."""
 
-    results = TransferSerializer(many=True)
+    results = TransferSerializer(many=True, help_text="The entries of this page, in order.")
 
 
 TransferQuerySerializer = sparse_query(TransferSerializer, always="number")

@@ -43,7 +43,9 @@ class LookupTooLong(RegistryError):
 class NIDListSerializer(StrictSerializer):
     """The NIDs to look up. Case is ignored."""
 
-    nids = serializers.ListField(child=StrictCharField(), max_length=MAX_NIDS)
+    nids = serializers.ListField(
+        child=StrictCharField(), max_length=MAX_NIDS, help_text="The NIDs, in any case of letters."
+    )
 
 
 class FoundNamespaceSerializer(NamespaceSerializer):
@@ -54,14 +56,18 @@ class LookupResultSerializer(serializers.Serializer[Any]):
     """What the registry knows of one NID: the namespace, or else the status of the NID."""
 
     nid = RepeatedTextField(allow_blank=True, help_text="The text as it was sent.")
-    namespace = FoundNamespaceSerializer(allow_null=True)
-    unregistered = UnregisteredNIDSerializer(allow_null=True)
+    namespace = FoundNamespaceSerializer(
+        allow_null=True, help_text="The namespace, as in the list; null if it is not registered."
+    )
+    unregistered = UnregisteredNIDSerializer(
+        allow_null=True, help_text="What is known of a NID that is not registered; null if it is registered."
+    )
 
 
 class LookupResultsSerializer(serializers.Serializer[Any]):
     """The result for each NID, in order."""
 
-    results = LookupResultSerializer(many=True)
+    results = LookupResultSerializer(many=True, help_text="The entries of this page, in order.")
 
 
 @dataclass(frozen=True)

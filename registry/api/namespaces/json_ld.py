@@ -24,12 +24,20 @@ CONTEXT = {
 SCHEMA = {
     "type": "object",
     "properties": {
-        "@context": {"type": "object"},
-        "@id": {"type": "string", "format": "uri"},
-        "@type": {"type": "array", "items": {"type": "string"}},
-        "identifier": {"type": "string"},
-        "name": {"type": "string"},
-        "description": {"type": "string"},
+        "@context": {"type": "object", "description": "The context of JSON-LD."},
+        "@id": {
+            "type": "string",
+            "format": "uri",
+            "description": "The address of the namespace in this API.",
+        },
+        "@type": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "The types of schema.org and DCAT.",
+        },
+        "identifier": {"type": "string", "description": "The namespace identifier, in lower case."},
+        "name": {"type": "string", "description": "The name by which it is known."},
+        "description": {"type": "string", "description": "What it is, in words."},
     },
     "required": ["@context", "@id", "@type", "identifier", "name"],
 }

@@ -25,10 +25,16 @@ from registry.namespaces.profile_documents import InvalidDocument
 class ProfileVersionListSerializer(serializers.Serializer[Namespace]):
     """All versions of the profile, the oldest first. `current` is null if there is no profile now."""
 
-    nid = serializers.CharField()
-    current = serializers.IntegerField(source="profile.version", allow_null=True)
-    results = ProfileVersionSerializer(many=True, source="profile_versions")
-    links = NamespaceLinkSerializer(source="*")
+    nid = serializers.CharField(help_text="The namespace identifier, in lower case.")
+    current = serializers.IntegerField(
+        source="profile.version",
+        allow_null=True,
+        help_text="The number of the current version; null if there is none.",
+    )
+    results = ProfileVersionSerializer(
+        many=True, source="profile_versions", help_text="The versions of the profile, the oldest first."
+    )
+    links = NamespaceLinkSerializer(source="*", help_text="Related addresses.")
 
 
 ProfileVersionQuerySerializer = sparse_query(ProfileVersionSerializer, always="version")
@@ -37,22 +43,27 @@ ProfileVersionQuerySerializer = sparse_query(ProfileVersionSerializer, always="v
 class StaleProfileProblemSerializer(ProblemSerializer):
     """The current version of the profile, 0 before the first."""
 
-    current = serializers.IntegerField()
+    current = serializers.IntegerField(help_text="The current version of the profile; 0 before the first.")
 
 
 class InvalidDocumentProblemSerializer(ProblemSerializer):
     """Where the document is wrong, and why. `place` is in the value of `key`."""
 
-    key = serializers.CharField(allow_null=True)
-    place = serializers.CharField(allow_null=True)
-    reason = serializers.CharField()
-    advice = serializers.CharField(allow_null=True)
+    key = serializers.CharField(allow_null=True, help_text="The key that is wrong, such as `names.abnf`.")
+    place = serializers.CharField(
+        allow_null=True, help_text="Where in the value the fault is; null if the whole value is wrong."
+    )
+    reason = serializers.CharField(help_text="The reason, as a sentence.")
+    advice = serializers.CharField(allow_null=True, help_text="How to correct the document.")
 
 
 class FailuresProblemSerializer(ProblemSerializer):
     """The names that contradict the profile, in a sentence each."""
 
-    failures = serializers.ListField(child=serializers.CharField())
+    failures = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="The names that contradict the profile, in a sentence each.",
+    )
 
 
 with_problem_members(StaleProfileProblemSerializer)(profiles.StaleProfile)

@@ -26,13 +26,80 @@ DATE = {"type": "string", "pattern": "^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$"}
 GRAMMARS = ("abnf", "pattern", "unstated")
 
 
+# What the members of a profile are, by the class that declares them.
+DOCUMENT_TEXTS = {
+    "Profile": {
+        "nid": "The namespace identifier, in lower case.",
+        "title": "What is named; abbreviations are written out.",
+        "summary": "One to three sentences on the namespace, for people who do not know it.",
+        "subjects": "The subjects under which the namespace is listed.",
+        "names": "The rules for names, and examples.",
+        "sources": "Where the facts are stated.",
+        "resource": "What one URN names.",
+        "organisation": "The organisation that is responsible for the identifiers.",
+        "homepage": "The page of the organisation about the identifiers.",
+        "keywords": "Further words by which the namespace is found.",
+        "specifications": "The documents that specify the identifiers.",
+        "services": "The services that resolve names.",
+    },
+    "Specification": {"title": "The title of the document.", "url": "The address."},
+    "Names": {
+        "abnf": "The grammar in ABNF (RFC 5234, RFC 7405); empty if there is none.",
+        "pattern": "A regular expression (RE2) that a whole namespace specific string matches.",
+        "unstated": "Why there is no grammar; empty if there is one.",
+        "ignores_case": "Whether upper and lower case are equivalent in names.",
+        "ignored_characters": "The characters that do not count when names are compared.",
+        "equivalence": "The function that makes names equivalent, such as `isbn`.",
+        "notes": "Remarks on the rules, for people.",
+        "parts": "The titles of the parts, by the rule or the group of the grammar.",
+        "checks": "The check digits that a name contains.",
+        "examples": "Names that follow the rules.",
+        "counterexamples": "Names that break the rules, each with the reason.",
+    },
+    "Check": {
+        "algorithm": "The algorithm of the check digits, such as `isbn`.",
+        "part": "The part that has the check digits; empty for the whole name.",
+    },
+    "Example": {"urn": "A URN.", "description": "What the URN names."},
+    "Counterexample": {"urn": "A URN.", "reason": "Why it is not a name."},
+    "Source": {
+        "facts": "The keys of the profile for which the source was used.",
+        "kind": "The kind of document.",
+        "document": "The name of the document.",
+        "section": "The section of the document.",
+        "url": "The address.",
+    },
+    "Service": {
+        "title": "The title of the service.",
+        "kind": "What the service returns: a service of RFC 2483.",
+        "template": "The address template (RFC 6570).",
+        "examples": "Names that follow the rules.",
+        "source": "The document that states the service.",
+        "media_type": "The media type.",
+        "language": "The language of the pages, as a language tag (BCP 47).",
+        "priority": "Services with lower values come first.",
+        "passes_q": "Whether the service understands a q-component.",
+        "r_components": "The names in an r-component that the service understands.",
+        "requires": "The parts that a name needs for the service to apply.",
+        "only": "The values of parts for which the service applies, by the name of the part.",
+        "checked_on": "The day on which a person tried the service.",
+    },
+    "ServiceSource": {
+        "document": "The name of the document.",
+        "url": "The address.",
+        "stated_on": "The day on which the document stated it.",
+    },
+}
+
+
 def document_schema(kind: type[Any] = Profile) -> dict[str, Any]:
     """The JSON Schema of a class of `urnsyntax.profiles.profile`."""
     hints = get_type_hints(kind)
     return {
         "type": "object",
         "properties": {
-            each.name: DATE if each.name.endswith("_on") else _value_schema(hints[each.name])
+            each.name: (DATE if each.name.endswith("_on") else _value_schema(hints[each.name]))
+            | {"description": DOCUMENT_TEXTS[kind.__name__][each.name]}
             for each in fields(kind)
         },
         "required": [each.name for each in fields(kind) if each.default is MISSING],
@@ -66,15 +133,15 @@ class DocumentField(serializers.JSONField):
 class SpecificationSerializer(serializers.Serializer[Any]):
     """A document that specifies the identifiers."""
 
-    title = serializers.CharField()
-    url = NullableCharField()
+    title = serializers.CharField(help_text="The title of the document.")
+    url = NullableCharField(help_text="The address; null if there is none.")
 
 
 class GrammarSerializer(serializers.Serializer[Names]):
     """The grammar of the namespace specific string. If the kind is `unstated`, `text` gives the reason."""
 
-    kind = serializers.SerializerMethodField()
-    text = serializers.SerializerMethodField()
+    kind = serializers.SerializerMethodField(help_text="The language of the grammar, or that none is stated.")
+    text = serializers.SerializerMethodField(help_text="The grammar; if none is stated, the reason.")
 
     @extend_schema_field(serializers.ChoiceField(choices=GRAMMARS))
     def get_kind(self, names: Names) -> str:
@@ -87,30 +154,60 @@ class GrammarSerializer(serializers.Serializer[Names]):
 class ProfileExampleSerializer(serializers.Serializer[Any]):
     """A name of the namespace, and what it names."""
 
-    urn = serializers.CharField()
-    description = NullableCharField()
+    urn = serializers.CharField(help_text="A URN.")
+    description = NullableCharField(help_text="What the URN names; null if not stated.")
 
 
 class ProfileSerializer(serializers.Serializer[ProfileVersion]):
     """Facts about a namespace in addition to its registration. `namespaces/{nid}/profile/` contains their sources."""
 
-    version = serializers.IntegerField()
-    title = serializers.CharField(source="value.title")
-    summary = serializers.CharField(source="value.summary")
+    version = serializers.IntegerField(help_text="The number of the version, from 1.")
+    title = serializers.CharField(
+        source="value.title", help_text="What is named; abbreviations are written out."
+    )
+    summary = serializers.CharField(
+        source="value.summary",
+        help_text="One to three sentences on the namespace, for people who do not know it.",
+    )
     resource = NullableCharField(source="value.resource", help_text="What one URN names.")
-    organisation = NullableCharField(source="value.organisation")
-    homepage = NullableCharField(source="value.homepage")
-    subjects = serializers.ListField(child=serializers.ChoiceField(choices=SUBJECTS), source="value.subjects")
-    keywords = serializers.ListField(child=serializers.CharField(), source="value.keywords")
-    specifications = SpecificationSerializer(many=True, source="value.specifications")
-    grammar = GrammarSerializer(source="value.names")
-    ignores_case = serializers.BooleanField(source="value.names.ignores_case")
-    ignored_characters = NullableCharField(source="value.names.ignored_characters")
+    organisation = NullableCharField(
+        source="value.organisation",
+        help_text="The organisation that is responsible for the identifiers; null if unknown.",
+    )
+    homepage = NullableCharField(
+        source="value.homepage",
+        help_text="The page of the organisation about the identifiers; null if none is known.",
+    )
+    subjects = serializers.ListField(
+        child=serializers.ChoiceField(choices=SUBJECTS),
+        source="value.subjects",
+        help_text="The subjects under which the namespace is listed.",
+    )
+    keywords = serializers.ListField(
+        child=serializers.CharField(),
+        source="value.keywords",
+        help_text="Further words by which the namespace is found.",
+    )
+    specifications = SpecificationSerializer(
+        many=True, source="value.specifications", help_text="The documents that specify the identifiers."
+    )
+    grammar = GrammarSerializer(
+        source="value.names", help_text="The grammar of the namespace specific string."
+    )
+    ignores_case = serializers.BooleanField(
+        source="value.names.ignores_case", help_text="Whether upper and lower case are equivalent in names."
+    )
+    ignored_characters = NullableCharField(
+        source="value.names.ignored_characters",
+        help_text="The characters that do not count when names are compared.",
+    )
     equivalence = NullableCharField(
         source="value.names.equivalence",
         help_text="The function that makes names equivalent, such as “isbn”.",
     )
-    examples = ProfileExampleSerializer(many=True, source="value.names.examples")
+    examples = ProfileExampleSerializer(
+        many=True, source="value.names.examples", help_text="Names of the namespace."
+    )
 
 
 class ProfileVersionSerializer(serializers.Serializer[Any]):
@@ -119,12 +216,16 @@ class ProfileVersionSerializer(serializers.Serializer[Any]):
     `set_by` is null if the version comes from the registry's own files.
     """
 
-    version = serializers.IntegerField()
-    profile = DocumentField(source="content", allow_null=True)
+    version = serializers.IntegerField(help_text="The number of the version, from 1.")
+    profile = DocumentField(
+        source="content", allow_null=True, help_text="The profile; null if there is none."
+    )
     digest = serializers.CharField(help_text="The SHA-256 digest of the canonical JSON of `profile`.")
     basis = serializers.CharField(help_text="Why this version was set.")
-    set_by = serializers.CharField(allow_null=True)
-    set_at = serializers.DateTimeField()
+    set_by = serializers.CharField(
+        allow_null=True, help_text="The display name of the administrator; null if it was loaded from a file."
+    )
+    set_at = serializers.DateTimeField(help_text="The time at which the version was set.")
 
 
 class ProfileField(DocumentField):
@@ -150,15 +251,15 @@ class DayOrMonthField(NullableCharField):
 class ReferenceSerializer(serializers.Serializer[Any]):
     """A document or page about the namespace, such as an RFC."""
 
-    type = serializers.CharField()
-    label = NullableCharField()  # type: ignore[assignment]  # a member of the JSON
-    target = NullableCharField()
+    type = serializers.CharField(help_text="The type of the document, such as `rfc` or `uri`.")
+    label = NullableCharField(help_text="The name of the document.")  # type: ignore[assignment]  # a member of the JSON
+    target = NullableCharField(help_text="The address or the number of the document.")
 
 
 class NamespaceLinkSerializer(serializers.Serializer[Namespace]):
     """The address of a namespace."""
 
-    namespace = LinkField("namespace", nid="nid")
+    namespace = LinkField("namespace", nid="nid", help_text="The address of the namespace.")
 
 
 class NamespaceLinksSerializer(serializers.Serializer[Namespace]):
@@ -166,8 +267,10 @@ class NamespaceLinksSerializer(serializers.Serializer[Namespace]):
 
     self = LinkField("namespace", nid="nid")
     html = PageLinkField()
-    versions = LinkField("versions", nid="nid")
-    template = serializers.SerializerMethodField()
+    versions = LinkField("versions", nid="nid", help_text="The address of the versions.")
+    template = serializers.SerializerMethodField(
+        help_text="The address of the completed template as plain text; null if only IANA has it."
+    )
 
     @extend_schema_field(serializers.URLField(allow_null=True))
     def get_template(self, namespace: Namespace) -> str | None:
@@ -178,24 +281,34 @@ class NamespaceLinksSerializer(serializers.Serializer[Namespace]):
 class NamespaceVersionLinkSerializer(serializers.Serializer[Any]):
     """A version of a namespace and its addresses."""
 
-    version = serializers.IntegerField()
-    url = LinkField("version", nid="nid", version="version")
-    template = LinkField("version-template", nid="nid", version="version")
+    version = serializers.IntegerField(help_text="The number of the version, from 1.")
+    url = LinkField("version", nid="nid", version="version", help_text="The address.")
+    template = LinkField(
+        "version-template",
+        nid="nid",
+        version="version",
+        help_text="The address of the completed template as plain text.",
+    )
 
 
 class SuccessorSerializer(serializers.Serializer[Namespace]):
     """The namespace to use instead."""
 
-    nid = serializers.CharField()
-    url = LinkField("namespace", nid="nid")
+    nid = serializers.CharField(help_text="The namespace identifier, in lower case.")
+    url = LinkField("namespace", nid="nid", help_text="The address.")
 
 
 class DeprecationSerializer(serializers.Serializer[Namespace]):
     """When and why a namespace was deprecated."""
 
-    deprecated_at = serializers.DateTimeField()
-    statement = serializers.CharField(source="deprecation_statement")
-    successor = SuccessorSerializer(allow_null=True)
+    deprecated_at = serializers.DateTimeField(help_text="The time of the deprecation.")
+    statement = serializers.CharField(
+        source="deprecation_statement",
+        help_text="The reason for the deprecation, and advice for users of the namespace.",
+    )
+    successor = SuccessorSerializer(
+        allow_null=True, help_text="The namespace to use for new names; null if there is none."
+    )
 
 
 class ContactSerializer(serializers.Serializer[Any]):
@@ -215,7 +328,7 @@ class OrganisationLinkSerializer(serializers.Serializer[Organisation]):
 
     number = serializers.IntegerField(source="pk", help_text="The number of the organisation.")
     name = serializers.CharField(help_text="The name of the organisation.")
-    url = LinkField("organisation", organisation="pk")
+    url = LinkField("organisation", organisation="pk", help_text="The address.")
     html = PageLinkField()
 
 
@@ -225,18 +338,20 @@ class NamespaceSerializer(serializers.ModelSerializer[Namespace]):
     title = serializers.CharField(
         source="profile_title", allow_null=True, help_text="The title in the profile."
     )
-    status = serializers.SerializerMethodField()
-    version = serializers.IntegerField(read_only=True)
+    status = serializers.SerializerMethodField(help_text="Whether the namespace is deprecated.")
+    version = serializers.IntegerField(read_only=True, help_text="The number of the version, from 1.")
     registered_on = DayOrMonthField(help_text="YYYY-MM-DD, or YYYY-MM in entries of IANA's registry.")
     updated_on = DayOrMonthField(help_text="The last revision, like `registered_on`.")
-    registrant = NullableCharField(source="holder")
-    purpose = NullableCharField()
-    references = ReferenceSerializer(many=True)
-    template_url = NullableCharField()
+    registrant = NullableCharField(
+        source="holder", help_text="The organisation or person that registers the namespace; null if unknown."
+    )
+    purpose = NullableCharField(help_text="The purpose of the namespace; null if unknown.")
+    references = ReferenceSerializer(many=True, help_text="Documents and pages about the namespace.")
+    template_url = NullableCharField(help_text="The address of the template at IANA; null if it is unknown.")
     changed_at = serializers.DateTimeField(
         help_text="The time of the last change of the namespace, its profile, its services, its registrant or its history."
     )
-    links = NamespaceLinksSerializer(source="*")
+    links = NamespaceLinksSerializer(source="*", help_text="Related addresses.")
 
     class Meta:
         model = Namespace
@@ -258,6 +373,12 @@ class NamespaceSerializer(serializers.ModelSerializer[Namespace]):
             "links",
         )
         read_only_fields = fields
+        extra_kwargs = {
+            "nid": {"help_text": "The namespace identifier, in lower case."},
+            "kind": {"help_text": "The kind of namespace: formal or informal."},
+            "number": {"help_text": "The number of an informal namespace; null for a formal one."},
+            "origin": {"help_text": "Whether the registration was made here, or imported from IANA."},
+        }
 
     @extend_schema_field(serializers.ChoiceField(choices=STATUSES))
     def get_status(self, namespace: Namespace) -> str:
@@ -270,7 +391,11 @@ class NamespaceDetailSerializer(NamespaceSerializer):
     title = serializers.CharField(
         source="profile.content.title", allow_null=True, help_text="The title in the profile."
     )
-    sections = SectionsSerializer(source="latest.template", allow_null=True)
+    sections = SectionsSerializer(
+        source="latest.template",
+        allow_null=True,
+        help_text="The sections of the registration template; null if the registry does not have them.",
+    )
     contact = serializers.SerializerMethodField(
         help_text="The contact beside the registered text, and whether it was confirmed; null without a registrant."
     )
@@ -279,9 +404,11 @@ class NamespaceDetailSerializer(NamespaceSerializer):
         allow_null=True,
         help_text="The organisation that is responsible for the namespace; null if that is a person or is not known.",
     )
-    versions = serializers.SerializerMethodField()
-    deprecation = serializers.SerializerMethodField()
-    profile = ProfileSerializer(allow_null=True)
+    versions = serializers.SerializerMethodField(help_text="The versions of the registration, in order.")
+    deprecation = serializers.SerializerMethodField(
+        help_text="The deprecation; null if the namespace is not deprecated."
+    )
+    profile = ProfileSerializer(allow_null=True, help_text="The profile; null if there is none.")
 
     class Meta(NamespaceSerializer.Meta):
         fields = (

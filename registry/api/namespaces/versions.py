@@ -14,9 +14,9 @@ from rest_framework.response import Response
 from registry.api.framework.fields import parse_number
 from registry.api.framework.pagination import (
     KeysetPagination,
-    PageSerializer,
     PaginatedAPIView,
     chosen_entries,
+    page_of,
     page_query,
     sparse_query,
 )
@@ -54,13 +54,24 @@ class VersionUnknown(RegistryError):
 class NamespaceVersionSerializer(serializers.ModelSerializer[Revision]):
     """A version in a list."""
 
-    url = LinkField("version", nid="namespace.nid", version="version")
-    template = LinkField("version-template", nid="namespace.nid", version="version")
+    url = LinkField("version", nid="namespace.nid", version="version", help_text="The address.")
+    template = LinkField(
+        "version-template",
+        nid="namespace.nid",
+        version="version",
+        help_text="The address of the completed template as plain text.",
+    )
 
     class Meta:
         model = Revision
         fields: tuple[str, ...] = ("version", "registered_at", "origin", "digest", "url", "template")
         read_only_fields = fields
+        extra_kwargs = {
+            "version": {"help_text": "The number of the version, from 1."},
+            "registered_at": {"help_text": "The time of the registration of this version."},
+            "origin": {"help_text": "Whether the registration was made here, or imported from IANA."},
+            "digest": {"help_text": "The SHA-256 digest, in hexadecimal digits; see “Digests”."},
+        }
 
 
 class NamespaceVersionLinksSerializer(serializers.Serializer[Revision]):
@@ -68,31 +79,44 @@ class NamespaceVersionLinksSerializer(serializers.Serializer[Revision]):
 
     self = LinkField("version", nid="namespace.nid", version="version")
     html = PageLinkField()
-    template = LinkField("version-template", nid="namespace.nid", version="version")
-    namespace = LinkField("namespace", nid="namespace.nid")
-    versions = LinkField("versions", nid="namespace.nid")
+    template = LinkField(
+        "version-template",
+        nid="namespace.nid",
+        version="version",
+        help_text="The address of the completed template as plain text.",
+    )
+    namespace = LinkField("namespace", nid="namespace.nid", help_text="The address of the namespace.")
+    versions = LinkField("versions", nid="namespace.nid", help_text="The address of the versions.")
 
 
 class NamespaceVersionDetailSerializer(serializers.ModelSerializer[Revision]):
     """A version with its sections."""
 
-    nid = serializers.CharField(source="namespace.nid")
+    nid = serializers.CharField(source="namespace.nid", help_text="The namespace identifier, in lower case.")
     commitments = CommitmentsField()
-    sections = SectionsSerializer(source="template")
-    links = NamespaceVersionLinksSerializer(source="*")
+    sections = SectionsSerializer(source="template", help_text="The sections of the registration template.")
+    links = NamespaceVersionLinksSerializer(source="*", help_text="Related addresses.")
 
     class Meta:
         model = Revision
         fields = ("nid", "version", "registered_at", "origin", "digest", "commitments", "sections", "links")
         read_only_fields = fields
+        extra_kwargs = {
+            "version": {"help_text": "The number of the version, from 1."},
+            "registered_at": {"help_text": "The time of the registration of this version."},
+            "origin": {"help_text": "Whether the registration was made here, or imported from IANA."},
+            "digest": {"help_text": "The SHA-256 digest, in hexadecimal digits; see “Digests”."},
+        }
 
 
 class NamespaceVersionListSerializer(serializers.Serializer[Namespace]):
     """The versions of one namespace."""
 
-    nid = serializers.CharField()
-    current = serializers.IntegerField(source="version")
-    results = NamespaceVersionSerializer(many=True, source="revisions")
+    nid = serializers.CharField(help_text="The namespace identifier, in lower case.")
+    current = serializers.IntegerField(source="version", help_text="The number of the current version.")
+    results = NamespaceVersionSerializer(
+        many=True, source="revisions", help_text="The entries of this page, in order."
+    )
 
 
 NamespaceVersionQuerySerializer = sparse_query(NamespaceVersionSerializer, always="version")
@@ -209,7 +233,7 @@ def _registered_at(revision: Revision) -> dict[str, str]:
 
 def _version(nid: str, version: str, revisions: QuerySet[Revision]) -> Revision:
     """The version, in one query if it exists. Raises NamespaceUnknown or VersionUnknown."""
-    number = parse_number(version, most=MAX_VERSION)
+    number = parse_number(version, max_value=MAX_VERSION)
     if number and is_well_formed(nid):
         found = revisions.select_related("namespace").filter(namespace__nid=nid.lower(), version=number)
         if revision := found.first():
@@ -234,17 +258,13 @@ def _text_elsewhere(namespace: Namespace) -> str:
 class NamespaceEventSerializer(EventSerializer):
     """An event in the history of a namespace, and the line of its page that describes it."""
 
-    summary = serializers.SerializerMethodField()
+    summary = serializers.SerializerMethodField(
+        help_text="One to three sentences on the namespace, for people who do not know it."
+    )
 
     @extend_schema_field(serializers.CharField())
     def get_summary(self, event: Event) -> str:
         return event_label(event)
-
-
-class NamespaceEventPageSerializer(PageSerializer):
-    """A page of events of a namespace."""
-
-    results = NamespaceEventSerializer(many=True)
 
 
 NamespaceEventQuerySerializer = page_query(NamespaceEventSerializer, always="number")
@@ -264,7 +284,7 @@ class NamespaceEventListView(PaginatedAPIView):
     @operation(
         "listNamespaceEvents",
         "The history of a namespace",
-        response=NamespaceEventPageSerializer,
+        response=page_of(NamespaceEventSerializer, "A page of events of a namespace."),
         refusals=[NamespaceUnknown],
         parameters=[NID],
     )

@@ -120,7 +120,7 @@ class NamespaceQuerySerializer(serializers.Serializer[Any]):
 class NamespacePageSerializer(PageSerializer):
     """A page of namespaces."""
 
-    results = NamespaceSerializer(many=True)
+    results = NamespaceSerializer(many=True, help_text="The entries of this page, in order.")
     is_truncated = serializers.BooleanField(
         help_text=f"Whether the search matched more than {MAX_RESULTS} namespaces. The others are on no page."
     )

@@ -22,7 +22,7 @@ class OrganisationFilterField(QueryIntegerField):
 
     def __init__(self, entries: str) -> None:
         text = f"Only {entries} that belong to the organisation with this number."
-        super().__init__(least=1, required=False, help_text=text)
+        super().__init__(min_value=1, required=False, help_text=text)
 
 
 class OrganisationChoiceSerializer(StrictSerializer):

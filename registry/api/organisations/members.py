@@ -10,6 +10,7 @@ from rest_framework.response import Response
 from registry.accounts.models import Scope, User
 from registry.api.framework.actions import action_method, action_view
 from registry.api.framework.fields import parse_number
+from registry.api.framework.methods import token_operation
 from registry.api.framework.pagination import PaginatedAPIView
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.urls import api_url
@@ -24,7 +25,6 @@ from registry.api.organisations.serializers import (
 )
 from registry.api.organisations.views import ORGANISATION, find_represented
 from registry.api.schema.operations import POSITIVE_INTEGER, path_parameter
-from registry.api.schema.token_operations import token_operation
 from registry.cases.workflow.exceptions import HasActed
 from registry.organisations.actions.members import (
     ACCEPT_MEMBERSHIP,

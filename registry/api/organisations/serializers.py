@@ -7,7 +7,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from registry.api.framework.fields import NullableCharField
-from registry.api.framework.pagination import PageSerializer, page_query
+from registry.api.framework.pagination import page_of, page_query
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
 from registry.api.namespaces.serializers import OrganisationLinkSerializer
 from registry.audit_log.models import Event
@@ -25,12 +25,16 @@ from registry.organisations.models import (
 class VerifiedDomainSerializer(serializers.ModelSerializer[OrganisationDomain]):
     """A domain that an organisation proves to control."""
 
-    method = serializers.ChoiceField(choices=Method.choices)
+    method = serializers.ChoiceField(choices=Method.choices, help_text="How it is proved.")
 
     class Meta:
         model = OrganisationDomain
         fields = ("domain", "verified_at", "method")
         read_only_fields = fields
+        extra_kwargs = {
+            "domain": {"help_text": "The name of the domain."},
+            "verified_at": {"help_text": "The time since which it is verified."},
+        }
 
 
 class OrganisationLinksSerializer(serializers.Serializer[Organisation]):
@@ -55,15 +59,20 @@ class OrganisationLinksSerializer(serializers.Serializer[Organisation]):
 class OrganisationSerializer(serializers.ModelSerializer[Organisation]):
     """An organisation. Its name proves nothing; its verified domains do."""
 
-    number = serializers.IntegerField(source="pk")
-    homepage = NullableCharField()
-    domains = serializers.SerializerMethodField()
-    links = OrganisationLinksSerializer(source="*")
+    number = serializers.IntegerField(source="pk", help_text="The number of the organisation.")
+    homepage = NullableCharField(help_text="The homepage; null if none is recorded.")
+    domains = serializers.SerializerMethodField(
+        help_text="The domains that the organisation proves to control."
+    )
+    links = OrganisationLinksSerializer(source="*", help_text="Related addresses.")
 
     class Meta:
         model = Organisation
         fields = ("number", "name", "homepage", "domains", "links")
         read_only_fields = fields
+        extra_kwargs = {
+            "name": {"help_text": "The name of the organisation. It proves nothing."},
+        }
 
     @extend_schema_field(VerifiedDomainSerializer(many=True))
     def get_domains(self, organisation: Organisation) -> Any:
@@ -71,12 +80,7 @@ class OrganisationSerializer(serializers.ModelSerializer[Organisation]):
         return VerifiedDomainSerializer(verified, many=True).data
 
 
-class OrganisationPageSerializer(PageSerializer):
-    """A page of organisations."""
-
-    results = OrganisationSerializer(many=True)
-
-
+OrganisationPageSerializer = page_of(OrganisationSerializer, "A page of organisations.")
 OrganisationQuerySerializer = page_query(OrganisationSerializer, always="number")
 
 
@@ -94,9 +98,22 @@ class MembershipLinksSerializer(serializers.Serializer[Membership], OfUserSerial
     user is not a representative.
     """
 
-    self = LinkField("member", organisation="organisation_id", number="pk", allow_null=True)
-    members = LinkField("members", organisation="organisation_id")
-    domains = LinkField("domains", organisation="organisation_id", allow_null=True)
+    self = LinkField(
+        "member",
+        organisation="organisation_id",
+        number="pk",
+        allow_null=True,
+        help_text="The address of the member; null if the user can't read it.",
+    )
+    members = LinkField(
+        "members", organisation="organisation_id", help_text="The address of the members of the organisation."
+    )
+    domains = LinkField(
+        "domains",
+        organisation="organisation_id",
+        allow_null=True,
+        help_text="The address of the domains of the organisation; null unless the user is a representative.",
+    )
 
     def to_representation(self, instance: Membership) -> dict[str, Any]:
         links: dict[str, Any] = super().to_representation(instance)
@@ -109,33 +126,38 @@ class MembershipLinksSerializer(serializers.Serializer[Membership], OfUserSerial
 class MembershipSerializer(serializers.ModelSerializer[Membership]):
     """A member of an organisation, as members see them."""
 
-    number = serializers.IntegerField(source="pk")
-    name = serializers.CharField(source="user")
-    organisation = OrganisationLinkSerializer()
-    links = MembershipLinksSerializer(source="*")
+    number = serializers.IntegerField(source="pk", help_text="The number of the member.")
+    name = serializers.CharField(source="user", help_text="The display name of the member.")
+    organisation = OrganisationLinkSerializer(help_text="The organisation.")
+    links = MembershipLinksSerializer(source="*", help_text="Related addresses.")
 
     class Meta:
         model = Membership
         fields = ("number", "name", "organisation", "part", "began_at", "links")
         read_only_fields = fields
+        extra_kwargs = {
+            "part": {"help_text": "What the member may do for the organisation."},
+            "began_at": {"help_text": "The time at which the person became a member."},
+        }
 
 
-class MembershipPageSerializer(PageSerializer):
-    """A page of members, in the order in which they joined."""
-
-    results = MembershipSerializer(many=True)
-
-
+MembershipPageSerializer = page_of(
+    MembershipSerializer, "A page of members, in the order in which they joined."
+)
 MembershipQuerySerializer = page_query(MembershipSerializer, always="number")
 
 
 class MembershipInvitationSerializer(serializers.ModelSerializer[MembershipInvitation], OfUserSerializer):
     """An invitation to become a member of an organisation, until it is accepted, declined or withdrawn."""
 
-    number = serializers.IntegerField(source="pk")
-    organisation = OrganisationLinkSerializer()
-    invited_by = serializers.CharField()
-    actions = serializers.SerializerMethodField()
+    number = serializers.IntegerField(source="pk", help_text="The number of the invitation.")
+    organisation = OrganisationLinkSerializer(help_text="The organisation.")
+    invited_by = serializers.CharField(
+        help_text="The display name of the representative who made the invitation."
+    )
+    actions = serializers.SerializerMethodField(
+        help_text="The addresses of the actions that the user may take now, by name."
+    )
 
     class Meta:
         model = MembershipInvitation
@@ -151,6 +173,13 @@ class MembershipInvitationSerializer(serializers.ModelSerializer[MembershipInvit
             "actions",
         )
         read_only_fields = fields
+        extra_kwargs = {
+            "email": {"help_text": "The address that is invited."},
+            "part": {"help_text": "What the member may do for the organisation."},
+            "invited_at": {"help_text": "The time of the invitation."},
+            "expires_at": {"help_text": "The time until which the invitation can be accepted."},
+            "is_open": {"help_text": "Whether the invitation can still be accepted."},
+        }
 
     @extend_schema_field(serializers.DictField(child=serializers.URLField()))
     def get_actions(self, invitation: MembershipInvitation) -> dict[str, str]:
@@ -166,12 +195,7 @@ class MembershipInvitationSerializer(serializers.ModelSerializer[MembershipInvit
         return set(MembershipInvitation.objects.to(self.context["user"]).values_list("pk", flat=True))
 
 
-class MembershipInvitationPageSerializer(PageSerializer):
-    """A page of invitations."""
-
-    results = MembershipInvitationSerializer(many=True)
-
-
+MembershipInvitationPageSerializer = page_of(MembershipInvitationSerializer, "A page of invitations.")
 MembershipInvitationQuerySerializer = page_query(MembershipInvitationSerializer, always="number")
 
 
@@ -181,24 +205,25 @@ VERB_CHOICES = tuple((verb, verb) for verb in event_types())
 class OrganisationEventSerializer(serializers.ModelSerializer[Event]):
     """An event in the history of an organisation, which only its members can read."""
 
-    verb = serializers.ChoiceField(choices=VERB_CHOICES)
+    verb = serializers.ChoiceField(choices=VERB_CHOICES, help_text="What happened, such as `submit`.")
     actor = serializers.CharField(allow_null=True, help_text="Null if the registry itself acted.")
-    summary = serializers.SerializerMethodField()
+    summary = serializers.SerializerMethodField(help_text="The event in words.")
 
     class Meta:
         model = Event
         fields = ("number", "at", "verb", "actor", "summary")
         read_only_fields = fields
+        extra_kwargs = {
+            "number": {"help_text": "The number of the event in the audit log."},
+            "at": {"help_text": "The time of the event."},
+        }
 
     @extend_schema_field(serializers.CharField())
     def get_summary(self, event: Event) -> str:
         return event_label(event, self.context["names"])
 
 
-class OrganisationEventPageSerializer(PageSerializer):
-    """A page of the history of an organisation, the latest event first."""
-
-    results = OrganisationEventSerializer(many=True)
-
-
+OrganisationEventPageSerializer = page_of(
+    OrganisationEventSerializer, "A page of the history of an organisation, the latest event first."
+)
 OrganisationEventQuerySerializer = page_query(OrganisationEventSerializer, always="number")

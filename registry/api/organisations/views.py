@@ -14,6 +14,7 @@ from registry.accounts.models import Scope, User
 from registry.api.framework.actions import action_method
 from registry.api.framework.authentication import TokenMissing
 from registry.api.framework.fields import parse_number
+from registry.api.framework.methods import token_operation
 from registry.api.framework.pagination import KeysetPagination, PaginatedAPIView
 from registry.api.framework.permissions import check_scope
 from registry.api.framework.problems import NOT_FOUND
@@ -28,7 +29,6 @@ from registry.api.organisations.serializers import (
     OrganisationSerializer,
 )
 from registry.api.schema.operations import POSITIVE_INTEGER, operation, path_parameter
-from registry.api.schema.token_operations import token_operation
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.pagination import Keyset
 from registry.organisations.actions.organisations import CREATE_ORGANISATION, DESCRIBE_ORGANISATION
@@ -131,7 +131,7 @@ class OrganisationDetailView(TokenAPIView):
                 "No organisation with this number has a namespace or a public case."
             ) from None
 
-    def before_change(self, request: Request, organisation: str) -> Response:
+    def current_representation(self, request: Request, organisation: str) -> Response:
         represented = find_represented(self.user, organisation)
         return Response(OrganisationSerializer(represented).data)
 

@@ -73,7 +73,7 @@ class AutoSchema(SpectacularAutoSchema):
         return [tag_of(self.path)]
 
     def get_auth(self) -> list[dict[str, Any]]:
-        is_needed = self.method in getattr(self.view, "required_scopes", {})
+        is_needed = self.method in self.view.required_scopes
         return super().get_auth() if is_needed else [{}]
 
     def get_override_parameters(self) -> list[Any]:
@@ -104,7 +104,7 @@ class AutoSchema(SpectacularAutoSchema):
     @property
     def _is_write(self) -> bool:
         """Whether this changes something: what needs a token."""
-        return not self._is_read and self.method in getattr(self.view, "required_scopes", {})
+        return not self._is_read and self.method in self.view.required_scopes
 
     @property
     def _has_etag(self) -> bool:
@@ -224,7 +224,11 @@ class AutoSchema(SpectacularAutoSchema):
         own = {
             name: part for name, part in mapped["properties"].items() if name not in base.schema["properties"]
         }
-        constant = {"type": "string", "pattern": f"/problems/{problem_type.slug}/$"}
+        constant = {
+            "type": "string",
+            "pattern": f"/problems/{problem_type.slug}/$",
+            "description": base.schema["properties"]["type"]["description"],
+        }
         members = {"type": "object", "properties": {"type": constant} | own}
         if own:
             members["required"] = [name for name in mapped["required"] if name in own]

@@ -1,17 +1,13 @@
-"""Completes the generated description: a description for each property, the recorded examples of each message.
+"""Completes the generated description: which properties may be null, the recorded examples of each message.
 
 A hook of drf-spectacular, because components are complete only after all views were described.
 """
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
-
-from registry.api.schema.descriptions import DESCRIPTIONS
-from registry.api.schema.document import IN_FORMAT
 
 EXAMPLES_FILE = Path(__file__).with_name("examples.json")
 
@@ -36,64 +32,42 @@ def recorded_problem(slug: str) -> Mapping[str, Any] | None:
 
 
 COMPONENTS = "#/components/schemas/"
-# Of the texts of a property that only some components permit to be null.
-NULL_CLAUSE = re.compile(r"; null( or empty)? [^.;]*(?=\.)")
 METHODS = ("get", "put", "post", "patch", "delete")
 Node = dict[str, Any]
 
 
 def complete(result: Node, **_: Any) -> Node:
     """After: add what is missing."""
-    components = result["components"]
-    descriptions = Descriptions(components["schemas"])
-    for name, schema in components["schemas"].items():
-        descriptions.add(schema, name)
+    schemas = result["components"]["schemas"]
+    for name, schema in schemas.items():
+        if not (name.endswith("Request") or name.startswith("Patched")):
+            _say_null(schema, schemas)
     for path in (*result["paths"].values(), *result["webhooks"].values()):
         for described in (path[method] for method in METHODS if method in path):
-            _complete_messages(described, descriptions)
+            _complete_messages(described, schemas)
     return result
 
 
-class Descriptions:
-    """Describes properties. A description mentions null if, and only if, the schema permits it."""
-
-    def __init__(self, schemas: Node) -> None:
-        self.schemas = schemas
-
-    def add(self, schema: Node, owner: str, *, is_request: bool | None = None) -> None:
-        """Describe the properties of a schema, and those of the schemas in it."""
-        if is_request is None:
-            is_request = owner.lower().endswith("request") or owner.startswith("Patched")
-        for name, part in schema.get("properties", {}).items():
-            if text := part.get("description") or _text_for(owner, name):
-                part["description"] = self._fitting(text, part, is_request=is_request)
-            self.add(part, name, is_request=is_request)
-        for part in _parts_of(schema):
-            self.add(part, owner, is_request=is_request)
-
-    def _fitting(self, text: str, part: Node, *, is_request: bool) -> str:
-        if not self.permits_null(part):
-            return NULL_CLAUSE.sub("", text)
-        return text if is_request or "null" in text.lower() else f"{text} Null if there is none."
-
-    def permits_null(self, part: Node) -> bool:
-        """Whether null is a value of the schema."""
-        if target := part.get("$ref", "").removeprefix(COMPONENTS):
-            return self.permits_null(self.schemas[target])
-        if branches := part.get("oneOf", ()):
-            return any(map(self.permits_null, branches))
-        if parts := part.get("allOf", ()):
-            return all(map(self.permits_null, parts))
-        return "null" in part.get("type", ()) or None in part.get("enum", ())
+def _say_null(schema: Node, schemas: Node) -> None:
+    """Say of the properties of a response, and of the schemas in it, which may be null, if their descriptions do not."""
+    for part in schema.get("properties", {}).values():
+        text = part.get("description", "")
+        if text and "null" not in text.lower() and permits_null(part, schemas):
+            part["description"] = f"{text} Null if there is none."
+        _say_null(part, schemas)
+    for part in _parts_of(schema):
+        _say_null(part, schemas)
 
 
-def candidates(owner: str, name: str) -> list[str]:
-    """The keys of a property, the most specific first. `owner` is the component or property that contains it."""
-    return [f"{owner}.{name}", name] if name else []
-
-
-def _text_for(owner: str, name: str) -> str:
-    return next((DESCRIPTIONS[place] for place in candidates(owner, name) if place in DESCRIPTIONS), "")
+def permits_null(part: Node, schemas: Node) -> bool:
+    """Whether null is a value of the schema."""
+    if target := part.get("$ref", "").removeprefix(COMPONENTS):
+        return permits_null(schemas[target], schemas)
+    if branches := part.get("oneOf", ()):
+        return any(permits_null(each, schemas) for each in branches)
+    if parts := part.get("allOf", ()):
+        return all(permits_null(each, schemas) for each in parts)
+    return "null" in part.get("type", ()) or None in part.get("enum", ())
 
 
 def _parts_of(schema: Node) -> Iterator[Node]:
@@ -103,20 +77,19 @@ def _parts_of(schema: Node) -> Iterator[Node]:
         yield schema["items"]
 
 
-def _complete_messages(described: Node, descriptions: Descriptions) -> None:
+def _complete_messages(described: Node, schemas: Node) -> None:
     """Complete the request and the success response of an operation."""
-    name = described["operationId"]
-    owner, recorded = name.removesuffix(IN_FORMAT), recorded_operation(name)
-    bodies = described.get("requestBody", {}).get("content", {})
-    _complete_content(bodies, f"{owner} request", recorded.get("request", {}), descriptions)
+    recorded = recorded_operation(described["operationId"])
+    _add_examples(described.get("requestBody", {}).get("content", {}), recorded.get("request", {}))
     for status, response in described["responses"].items():
         if status < "300":
-            examples = recorded.get("responses", {}).get(status, {})
-            _complete_content(response.get("content", {}), owner, examples, descriptions)
+            content = response.get("content", {})
+            for part in content.values():
+                _say_null(part["schema"], schemas)
+            _add_examples(content, recorded.get("responses", {}).get(status, {}))
 
 
-def _complete_content(content: Node, owner: str, recorded: Node, descriptions: Descriptions) -> None:
+def _add_examples(content: Node, recorded: Node) -> None:
     for media_type, part in content.items():
-        descriptions.add(part["schema"], owner)
         if examples := recorded.get(media_type):
             part["examples"] = {name: {"value": value} for name, value in examples.items()}

@@ -18,7 +18,7 @@ UNEXPLAINED_VALUE = re.compile(r"^\* `(.+)` - \1$\n?", re.MULTILINE)
 
 
 def canonical_endpoints(endpoints: list[Any]) -> list[Any]:
-    """Before: keep one address for each resource, with its final slash, a URN or the name of a file, and one for its formats."""
+    """Before: keep of each resource the address that ends in a slash, a URN or the name of a file, and the one of its formats."""
     return [each for each in endpoints if _is_canonical(each[0]) and _is_described(each[2], each[3])]
 
 
@@ -62,7 +62,7 @@ def _with_webhook_headers(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def _without_lists(part: Any) -> Any:
-    """Without the values that drf-spectacular adds to descriptions, unless they are explained there, and only there."""
+    """Without the lists of values that drf-spectacular adds to descriptions, except where a component explains its values."""
     if isinstance(part, list):
         return [_without_lists(each) for each in part]
     if not isinstance(part, dict):

@@ -78,65 +78,73 @@ class URIReferenceField(serializers.CharField):
 class ProblemSerializer(serializers.Serializer[Any]):
     """A problem (RFC 9457). `type` is the address of an explanation; `detail` describes this occurrence."""
 
-    type = serializers.URLField()
-    title = serializers.CharField()
-    status = serializers.IntegerField(min_value=400, max_value=599)
-    detail = serializers.CharField()
-    instance = URIReferenceField()
+    type = serializers.URLField(help_text="The address of the explanation of this problem type.")
+    title = serializers.CharField(help_text="The problem type in words.")
+    status = serializers.IntegerField(min_value=400, max_value=599, help_text="The status of the response.")
+    detail = serializers.CharField(help_text="What is wrong, and what to do.")
+    instance = URIReferenceField(help_text="The address of the request.")
+
+
+ERRORS = "What is wrong, one entry for each place. At most ten are listed."
 
 
 class ParameterErrorSerializer(serializers.Serializer[Any]):
     """A query parameter, and why it is invalid."""
 
-    parameter = serializers.CharField(allow_blank=True)
-    detail = serializers.CharField()
+    parameter = serializers.CharField(allow_blank=True, help_text="The name of the query parameter.")
+    detail = serializers.CharField(help_text="What is wrong in this case.")
 
 
 class ParameterProblemSerializer(ProblemSerializer):
     """Parameters that are unknown, repeated, missing or invalid."""
 
-    errors = ParameterErrorSerializer(many=True)  # type: ignore[assignment]  # a serializer's own `errors` is not used
+    # A serializer's own `errors` is not used.
+    errors = ParameterErrorSerializer(many=True, help_text=ERRORS)  # type: ignore[assignment]
 
 
 class FieldErrorSerializer(serializers.Serializer[Any]):
     """A JSON pointer (RFC 6901) into the body, and why the value there is invalid."""
 
-    pointer = serializers.CharField()
-    detail = serializers.CharField()
+    pointer = serializers.CharField(help_text="A JSON pointer (RFC 6901) to the place in the body.")
+    detail = serializers.CharField(help_text="What is wrong in this case.")
 
 
 class FieldsProblemSerializer(ProblemSerializer):
     """Invalid fields of the body."""
 
-    errors = FieldErrorSerializer(many=True)  # type: ignore[assignment]
+    errors = FieldErrorSerializer(many=True, help_text=ERRORS)  # type: ignore[assignment]
 
 
 class FindingSerializer(serializers.Serializer[Any]):
     """A finding in a template: in which section, and by which rule."""
 
-    section = serializers.CharField()
-    severity = serializers.ChoiceField(choices=SEVERITIES)
-    code = serializers.CharField()
-    message = serializers.CharField()
-    reference = serializers.CharField()
+    section = serializers.CharField(help_text="The key of the section with the finding.")
+    severity = serializers.ChoiceField(
+        choices=SEVERITIES, help_text="Whether the finding prevents submission."
+    )
+    code = serializers.CharField(help_text="The code of the rule that was applied.")
+    message = serializers.CharField(help_text="What was found, and what to do.")
+    reference = serializers.CharField(help_text="The section of the document that contains the rule.")
 
 
 class FindingsProblemSerializer(ProblemSerializer):
     """A template with findings that prevent its submission."""
 
-    findings = FindingSerializer(many=True)
+    findings = FindingSerializer(
+        many=True, help_text="The findings of the checks, in the order of the sections."
+    )
 
 
 class LimitProblemSerializer(ProblemSerializer):
     """The request has more than `limit`."""
 
-    limit = serializers.IntegerField()
+    limit = serializers.IntegerField(help_text="The greatest number that is accepted.")
 
 
 class LengthProblemSerializer(LimitProblemSerializer):
     """The request has `sent`, more than `limit`."""
 
-    sent = serializers.IntegerField()
+    sent = serializers.IntegerField(help_text="The number that the request has.")
 
 
 class PositionProblemSerializer(ProblemSerializer):
@@ -148,7 +156,7 @@ class PositionProblemSerializer(ProblemSerializer):
 class ScopeProblemSerializer(ProblemSerializer):
     """The scope that the token needs."""
 
-    scope = serializers.ChoiceField(choices=Scope.choices)
+    scope = serializers.ChoiceField(choices=Scope.choices, help_text="The scope that the token needs.")
 
 
 class SecondFactorProblemSerializer(ProblemSerializer):

@@ -1,31 +1,28 @@
-"""Declarations of operations that need a token, or the session of a browser.
+"""Descriptions of operations that need a token, or the session of a browser: their problems, headers and texts.
 
-`token_operation` and `write_operation` decorate a method of a TokenAPIView. They do what they describe: the method
-requires a token of the scope, and honours an Idempotency-Key. `session_operation` decorates one of a SessionAPIView.
+What such a method requires and honours is declared with `registry.api.framework.methods`, which calls these functions.
 """
 
 from collections.abc import Callable, Sequence
-from http import HTTPStatus
 from typing import Any
 
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter
 from rest_framework.exceptions import Throttled, UnsupportedMediaType
 
-from registry.accounts.gravity import ScopeMissing, gravity_of
+from registry.accounts.gravity import ScopeMissing
 from registry.accounts.locks import AddressNotConfirmed
 from registry.accounts.models import Scope
 from registry.api.framework.authentication import TokenMissing, TokenRefused
-from registry.api.framework.conditional import StalePrecondition, honouring_if_match
+from registry.api.framework.conditional import StalePrecondition
 from registry.api.framework.idempotency import (
     KEY,
     IdempotencyKeyInUse,
     IdempotencyKeyMalformed,
     IdempotencyKeyReused,
     StoredResponseUnreadable,
-    idempotent,
 )
 from registry.api.framework.parsers import LengthRequired
-from registry.api.framework.permissions import SecondFactorMissing, requires_scope
+from registry.api.framework.permissions import SecondFactorMissing
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.sessions import CSRFCheckFailed, RecentSignInRequired
 from registry.api.schema.operations import (
@@ -110,21 +107,19 @@ with_problem_members(SecondFactorProblemSerializer)(SecondFactorMissing)
 with_problem_members(SignInProblemSerializer)(RecentSignInRequired)
 
 
-def token_operation(
+def describe_token_operation(
     name: str,
     summary: str,
     *,
     scope: Scope | None,
-    response: Any,
     about: str,
     has_etag: bool = False,
-    **more: Any,
+    **described: Any,
 ) -> Callable[[Method], Method]:
-    """Describe a method that reads with a token. Without a scope, any token is accepted."""
-    describe = operation(
+    """Describe a method that reads with a token."""
+    return operation(
         name,
         summary,
-        response=response,
         about=f"{about} {_needs(scope)}".strip(),
         common=(
             *TOKEN_PROBLEMS,
@@ -132,41 +127,28 @@ def token_operation(
             *((StalePrecondition,) if has_etag else ()),
         ),
         has_etag=has_etag,
-        **more,
+        **described,
     )
-    return lambda method: describe(requires_scope(scope)(method))
 
 
-def write_operation(
+def describe_write_operation(
     name: str,
     summary: str,
     *,
-    action: Any = (),
-    scope: Scope = Scope.WRITE,
-    request: Any,
-    response: Any,
+    scope: Scope,
     about: str,
-    status: int = HTTPStatus.OK,
-    refusals: Sequence[ProblemKind] = (),
+    is_once: bool,
+    is_conditional: bool,
     parameters: Sequence[Any] = (),
-    is_once: bool = True,
-    is_conditional: bool = False,
-    **more: Any,
+    **described: Any,
 ) -> Callable[[Method], Method]:
-    """Describe a method that writes: with an `action`, or several of one gravity, the token needs its scope. `is_once`: it
-    accepts an Idempotency-Key; `is_conditional`: it honours If-Match with the ETag of the GET of its view.
+    """Describe a method that writes with a token.
 
     What `parameters` name may not be visible to the owner of the token, so such a method may return 404.
     """
-    actions = action if isinstance(action, tuple) else (action,)
-    if actions:
-        (scope,) = {gravity_of(each).scope for each in actions}
-    describe = operation(
+    return operation(
         name,
         summary,
-        response=response,
-        actions=actions,
-        status=status,
         about=f"{about} {_needs(scope)}".strip(),
         common=(
             *WRITE_PROBLEMS,
@@ -174,48 +156,34 @@ def write_operation(
             *(IDEMPOTENCY_PROBLEMS if is_once else ()),
             *((StalePrecondition,) if is_conditional else ()),
         ),
-        refusals=refusals,
         parameters=[
             *parameters,
             *([IDEMPOTENCY_KEY] if is_once else []),
             *([OPTIONAL_IF_MATCH] if is_conditional else []),
         ],
-        request=request,
-        **({"has_etag": True} if is_conditional else {}) | more,
+        **({"has_etag": True} if is_conditional else {}) | described,
     )
 
-    def declare(method: Method) -> Method:
-        conditional = honouring_if_match(method) if is_conditional else method
-        return describe(requires_scope(scope)(idempotent(conditional) if is_once else conditional))
 
-    return declare
-
-
-def session_operation(
+def describe_session_operation(
     name: str,
     summary: str,
     *,
-    response: Any,
     about: str,
-    request: Any = None,
-    is_write: bool = False,
+    is_write: bool,
     parameters: Sequence[Any] = (),
-    **more: Any,
+    **described: Any,
 ) -> Callable[[Method], Method]:
-    """Describe a method that needs a session with a recent sign-in. One with a body writes."""
-    is_write = is_write or request is not None
-    describe = operation(
+    """Describe a method that needs a session with a recent sign-in."""
+    return operation(
         name,
         summary,
-        response=response,
         about=f"{about} Needs a session with a recent sign-in; a token is not enough.",
         common=SESSION_WRITE_PROBLEMS if is_write else (*COMMON_PROBLEMS, RecentSignInRequired),
         has_etag=False,
         parameters=[*parameters, *([CSRF_TOKEN] if is_write else [])],
-        request=request,
-        **more,
+        **described,
     )
-    return lambda method: describe(requires_scope(None)(method))
 
 
 def _needs(scope: Scope | None) -> str:

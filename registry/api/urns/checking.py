@@ -132,7 +132,7 @@ class URNSyntaxResultSerializer(serializers.Serializer[Any]):
     """The result for one text. The other members are present only if the text is not a URN."""
 
     number = serializers.IntegerField(help_text="The position of the text in the request, from 1.")
-    is_urn = serializers.BooleanField()
+    is_urn = serializers.BooleanField(help_text="Whether the text is a URN (RFC 8141, Section 2).")
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         error = InvalidURNSerializer().get_fields()
@@ -145,10 +145,10 @@ class URNJudgementResultSerializer(serializers.Serializer[Any]):
     """The result for one text at the level of namespaces. Members that do not apply are null."""
 
     urn = RepeatedTextField(help_text="The text; of a long one that is not a URN, 1,000 characters.")
-    is_urn = serializers.BooleanField()
+    is_urn = serializers.BooleanField(help_text="Whether the text is a URN (RFC 8141, Section 2).")
     nid = serializers.CharField(allow_null=True, help_text="The NID in lower case.")
-    registered = serializers.BooleanField()
-    deprecated = serializers.BooleanField()
+    registered = serializers.BooleanField(help_text="Whether the namespace of the URN is registered.")
+    deprecated = serializers.BooleanField(help_text="Whether the namespace is deprecated.")
     conformant = serializers.BooleanField(
         allow_null=True,
         help_text="Whether the text is a URN that follows the rules of its namespace. Null if no rules are known.",
@@ -195,7 +195,12 @@ class Level(StrEnum):
 
 DEFAULT_LEVEL = Level.NAMESPACE
 
-URNS_SCHEMA = {"type": "array", "maxItems": MAX_URNS, "items": {"type": "string"}}
+URNS_SCHEMA = {
+    "type": "array",
+    "maxItems": MAX_URNS,
+    "items": {"type": "string"},
+    "description": "The texts to check.",
+}
 BODY_SCHEMA = {
     "oneOf": [
         URNS_SCHEMA,

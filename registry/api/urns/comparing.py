@@ -23,7 +23,7 @@ from urnsyntax.profiles import Suggestion
 class ComparedURNProblemSerializer(URNProblemSerializer):
     """A text to compare that is not a URN. `pointer` locates it in the body."""
 
-    pointer = serializers.CharField()
+    pointer = serializers.CharField(help_text="A JSON pointer (RFC 6901) to the place in the body.")
 
 
 @with_problem_members(ComparedURNProblemSerializer)
@@ -46,8 +46,8 @@ class URNField(serializers.CharField):
 class URNPairSerializer(StrictSerializer):
     """Two URNs to compare."""
 
-    first = URNField()
-    second = URNField()
+    first = URNField(help_text="The first URN.")
+    second = URNField(help_text="The second URN.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Comparison:
 class URNComparisonSerializer(serializers.Serializer[Comparison]):
     """Whether two URNs are URN-equivalent by Section 3.1, or else by the profile of their namespace."""
 
-    are_equivalent = serializers.BooleanField()
+    are_equivalent = serializers.BooleanField(help_text="Whether the two URNs are equivalent.")
     by = serializers.ChoiceField(
         choices=["section", "profile"],
         allow_null=True,
@@ -97,7 +97,7 @@ class URNComparisonSerializer(serializers.Serializer[Comparison]):
     position = serializers.IntegerField(
         allow_null=True, help_text="The index of the first difference of the normal forms, from 0."
     )
-    section = serializers.CharField()
+    section = serializers.CharField(help_text="The section of RFC 8141 that was applied.")
     profile_version = serializers.IntegerField(
         source="profile.version",
         allow_null=True,

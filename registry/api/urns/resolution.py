@@ -12,7 +12,6 @@ from registry.api.framework.fields import MAX_REPEATED, RepeatedTextField
 from registry.api.schema.operations import TEXT, operation
 from registry.api.urns.bulk import (
     BULK_PROBLEMS,
-    MAX_URNS,
     BulkResults,
     ManyURNsAPIView,
     TooManyTexts,
@@ -20,7 +19,7 @@ from registry.api.urns.bulk import (
     check_texts,
     to_json,
 )
-from registry.api.urns.checking import TooManyNamespaces, check_profiles, nids_in
+from registry.api.urns.checking import URNS_SCHEMA, TooManyNamespaces, check_profiles, nids_in
 from registry.core.validators import shortened
 from registry.resolution.namespace_data import NamespaceData, namespace_data_of
 from registry.resolution.resolving import reason_of, resolve
@@ -29,7 +28,7 @@ from urnsyntax.profiles.services.service import KINDS
 
 BODY_SCHEMA = {
     "type": "object",
-    "properties": {"urns": {"type": "array", "items": TEXT, "maxItems": MAX_URNS}},
+    "properties": {"urns": URNS_SCHEMA},
     "required": ["urns"],
     "additionalProperties": False,
 }
@@ -49,9 +48,9 @@ class URNResolutionResultSerializer(serializers.Serializer[Any]):
 class URNResolutionResultsSerializer(serializers.Serializer[Any]):
     """The results in the order of the texts, and their numbers."""
 
-    results = URNResolutionResultSerializer(many=True)
-    resolved = serializers.IntegerField()
-    unresolved = serializers.IntegerField()
+    results = URNResolutionResultSerializer(many=True, help_text="The entries of this page, in order.")
+    resolved = serializers.IntegerField(help_text="The number of texts with an address.")
+    unresolved = serializers.IntegerField(help_text="The number of texts without an address.")
 
 
 class ResolveURNsView(ManyURNsAPIView):

@@ -77,29 +77,29 @@ def details_of(urn: URN) -> URNDetails:
 class URNSuggestionSerializer(serializers.Serializer[Any]):
     """A URN that was probably meant, and the reason."""
 
-    urn = serializers.CharField()
-    reason = serializers.CharField()
+    urn = serializers.CharField(help_text="The URN that was probably meant.")
+    reason = serializers.CharField(help_text="Why it was probably meant.")
 
 
 class NamePartSerializer(serializers.Serializer[Any]):
     """A part of the name. `start` and `end` are its first and last index in the URN, as in a slice."""
 
     rule = serializers.CharField(help_text="The rule of the grammar, or the group of the pattern.")
-    label = serializers.CharField()  # type: ignore[assignment]  # a member of the JSON
-    text = serializers.CharField()
-    start = serializers.IntegerField()
-    end = serializers.IntegerField()
+    label = serializers.CharField(help_text="What the part is called.")  # type: ignore[assignment]  # a member of the JSON
+    text = serializers.CharField(help_text="The text of the part.")
+    start = serializers.IntegerField(help_text="The index of the first character of the part, from 0.")
+    end = serializers.IntegerField(help_text="The index of the first character after the part, from 0.")
 
 
 class CheckDigitsSerializer(serializers.Serializer[Any]):
     """The check digits of an identifier in the name."""
 
-    algorithm = serializers.CharField()
-    label = serializers.CharField()  # type: ignore[assignment]  # a member of the JSON
+    algorithm = serializers.CharField(help_text="The algorithm of the check digits, such as `isbn`.")
+    label = serializers.CharField(help_text="What the part is called.")  # type: ignore[assignment]  # a member of the JSON
     text = serializers.CharField(help_text="The identifier.")
-    start = serializers.IntegerField()
-    end = serializers.IntegerField()
-    is_right = serializers.BooleanField()
+    start = serializers.IntegerField(help_text="The index of the first character of the part, from 0.")
+    end = serializers.IntegerField(help_text="The index of the first character after the part, from 0.")
+    is_right = serializers.BooleanField(help_text="Whether the check digits are right.")
     expected = NullableCharField(help_text="What wrong check digits would be, if that can be computed.")
 
 
@@ -109,10 +109,16 @@ class JudgementSerializer(serializers.Serializer[Any]):
     `conformant` is null if the profile states no rules, or the URN is too long to be judged.
     """
 
-    profile_version = serializers.IntegerField(source="profile.version")
+    profile_version = serializers.IntegerField(
+        source="profile.version", help_text="The version of the profile that was applied."
+    )
     title = serializers.CharField(source="judgement.profile.title", help_text="The title of the namespace.")
     resource = NullableCharField(source="judgement.profile.resource", help_text="What one URN names.")
-    conformant = serializers.BooleanField(source="judgement.conformant", allow_null=True)
+    conformant = serializers.BooleanField(
+        source="judgement.conformant",
+        allow_null=True,
+        help_text="Whether the URN follows the rules of its namespace; null if that cannot be judged.",
+    )
     reason = NullableCharField(
         source="judgement.reason", help_text="Why the URN is not conformant or was not judged."
     )
@@ -125,8 +131,12 @@ class JudgementSerializer(serializers.Serializer[Any]):
         source="judgement.rule", help_text="The broken rule, or the algorithm of wrong check digits."
     )
     expected = NullableCharField(source="judgement.expected", help_text="What can stand at the position.")
-    parts = NamePartSerializer(many=True, source="judgement.parts")
-    check_digits = CheckDigitsSerializer(many=True, source="judgement.check_digits")
+    parts = NamePartSerializer(many=True, source="judgement.parts", help_text="The parts of the name.")
+    check_digits = CheckDigitsSerializer(
+        many=True,
+        source="judgement.check_digits",
+        help_text="The check digits of the identifiers in the name.",
+    )
     canonical = serializers.CharField(
         source="judgement.canonical", help_text="The same for all URNs that are equivalent by the profile."
     )
@@ -145,21 +155,23 @@ class InvalidURNSerializer(serializers.Serializer[Any]):
     )
     position = serializers.IntegerField(help_text="The index of the first invalid character, from 0.")
     rule = serializers.CharField(help_text="The rule of the grammar that is broken.")
-    section = serializers.CharField()
-    document = serializers.CharField()
-    reason = serializers.CharField()
+    section = serializers.CharField(help_text="The section that contains the rule.")
+    document = serializers.CharField(help_text="The document that contains the rule.")
+    reason = serializers.CharField(help_text="The reason, as a sentence.")
 
 
 class PointedInvalidURNSerializer(InvalidURNSerializer):
     """The first error in a text that is not a URN, with a caret below the character."""
 
-    pointed = serializers.CharField(source="with_caret")
+    pointed = serializers.CharField(
+        source="with_caret", help_text="The text with a caret below the position of the fault."
+    )
 
 
 class MalformedURNSerializer(PointedInvalidURNSerializer):
     """The first error in a text that is not a URN, and the URNs that were probably meant."""
 
-    did_you_mean = URNSuggestionSerializer(many=True)
+    did_you_mean = URNSuggestionSerializer(many=True, help_text="URNs that were probably meant.")
 
 
 class URNProblemSerializer(ProblemSerializer, MalformedURNSerializer):
@@ -169,19 +181,23 @@ class URNProblemSerializer(ProblemSerializer, MalformedURNSerializer):
 class URNNoteSerializer(serializers.Serializer[Note]):
     """A remark that is not an error. `position` is an index in the component."""
 
-    component = serializers.CharField()
-    position = serializers.IntegerField()
-    section = serializers.CharField()
-    message = serializers.CharField()
+    component = serializers.CharField(help_text="The part of the URN that the remark is about.")
+    position = serializers.IntegerField(help_text="The index of the first wrong character, from 0.")
+    section = serializers.CharField(help_text="The section that contains the rule.")
+    message = serializers.CharField(help_text="What was found, and what to do.")
 
 
 class URNNamespaceSerializer(BriefNIDReportSerializer):
     """The namespace of a URN, registered or not."""
 
-    is_registered = serializers.SerializerMethodField()
-    is_deprecated = serializers.SerializerMethodField()
-    url = LinkField("namespace", nid="namespace.nid", allow_null=True)
-    html = serializers.SerializerMethodField()
+    is_registered = serializers.SerializerMethodField(help_text="Whether the namespace is registered.")
+    is_deprecated = serializers.SerializerMethodField(help_text="Whether the namespace is deprecated.")
+    url = LinkField(
+        "namespace", nid="namespace.nid", allow_null=True, help_text="The address; null if there is none."
+    )
+    html = serializers.SerializerMethodField(
+        help_text="The address of the page for people; null if there is none."
+    )
 
     def get_is_registered(self, report: NIDReport) -> bool:
         return report.namespace is not None
@@ -198,8 +214,8 @@ class URNNamespaceSerializer(BriefNIDReportSerializer):
 class URNLinksSerializer(serializers.Serializer[URN]):
     """The address of a URN, and the check of its NID."""
 
-    self = serializers.SerializerMethodField()
-    nid = serializers.SerializerMethodField()
+    self = serializers.SerializerMethodField(help_text="The address of this resource.")
+    nid = serializers.SerializerMethodField(help_text="The address of the report on the NID.")
 
     @extend_schema_field(serializers.URLField())
     def get_self(self, urn: URN) -> str:
@@ -216,17 +232,38 @@ class URNSerializer(serializers.Serializer[URNDetails]):
     `judgement` is null if the namespace has no profile.
     """
 
-    urn = serializers.CharField()
-    nid = serializers.CharField(source="urn.nid")
-    nss = serializers.CharField(source="urn.nss")
-    r_component = serializers.CharField(source="urn.r_component", allow_null=True)
-    q_component = serializers.CharField(source="urn.q_component", allow_null=True)
-    f_component = serializers.CharField(source="urn.f_component", allow_null=True, allow_blank=True)
-    assigned_name = serializers.CharField(source="urn.assigned_name")
-    normalized = serializers.CharField(source="urn.normalized")
-    notes = URNNoteSerializer(many=True, source="urn.notes")
-    namespace = URNNamespaceSerializer(source="report")
-    judgement = serializers.SerializerMethodField()
+    urn = serializers.CharField(help_text="A URN.")
+    nid = serializers.CharField(source="urn.nid", help_text="The namespace identifier, in lower case.")
+    nss = serializers.CharField(source="urn.nss", help_text="The namespace specific string, as written.")
+    r_component = serializers.CharField(
+        source="urn.r_component",
+        allow_null=True,
+        help_text="The r-component without `?+`; null if there is none.",
+    )
+    q_component = serializers.CharField(
+        source="urn.q_component",
+        allow_null=True,
+        help_text="The q-component without `?=`; null if there is none.",
+    )
+    f_component = serializers.CharField(
+        source="urn.f_component",
+        allow_null=True,
+        allow_blank=True,
+        help_text="The f-component without `#`; null if there is none.",
+    )
+    assigned_name = serializers.CharField(
+        source="urn.assigned_name",
+        help_text="The URN without its r-, q- and f-component (RFC 8141, Section 2).",
+    )
+    normalized = serializers.CharField(
+        source="urn.normalized",
+        help_text="The normal form, by which URNs are compared (RFC 8141, Section 3.1).",
+    )
+    notes = URNNoteSerializer(many=True, source="urn.notes", help_text="Remarks that are not errors.")
+    namespace = URNNamespaceSerializer(source="report", help_text="The address of the namespace.")
+    judgement = serializers.SerializerMethodField(
+        help_text="The judgement by the profile of the namespace; null if there is none."
+    )
     did_you_mean = URNSuggestionSerializer(
         many=True,
         help_text="For a URN that is not conformant or of no registered namespace: what was probably meant.",
@@ -234,7 +271,7 @@ class URNSerializer(serializers.Serializer[URNDetails]):
     services = serializers.SerializerMethodField(
         help_text="The services that resolve the URN, the best first. `/resolve/` redirects."
     )
-    links = URNLinksSerializer(source="urn")
+    links = URNLinksSerializer(source="urn", help_text="Related addresses.")
 
     @extend_schema_field(ServiceSerializer(many=True))
     def get_services(self, details: URNDetails) -> Any:

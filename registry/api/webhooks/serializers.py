@@ -7,7 +7,7 @@ from registry.api.framework.fields import (
     NullableCharField,
     NullableChoiceField,
 )
-from registry.api.framework.pagination import PageSerializer, page_query
+from registry.api.framework.pagination import page_of, page_query
 from registry.api.framework.urls import LinkField, PageLinkField
 from registry.events.events import VERB_CHOICES
 from registry.webhooks.models import Delivery, PauseReason, Webhook
@@ -19,17 +19,26 @@ class WebhookLinksSerializer(serializers.Serializer[Webhook]):
     """Addresses related to a webhook."""
 
     self = LinkField("webhook", number="pk")
-    deliveries = LinkField("webhook-deliveries", number="pk")
+    deliveries = LinkField(
+        "webhook-deliveries", number="pk", help_text="The address of the log of deliveries."
+    )
     html = PageLinkField()
 
 
 class WebhookSerializer(serializers.ModelSerializer[Webhook]):
     """A webhook, without its secret. Empty `verbs` or `nids` stand for all."""
 
-    number = serializers.IntegerField(source="pk")
-    verbs = serializers.ListField(child=serializers.ChoiceField(choices=VERB_CHOICES))
-    nids = serializers.ListField(child=serializers.CharField())
-    state = serializers.ChoiceField(choices=STATES)
+    number = serializers.IntegerField(source="pk", help_text="The number, counted from 1.")
+    verbs = serializers.ListField(
+        child=serializers.ChoiceField(choices=VERB_CHOICES),
+        help_text="The types of the events that are delivered; empty for all.",
+    )
+    nids = serializers.ListField(
+        child=serializers.CharField(), help_text="The namespaces whose events are delivered; empty for all."
+    )
+    state = serializers.ChoiceField(
+        choices=STATES, help_text="Whether events are delivered, fail to arrive, or wait until it is resumed."
+    )
     pause_reason = NullableChoiceField(
         choices=PauseReason.values,
         help_text="Why it is paused: by its owner, because deliveries failed for days, because the address replied 410 "
@@ -44,7 +53,7 @@ class WebhookSerializer(serializers.ModelSerializer[Webhook]):
         allow_null=True,
         help_text="Until then, messages have a second signature, by the secret before the last rotation.",
     )
-    links = WebhookLinksSerializer(source="*")
+    links = WebhookLinksSerializer(source="*", help_text="Related addresses.")
 
     class Meta:
         model = Webhook
@@ -65,6 +74,15 @@ class WebhookSerializer(serializers.ModelSerializer[Webhook]):
             "links",
         )
         read_only_fields = fields
+        extra_kwargs = {
+            "url": {"help_text": "The address to which events are sent."},
+            "created_at": {"help_text": "The time of the creation."},
+            "failing_since": {
+                "help_text": "The time of the first failed attempt since the last delivery; null if it succeeded."
+            },
+            "next_attempt_at": {"help_text": "The time of the next attempt; null unless deliveries fail."},
+            "paused_at": {"help_text": "The time at which it was paused; null while it is active."},
+        }
 
 
 class WebhookWithSecretSerializer(WebhookSerializer):
@@ -79,25 +97,20 @@ class WebhookWithSecretSerializer(WebhookSerializer):
         read_only_fields = fields
 
 
-class WebhookPageSerializer(PageSerializer):
-    """A page of webhooks."""
-
-    results = WebhookSerializer(many=True)
-
-
+WebhookPageSerializer = page_of(WebhookSerializer, "A page of webhooks.")
 WebhookQuerySerializer = page_query(WebhookSerializer, always="number")
 
 
 class WebhookDeliverySerializer(serializers.ModelSerializer[Delivery]):
     """One attempt to deliver a message."""
 
-    number = serializers.IntegerField(source="pk")
+    number = serializers.IntegerField(source="pk", help_text="The number, counted from 1.")
     message_id = serializers.CharField(help_text="The header `webhook-id`.")
     event = serializers.IntegerField(
         source="event_number", allow_null=True, help_text="The number of the event; null for a test."
     )
     attempt = serializers.IntegerField(help_text="Which attempt for this message it was.")
-    milliseconds = serializers.IntegerField()
+    milliseconds = serializers.IntegerField(help_text="The time that the attempt took, in milliseconds.")
     status = serializers.IntegerField(
         source="status_code", allow_null=True, help_text="The status of the reply; null without one."
     )
@@ -119,12 +132,11 @@ class WebhookDeliverySerializer(serializers.ModelSerializer[Delivery]):
             "error",
         )
         read_only_fields = fields
+        extra_kwargs = {
+            "at": {"help_text": "The time at which it was recorded."},
+            "is_delivered": {"help_text": "Whether the receiver took the message."},
+        }
 
 
-class WebhookDeliveryPageSerializer(PageSerializer):
-    """A page of deliveries, the newest first."""
-
-    results = WebhookDeliverySerializer(many=True)
-
-
+WebhookDeliveryPageSerializer = page_of(WebhookDeliverySerializer, "A page of deliveries, the newest first.")
 WebhookDeliveryQuerySerializer = page_query(WebhookDeliverySerializer, always="number")

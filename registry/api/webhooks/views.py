@@ -10,12 +10,12 @@ from rest_framework.response import Response
 from registry.accounts.models import Scope, User
 from registry.api.framework.actions import action_method, action_view
 from registry.api.framework.fields import parse_number
+from registry.api.framework.methods import token_operation
 from registry.api.framework.pagination import KeysetPagination, PaginatedAPIView
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.urls import api_url
 from registry.api.framework.views import TokenAPIView
 from registry.api.schema.operations import POSITIVE_INTEGER, path_parameter
-from registry.api.schema.token_operations import token_operation
 from registry.api.webhooks.serializers import (
     WebhookDeliveryPageSerializer,
     WebhookDeliveryQuerySerializer,

@@ -17,6 +17,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from registry.api.framework.problems import ProblemType, all_types
+from registry.api.framework.sessions import SessionAPIView
+from registry.api.framework.views import PublicAPIView, TokenAPIView
 from registry.cases.workflow.exceptions import SubmissionIncomplete
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.registration_template import Finding, Severity
@@ -55,6 +57,27 @@ class Closed(APIView):
         return Response({"secret": True})
 
 
+class Forgetful(TokenAPIView):
+    """Declares no scope of the method that writes."""
+
+    def post(self, request: Request) -> Response:
+        return Response({"is_written": True})
+
+
+class ForgetfulPublic(PublicAPIView):
+    """Writes, and is no resource with tokens."""
+
+    def post(self, request: Request) -> Response:
+        return Response({"is_written": True})
+
+
+class ForgetfulSession(SessionAPIView):
+    """Writes, and needs no recent sign-in."""
+
+    def post(self, request: Request) -> Response:
+        return Response({"is_written": True})
+
+
 class Form(serializers.Serializer[Any]):
     title = serializers.CharField(max_length=5)
     tags = serializers.ListField(child=serializers.IntegerField())
@@ -83,6 +106,9 @@ class Echoing(APIView):
 urlpatterns = [
     path("api/refusing/", Refusing.as_view()),
     path("api/closed/", Closed.as_view()),
+    path("api/forgetful/", Forgetful.as_view()),
+    path("api/forgetful/public/", ForgetfulPublic.as_view()),
+    path("api/forgetful/session/", ForgetfulSession.as_view()),
     path("api/reading/", Reading.as_view()),
     path("api/echoing/", Echoing.as_view()),
     path("api/", include("registry.api.documentation.urls")),
@@ -179,6 +205,11 @@ def test_an_internal_error_is_logged_and_reveals_nothing(
 def test_an_internal_error_is_raised_in_tests(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ZeroDivisionError):
         refuse(client, ZeroDivisionError(), monkeypatch)
+
+
+@pytest.mark.parametrize("path", ["", "public/", "session/"])
+def test_a_method_that_writes_and_declares_no_scope_is_closed(client: Client, path: str) -> None:
+    assert client.post(f"/api/forgetful/{path}").status_code in {401, 403}
 
 
 def test_a_view_without_declared_scopes_is_closed(client: Client) -> None:
