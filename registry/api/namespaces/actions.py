@@ -263,9 +263,10 @@ ANSWER_VIEWS = action_views(
     parameters=(NID, TRANSFER_NUMBER),
     links={"namespace": ("getNamespace", OF_NAMESPACE), "offer": ("offerTransfer", OF_NAMESPACE)},
 )
-# The other actions that a namespace has. The response has no body.
+# The actions without an endpoint of their own. The response has no body.
+ACTIONS = actions_on(NAMESPACE, *MODULES, without=(DEPRECATE, transfers.OFFER_TRANSFER, SET_PROFILE))
 ACTION_VIEWS = action_views(
-    actions_on(NAMESPACE, *MODULES, without=(DEPRECATE, transfers.OFFER_TRANSFER, SET_PROFILE)),
+    ACTIONS,
     lambda user, nid: registered_or_404(nid),
     refusals=(NamespaceUnknown,),
     parameters=(NID,),
