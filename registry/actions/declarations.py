@@ -90,8 +90,8 @@ def events_in(*modules: ModuleType) -> Iterator[EventType]:
 def actions_on(
     subject_type: "SubjectType[Any]", *modules: ModuleType, without: Collection["Action[Any]"] = ()
 ) -> dict[str, "Action[Any]"]:
-    """The actions on subjects of a type that modules declare, by their slugs, in order. Those `without` have
-    pages or endpoints of their own.
+    """The actions on subjects of a type that modules declare, by their slugs, in order. Those in `without` are left out:
+    they have pages or endpoints of their own.
     """
     found = (each for module in modules for each in vars(module).values() if isinstance(each, Action))
     return {each.slug: each for each in found if each.subject_type is subject_type and each not in without}

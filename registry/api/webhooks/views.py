@@ -163,10 +163,5 @@ RotateSecretView = action_view(
     links=LINKS,
 )
 ACTION_VIEWS = action_views(
-    actions.BUTTONS,
-    _found,
-    _rendered,
-    response=WebhookSerializer,
-    parameters=(WEBHOOK_NUMBER,),
-    links=LINKS,
+    actions.BUTTONS, _found, _rendered, response=WebhookSerializer, parameters=(WEBHOOK_NUMBER,), links=LINKS
 )
