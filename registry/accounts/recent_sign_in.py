@@ -18,6 +18,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.debug import sensitive_post_parameters
 
+from registry.accounts.gravity import gravity_of
 from registry.accounts.models import User
 from registry.accounts.second_factors.confirmation import FIELDS, PREFIX, Confirmation
 from registry.core.form_views import recovered_texts_of, submitted_fields, too_many_requests
@@ -74,12 +75,15 @@ def recent_sign_in_required(
 def recent_sign_in_for(
     *actions: Any, unless: Callable[..., bool] = lambda **_: False, only_post: bool = False
 ) -> Callable[[View], View]:
-    """Decorate the view of these actions, of which at least one is grave: it asks to confirm a sign-in that is not recent.
+    """Decorate the view of these actions: if the gravity of one asks for it, the view asks to confirm a sign-in that is not
+    recent.
 
     `unless` gets the arguments of the URL, and is true for the others.
     """
 
     def decorate(view: View) -> View:
+        if not any(gravity_of(each).asks_for_sign_in for each in actions):
+            return view
         guarded = recent_sign_in_required(FOR_DECISIONS, unless=unless, only_post=only_post)(view)
         guarded.actions = actions  # type: ignore[attr-defined]
         return guarded

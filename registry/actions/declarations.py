@@ -5,7 +5,7 @@ that carries it out.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, Generic, TypeVar
@@ -85,6 +85,21 @@ def events_in(*modules: ModuleType) -> Iterator[EventType]:
         for each in vars(module).values():
             if isinstance(each, EventType) and getattr(each, "is_logged", True):
                 yield each
+
+
+def actions_on(
+    subject_type: "SubjectType[Any]", *modules: ModuleType, without: Collection["Action[Any]"] = ()
+) -> dict[str, "Action[Any]"]:
+    """The actions on subjects of a type that modules declare, by their slugs, in order. Those in `without` are left out:
+    they have pages or endpoints of their own.
+    """
+    found = (each for module in modules for each in vars(module).values() if isinstance(each, Action))
+    return {each.slug: each for each in found if each.subject_type is subject_type and each not in without}
+
+
+def offered(actions: Mapping[str, "Action[Any]"], person: Person, subject: Any) -> dict[str, "Action[Any]"]:
+    """Those of the actions that the person may take on the subject now."""
+    return {name: each for name, each in actions.items() if each.is_allowed_for(person, subject)}
 
 
 class SubjectType(ABC, Generic[Subject]):
@@ -171,7 +186,9 @@ class Action(EventType, Generic[Subject]):
     is_logged: bool = True
     is_grave: bool = False
     operation_id: str = ""
+    # As `performs` binds them.
     function: Callable[..., Any] = field(init=False, repr=False)
+    subject_type: SubjectType[Subject] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         first, *rest = self.name.split("_")

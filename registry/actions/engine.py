@@ -52,7 +52,7 @@ def performs(action: Action[Any], subject_type: SubjectType[Subject]) -> Bind[Su
                 context.afterwards()
             return context.result
 
-        action.function = perform
+        action.function, action.subject_type = perform, subject_type
         return perform
 
     return cast("Bind[Subject]", bind)

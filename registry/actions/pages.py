@@ -10,10 +10,11 @@ from typing import Any, NoReturn, Protocol
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
+from django.urls import URLPattern, path
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.recent_sign_in import recent_sign_in_for
-from registry.actions.declarations import Action
+from registry.actions.declarations import Action, offered
 from registry.actions.forms import ActionForm
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import (
@@ -44,16 +45,18 @@ def action_page(
     action: Action[Any],
     find: Callable[..., Any],
     *,
-    template: str,
-    show: Show,
+    template: str = "actions/page.html",
+    show: Show = lambda request, form: {},
     form_class: type[ActionForm] = ActionForm,
     instead: Callable[[SignedInRequest, Any], HttpResponse | None] = lambda *_: None,
     to: Callable[[Any], str] | None = None,
     respond: Respond | None = None,
+    only_post: bool = False,
 ) -> Callable[..., HttpResponse]:
     """The view of an action on what `find` returns for the person and the parts of the address.
 
-    For `to` and `respond` see `process`. `instead` may return another response for a person who is permitted.
+    For `to` and `respond` see `process`. `instead` may return another response for a person who is permitted. `only_post`: the
+    page itself may be read without a recent sign-in.
     """
 
     def view(request: SignedInRequest, **address: Any) -> HttpResponse:
@@ -67,8 +70,21 @@ def action_page(
         context = {"form": form, "action": action, "subject": subject, **show(request, form)}
         return process(request, form, form_page(request, template, context), to=to, respond=respond)
 
-    guarded = recent_sign_in_for(action)(view) if action.gravity.asks_for_sign_in else view
+    guarded = recent_sign_in_for(action, only_post=only_post)(view)
     return accepts_body(action.body_size)(get_or_post(guarded))
+
+
+def action_paths(
+    route: str, actions: Mapping[str, Action[Any]], find: Callable[..., Any], **more: Any
+) -> list[URLPattern]:
+    """The addresses of actions on a subject, by their parts below `route`. A URL has the name of its action.
+
+    For `more` see `action_page`.
+    """
+    return [
+        path(f"{route}{part}/", action_page(each, find, **more), name=each.name)
+        for part, each in actions.items()
+    ]
 
 
 def process(
@@ -113,7 +129,7 @@ class Decisions:
     """
 
     def __init__(self, request: SignedInRequest, subject: Any, actions: Mapping[str, Action[Any]]) -> None:
-        self._request = request
+        self._request, self._actions = request, actions
         sent = posted(request)
         self._sent_name = "" if sent is None else str(sent.get(FIELD, ""))
         self._forms = {
@@ -129,10 +145,7 @@ class Decisions:
 
     def offered(self, subject: Any) -> dict[str, ActionForm]:
         """The forms of the actions that the person may take on the subject now."""
-        person = self._request.user
-        return {
-            name: each for name, each in self._forms.items() if each.action.is_allowed_for(person, subject)
-        }
+        return {name: self._forms[name] for name in offered(self._actions, self._request.user, subject)}
 
     def recovered_texts(self, offered: Mapping[str, ActionForm]) -> list[tuple[str, str]]:
         """What was typed into a form that is no longer offered, or that names no action."""

@@ -10,7 +10,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.accounts.models import Scope, User
-from registry.api.framework.actions import action_view
+from registry.actions.declarations import offered
+from registry.api.framework.actions import action_views
 from registry.api.framework.fields import (
     NullableCharField,
     QueryBooleanField,
@@ -133,8 +134,7 @@ class ClaimSerializer(serializers.ModelSerializer[NamespaceClaim]):
     @extend_schema_field(serializers.DictField(child=serializers.URLField()))
     def get_actions(self, claim: NamespaceClaim) -> dict[str, str]:
         user = self.context["user"]
-        offered = [name for name, action in DECISIONS.items() if action.is_allowed_for(user, claim)]
-        return {name: api_url(f"{name}-claim", number=claim.pk) for name in offered}
+        return {name: api_url(f"{name}-claim", number=claim.pk) for name in offered(DECISIONS, user, claim)}
 
 
 class ClaimQuerySerializer(PageQuerySerializer):
@@ -255,15 +255,12 @@ def rendered(claim: NamespaceClaim, user: User) -> Any:
     return ClaimSerializer(claim, context={"user": user}).data
 
 
-DECISION_VIEWS = {
-    name: action_view(
-        action,
-        _found,
-        rendered,
-        response=ClaimSerializer,
-        summary=f"{action.label} of a namespace",
-        parameters=(CLAIM_NUMBER,),
-        links=LINKS,
-    )
-    for name, action in DECISIONS.items()
-}
+DECISION_VIEWS = action_views(
+    DECISIONS,
+    _found,
+    rendered,
+    response=ClaimSerializer,
+    summary="{} of a namespace",
+    parameters=(CLAIM_NUMBER,),
+    links=LINKS,
+)

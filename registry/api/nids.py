@@ -13,7 +13,7 @@ from registry.api.framework.urls import LinkField
 from registry.api.framework.views import PublicAPIView
 from registry.api.schema.operations import NID, operation
 from registry.api.schema.problems import ProblemSerializer
-from registry.cases.nid_report import report_on
+from registry.cases.nid_report import report_in_registry
 from registry.core.http.urls import absolute_url
 from registry.namespaces.models import Namespace
 from registry.registration_template.nids.report import NIDReport
@@ -133,4 +133,4 @@ class NIDCheckView(PublicAPIView):
     )
     def get(self, request: Request, nid: str) -> Response:
         brief = Namespace.objects.only("nid", "registered_on", "deprecated_at")
-        return Response(NIDReportSerializer(report_on(nid, brief)).data)
+        return Response(NIDReportSerializer(report_in_registry(nid, brief)).data)

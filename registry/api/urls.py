@@ -3,6 +3,8 @@
 In the address of a URN, every slash belongs to the URN (`registry.api.urns.views`).
 """
 
+from collections.abc import Mapping
+
 from django.urls import URLPattern, include, path, re_path, register_converter
 from django.urls.converters import StringConverter
 from rest_framework.views import APIView
@@ -14,7 +16,7 @@ from registry.api.cases.draft_checks import CheckDraftView
 from registry.api.cases.drafts import DraftView
 from registry.api.cases.reviews import ReviewListView
 from registry.api.cases.rounds import CompareRoundsView, RoundDetailView, RoundListView, RoundTemplateView
-from registry.api.cases.transitions import ACTION_VIEWS
+from registry.api.cases.transitions import ACTION_VIEWS as CASE_ACTION_VIEWS
 from registry.api.cases.views import (
     CaseActionsView,
     CaseDetailView,
@@ -28,6 +30,7 @@ from registry.api.domains import CheckDomainView, DomainDetailView, DomainListVi
 from registry.api.events.stream import EventStreamView
 from registry.api.events.views import EventHeadView, EventListView
 from registry.api.files import FileDownloadView, FileListView
+from registry.api.namespaces.actions import ACTION_VIEWS as NAMESPACE_ACTION_VIEWS
 from registry.api.namespaces.actions import (
     ANSWER_VIEWS,
     ConfirmContactView,
@@ -58,6 +61,7 @@ from registry.api.organisations.members import (
     MemberDetailView,
     MemberListView,
 )
+from registry.api.organisations.views import ACTION_VIEWS as ORGANISATION_ACTION_VIEWS
 from registry.api.organisations.views import (
     OrganisationDetailView,
     OrganisationEventListView,
@@ -109,6 +113,15 @@ def resource_paths(route: str, view: type[APIView], name: str) -> list[URLPatter
     return [path(route, as_view, name=name), path(alternative, as_view)]
 
 
+def action_resources(route: str, views: Mapping[str, type[APIView]], name: str = "{}") -> list[URLPattern]:
+    """The addresses of actions, by their parts below `route`, which are also in the names of the URLs."""
+    return [
+        pattern
+        for part, view in views.items()
+        for pattern in resource_paths(f"{route}{part}/", view, name.format(part))
+    ]
+
+
 WRITE_PATHS = [
     *resource_paths("cases/", CaseListView, "cases"),
     *resource_paths("cases/<number>/actions/", CaseActionsView, "actions"),
@@ -116,33 +129,21 @@ WRITE_PATHS = [
     path("cases/<number>/draft.<suffix:suffix>", DraftView.as_view(), name="draft-file"),
     *resource_paths("cases/<number>/check/", CheckDraftView, "check"),
     *resource_paths("cases/<number>/comments/", CommentListView, "comments"),
-    *(
-        pattern
-        for slug, resource in ACTION_VIEWS.items()
-        for pattern in resource_paths(f"cases/<number>/{slug}/", resource, slug)
-    ),
+    *action_resources("cases/<number>/", CASE_ACTION_VIEWS),
     *resource_paths("namespaces/<nid>/revise/", ReviseNamespaceView, "revise"),
     *resource_paths("namespaces/<nid>/deprecate/", DeprecateNamespaceView, "deprecate"),
     *resource_paths("namespaces/<nid>/transfers/", TransfersView, "transfers"),
-    *(
-        pattern
-        for name, resource in ANSWER_VIEWS.items()
-        for pattern in resource_paths(
-            f"namespaces/<nid>/transfers/<number>/{name}/", resource, f"{name}-transfer"
-        )
-    ),
+    *action_resources("namespaces/<nid>/transfers/<number>/", ANSWER_VIEWS, "{}-transfer"),
+    *action_resources("namespaces/<nid>/", NAMESPACE_ACTION_VIEWS),
     *resource_paths("namespaces/<nid>/claims/", ClaimNamespaceView, "claim-namespace"),
     *resource_paths("claims/", ClaimListView, "claims"),
     *resource_paths("claims/<number>/", ClaimDetailView, "claim"),
-    *(
-        pattern
-        for name, resource in CLAIM_DECISION_VIEWS.items()
-        for pattern in resource_paths(f"claims/<number>/{name}/", resource, f"{name}-claim")
-    ),
+    *action_resources("claims/<number>/", CLAIM_DECISION_VIEWS, "{}-claim"),
     *resource_paths("namespaces/<nid>/contact/", ContactView, "contact"),
     *resource_paths("namespaces/<nid>/contact/confirm/", ConfirmContactView, "confirm-contact"),
     *resource_paths("organisations/", OrganisationListView, "organisations"),
     *resource_paths("organisations/<organisation>/", OrganisationDetailView, "organisation"),
+    *action_resources("organisations/<organisation>/", ORGANISATION_ACTION_VIEWS),
     *resource_paths("organisations/<organisation>/events/", OrganisationEventListView, "organisation-events"),
     *resource_paths("organisations/<organisation>/namespaces/", MoveNamespacesView, "move-namespaces"),
     *resource_paths("organisations/<organisation>/members/", MemberListView, "members"),
@@ -153,12 +154,8 @@ WRITE_PATHS = [
     *resource_paths(
         "organisations/<organisation>/invitations/<number>/", InvitationDetailView, "membership-invitation"
     ),
-    *(
-        pattern
-        for name, resource in INVITATION_DECISION_VIEWS.items()
-        for pattern in resource_paths(
-            f"organisations/<organisation>/invitations/<number>/{name}/", resource, f"{name}-membership"
-        )
+    *action_resources(
+        "organisations/<organisation>/invitations/<number>/", INVITATION_DECISION_VIEWS, "{}-membership"
     ),
     *resource_paths("organisations/<organisation>/domains/", DomainListView, "domains"),
     *resource_paths("organisations/<organisation>/domains/<number>/", DomainDetailView, "domain"),
@@ -173,11 +170,7 @@ WRITE_PATHS = [
     *resource_paths("account/webhooks/<number>/", WebhookDetailView, "webhook"),
     *resource_paths("account/webhooks/<number>/deliveries/", DeliveryListView, "webhook-deliveries"),
     *resource_paths("account/webhooks/<number>/rotate-secret/", RotateSecretView, "rotate-webhook-secret"),
-    *(
-        pattern
-        for name, resource in WEBHOOK_ACTION_VIEWS.items()
-        for pattern in resource_paths(f"account/webhooks/<number>/{name}/", resource, f"{name}-webhook")
-    ),
+    *action_resources("account/webhooks/<number>/", WEBHOOK_ACTION_VIEWS, "{}-webhook"),
 ]
 
 CASE_PATHS = [

@@ -6,7 +6,7 @@ from typing import Literal
 
 from registry.cases.drafts.drafts import complete_template
 from registry.cases.models import Case, Round
-from registry.cases.nid_report import report_on
+from registry.cases.nid_report import report_in_registry
 from registry.custody.queries import former_contact_of
 from registry.namespaces.actions.registration import RegisteredNIDs
 from registry.namespaces.current_profiles import contradiction
@@ -141,7 +141,7 @@ def reference_data_for(
     if known is not None:
         return ReferenceData(nid_report=report.report_on(nid, known))
     return ReferenceData(
-        nid_report=report_on(nid, excluded_case=case) if nid else None,
+        nid_report=report_in_registry(nid, excluded_case=case) if nid else None,
         registered_nids=_registered_in_examples(template),
     )
 

@@ -15,7 +15,7 @@ from registry.registration_template.nids.report import NIDReport
 from registry.registration_template.nids.rules import MAX_LOOKALIKES, KnownNIDs
 
 
-def report_on(
+def report_in_registry(
     nid: str, namespaces: QuerySet[Namespace] | None = None, *, excluded_case: Case | None = None
 ) -> NIDReport:
     """The report on a text as a NID. `namespaces` is the query for a registered namespace. `excluded_case` is not

@@ -12,9 +12,10 @@ class CustodyConfig(AppConfig):
     label = "custody"
 
     def namespace_events(self) -> Iterable["EventType"]:
+        from registry.actions.declarations import events_in
         from registry.custody.actions import claims, contact
 
-        return claims.PUBLIC_EVENTS + contact.PUBLIC_EVENTS
+        return (each for each in events_in(claims, contact) if each.is_public)
 
     def ready(self) -> None:
         """Register the personal data and the jobs of the app, and claims as pending grants."""

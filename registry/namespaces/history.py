@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 from django.apps import apps
 from django.db.models import QuerySet
 
-from registry.actions.declarations import EventType
+from registry.actions.declarations import EventType, events_in
 from registry.audit_log.history import (
     CORRECTION,
     CORRECTION_DETAILS,
@@ -21,9 +21,8 @@ from registry.audit_log.history import (
     private,
 )
 from registry.audit_log.models import Event
-from registry.namespaces.actions.deprecation import DEPRECATE
-from registry.namespaces.actions.profiles import SET_PROFILE
-from registry.namespaces.actions.transfers import ANSWERS, MOVE_TO_ORGANISATION, OFFER_TRANSFER
+from registry.namespaces.actions import MODULES
+from registry.namespaces.actions.transfers import MOVE_TO_ORGANISATION
 from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.subjects import AS_OF, FORMER, IMPORTED_FILE, OUTCOME
 from registry.organisations.event_details import DOMAIN, ORGANISATION
@@ -45,10 +44,7 @@ EVENT_TYPES = (
         past="Text of version {version} imported",
         details=(VERSION, private("file", str), private("form", str), private("sha256", str)),
     ),
-    DEPRECATE,
-    SET_PROFILE,
-    OFFER_TRANSFER,
-    *ANSWERS.values(),
+    *events_in(*MODULES),
     EventType(name="release_namespace", past="Left without a registrant", details=(FORMER,)),
     MOVE_TO_ORGANISATION,
     RENAME_ORGANISATION,

@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from registry.actions.pages import action_paths
 from registry.namespaces import views
 
 app_name = "namespaces"
@@ -12,11 +13,16 @@ urlpatterns = [
     path("<str:nid>/versions/<int:version>/template.txt", views.template_text, name="text"),
     path("<str:nid>/compare/", views.compare, name="compare"),
     path("<str:nid>/check/", views.check_name, name="check_name"),
-    path("<str:nid>/deprecate/", views.deprecate, name="deprecate"),
     path("<str:nid>/profile/", views.profile, name="profile"),
     path("<str:nid>/profile/compare/", views.compare_versions, name="compare_profiles"),
     path("<str:nid>/profile/versions/<int:version>/", views.profile_version, name="profile_version"),
     path("<str:nid>/profile/edit/", views.edit_profile, name="edit_profile"),
-    path("<str:nid>/offer-transfer/", views.offer_transfer, name="offer_transfer"),
     path("<str:nid>/transfers/<int:pk>/", views.transfer, name="transfer"),
+    *action_paths(
+        "<str:nid>/",
+        views.ACTIONS,
+        views.find_for_action,
+        template="namespaces/change.html",
+        show=views.show_namespace,
+    ),
 ]

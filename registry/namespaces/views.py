@@ -16,16 +16,17 @@ from django.views.decorators.http import require_safe
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.recent_sign_in import recent_sign_in_for
+from registry.actions.declarations import actions_on, offered
 from registry.actions.forms import ActionForm
-from registry.actions.pages import Decisions, action_page, process
+from registry.actions.pages import Decisions, action_page
 from registry.core.exceptions import RegistryError
-from registry.core.form_views import form_page, get_or_post, posted
+from registry.core.form_views import get_or_post
 from registry.core.http.middleware import render_page_or_partial
 from registry.core.http.page_cache import cached_until_changed
 from registry.namespaces import permissions
-from registry.namespaces.actions.deprecation import DEPRECATE
+from registry.namespaces.actions import MODULES
 from registry.namespaces.actions.profiles import SET_PROFILE
-from registry.namespaces.actions.transfers import ANSWERS, MOVE_TO_ORGANISATION, OFFER_TRANSFER
+from registry.namespaces.actions.transfers import ANSWERS, MOVE_TO_ORGANISATION
 from registry.namespaces.current_profiles import comparison_in_words
 from registry.namespaces.forms import ComparisonForm, SearchForm, SetProfileForm
 from registry.namespaces.history import history_of, history_of_transfer
@@ -43,6 +44,7 @@ from registry.namespaces.queries import (
     redirect_to_lower_case,
 )
 from registry.namespaces.search import titled_page
+from registry.namespaces.subjects import NAMESPACE
 from registry.organisations.queries import get_represented_organisation
 from registry.registration_template.diff import compare_templates
 from registry.registration_template.sections import SECTIONS
@@ -53,6 +55,8 @@ from urnsyntax.profiles import Profile
 PAGE = 100
 # Of a search, with what it found in each text.
 RESULTS_PAGE = 50
+# The actions whose pages have nothing but effect, form and button.
+ACTIONS = actions_on(NAMESPACE, *MODULES, without=(SET_PROFILE,))
 # The list of versions needs neither their texts nor those of their cases.
 VERSION_IN_A_LIST = ("namespace_id", "version", "registered_at", "case__id")
 
@@ -143,11 +147,11 @@ def actions_context(user: permissions.Person, namespace: Namespace) -> dict[str,
     return {
         "is_mine": permissions.is_registrant(user, namespace),
         "may_revise": permissions.may_revise(user, namespace),
-        "may_deprecate": permissions.is_administrator(user, namespace) and not namespace.is_deprecated,
         "may_set_profile": permissions.is_administrator(user, namespace),
         "may_offer": permissions.may_offer_transfer(user, namespace),
         "offer": waiting if waiting and permissions.may_see_transfer(user, waiting) else None,
         "is_recipient": waiting is not None and permissions.may_answer_transfer(user, waiting),
+        "actions": offered(ACTIONS, user, namespace),
     }
 
 
@@ -161,19 +165,12 @@ def _unregistered(request: HttpRequest, nid: str) -> HttpResponse:
     return render(request, "namespaces/not_registered.html", {"nid": nid}, status=HTTPStatus.NOT_FOUND)
 
 
-TEMPLATE = "namespaces/change.html"
-
-
 def find_for_action(user: Person, nid: str, **_: str) -> Namespace:
     return get_namespace(nid.lower())
 
 
 def show_namespace(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:
     return {"namespace": form.subject}
-
-
-deprecate = action_page(DEPRECATE, find_for_action, template=TEMPLATE, show=show_namespace)
-offer_transfer = action_page(OFFER_TRANSFER, find_for_action, template=TEMPLATE, show=show_namespace)
 
 
 @get_or_post
@@ -301,10 +298,10 @@ edit_profile = action_page(
 )
 
 
-@get_or_post
-@recent_sign_in_for(MOVE_TO_ORGANISATION)
-def move_namespaces(request: SignedInRequest, pk: int) -> HttpResponse:
-    organisation = get_represented_organisation(request.user, pk)
-    form = ActionForm(posted(request), action=MOVE_TO_ORGANISATION, subject=organisation, by=request.user)
-    page = form_page(request, "namespaces/move.html", {"form": form, "organisation": organisation})
-    return process(request, form, page, to=lambda _: organisation.get_absolute_url())
+move_namespaces = action_page(
+    MOVE_TO_ORGANISATION,
+    get_represented_organisation,
+    template="namespaces/move.html",
+    show=lambda request, form: {"organisation": form.subject},
+    to=lambda moved: moved[0].organisation.get_absolute_url(),
+)

@@ -13,9 +13,9 @@ class OrganisationsConfig(AppConfig):
 
     def organisation_events(self) -> Iterable["EventType"]:
         from registry.actions.declarations import events_in
-        from registry.organisations.actions import members, organisations
+        from registry.organisations.actions import MODULES
 
-        return events_in(organisations, members)
+        return events_in(*MODULES)
 
     def ready(self) -> None:
         """Register the personal data of the app, and the receiver of closed accounts."""

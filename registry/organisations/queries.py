@@ -12,27 +12,27 @@ from registry.organisations.permissions import (
 )
 
 
-def get_organisation(user: Person, number: int) -> Organisation:
+def get_organisation(user: Person, pk: int) -> Organisation:
     """An organisation that `user` may see. Raises NotPermitted, as if it did not exist."""
-    organisation = Organisation.objects.filter(pk=number).first()
+    organisation = Organisation.objects.filter(pk=pk).first()
     if organisation is None or not may_see_organisation(user, organisation):
-        raise NotPermitted(f"There is no organisation {number} that you can see.")
+        raise NotPermitted(f"There is no organisation {pk} that you can see.")
     return organisation
 
 
-def get_own_organisation(user: Person, number: int) -> Organisation:
+def get_own_organisation(user: Person, pk: int) -> Organisation:
     """An organisation of which `user` is a member."""
-    organisation = Organisation.objects.filter(pk=number).first()
-    if organisation is None or not is_member(user, number):
-        raise NotPermitted(f"There is no organisation {number} of which you are a member.")
+    organisation = Organisation.objects.filter(pk=pk).first()
+    if organisation is None or not is_member(user, pk):
+        raise NotPermitted(f"There is no organisation {pk} of which you are a member.")
     return organisation
 
 
-def get_represented_organisation(user: Person, number: int) -> Organisation:
+def get_represented_organisation(user: Person, pk: int) -> Organisation:
     """An organisation that `user` represents."""
-    organisation = get_own_organisation(user, number)
-    if not is_representative(user, number):
-        raise NotPermitted(f"You do not represent organisation {number}.")
+    organisation = get_own_organisation(user, pk)
+    if not is_representative(user, pk):
+        raise NotPermitted(f"You do not represent organisation {pk}.")
     return organisation
 
 

@@ -2,7 +2,10 @@
 
 from django.urls import path
 
+from registry.actions.pages import action_paths
 from registry.organisations import views
+from registry.organisations.actions import ACTIONS
+from registry.organisations.queries import get_organisation
 
 app_name = "organisations"
 urlpatterns = [
@@ -14,4 +17,5 @@ urlpatterns = [
     path("<int:pk>/members/<int:number>/", views.member, name="member"),
     path("<int:pk>/members/<int:number>/end/", views.end, name="end"),
     path("<int:pk>/invitations/<int:number>/", views.invitation, name="invitation"),
+    *action_paths("<int:pk>/", ACTIONS, get_organisation),
 ]

@@ -1,5 +1,6 @@
 """Pages of organisations: the list of the user's organisations, the public page, their members and invitations."""
 
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -11,9 +12,11 @@ from django.views.decorators.http import require_POST, require_safe
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.recent_sign_in import recent_sign_in_for
+from registry.actions.declarations import offered
 from registry.actions.forms import ActionForm
-from registry.actions.pages import Decisions, process
+from registry.actions.pages import Decisions, action_page, process
 from registry.core.form_views import form_page, get_or_post, posted, take_action
+from registry.organisations.actions import ACTIONS
 from registry.organisations.actions.members import (
     ACCEPT_MEMBERSHIP,
     CHANGE_PART,
@@ -61,28 +64,26 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
         "part": part,
         "namespaces": organisation.namespaces.with_latest()[:MAX_ROWS],
         "cases": cases.open_first()[:MAX_ROWS],
+        "actions": offered(ACTIONS, request.user, organisation),
     }
     return render(request, "organisations/detail.html", context)
 
 
-@get_or_post
-def create(request: SignedInRequest) -> HttpResponse:
-    form = ActionForm(posted(request), action=CREATE_ORGANISATION, subject=request.user, by=request.user)
-    page = form_page(request, "organisations/form.html", {"form": form})
-    return process(request, form, page, to=lambda made: reverse("organisations:members", args=[made.pk]))
-
-
-@get_or_post
-@recent_sign_in_for(DESCRIBE_ORGANISATION, only_post=True)
-def describe(request: SignedInRequest, pk: int) -> HttpResponse:
-    organisation = get_represented_organisation(request.user, pk)
-    form = ActionForm(posted(request), action=DESCRIBE_ORGANISATION, subject=organisation, by=request.user)
+def _show_description(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:
+    organisation: Organisation = form.subject
     form.initial.update(name=organisation.name, homepage=organisation.homepage)
-    return process(
-        request,
-        form,
-        form_page(request, "organisations/form.html", {"form": form, "organisation": organisation}),
-    )
+    return {"organisation": organisation}
+
+
+_form_page = partial(action_page, template="organisations/form.html")
+create = _form_page(
+    CREATE_ORGANISATION,
+    lambda user: user,
+    to=lambda made: reverse("organisations:members", args=[made.pk]),
+)
+describe = _form_page(
+    DESCRIBE_ORGANISATION, get_represented_organisation, show=_show_description, only_post=True
+)
 
 
 DECISIONS = {"accept": ACCEPT_MEMBERSHIP, "decline": DECLINE_MEMBERSHIP, "withdraw": WITHDRAW_INVITATION}

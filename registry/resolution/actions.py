@@ -198,6 +198,8 @@ WITHDRAW_HOST = on_host(
     refusals=(NotConfirmed,),
     is_grave=True,
 )
+# By their parts of URLs.
+DECISIONS = {"confirm": CONFIRM_HOST, "withdraw": WITHDRAW_HOST}
 # What a page checks before it offers the form.
 CHECKS = {CONFIRM_HOST: _check_confirmable, WITHDRAW_HOST: _check_withdrawable}
 

@@ -12,9 +12,10 @@ class ResolutionConfig(AppConfig):
     label = "resolution"
 
     def namespace_events(self) -> Iterable["EventType"]:
-        from registry.resolution.actions import CONFIRM_HOST, WITHDRAW_HOST
+        from registry.actions.declarations import events_in
+        from registry.resolution import actions
 
-        return CONFIRM_HOST, WITHDRAW_HOST
+        return events_in(actions)
 
     def ready(self) -> None:
         """Register the checks of texts and the personal data of the app, the receiver of loaded profiles, metrics and jobs."""

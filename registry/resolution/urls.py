@@ -3,7 +3,10 @@
 from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
+from registry.actions.pages import action_paths
+from registry.namespaces.views import find_for_action, show_namespace
 from registry.resolution import views
+from registry.resolution.actions import DECISIONS
 
 
 class URNConverter(StringConverter):
@@ -20,6 +23,12 @@ urlpatterns = [
     path("resolve/<urn_text:urn>", views.resolve_urn, name="resolve"),
     path("uri-res/", views.uri_service, {"service": ""}, name="without_service"),
     path("uri-res/<str:service>", views.uri_service, name="uri_service"),
-    path("namespaces/<str:nid>/hosts/<str:host>/confirm/", views.confirm, name="confirm_host"),
-    path("namespaces/<str:nid>/hosts/<str:host>/withdraw/", views.withdraw, name="withdraw_host"),
+    *action_paths(
+        "namespaces/<str:nid>/hosts/<str:host>/",
+        DECISIONS,
+        find_for_action,
+        template="resolution/host.html",
+        show=show_namespace,
+        form_class=views.HostForm,
+    ),
 ]

@@ -3,7 +3,6 @@ pages of hosts.
 """
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from django.contrib.auth.decorators import login_not_required
@@ -13,9 +12,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
 from registry.actions.forms import ActionForm
-from registry.actions.pages import action_page
-from registry.namespaces.views import find_for_action, show_namespace
-from registry.resolution.actions import CHECKS, CONFIRM_HOST, WITHDRAW_HOST, evidence_in_registration
+from registry.resolution.actions import CHECKS, CONFIRM_HOST, evidence_in_registration
 from registry.resolution.formats import Format, lines, without_fragment
 from registry.resolution.models import Basis
 from registry.resolution.refusals import UnknownURIService
@@ -136,14 +133,3 @@ def equivalent_urns(resolved: ResolvedURN) -> list[str]:
     if resolved.judgement is None:
         return [normalized]
     return list(dict.fromkeys([resolved.judgement.canonical, normalized, *resolved.judgement.equivalents]))
-
-
-_host_page = partial(
-    action_page,
-    find=find_for_action,
-    template="resolution/host.html",
-    show=show_namespace,
-    form_class=HostForm,
-)
-confirm = _host_page(CONFIRM_HOST)
-withdraw = _host_page(WITHDRAW_HOST)

@@ -417,7 +417,7 @@ def asked_of_what_fails(world: World, mistake: Exception) -> Any:
     def fail(*_: object) -> None:
         raise mistake
 
-    world.monkeypatch.setattr(nid_views, "report_on", fail)
+    world.monkeypatch.setattr(nid_views, "report_in_registry", fail)
     world.client.raise_request_exception = False
     return world.get("nids/isbn/")
 

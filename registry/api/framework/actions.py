@@ -1,6 +1,6 @@
 """Endpoints of actions: the request body and the description come from the declaration."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import singledispatch
 from http import HTTPStatus
 from typing import Any
@@ -155,3 +155,15 @@ def action_view(action: Action[Any], *given: Any, **more: Any) -> type[TokenAPIV
         "__doc__": f"{action.label}.",
     }
     return type(class_name(action), (TokenAPIView,), attributes)
+
+
+def action_views(
+    actions: Mapping[str, Action[Any]], *given: Any, summary: str = "{}", **more: Any
+) -> dict[str, type[TokenAPIView]]:
+    """The views of several actions on one kind of subject, by the parts of their addresses; see `action_method`. `summary` is
+    a format string with the label of the action.
+    """
+    return {
+        part: action_view(each, *given, summary=summary.format(each.label), **more)
+        for part, each in actions.items()
+    }

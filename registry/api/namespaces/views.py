@@ -52,7 +52,7 @@ from registry.api.schema.operations import (
     operation,
     with_problem_members,
 )
-from registry.cases.nid_report import report_on
+from registry.cases.nid_report import report_in_registry
 from registry.core.exceptions import RegistryError
 from registry.core.pagination import Keyset, in_both_directions
 from registry.namespaces.lookup import release_tag, store_lookup
@@ -256,7 +256,7 @@ def _store(namespace: Any, body: dict[str, Any], last_modified: str) -> None:
 
 def registered_or_404(nid: str, namespaces: QuerySet[Namespace] | None = None) -> Namespace:
     """The namespace. Raises NamespaceUnknown, which contains the status of the NID."""
-    report = report_on(nid, namespaces)
+    report = report_in_registry(nid, namespaces)
     if not isinstance(report.namespace, Namespace):
         raise NamespaceUnknown(report)
     return report.namespace

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from registry.accounts.gravity import ScopeMissing
 from registry.accounts.models import Scope, User
-from registry.api.framework.actions import action_method
+from registry.api.framework.actions import action_method, action_views
 from registry.api.framework.authentication import TokenMissing
 from registry.api.framework.fields import parse_number
 from registry.api.framework.methods import token_operation
@@ -31,6 +31,7 @@ from registry.api.organisations.serializers import (
 from registry.api.schema.operations import POSITIVE_INTEGER, operation, path_parameter
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.pagination import Keyset
+from registry.organisations.actions import ACTIONS
 from registry.organisations.actions.organisations import CREATE_ORGANISATION, DESCRIBE_ORGANISATION
 from registry.organisations.history import history_of, names_in_history
 from registry.organisations.models import Organisation
@@ -155,6 +156,16 @@ class OrganisationDetailView(TokenAPIView):
         is_conditional=True,
         is_body_needed=True,
     )
+
+
+ACTION_VIEWS = action_views(
+    ACTIONS,
+    lambda user, organisation: get_organisation(user, parse_number(organisation)),
+    lambda organisation, user: OrganisationSerializer(organisation).data,
+    response=OrganisationSerializer,
+    parameters=(ORGANISATION,),
+    links=LINKS,
+)
 
 
 class OrganisationEventPagination(KeysetPagination):

@@ -14,7 +14,7 @@ from registry.api.framework.fields import NullableCharField, RepeatedTextField
 from registry.api.framework.urls import LinkField, api_url
 from registry.api.nids import BriefNIDReportSerializer
 from registry.api.schema.problems import ProblemSerializer
-from registry.cases.nid_report import report_on
+from registry.cases.nid_report import report_in_registry
 from registry.core.http.urls import absolute_url
 from registry.namespaces.models import Namespace, ProfileVersion
 from registry.namespaces.suggestions import suggestions_for_unregistered
@@ -71,7 +71,7 @@ class URNDetails:
 def details_of(urn: URN) -> URNDetails:
     """The details of a URN, with its namespace and the profile in one query."""
     with_profile = Namespace.objects.with_profile("registered_on", "deprecated_at")
-    return URNDetails(urn, report_on(urn.nid, with_profile))
+    return URNDetails(urn, report_in_registry(urn.nid, with_profile))
 
 
 class URNSuggestionSerializer(serializers.Serializer[Any]):

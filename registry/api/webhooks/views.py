@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.accounts.models import Scope, User
-from registry.api.framework.actions import action_method, action_view
+from registry.api.framework.actions import action_method, action_view, action_views
 from registry.api.framework.fields import parse_number
 from registry.api.framework.methods import token_operation
 from registry.api.framework.pagination import KeysetPagination, PaginatedAPIView
@@ -162,9 +162,6 @@ RotateSecretView = action_view(
     parameters=(WEBHOOK_NUMBER,),
     links=LINKS,
 )
-ACTION_VIEWS = {
-    name: action_view(
-        action, _found, _rendered, response=WebhookSerializer, parameters=(WEBHOOK_NUMBER,), links=LINKS
-    )
-    for name, action in actions.BUTTONS.items()
-}
+ACTION_VIEWS = action_views(
+    actions.BUTTONS, _found, _rendered, response=WebhookSerializer, parameters=(WEBHOOK_NUMBER,), links=LINKS
+)

@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 
 from registry.cases.models import Case
-from registry.cases.nid_report import report_on
+from registry.cases.nid_report import report_in_registry
 from registry.namespaces.models import Namespace
 
 register = template.Library()
@@ -14,7 +14,7 @@ register = template.Library()
 @register.inclusion_tag("nids/_report.html")
 def nid_report(nid: str) -> dict[str, Any]:
     """Render the report of the NID check."""
-    return {"nid": nid, "report": report_on(nid, Namespace.objects.with_latest())}
+    return {"nid": nid, "report": report_in_registry(nid, Namespace.objects.with_latest())}
 
 
 @register.inclusion_tag("cases/_open_revisions.html", takes_context=True)

@@ -25,7 +25,7 @@ from registry.cases.drafts.drafts import differences_from_request
 from registry.cases.forms.cases import CaseFilter, NewCaseForm
 from registry.cases.inbox import desks_of, drafts_of, waiting_for_registrant
 from registry.cases.models import Case, CaseQuerySet, Procedure, known_bodies
-from registry.cases.nid_report import report_on
+from registry.cases.nid_report import report_in_registry
 from registry.cases.views.drafts import store_parse_notes
 from registry.core.form_views import form_page, get_or_post, posted, process_form
 from registry.core.http.middleware import render_page_or_partial
@@ -171,7 +171,9 @@ def check(request: HttpRequest) -> HttpResponse:
     context = {
         "nid": nid,
         "was_trimmed": bool(nid) and nid != typed,
-        "report": report_on(nid[:MAX_LENGTH_SHOWN], Namespace.objects.with_latest()) if nid else None,
+        "report": report_in_registry(nid[:MAX_LENGTH_SHOWN], Namespace.objects.with_latest())
+        if nid
+        else None,
         "rules": [rule for rule in RULES if rule.summary],
         "examples": EXAMPLES,
     }

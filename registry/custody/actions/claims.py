@@ -121,6 +121,8 @@ RECOVER_ORGANISATION = Action[Namespace](
     button="Send the claim",
     effect="An administrator checks your evidence. If the claim is approved, you will represent the organisation of the namespace.",
     success="Your claim was sent to the administrators. You get their decision by e-mail.",
+    # Its event is that of CLAIM_NAMESPACE.
+    is_public=False,
     permission=permissions.may_recover,
     not_permitted="There is no organisation of “{subject.nid}” that you can ask to represent.",
     gravity=Gravity.CONTROL,
@@ -226,12 +228,6 @@ WITHDRAW_CLAIM = on_claim(
     gravity=Gravity.CONTROL,
     conditions=(UNDECIDED,),
     is_grave=True,
-)
-PUBLIC_EVENTS: tuple[EventType, ...] = (
-    ANNOUNCE_CLAIM,
-    OBJECT_TO_CLAIM,
-    APPROVE_CLAIM,
-    RESTORE_REPRESENTATIVE,
 )
 # By their parts of URLs, in the order of the buttons.
 DECISIONS = {

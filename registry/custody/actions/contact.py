@@ -74,7 +74,6 @@ CONFIRM_CONTACT = Action[Namespace](
     needs_confirmed_address=False,
 )
 CONTACT_UNVERIFIED = EventType(name="contact_unverified", past="Contact not confirmed for a year")
-PUBLIC_EVENTS: tuple[EventType, ...] = (CHANGE_CONTACT, CONFIRM_CONTACT, CONTACT_UNVERIFIED)
 
 
 @performs(CHANGE_CONTACT, NAMESPACE)

@@ -1,9 +1,11 @@
 """Requests for cases: drafts, review, the fast track, and the ends of a case."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 from registry.accounts.models import Body, Scope, User
+from registry.actions.declarations import Action
 from registry.api.schema.document import IN_FORMAT
 from registry.cases.models import Case
 from registry.cases.workflow.declarations.transitions import ALL_ACTIONS
@@ -19,6 +21,15 @@ ANY_DRAFT = {"If-Match": "*"}
 def act(recorder: Recorder, case: int, name: str, by: User, **changes: Any) -> Any:
     """Record an action of a case, with the sample of its declaration as the body."""
     return recorder.call(name, by=by, number=case, body=SAMPLES[name] | changes)
+
+
+def record_offered(
+    recorder: Recorder, actions: Mapping[str, Action[Any]], subject: Any, *people: User, **address: Any
+) -> None:
+    """Record actions on a subject with the samples of their declarations, each by the first person who may take it."""
+    for action in actions.values():
+        by = next(each for each in people if action.is_allowed_for(each, subject))
+        recorder.call(action.operation_id, by=by, body=action.sample, **address)
 
 
 def confirm_contact(recorder: Recorder, nid: str, *, by: User) -> None:

@@ -17,8 +17,11 @@ from registry.audit_log.heads import publish_head
 from registry.audit_log.models import LogPosition
 from registry.core.outgoing.https_requests import Reply
 from registry.core.validators import BodySize
+from registry.devserver.api_examples.cases import record_offered
 from registry.devserver.api_examples.recorder import Recorder
 from registry.devserver.demonstration_cases import person
+from registry.organisations.actions import ACTIONS
+from registry.organisations.models import Organisation
 from registry.webhooks import delivery
 from registry.webhooks.delivery import take_turn
 
@@ -33,6 +36,8 @@ def record_organisations(recorder: Recorder) -> None:
     call("moveNamespaces", body={"nids": ["example-trees"]})
     record_members(recorder, number, founder, colleague)
     record_domains(recorder, number, founder)
+    made = Organisation.objects.get(pk=number)
+    record_offered(recorder, ACTIONS, made, founder, colleague, organisation=number)
     recorder.call("listOrganisations", page_size=1)
     recorder.call("getOrganisation", organisation=number)
     call("listOrganisationEvents", page_size=2)

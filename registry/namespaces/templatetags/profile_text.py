@@ -1,7 +1,7 @@
 """Template filters for profiles: where facts come from, and what check digits there are."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from django import template
 
@@ -12,6 +12,8 @@ from urnsyntax.profiles.profile import FACTS
 register = template.Library()
 
 LABELS = {fact: fact for fact in FACTS} | {"resource": "named resource", "checks": "check digits"}
+# The facts about who is responsible, on the page of a namespace.
+ABOUT = {"resource": "Each URN names", "organisation": "Organisation", "homepage": "Homepage"}
 
 # What a page says of the sources of each kind.
 ORIGINS = {
@@ -35,14 +37,21 @@ def sources_by_fact(profile: Profile) -> list[tuple[str, Source]]:
 
 
 @register.filter
-def origins(profile: Profile, facts: str) -> str:
+def about(profile: Profile) -> dict[str, tuple[str, str]]:
+    """The facts of ABOUT that the profile states, each with its label and its value."""
+    return {fact: (label, value) for fact, label in ABOUT.items() if (value := getattr(profile, fact))}
+
+
+@register.filter
+def origins(profile: Profile, facts: str | Collection[str]) -> str:
     """Where these facts come from, such as "From the registration: title, homepage. Curated by the registry: summary."
 
-    `facts` are names of `FACTS`, separated by spaces. Facts that the profile does not state are left out.
+    `facts` are names of `FACTS`, which a text separates by spaces. Facts that the profile does not state are left out.
     """
+    facts = facts.split() if isinstance(facts, str) else facts
     groups: dict[str, list[str]] = {}
     for fact, source in _sources(profile).items():
-        if fact in facts.split():
+        if fact in facts:
             groups.setdefault(origin(source), []).append(LABELS[fact])
     if len(groups) == 1:
         return next(iter(groups))

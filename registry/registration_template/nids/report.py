@@ -16,18 +16,15 @@ from urnsyntax import InvalidNID
 
 @dataclass(frozen=True)
 class NIDReport:
-    """The report on one NID. `finding` decides its status; similar names do not affect it.
+    """The report on one NID. `finding` is the reason for its status; similar names do not affect it.
 
     `nid` is in lower case unless it is malformed. `resembles` is looked up on first use.
     """
 
     nid: str
+    status: NIDAvailability
     finding: NIDFinding
     known: KnownNIDs
-
-    @property
-    def status(self) -> NIDAvailability:
-        return self.finding.status or NIDAvailability.FREE
 
     @property
     def section(self) -> str:
@@ -61,15 +58,17 @@ class NIDReport:
         if self.status in {NIDAvailability.MALFORMED, NIDAvailability.REGISTERED}:
             return
         for rule in RULES:
-            if rule.only_advise and (self.status.is_requestable or rule.for_unregistrable):
+            if rule.status is None and (self.status.is_requestable or rule.for_unregistrable):
                 yield from rule.find(self.nid, self.known, rule.section)
 
 
 def report_on(nid: str, known: KnownNIDs) -> NIDReport:
-    """Apply the rules to any text. The last rule that decides a status always applies."""
+    """Apply the rules to any text. The last rule with a status always applies."""
     for rule in RULES:
+        if rule.status is None:
+            continue
         # The first rule checks the syntax. Its message shows the text as typed.
         text = nid if rule is RULES[0] else nid.lower()
         for finding in rule.find(text, known, rule.section):
-            return NIDReport(text, finding, known)
+            return NIDReport(text, rule.status, finding, known)
     raise AssertionError("no rule gave a status")

@@ -121,7 +121,7 @@ class KnownNIDs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NIDFinding:
-    """The result of a rule: the status of the NID, or another name that it resembles.
+    """The result of a rule: the reason for the status of the NID, or another name that it resembles.
 
     `code` is stable. `section` is a section of RFC 8141 unless it includes another document. `remedy` says what to do.
     """
@@ -130,7 +130,6 @@ class NIDFinding:
     section: str
     reason: str
     remedy: str = ""
-    status: NIDAvailability | None = None
     fault: InvalidNID | None = None
     namespace: RegisteredNamespace | None = None
     cases: tuple[int, ...] = ()
@@ -156,13 +155,13 @@ MAX_LOOKALIKES = 12
 class NIDRule:
     """One rule, with its summary for users.
 
-    The first rule that gives a status decides; those that `only_advise` are applied after it.
+    Of those with a status, the first one that finds something decides it. The others advise, and are applied after it.
     """
 
     section: str
     find: Callable[[str, KnownNIDs, str], Iterator[NIDFinding]]
     summary: str = ""
-    only_advise: bool = False
+    status: NIDAvailability | None = None
     # Whether the rule also applies to NIDs that cannot be registered.
     for_unregistrable: bool = False
 
@@ -173,7 +172,6 @@ def find_malformed(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFind
         fault = InvalidNID(nid)
         yield NIDFinding(
             code="malformed",
-            status=NIDAvailability.MALFORMED,
             section=fault.section,
             reason=str(fault),
             remedy="Choose another identifier.",
@@ -194,7 +192,6 @@ def registered(namespace: RegisteredNamespace, section: str = "5.1 (1)") -> NIDF
     deprecated = " and is deprecated" if namespace.is_deprecated else ""
     return NIDFinding(
         code="registered",
-        status=NIDAvailability.REGISTERED,
         section=section,
         reason=f"“{namespace.nid}” {registration}{deprecated}. A NID is never reused.",
         remedy="Request another NID, or revise that namespace if you are its registrant.",
@@ -208,7 +205,6 @@ def find_unregistrable(nid: str, known: KnownNIDs, section: str) -> Iterator[NID
     if not status.is_registrable:
         yield NIDFinding(
             code="not-registrable",
-            status=NIDAvailability.UNREGISTRABLE,
             section=status.section,
             reason=status.reason,
             remedy="Choose another identifier.",
@@ -223,7 +219,6 @@ def find_requested(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFind
     place = f"in case {numbers}" if cases else "in another open case"
     yield NIDFinding(
         code="requested",
-        status=NIDAvailability.REQUESTED,
         section=section,
         reason=f"“{nid}” is already requested {place}.",
         remedy="Agree with its registrant, or choose another identifier.",
@@ -323,7 +318,7 @@ def find_similar_cases(nid: str, known: KnownNIDs, section: str) -> Iterator[NID
 def find_free(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFinding]:
     """No other rule gives a status."""
     reason = f"“{nid}” is free and can be registered as a formal namespace."
-    yield NIDFinding(code="free", status=NIDAvailability.FREE, section=section, reason=reason)
+    yield NIDFinding(code="free", section=section, reason=reason)
 
 
 RULES: tuple[NIDRule, ...] = (
@@ -331,19 +326,26 @@ RULES: tuple[NIDRule, ...] = (
         "2.1",
         find_malformed,
         "2 to 32 ASCII letters, digits and hyphens, with no hyphen at either end.",
+        NIDAvailability.MALFORMED,
     ),
-    NIDRule("5.1 (1)", find_registered, "Not registered yet, in upper or lower case."),
+    NIDRule(
+        "5.1 (1)",
+        find_registered,
+        "Not registered yet, in upper or lower case.",
+        NIDAvailability.REGISTERED,
+    ),
     NIDRule(
         "5.1 (2) to (4)",
         find_unregistrable,
         "At least three characters; not beginning with “urn-”, “X-”, or two letters and a hyphen.",
+        NIDAvailability.UNREGISTRABLE,
     ),
-    NIDRule("6.2", find_requested, "Not requested in another open case."),
-    NIDRule("5.1", find_free),
-    NIDRule("5.1", find_country, "A country code.", only_advise=True, for_unregistrable=True),
-    NIDRule("5.1", find_country_name, "The name of a country.", only_advise=True),
-    NIDRule("5.1", find_trademark, "A well-known trademark.", only_advise=True),
-    NIDRule("5.1", find_uri_scheme, "A URI scheme.", only_advise=True, for_unregistrable=True),
-    NIDRule("5.1", find_similar_namespaces, "Similar to a registered identifier.", only_advise=True),
-    NIDRule("5.1", find_similar_cases, "Similar to a requested identifier.", only_advise=True),
+    NIDRule("6.2", find_requested, "Not requested in another open case.", NIDAvailability.REQUESTED),
+    NIDRule("5.1", find_free, status=NIDAvailability.FREE),
+    NIDRule("5.1", find_country, "A country code.", for_unregistrable=True),
+    NIDRule("5.1", find_country_name, "The name of a country."),
+    NIDRule("5.1", find_trademark, "A well-known trademark."),
+    NIDRule("5.1", find_uri_scheme, "A URI scheme.", for_unregistrable=True),
+    NIDRule("5.1", find_similar_namespaces, "Similar to a registered identifier."),
+    NIDRule("5.1", find_similar_cases, "Similar to a requested identifier."),
 )

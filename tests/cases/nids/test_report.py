@@ -1,13 +1,22 @@
 """/nids/, and what is said where a namespace is not there: what a NID is, and what it collides with."""
 
+from dataclasses import replace
+
 import pytest
 from django.test import Client
 from pytest_django.asserts import assertContains, assertNotContains
 
 from registry.accounts.models import User
-from registry.cases.nid_report import report_on
+from registry.cases.nid_report import report_in_registry
 from registry.namespaces.models import Kind, Namespace, Origin
-from registry.registration_template.nids.rules import RULES, Likeness
+from registry.registration_template.nids import report
+from registry.registration_template.nids.rules import (
+    RULES,
+    Likeness,
+    NIDAvailability,
+    find_free,
+    find_uri_scheme,
+)
 from tests.support.factories import a_case_in_review, a_draft
 
 pytestmark = pytest.mark.django_db
@@ -87,7 +96,7 @@ def test_a_lookalike_is_found_among_many(django_assert_max_num_queries: object) 
     Namespace.objects.bulk_create(
         Namespace(nid=f"filler-{number}", kind=Kind.FORMAL) for number in range(2000)
     )
-    kinds = [(each.kind, each.name) for each in report_on("isdn").resembles]
+    kinds = [(each.kind, each.name) for each in report_in_registry("isdn").resembles]
     assert kinds == [(Likeness.NAMESPACE, "isbn")]
 
 
@@ -130,3 +139,30 @@ def test_the_report_names_the_defining_document(client: Client) -> None:
     rfc = {"type": "rfc", "target": "https://www.rfc-editor.org/rfc/rfc9562", "label": "RFC9562"}
     Namespace.objects.create(nid="uuid", kind=Kind.FORMAL, origin=Origin.IANA, references=[rfc])
     assertContains(client.get("/nids/", {"nid": "uuid"}), "Defined by RFC 9562.")
+
+
+@pytest.mark.parametrize("nid", ["x-foo", "fr"])
+def test_a_rule_without_a_status_only_advises(
+    client: Client, monkeypatch: pytest.MonkeyPatch, nid: str
+) -> None:
+    """By the recipe of CONTRIBUTING.md: the status of the rule is removed, and nothing else."""
+    assert report_in_registry(nid).status == NIDAvailability.UNREGISTRABLE
+    advisory = [
+        replace(rule, status=None) if rule.status == NIDAvailability.UNREGISTRABLE else rule for rule in RULES
+    ]
+    monkeypatch.setattr(report, "RULES", tuple(advisory))
+    found = report_in_registry(nid)
+    assert found.status == NIDAvailability.FREE
+    assert "not-registrable" in {each.code for each in found.resembles}
+    assertContains(client.get("/nids/", {"nid": nid}), "Request this identifier")
+
+
+def test_a_rule_with_a_status_blocks(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert report_in_registry("mailto").status == NIDAvailability.FREE
+    changed = [
+        replace(rule, status=NIDAvailability.UNREGISTRABLE) if rule.find is find_uri_scheme else rule
+        for rule in RULES
+    ]
+    monkeypatch.setattr(report, "RULES", tuple(sorted(changed, key=lambda rule: rule.find is find_free)))
+    assert report_in_registry("mailto").finding.code == "uri-scheme"
+    assertContains(client.get("/nids/", {"nid": "mailto"}), "be registered")
