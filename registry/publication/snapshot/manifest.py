@@ -129,8 +129,20 @@ def part_file(name: str) -> str:
     return f"{FOLDER}/{name}.sha256"
 
 
+def format_line(path: str, digest: str) -> str:
+    return f"{digest}  {path}\n"
+
+
 def format_part(digests: Mapping[str, str]) -> bytes:
-    return "".join(f"{digests[path]}  {path}\n" for path in sorted(digests)).encode()
+    return "".join(format_line(path, digests[path]) for path in sorted(digests)).encode()
+
+
+def read_part(tree: Path, name: str) -> dict[str, str]:
+    """Return the digests by path that a part of a tree's manifest lists. Raises MalformedManifest."""
+    try:
+        return parse_part(name, (tree / part_file(name)).read_bytes())
+    except FileNotFoundError as fault:
+        raise MalformedManifest(f"{part_file(name)} is missing.") from fault
 
 
 def parse_part(name: str, text: bytes) -> dict[str, str]:
