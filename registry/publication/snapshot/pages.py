@@ -149,10 +149,8 @@ class ToRender(NamedTuple):
 
 def file_at(view: str, path: str) -> str:
     """Return the file for a view's page, "" if only the live site has the page."""
-    if path in (INDEX, FIRST) or path.startswith(f"{INDEX}from/"):
+    if path in (INDEX, FIRST, NOT_FOUND) or path.startswith(f"{INDEX}from/"):
         return file_of(path, "text/html")
-    if path == NOT_FOUND:
-        return path[1:]
     if view not in PUBLISHED:
         return ""
     return file_of(path, "application/json" if view.startswith("api:") else "text/html")
