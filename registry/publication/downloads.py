@@ -15,11 +15,11 @@ from django.http.response import HttpResponseBase
 from registry.audit_log.models import LogPosition
 from registry.core.database.connections import database_snapshot
 from registry.core.http.conditional import etag_of, partial_response, requested_range, validated
+from registry.core.http.internal_requests import is_internal
 from registry.core.http.negotiation import coding_for, compress
 from registry.publication.file_digests import store_digest
 from registry.publication.formats.export_formats import ExportFile
 from registry.publication.models import FileDigest
-from registry.publication.snapshot.rendering import is_internal
 
 IN_MEMORY = 1024 * 1024
 # The number of the last event that the file contains the effects of. A copy continues with the events after it.

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from registry.audit_log.models import Event
 from registry.core.exceptions import RegistryError
 from registry.core.http.conditional import body_etag, validated
+from registry.core.http.internal_requests import is_internal
 from registry.core.http.urls import public_url
 from registry.namespaces.queries import find_namespace, get_namespace, redirect_to_lower_case
 from registry.publication import sitemaps
@@ -21,7 +22,6 @@ from registry.publication.feeds import feed_for_namespace, feed_for_registry, na
 from registry.publication.file_digests import known_digests
 from registry.publication.formats.export_formats import FILES, FORMATS
 from registry.publication.formats.tables import STYLE_SOURCE
-from registry.publication.snapshot.rendering import is_internal
 
 SCHEMA = Path(__file__).with_name("urn-namespaces.rng")
 STYLE_SHEET = Path(__file__).with_name("urn-namespaces.xsl")

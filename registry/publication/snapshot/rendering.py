@@ -10,51 +10,21 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any
-from urllib.parse import urlsplit
-from wsgiref.util import setup_testing_defaults
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.handlers.base import BaseHandler
-from django.core.handlers.wsgi import WSGIRequest
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.template.loader import render_to_string
 from django.urls import Resolver404, resolve
 
 from registry.core.database.connections import database_snapshot
 from registry.core.exceptions import RegistryError
+from registry.core.http.internal_requests import build_request
 from registry.core.http.urls import absolute_url
 from registry.publication.snapshot import pages
-
-
-class SnapshotRequest(WSGIRequest):
-    """A request of the registry itself. Templates mark its page as a copy; it is not throttled, and writes nothing."""
-
-    is_snapshot = True
-
-
-def is_internal(request: HttpRequest) -> bool:
-    """Return whether the registry itself makes this request, for its snapshot."""
-    return bool(getattr(request, "is_snapshot", False))
-
-
-def build_request(path: str) -> WSGIRequest:
-    """Return an anonymous GET request to the public origin."""
-    origin = urlsplit(settings.PUBLIC_ORIGIN)
-    environ: dict[str, Any] = {
-        "PATH_INFO": path,
-        "HTTP_HOST": origin.netloc,
-        "HTTP_ACCEPT": "*/*",
-        "HTTP_X_FORWARDED_PROTO": origin.scheme,
-        "REMOTE_ADDR": "127.0.0.1",
-        "wsgi.url_scheme": origin.scheme,
-    }
-    setup_testing_defaults(environ)  # what WSGI requires besides
-    return SnapshotRequest(environ)
-
 
 # url(…) and @import "…" in a style sheet. A URL that begins with a scheme, "/" or "#" is not a relative path.
 CSS_REFERENCE = re.compile(r"""(?:url\(\s*["']?|@import\s+["'])(?![a-z]+:|/|#)([^"')?#]+)""")
