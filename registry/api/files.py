@@ -19,11 +19,11 @@ from registry.api.schema.operations import READ_PROBLEMS, TEXT, operation
 from registry.audit_log.models import Event
 from registry.core.exceptions import RegistryError
 from registry.core.http.conditional import RangeNotSatisfiable
+from registry.core.http.internal_requests import is_internal
 from registry.core.validators import shortened
 from registry.publication.downloads import POSITION_HEADER, download
 from registry.publication.file_digests import known_digests
 from registry.publication.formats.export_formats import FORMATS, ExportFile
-from registry.publication.snapshot.rendering import is_internal
 
 # Each file and its description. Pages are not among them.
 FILES = {

@@ -11,16 +11,15 @@ from typing import IO
 from django.conf import settings
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.utils.cache import patch_vary_headers
-from django.utils.http import http_date
 
 from registry.audit_log.models import LogPosition
 from registry.core.database.connections import database_snapshot
-from registry.core.http.conditional import apply_conditions, etag_of, partial_response, requested_range
+from registry.core.http.conditional import etag_of, partial_response, requested_range, validated
+from registry.core.http.internal_requests import is_internal
 from registry.core.http.negotiation import coding_for, compress
 from registry.publication.file_digests import store_digest
 from registry.publication.formats.export_formats import ExportFile
-from registry.publication.snapshot.rendering import is_internal
+from registry.publication.models import FileDigest
 
 IN_MEMORY = 1024 * 1024
 # The number of the last event that the file contains the effects of. A copy continues with the events after it.
@@ -41,13 +40,14 @@ def download(request: HttpRequest, file: ExportFile, *, last_modified: int | Non
     """
     position, coding = LogPosition.current(), coding_for(request)
     if digest := _DIGESTS.get((file.name, position, settings.PUBLIC_ORIGIN)):
-        confirmed = conditional(request, HttpResponse(), etag_of(digest[:ETAG_LENGTH], coding), last_modified)
+        confirmed = validated(request, HttpResponse(), etag_of(digest[:ETAG_LENGTH], coding), last_modified)
         if confirmed.status_code != HTTPStatus.OK:
             return _positioned(confirmed, position)
     with database_snapshot():
         position = LogPosition.current()
         digest, length, content = _write(file, coding)
-    measured = store_digest(file.name, position, length, digest, store=not is_internal(request))
+    if not is_internal(request):
+        store_digest(file.name, position, length, digest)
     size = content.seek(0, SEEK_END)
     content.seek(0)
     if len(_DIGESTS) > MAX_DIGESTS:
@@ -60,8 +60,8 @@ def download(request: HttpRequest, file: ExportFile, *, last_modified: int | Non
     if coding:
         response["Content-Encoding"] = coding
     else:
-        response["Repr-Digest"] = measured.repr_digest
-    result = conditional(request, response, etag, last_modified)
+        response["Repr-Digest"] = FileDigest(digest=digest).repr_digest
+    result = validated(request, response, etag, last_modified)
     if result is response and (part := requested_range(request, size, etag)):
         partial_response(response, content, size, part)
     return _positioned(result, position)
@@ -70,18 +70,6 @@ def download(request: HttpRequest, file: ExportFile, *, last_modified: int | Non
 def _positioned(response: HttpResponseBase, position: LogPosition) -> HttpResponseBase:
     response[POSITION_HEADER] = str(position.number)
     return response
-
-
-def conditional(
-    request: HttpRequest, response: HttpResponse | FileResponse, etag: str, last_modified: int | None
-) -> HttpResponseBase:
-    """Return the response with its validators, or 304 or 412 if the conditions of the request ask for that."""
-    response["ETag"] = etag
-    response["Cache-Control"] = "public, no-cache"
-    patch_vary_headers(response, ["Accept-Encoding"])
-    if last_modified is not None:
-        response["Last-Modified"] = http_date(last_modified)
-    return apply_conditions(request, response, etag, last_modified)
 
 
 def _write(file: ExportFile, coding: str) -> tuple[str, int, IO[bytes]]:

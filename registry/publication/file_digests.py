@@ -40,27 +40,16 @@ def known_digests() -> dict[str, FileDigest]:
     return {row.name: row for row in rows}
 
 
-def store_digest(
-    name: str, position: LogPosition, size: int, digest: str, *, store: bool = True
-) -> FileDigest:
-    """Return the size and the digest of a file at a position, stored if it is one of the files and `store` is true.
+def store_digest(name: str, position: LogPosition, size: int, digest: str) -> None:
+    """Store the size and the digest of a file at a position, if it is one of the files. A newer one stays stored.
 
-    A newer one stays stored. Without a database that can be written, nothing is stored.
+    Without a database that can be written, nothing is stored.
     """
-    row = FileDigest(
-        name=name,
-        position=position.number,
-        position_digest=position.digest,
-        release=release_tag(),
-        size=size,
-        digest=digest,
-    )
-    if not store or name not in FILES or not position.number:
-        return row
-    values: list[Any] = [name, position.number, position.digest, row.release, size, digest]
+    if name not in FILES or not position.number:
+        return
+    values: list[Any] = [name, position.number, position.digest, release_tag(), size, digest]
     with suppress(Error), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(STORE, values)
-    return row
 
 
 def measure_files() -> int:

@@ -12,16 +12,16 @@ from django.views.decorators.http import require_safe
 
 from registry.audit_log.models import Event
 from registry.core.exceptions import RegistryError
-from registry.core.http.conditional import body_etag
+from registry.core.http.conditional import body_etag, validated
+from registry.core.http.internal_requests import is_internal
 from registry.core.http.urls import public_url
 from registry.namespaces.queries import find_namespace, get_namespace, redirect_to_lower_case
 from registry.publication import sitemaps
-from registry.publication.downloads import conditional, download
+from registry.publication.downloads import download
 from registry.publication.feeds import feed_for_namespace, feed_for_registry, namespace_topic, registry_topic
 from registry.publication.file_digests import known_digests
 from registry.publication.formats.export_formats import FILES, FORMATS
 from registry.publication.formats.tables import STYLE_SOURCE
-from registry.publication.snapshot.rendering import is_internal
 
 SCHEMA = Path(__file__).with_name("urn-namespaces.rng")
 STYLE_SHEET = Path(__file__).with_name("urn-namespaces.xsl")
@@ -145,7 +145,7 @@ def _feed(request: HttpRequest, content: str, topic: str) -> HttpResponseBase:
     response = HttpResponse(content, content_type=ATOM)
     if hub := settings.WEBSUB_HUB:
         response["Link"] = f'<{hub}>; rel="hub", <{topic}>; rel="self"'
-    return conditional(request, response, etag, _last_modified())
+    return validated(request, response, etag, _last_modified())
 
 
 def _last_modified() -> int | None:

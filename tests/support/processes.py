@@ -145,11 +145,11 @@ def export_and_die(step: str, directory: str) -> None:
     call_command("export", directory)
 
 
-def publish_and_die(step: str, calls: int, directory: str) -> None:
+def publish_and_die(step: str, calls: int, directory: str, is_whole: bool = False) -> None:
     """Start to publish, and get killed at the call of `step` after `calls` calls."""
     from pathlib import Path
 
-    from registry.publication.snapshot.publisher import publish
+    from registry.publication.snapshot.publisher import PublishOptions, publish
 
     module, _, function = step.rpartition(".")
     home = __import__(module, fromlist=[function])
@@ -161,7 +161,7 @@ def publish_and_die(step: str, calls: int, directory: str) -> None:
         return as_it_is(*arguments)
 
     setattr(home, function, die_after_that)
-    publish(Path(directory))
+    publish(Path(directory), PublishOptions(is_whole=is_whole))
 
 
 def render_for_ever(path: str) -> None:

@@ -21,8 +21,7 @@ from registry.api.framework.problems import all_types
 from registry.api.problem_types import listed_types
 from registry.api.schema.document import EXAMPLE_ORIGIN, TAGS
 from registry.api.schema.examples import recorded_problem
-from registry.core.http.conditional import body_etag
-from registry.publication.downloads import conditional
+from registry.core.http.conditional import body_etag, validated
 
 Found = TypeVar("Found")
 
@@ -201,4 +200,4 @@ def _page(request: HttpRequest, title: str, content: SafeString) -> HttpResponse
 
 def _confirmed(request: HttpRequest, response: HttpResponse) -> HttpResponseBase:
     """The response with its ETag, or 304 if the client has it."""
-    return conditional(request, response, body_etag(response.content), last_modified=None)
+    return validated(request, response, body_etag(response.content))

@@ -21,8 +21,8 @@ from rest_framework.throttling import BaseThrottle
 from registry.accounts.models import Token
 from registry.api.framework.authentication import TokenRefused, token_of
 from registry.core.database.errors import is_unavailable
+from registry.core.http.internal_requests import is_internal
 from registry.core.rate_limits import HOUR, Allowance, Policy, count
-from registry.publication.snapshot.rendering import is_internal
 
 WINDOW_SECONDS = 60
 

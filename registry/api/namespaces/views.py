@@ -54,11 +54,11 @@ from registry.api.schema.operations import (
 )
 from registry.cases.nid_report import report_in_registry
 from registry.core.exceptions import RegistryError
+from registry.core.http.internal_requests import is_internal
 from registry.core.pagination import Keyset, in_both_directions
 from registry.namespaces.lookup import release_tag, store_lookup
 from registry.namespaces.models import DAY_OR_MONTH, Kind, Namespace, Revision
 from registry.namespaces.search import MAX_RESULTS, SearchQuery, search_namespaces
-from registry.publication.snapshot.rendering import is_internal
 from registry.registration_template.nids.report import NIDReport
 from urnsyntax.nid import NID_PATTERN
 from urnsyntax.profiles.profile import SUBJECTS

@@ -6,9 +6,10 @@ import time
 from http import HTTPStatus
 from typing import IO, Any
 
-from django.http import FileResponse, HttpRequest
+from django.http import FileResponse, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.utils.cache import get_conditional_response
+from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.http import http_date
 from whitenoise.responders import SlicedFile  # type: ignore[import-untyped]
 
 from registry.core.exceptions import RegistryError
@@ -46,6 +47,18 @@ def apply_conditions(
     if is_by_time and last_modified is not None and time.time() - last_modified < LAST_MODIFIED_TRUSTED_AFTER:
         return response
     return result
+
+
+def validated(
+    request: HttpRequest, response: HttpResponse | FileResponse, etag: str, last_modified: int | None = None
+) -> HttpResponseBase:
+    """A public response with its validators, or 304 or 412 if the conditions of the request ask for that."""
+    response["ETag"] = etag
+    response["Cache-Control"] = "public, no-cache"
+    patch_vary_headers(response, ["Accept-Encoding"])
+    if last_modified is not None:
+        response["Last-Modified"] = http_date(last_modified)
+    return apply_conditions(request, response, etag, last_modified)
 
 
 # One range of octets. Others are ignored, as Section 14.2 permits, and the whole file is sent.

@@ -18,6 +18,8 @@ from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
 from django.utils.http import http_date
 
+from registry.core.http.internal_requests import is_internal
+
 MAX_LENGTH = 100_000  # octets of a page that is cached
 TOKENS = (
     "SELECT coalesce(string_agg(token::text, ' ' ORDER BY id), ''), max(changed_at) FROM core_changetoken"
@@ -67,7 +69,7 @@ def _is_plain(request: HttpRequest) -> bool:
         request.COOKIES
         or request.META.get("QUERY_STRING")
         or "HX-Request" in request.headers
-        or getattr(request, "is_snapshot", False)
+        or is_internal(request)
     )
 
 

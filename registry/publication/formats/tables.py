@@ -61,11 +61,7 @@ tbody th { font-family: ui-monospace, monospace; font-weight: 400; }
 # The hash that a Content Security Policy must allow for the embedded style sheet.
 STYLE_SOURCE = f"'sha256-{base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()}'"
 
-LISTS = (
-    (Kind.FORMAL, "urn-namespaces-1", "Formal URN Namespaces"),
-    (Kind.INFORMAL, "urn-namespaces-2", "Informal URN Namespaces"),
-)
-COLUMNS = ("URN Namespace", "Registered", "Updated", "Template", "Reference")
+LIST_IDS = {Kind.FORMAL: "urn-namespaces-1", Kind.INFORMAL: "urn-namespaces-2"}
 
 
 def format_html() -> Iterator[str]:
@@ -78,8 +74,8 @@ def format_html() -> Iterator[str]:
     )
     head = published_head()
     yield safely('<p>Last updated <time datetime="{0}">{0}</time></p>\n', head.updated)
-    for kind, list_id, title in LISTS:
-        yield from _table(list_id, title, _rule(head, kind), published_namespaces(kind))
+    for kind, title in TITLES.items():
+        yield from _table(LIST_IDS[kind], title, _rule(head, kind), published_namespaces(kind))
     yield "</body>\n</html>\n"
 
 
@@ -98,7 +94,7 @@ def _words(element: Element) -> str:
 def _table(list_id: str, title: str, rule: str, entries: Iterable[PublishedNamespace]) -> Iterator[str]:
     yield safely('<div class="scroll" role="region" tabindex="0" aria-label="{}">\n', title)
     yield safely('<table id="table-{}">\n<caption>{}</caption>\n<thead><tr>', list_id, title)
-    yield "".join(f'<th scope="col">{each}</th>' for each in COLUMNS) + "</tr></thead>\n<tbody>\n"
+    yield "".join(f'<th scope="col">{each}</th>' for each in HEADER) + "</tr></thead>\n<tbody>\n"
     yield from (_html_row(entry) for entry in entries)
     yield "</tbody>\n</table>\n</div>\n"
     if rule:

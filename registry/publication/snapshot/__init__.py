@@ -8,4 +8,6 @@ A run writes to the tree that is not current, then points `current` to it. The o
 exactly the paths that the last run touched; these are synchronized from the current tree before other writes.
 The cost of a run therefore depends on the changes, not on the size of the registry. Readers see all changes at
 once. A run that is killed leaves the current tree complete, and a list of paths to synchronize.
+
+A run that renders everything begins with an empty tree, and links the files that are the same in the current one.
 """

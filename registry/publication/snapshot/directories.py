@@ -4,9 +4,9 @@ import filecmp
 import hashlib
 import os
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from registry.publication.atomic_files import current_folder, fsync, set_current
@@ -16,15 +16,19 @@ from registry.publication.snapshot.manifest import (
     MalformedManifest,
     Manifest,
     ManifestPart,
+    format_line,
     format_part,
     parse_part,
     part_file,
     part_of,
+    read_part,
 )
 
 NAMES = ("one", "two")
 TOUCHED = "touched"
 ALL_FILES = "*"
+LISTS = ".lists"
+UNFINISHED = ".unfinished"
 # Up to this number, files are flushed one by one; for more, one sync flushes the whole disk.
 MAX_SINGLE_FSYNCS = 64
 
@@ -35,7 +39,6 @@ class SnapshotDirectories:
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self.touched = directory / TOUCHED
-        self._is_all_touched = False
 
     @property
     def current(self) -> Path | None:
@@ -64,38 +67,13 @@ class SnapshotDirectories:
             return
         if not self.spare.exists() or ALL_FILES in self._touched():
             self.clear_spare()
-            _link_tree(self.current, self.spare)
-            os.sync()
+            _link_tree(str(self.current), str(self.spare))
         else:
-            paths = list(dict.fromkeys(self._touched()))
-            for path in paths:
+            for path in self._touched():
                 _link(self.current / path, self.spare / path)
-            flush_to_disk(self.spare, paths)
+        self.flush_spare()
         self.touched.write_text("")
         fsync(self.touched)
-        self._is_all_touched = False
-
-    def record_touched(self, paths: Iterable[str]) -> None:
-        """Durably record the paths of the spare tree that are about to change."""
-        if self._is_all_touched:
-            return
-        paths = list(paths)
-        with self.touched.open("a", encoding="ascii") as file:
-            file.writelines(f"{path}\n" for path in paths)
-            file.flush()
-            os.fsync(file.fileno())
-        self._is_all_touched = ALL_FILES in paths
-
-    def switch(self) -> None:
-        set_current(self.directory, self.spare.name)
-
-    def _touched(self) -> Iterator[str]:
-        """Yield the recorded paths. A truncated last line is ignored: its file was not yet written."""
-        if not self.touched.exists():
-            yield ALL_FILES
-            return
-        with self.touched.open(encoding="ascii") as file:
-            yield from (line[:-1] for line in file if line.endswith("\n"))
 
     def clear_spare(self) -> None:
         """Empty the spare tree."""
@@ -103,6 +81,27 @@ class SnapshotDirectories:
         if self.spare.exists():
             shutil.rmtree(self.spare)
         self.spare.mkdir()
+
+    def record_touched(self, paths: Iterable[str]) -> None:
+        """Durably record the paths of the spare tree that are about to change."""
+        with self.touched.open("a", encoding="ascii") as file:
+            file.writelines(f"{path}\n" for path in paths)
+            file.flush()
+            os.fsync(file.fileno())
+
+    def flush_spare(self) -> None:
+        """Flush the touched files, and the removal of files, to disk."""
+        flush_to_disk(self.spare, self._touched())
+
+    def switch(self) -> None:
+        set_current(self.directory, self.spare.name)
+
+    def _touched(self) -> list[str]:
+        """Return the recorded paths. A truncated last line is ignored: its file was not yet written."""
+        if not self.touched.exists():
+            return [ALL_FILES]
+        lines = self.touched.read_text(encoding="ascii").splitlines(keepends=True)
+        return list(dict.fromkeys(line[:-1] for line in lines if line.endswith("\n")))
 
 
 def write(path: Path, content: bytes) -> None:
@@ -116,10 +115,9 @@ def write(path: Path, content: bytes) -> None:
     beside.replace(path)
 
 
-def flush_to_disk(tree: Path, paths: Iterable[str]) -> None:
+def flush_to_disk(tree: Path, paths: list[str]) -> None:
     """Flush these files, and the removal of files, to disk."""
-    paths = list(paths)
-    if len(paths) > MAX_SINGLE_FSYNCS:
+    if len(paths) > MAX_SINGLE_FSYNCS or ALL_FILES in paths:
         os.sync()
         return
     files = [tree / path for path in paths]
@@ -128,16 +126,12 @@ def flush_to_disk(tree: Path, paths: Iterable[str]) -> None:
             fsync(path)
 
 
-def remove(path: Path) -> None:
-    """Remove a file and the parent folders that are then empty."""
-    path.unlink(missing_ok=True)
-    with suppress(OSError):
-        os.removedirs(path.parent)
-
-
 def _link(original: Path, copy: Path) -> None:
+    """Make `copy` the same file as the original, or remove it and the folders that are then empty."""
     if not original.exists():
-        remove(copy)
+        copy.unlink(missing_ok=True)
+        with suppress(OSError):
+            os.removedirs(copy.parent)
         return
     if copy.exists() and copy.samefile(original):
         return
@@ -148,31 +142,21 @@ def _link(original: Path, copy: Path) -> None:
     beside.replace(copy)
 
 
-def _link_tree(original: Path, copy: Path) -> None:
-    for source, target in _files_to_link(str(original), str(copy)):
-        os.link(source, target)
-
-
-def _files_to_link(original: str, copy: str) -> Iterator[tuple[str, str]]:
-    """Yield each file with its name in the copy, folder by folder, because there may be millions."""
+def _link_tree(original: str, copy: str) -> None:
+    """Link each file of a tree in an existing folder, one by one, because there may be millions."""
     with os.scandir(original) as entries:
         for entry in entries:
             there = f"{copy}/{entry.name}"
             if entry.is_dir(follow_symlinks=False):
                 os.mkdir(there)  # noqa: PTH102
-                yield from _files_to_link(entry.path, there)
+                _link_tree(entry.path, there)
             else:
-                yield entry.path, there
-
-
-BATCH = 500
-BATCH_BYTES = 16 * 1024 * 1024
-LISTS = ".lists"
+                os.link(entry.path, there)
 
 
 @dataclass(slots=True)
 class FileCounts:
-    """The numbers of files that a run has written, found unchanged, and removed."""
+    """The numbers of files that were written, found unchanged, and removed."""
 
     written: int = 0
     same: int = 0
@@ -182,148 +166,116 @@ class FileCounts:
         return FileCounts(self.written + other.written, self.same + other.same, self.removed + other.removed)
 
 
-@dataclass(slots=True)
 class DirectoryWriter:
-    """Writes the files of one run. If `is_whole`, the run puts every file, and all other files are removed."""
+    """Writes the files of one run to the spare tree, and lists them in the manifest.
 
-    directories: SnapshotDirectories
-    is_whole: bool
-    counts: FileCounts = field(default_factory=FileCounts)
-    _waiting: dict[str, bytes] = field(default_factory=dict)
-    _size: int = 0
-    _digests: dict[str, dict[str, str]] = field(default_factory=dict)
-    _written: list[str] = field(default_factory=list)
+    If `is_whole`, the run puts every file: the spare tree begins empty, and unchanged files are linked from the current
+    one. The next run rebuilds the other tree from this one, so no damage remains in either.
+    """
 
-    def __post_init__(self) -> None:
+    def __init__(self, directories: SnapshotDirectories, *, is_whole: bool) -> None:
+        self.directories, self.is_whole, self.counts = directories, is_whole, FileCounts()
+        self.spare = directories.spare
+        # The tree with the files as they were.
+        self.before = directories.current if is_whole else self.spare
+        # The digests of the files that were put, for each part of the manifest. There may be millions.
+        self._lists = directories.directory / LISTS
         self._clear_lists()
-        if self.is_whole:
-            self._lists.mkdir()
-            # The next run rebuilds the other tree from this one, so that no damage remains in either.
-            if self._has_complete_manifest():
-                self.directories.record_touched([ALL_FILES])
-            else:
-                self.directories.clear_spare()
+        self._lists.mkdir()
+        if is_whole:
+            directories.clear_spare()
 
-    def put(self, path: str, content: bytes) -> None:
-        part_of(path)  # rejects an invalid path before anything is written
-        self._waiting[path] = content
-        self._size += len(content)
-        if len(self._waiting) >= BATCH or self._size >= BATCH_BYTES:
-            self._write_waiting()
+    def put(self, files: Mapping[str, bytes]) -> None:
+        """Write these files, of which few fit into memory at once. Raises InvalidPath."""
+        digests = [(path, hashlib.sha256(content).hexdigest()) for path, content in files.items()]
+        for path, digest in digests:
+            self._list(path, digest)
+        written = self._write(files)
+        self.counts.written += written
+        self.counts.same += len(files) - written
 
     def put_blocks(self, path: str, blocks: Iterable[bytes]) -> None:
         """Write a file that may be larger than memory."""
-        unfinished, digest = self.directories.directory / ".unfinished", hashlib.sha256()
+        unfinished, digest = self.directories.directory / UNFINISHED, hashlib.sha256()
         with unfinished.open("wb") as file:
             for block in blocks:
                 digest.update(block)
                 file.write(block)
-        target = self.directories.spare / path
-        if target.is_file() and filecmp.cmp(unfinished, target, shallow=False):
+        self._list(path, digest.hexdigest())
+        before = self.before and self.before / path
+        if before and before.is_file() and filecmp.cmp(unfinished, before, shallow=False):
             unfinished.unlink()
+            self._keep(path)
             self.counts.same += 1
         else:
             self._touch([path])
-            target.parent.mkdir(parents=True, exist_ok=True)
-            unfinished.replace(target)
+            (self.spare / path).parent.mkdir(parents=True, exist_ok=True)
+            unfinished.replace(self.spare / path)
             self.counts.written += 1
-        self._list({path: digest.hexdigest()})
 
     def finish(self, manifest: Manifest) -> None:
         """Write the changed parts of the manifest, then the manifest, and flush to disk."""
-        self._write_waiting()
-        for name in PARTS if self.is_whole else sorted(self._digests):
-            self._finish_part(name, manifest)
-        self._touch([MANIFEST])
-        write(self.directories.spare / MANIFEST, manifest.to_bytes())
-        flush_to_disk(self.directories.spare, self._written)
+        names = PARTS if self.is_whole else sorted(each.name for each in self._lists.iterdir())
+        for name in names:
+            manifest.parts[name] = self._write_part(name)
+        self._write({MANIFEST: manifest.to_bytes()})
+        self.directories.flush_spare()
         self._clear_lists()
 
-    # Files
-
-    def _write_waiting(self) -> None:
-        changed = {
-            path: content for path, content in self._waiting.items() if not self._is_same(path, content)
-        }
+    def _write(self, files: Mapping[str, bytes]) -> int:
+        """Write those of these files that have changed, and return their number."""
+        changed = {path for path, content in files.items() if not self._is_same(path, content)}
         self._touch(changed)
-        for path, content in changed.items():
-            write(self.directories.spare / path, content)
-        self.counts.written += len(changed)
-        self.counts.same += len(self._waiting) - len(changed)
-        self._list({path: hashlib.sha256(content).hexdigest() for path, content in self._waiting.items()})
-        self._waiting, self._size = {}, 0
+        for path, content in files.items():
+            if path in changed:
+                write(self.spare / path, content)
+            else:
+                self._keep(path)
+        return len(changed)
 
     def _is_same(self, path: str, content: bytes) -> bool:
         try:
-            return (self.directories.spare / path).read_bytes() == content
-        except (FileNotFoundError, NotADirectoryError):
+            return self.before is not None and (self.before / path).read_bytes() == content
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             return False
 
-    def _touch(self, paths: Iterable[str]) -> None:
-        paths = list(paths)
-        if paths:
+    def _keep(self, path: str) -> None:
+        """Keep a file as it was; in a whole run, it is linked from the current tree."""
+        if self.is_whole and self.before:
+            _link(self.before / path, self.spare / path)
+
+    def _touch(self, paths: Collection[str]) -> None:
+        if paths and not self.is_whole:  # a whole run has touched all files
             self.directories.record_touched(paths)
-        # Beyond the limit one sync flushes the whole disk, so the paths are not needed.
-        self._written = (self._written + paths)[:BATCH]
 
     # The manifest
 
-    @property
-    def _lists(self) -> Path:
-        return self.directories.directory / LISTS
+    def _list(self, path: str, digest: str) -> None:
+        with (self._lists / part_of(path)).open("a", encoding="ascii") as file:
+            file.write(format_line(path, digest))
 
-    def _list(self, digests: dict[str, str]) -> None:
-        parts: dict[str, dict[str, str]] = {}
-        for path, digest in digests.items():
-            parts.setdefault(part_of(path), {})[path] = digest
-        for name, listed in parts.items():
-            if self.is_whole:
-                with (self._lists / name).open("ab") as file:
-                    file.write(format_part(listed))
-            else:
-                self._digests.setdefault(name, {}).update(listed)
-
-    def _finish_part(self, name: str, manifest: Manifest) -> None:
-        path, old = self.directories.spare / part_file(name), self._listed_before(name)
-        new = self._newly_listed(name) if self.is_whole else old | self._digests[name]
-        gone = sorted(old.keys() - new.keys())
-        if gone:
-            self._touch(gone)
-            for each in gone:
-                remove(self.directories.spare / each)
-            self.counts.removed += len(gone)
-        text = format_part(new)
-        if new != old or not path.exists():
-            self._touch([part_file(name)])
-            write(path, text)
-        manifest.parts[name] = ManifestPart(hashlib.sha256(text).hexdigest(), len(new))
-
-    def _has_complete_manifest(self) -> bool:
-        """Return whether the manifest of the spare tree is complete, so that obsolete files can be found."""
-        try:
-            for name in PARTS:
-                parse_part(name, (self.directories.spare / part_file(name)).read_bytes())
-        except (MalformedManifest, FileNotFoundError):
-            return False
-        return True
+    def _write_part(self, name: str) -> ManifestPart:
+        before, put = self._listed_before(name), self._listed_now(name)
+        listed = put if self.is_whole else before | put
+        self.counts.removed += len(before.keys() - listed.keys())
+        text = format_part(listed)
+        self._write({part_file(name): text})
+        return ManifestPart(hashlib.sha256(text).hexdigest(), len(listed))
 
     def _listed_before(self, name: str) -> dict[str, str]:
-        path = self.directories.spare / part_file(name)
-        if path.exists():
-            return parse_part(name, path.read_bytes())
-        if self.is_whole:  # the tree was started from scratch
+        """Return what the part listed. Raises MalformedManifest, except in a whole run."""
+        if self.before is None:
             return {}
-        raise MalformedManifest(f"{part_file(name)} is missing.")
+        try:
+            return read_part(self.before, name)
+        except MalformedManifest:
+            if self.is_whole:
+                return {}
+            raise
 
-    def _newly_listed(self, name: str) -> dict[str, str]:
+    def _listed_now(self, name: str) -> dict[str, str]:
         listed = self._lists / name
-        if not listed.exists():
-            return {}
-        digests = {}
-        for line in listed.read_text("ascii").splitlines():
-            digest, _, path = line.partition("  ")
-            digests[path] = digest
-        return digests
+        return parse_part(name, listed.read_bytes()) if listed.exists() else {}
 
     def _clear_lists(self) -> None:
         if self._lists.exists():

@@ -129,8 +129,20 @@ def part_file(name: str) -> str:
     return f"{FOLDER}/{name}.sha256"
 
 
+def format_line(path: str, digest: str) -> str:
+    return f"{digest}  {path}\n"
+
+
 def format_part(digests: Mapping[str, str]) -> bytes:
-    return "".join(f"{digests[path]}  {path}\n" for path in sorted(digests)).encode()
+    return "".join(format_line(path, digests[path]) for path in sorted(digests)).encode()
+
+
+def read_part(tree: Path, name: str) -> dict[str, str]:
+    """Return the digests by path that a part of a tree's manifest lists. Raises MalformedManifest."""
+    try:
+        return parse_part(name, (tree / part_file(name)).read_bytes())
+    except FileNotFoundError as fault:
+        raise MalformedManifest(f"{part_file(name)} is missing.") from fault
 
 
 def parse_part(name: str, text: bytes) -> dict[str, str]:
@@ -161,7 +173,6 @@ def _lines(name: str, text: bytes) -> Iterable[str]:
     return lines
 
 
-BLOCK = 1024 * 1024
 MAX_FAULTS_LISTED = 100
 # The files of the manifest.
 NOT_LISTED = {MANIFEST, *map(part_file, PARTS)}
@@ -227,23 +238,19 @@ def verify(directory: Path, *, on_file: ProgressCallback | None = None) -> Verif
         result.find(FaultKind.MANIFEST, MANIFEST, str(fault))
         return result
     result.manifest = manifest
-    for path, digest in _listed(tree, manifest, result):
-        _check_file(tree, path, digest, result)
-        result.files += 1
-        if on_file:
-            on_file(result.files, manifest.files)
+    for name in sorted(manifest.parts):
+        for path, digest in _part(tree, name, manifest, result).items():
+            _check_file(tree, path, digest, result)
+            result.files += 1
+            if on_file:
+                on_file(result.files, manifest.files)
     _find_surplus(tree, manifest, result)
     _check_audit_log(manifest, result)
     return result
 
 
-def _listed(tree: Path, manifest: Manifest, result: VerificationResult) -> Iterator[tuple[str, str]]:
-    """Yield the paths and digests in the undamaged parts of the manifest."""
-    for name in sorted(manifest.parts):
-        yield from _part(tree, name, manifest, result).items()
-
-
 def _part(tree: Path, name: str, manifest: Manifest, result: VerificationResult) -> dict[str, str]:
+    """Return the digests by path in a part of the manifest, none if it is damaged."""
     path, expected = tree / part_file(name), manifest.parts[name]
     if not path.is_file():
         result.find(FaultKind.MISSING, part_file(name), "this part of the manifest does not exist")
@@ -264,12 +271,10 @@ def _check_file(tree: Path, path: str, digest: str, result: VerificationResult) 
     if file.is_symlink() or not file.is_file():
         result.find(FaultKind.MISSING, path, "listed in the manifest, but does not exist")
         return
-    found = hashlib.sha256()
     with file.open("rb") as stream:
-        while block := stream.read(BLOCK):
-            found.update(block)
-    if found.hexdigest() != digest:
-        result.find(FaultKind.CHANGED, path, f"its SHA-256 is {found.hexdigest()}, in the manifest {digest}")
+        found = hashlib.file_digest(stream, "sha256").hexdigest()
+    if found != digest:
+        result.find(FaultKind.CHANGED, path, f"its SHA-256 is {found}, in the manifest {digest}")
 
 
 def _find_surplus(tree: Path, manifest: Manifest, result: VerificationResult) -> None:

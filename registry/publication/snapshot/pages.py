@@ -55,13 +55,14 @@ class BrowsePage:
     def next(self) -> str:
         return page_path(self.end) if self.end else ""
 
-    def namespaces(self) -> list[Namespace]:
-        """The namespaces of the page in order, with their titles."""
+    def context(self) -> dict[str, object]:
+        """The context of its template, with its namespaces in order."""
         found = Namespace.objects.filter(nid__gte=self.start)
         found = found.filter(nid__lt=self.end) if self.end else found
         namespaces = list(found.only(*IN_A_ROW).order_by("nid"))
         add_titles(namespaces)
-        return namespaces
+        ends = {"first": namespaces[0], "last": namespaces[-1]} if namespaces else {}
+        return {"page": self, "namespaces": namespaces, "index": INDEX, **ends}
 
 
 def all_pages() -> Iterator[BrowsePage]:
@@ -148,10 +149,8 @@ class ToRender(NamedTuple):
 
 def file_at(view: str, path: str) -> str:
     """Return the file for a view's page, "" if only the live site has the page."""
-    if path in (INDEX, FIRST) or path.startswith(f"{INDEX}from/"):
+    if path in (INDEX, FIRST, NOT_FOUND) or path.startswith(f"{INDEX}from/"):
         return file_of(path, "text/html")
-    if path == NOT_FOUND:
-        return path[1:]
     if view not in PUBLISHED:
         return ""
     return file_of(path, "application/json" if view.startswith("api:") else "text/html")

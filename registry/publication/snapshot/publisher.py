@@ -3,7 +3,7 @@
 import hashlib
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
 from itertools import chain
@@ -16,17 +16,17 @@ from django.utils import timezone
 
 from registry.audit_log.models import Event, LogPosition, SignedHead
 from registry.audit_log.personal_data import ERASURE
+from registry.core.database.bulk_copy import batches
 from registry.core.database.connections import database_snapshot, export_database_snapshot
 from registry.core.management.base import ProgressCallback
 from registry.namespaces.models import Namespace
 from registry.publication.atomic_files import lock_directory
 from registry.publication.formats.export_formats import FILES
 from registry.publication.snapshot import pages, process_pool, rendering
-from registry.publication.snapshot.batches import RenderedBatch, in_batches, render, render_in_snapshot
 from registry.publication.snapshot.directories import DirectoryWriter, FileCounts, SnapshotDirectories
 from registry.publication.snapshot.manifest import Manifest
 from registry.publication.snapshot.pages import BrowsePage
-from registry.publication.snapshot.rendering import SiteRenderer
+from registry.publication.snapshot.rendering import RenderedBatch, SiteRenderer, render_in_snapshot
 
 MARKER = ".snapshot"
 # Files that affect the pages, other than data.
@@ -37,6 +37,9 @@ SMALL_REGISTRY = 2_000
 FORMS_LAG = timedelta(minutes=30)
 # With more changes than this, everything is rendered.
 MAX_CHANGES = 20_000
+# The namespaces of a task of a worker, and the files that are written at once: all of them are in memory.
+NAMESPACES_AT_ONCE = 20
+FILES_AT_ONCE = 100
 # The number of namespaces from which worker processes are worth their start-up time.
 MIN_NAMESPACES_FOR_PROCESSES = 500
 
@@ -46,10 +49,10 @@ class PublishResult:
     """The result of a run. If `is_whole`, all pages were rendered, not only those that changed."""
 
     manifest: Manifest
-    counts: FileCounts
-    is_whole: bool
-    namespaces: int
-    pages: int
+    counts: FileCounts = field(default_factory=FileCounts)
+    is_whole: bool = False
+    namespaces: int = 0
+    pages: int = 0
 
     @property
     def has_changes(self) -> bool:
@@ -100,10 +103,12 @@ def _bring_up_to_date(directories: SnapshotDirectories, options: PublishOptions)
     before = None if options.is_whole else directories.manifest()
     directories.sync_spare()
     with database_snapshot():
-        published = _Run(directories, before, options).run()
-    if published.has_changes:
-        directories.switch()
-        directories.sync_spare()
+        run = _Run(before, options)
+        if not run.has_changes:
+            return PublishResult(run.manifest)
+        published = run.write(directories)
+    directories.switch()
+    directories.sync_spare()
     return published
 
 
@@ -129,115 +134,84 @@ def fingerprint() -> str:
 
 
 class _Run:
-    """One run, inside one snapshot of the database."""
+    """One run, from the state of the registry in the surrounding transaction: what it renders, and what it lists."""
 
-    def __init__(
-        self, directories: SnapshotDirectories, before: Manifest | None, options: PublishOptions
-    ) -> None:
-        self.directories, self.before, self.options = directories, before, options
-        self.fingerprint, self.head = fingerprint(), LogPosition.current()
-        self.signed_head = SignedHead.objects.aggregate(size=Max("size", default=0))["size"]
-        self.changed = self._changed_nids()
-        self.is_whole = options.is_whole or self.changed is None
+    def __init__(self, before: Manifest | None, options: PublishOptions) -> None:
+        self.options, self.head, self.fingerprint = options, LogPosition.current(), fingerprint()
+        self.changed = self._changed_nids(before)
+        self.is_whole = self.changed is None
         self.total = Namespace.objects.count()
         self.with_exports = options.with_exports or self.is_whole or self.total <= SMALL_REGISTRY
-        self.site = SiteRenderer(file_at=pages.file_at, substitute=pages.substitute)
-        self.pages = self.namespaces = 0
+        self.manifest = Manifest(
+            head=self.head,
+            exports=self.head if self.with_exports or before is None else before.exports,
+            signed_head=SignedHead.objects.aggregate(size=Max("size", default=0))["size"],
+            fingerprint=self.fingerprint,
+            parts={} if self.is_whole or before is None else dict(before.parts),
+        )
+        self.has_changes = self.manifest != before
+        self.namespaces = self.pages = 0
 
-    def _changed_nids(self) -> set[str] | None:
+    def _changed_nids(self, before: Manifest | None) -> set[str] | None:
         """Return the NIDs with events since the last run, None if everything must be rendered."""
-        if self.before is None or self.before.fingerprint != self.fingerprint:
+        if before is None or before.fingerprint != self.fingerprint:
             return None
-        if self.before.head.number > self.head.number or not self.before.head.is_in_log:
+        if before.head.number > self.head.number or not before.head.is_in_log:
             return None  # a snapshot of another registry, or the registry was restored from an older state
-        later = Event.objects.filter(number__gt=self.before.head.number)
+        later = Event.objects.filter(number__gt=before.head.number)
         if later.filter(verb=ERASURE).exists():
             return None  # any page may name the person
         events = later.exclude(nid="")
         changed = list(events.values_list("nid", "details__successor").distinct()[: MAX_CHANGES + 1])
         return None if len(changed) > MAX_CHANGES else {nid for pair in changed for nid in pair if nid}
 
-    def run(self) -> PublishResult:
-        before = self.before
-        if before is not None and not self.is_whole and self._is_up_to_date(before):
-            return PublishResult(before, FileCounts(), is_whole=False, namespaces=0, pages=0)
-        writer = DirectoryWriter(self.directories, is_whole=self.is_whole)
-        manifest = Manifest(
-            head=self.head,
-            exports=self.head if self.with_exports or before is None else before.exports,
-            signed_head=self.signed_head,
-            fingerprint=self.fingerprint,
-            parts={} if self.is_whole or before is None else dict(before.parts),
-        )
-        self._put_everything(writer)
-        writer.finish(manifest)
-        return PublishResult(manifest, writer.counts, self.is_whole, self.namespaces, self.pages)
-
-    def _is_up_to_date(self, before: Manifest) -> bool:
-        has_exports = before.exports == self.head or not self.with_exports
-        return (before.head, before.signed_head) == (self.head, self.signed_head) and has_exports
-
-    def _put_everything(self, writer: DirectoryWriter) -> None:
-        for address in self._addresses():
-            self._put(writer, *self.site.file(address))
-        for rendered in self._rendered():
-            for path, content in rendered.files:
-                self._put(writer, path, content)
-            self._count(rendered)
-        for page in self._browse_pages():
-            self._put(writer, pages.file_of(page.path, "text/html"), self._browse_page(page))
-        self._put(writer, pages.file_of(pages.INDEX, "text/html"), self._browse_index())
-        missing = self.site.render(pages.NOT_FOUND, "404.html", {})
-        self._put(writer, pages.NOT_FOUND[1:], missing.content)
-        for path, content in rendering.with_dependencies(self.site.assets).items():
-            writer.put(path, content)
+    def write(self, directories: SnapshotDirectories) -> PublishResult:
+        """Write the files of the run to the spare tree."""
+        site = SiteRenderer()
+        writer = DirectoryWriter(directories, is_whole=self.is_whole)
+        for files in batches(self._files(site), FILES_AT_ONCE):
+            writer.put(dict(files))
+            self.pages += len(files)
+        writer.put(rendering.with_dependencies(site.assets))
         if self.with_exports:
             for name, file in FILES.items():
                 writer.put_blocks(pages.export_file(name), file.write())
+        writer.finish(self.manifest)
+        return PublishResult(self.manifest, writer.counts, self.is_whole, self.namespaces, self.pages)
 
-    def _put(self, writer: DirectoryWriter, path: str, content: bytes) -> None:
-        writer.put(path, content)
-        self.pages += 1
-
-    def _addresses(self) -> Iterator[str]:
-        """Yield the paths of pages that do not belong to one namespace."""
+    def _files(self, site: SiteRenderer) -> Iterator[tuple[str, bytes]]:
+        """Yield the path and the content of each page of the run."""
         if self.is_whole:
-            yield from pages.with_software()
-        yield from pages.at_every_event()
+            yield from map(site.file, pages.with_software())
+        yield from map(site.file, pages.at_every_event())
+        for rendered in self._rendered(site):
+            yield from rendered.files
+            site.assets |= rendered.assets
+            self.namespaces += rendered.namespaces
+            if self.options.on_page:
+                self.options.on_page(self.namespaces, self._expected)
+        for page in self._browse_pages():
+            yield site.own_file(page.path, "publication/browse.html", page.context())
+        yield site.own_file(pages.INDEX, "publication/browse_index.html", {"pages": pages.all_pages()})
+        yield site.own_file(pages.NOT_FOUND, "404.html", {})
 
-    def _rendered(self) -> Iterator[RenderedBatch]:
+    def _rendered(self, site: SiteRenderer) -> Iterator[RenderedBatch]:
         """Yield the rendered pages of the namespaces that changed."""
         namespaces = Namespace.objects.all()
-        if self.changed is not None and not self.is_whole:
+        if self.changed is not None:
             namespaces = namespaces.filter(nid__in=self.changed)
-        batches = in_batches(pages.to_render(namespaces))
-        if self.options.jobs > 1 and self.expected >= MIN_NAMESPACES_FOR_PROCESSES:
-            work = partial(render_in_snapshot, export_database_snapshot())
-            return process_pool.map_in_processes(work, batches, self.options.jobs)
-        return (render(self.site, batch) for batch in batches)
+        work = batches(pages.to_render(namespaces), NAMESPACES_AT_ONCE)
+        if self.options.jobs > 1 and self._expected >= MIN_NAMESPACES_FOR_PROCESSES:
+            in_worker = partial(render_in_snapshot, export_database_snapshot())
+            return process_pool.map_in_processes(in_worker, work, self.options.jobs)
+        return map(site.batch, work)
 
     @property
-    def expected(self) -> int:
+    def _expected(self) -> int:
         """Return the number of namespaces to render."""
-        return self.total if self.is_whole else len(self.changed or ())
-
-    def _count(self, rendered: RenderedBatch) -> None:
-        self.namespaces += rendered.namespaces
-        self.site.assets |= rendered.assets
-        if self.options.on_page:
-            self.options.on_page(self.namespaces, self.expected)
+        return self.total if self.changed is None else len(self.changed)
 
     def _browse_pages(self) -> Iterable[BrowsePage]:
-        if self.is_whole:
+        if self.changed is None:
             return pages.all_pages()
-        return {each for nid in self.changed or () for each in pages.pages_changed_by(nid)}
-
-    def _browse_page(self, page: BrowsePage) -> bytes:
-        namespaces = page.namespaces()
-        ends = {"first": namespaces[0], "last": namespaces[-1]} if namespaces else {}
-        context = {"page": page, "namespaces": namespaces, "index": pages.INDEX, **ends}
-        return self.site.render(page.path, "publication/browse.html", context).content
-
-    def _browse_index(self) -> bytes:
-        context: dict[str, object] = {"pages": pages.all_pages()}
-        return self.site.render(pages.INDEX, "publication/browse_index.html", context).content
+        return {each for nid in self.changed for each in pages.pages_changed_by(nid)}

@@ -4,73 +4,27 @@ Links to pages in the snapshot are unchanged. Links to other pages of the site, 
 absolute URLs of the live site.
 """
 
-import io
 import posixpath
 import re
-import sys
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from http import HTTPStatus
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.handlers.base import BaseHandler
-from django.core.handlers.wsgi import WSGIRequest
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.template.loader import render_to_string
 from django.urls import Resolver404, resolve
 
+from registry.core.database.connections import database_snapshot
 from registry.core.exceptions import RegistryError
+from registry.core.http.internal_requests import build_request
 from registry.core.http.urls import absolute_url
 from registry.publication.snapshot import pages
-
-# A key of the WSGI environ that clients cannot set, because the keys of their headers begin with HTTP_.
-ENVIRON_KEY = "registry.internal_request"
-
-
-def is_internal(request: HttpRequest) -> bool:
-    """Return whether the request is internal; such requests are not throttled and write nothing."""
-    return ENVIRON_KEY in request.META
-
-
-class SnapshotRequest(WSGIRequest):
-    """A request for a snapshot page. Templates check the attribute to mark the page as a copy."""
-
-    is_snapshot = True
-
-
-def build_request(path: str) -> WSGIRequest:
-    """Return an anonymous GET request to the public origin."""
-    origin = urlsplit(settings.PUBLIC_ORIGIN)
-    port = origin.port or (443 if origin.scheme == "https" else 80)
-    return SnapshotRequest(
-        {
-            ENVIRON_KEY: True,
-            "REQUEST_METHOD": "GET",
-            "PATH_INFO": path,
-            "QUERY_STRING": "",
-            "SERVER_NAME": origin.hostname or "",
-            "SERVER_PORT": str(port),
-            "SERVER_PROTOCOL": "HTTP/1.1",
-            "HTTP_HOST": origin.netloc,
-            "HTTP_ACCEPT": "*/*",
-            "HTTP_X_FORWARDED_PROTO": origin.scheme,
-            "REMOTE_ADDR": "127.0.0.1",
-            "wsgi.url_scheme": origin.scheme,
-            "wsgi.input": io.BytesIO(),
-            "wsgi.errors": sys.stderr,
-            "wsgi.version": (1, 0),
-            "wsgi.multithread": False,
-            "wsgi.multiprocess": False,
-            "wsgi.run_once": False,
-        }
-    )
-
 
 # url(…) and @import "…" in a style sheet. A URL that begins with a scheme, "/" or "#" is not a relative path.
 CSS_REFERENCE = re.compile(r"""(?:url\(\s*["']?|@import\s+["'])(?![a-z]+:|/|#)([^"')?#]+)""")
@@ -135,14 +89,6 @@ class NotPublishable(RegistryError):
     title = "This page can't be published"
 
 
-@dataclass(frozen=True, slots=True)
-class RenderedPage:
-    """A response of the site: HTML, text or JSON."""
-
-    media_type: str
-    content: bytes
-
-
 @lru_cache(maxsize=4096)
 def view_at(path: str) -> str:
     """Return the name of the view at a path of this site, "" if there is none."""
@@ -152,28 +98,29 @@ def view_at(path: str) -> str:
         return ""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
+class RenderedBatch:
+    """The files of some namespaces, each with its path in the snapshot, and the assets that they reference."""
+
+    namespaces: int
+    files: list[tuple[str, bytes]]
+    assets: set[str]
+
+
 class SiteRenderer:
-    """Renders pages of the site within this process.
+    """Renders pages of the site within this process. `assets` collects the assets that they reference."""
 
-    `file_at` returns the file of the snapshot for a view and a path ("" if none), `substitute` the page that
-    replaces a URL with a query ("" if none). `assets` collects the assets that pages reference.
-    """
-
-    file_at: Callable[[str, str], str]
-    substitute: Callable[[str, str], str]
-    assets: set[str] = field(default_factory=set)
-    handler: BaseHandler = field(default_factory=BaseHandler)
-
-    def __post_init__(self) -> None:
+    def __init__(self) -> None:
         if settings.DEBUG:
             raise NotPublishable(
                 "With DEBUG=1, error pages show internal details. Set DEBUG=0 and try again."
             )
+        self.assets = set[str]()
+        self.handler = BaseHandler()
         self.handler.load_middleware()
 
-    def get(self, path: str) -> RenderedPage:
-        """Return the page at `path` with adapted links. Raises NotPublishable."""
+    def file(self, path: str) -> tuple[str, bytes]:
+        """Return the path in the snapshot and the content of the page at `path`. Raises NotPublishable."""
         response = self.handler.get_response(build_request(path))
         if response.status_code != HTTPStatus.OK:
             raise NotPublishable(f"The status of {path} is {response.status_code}.")
@@ -182,23 +129,23 @@ class SiteRenderer:
                 f"{path} sets a cookie or streams its response, so it may differ between visitors."
             )
         media_type = str(response.get("Content-Type", "")).partition(";")[0]
-        return RenderedPage(media_type, self._set(path, response.content, media_type))
+        content = self._adapted(path, response.content) if media_type == HTML else response.content
+        return pages.file_of(path, media_type), content
 
-    def file(self, path: str) -> tuple[str, bytes]:
-        """Return the path in the snapshot and the content of the file for the page at `path`."""
-        page = self.get(path)
-        return pages.file_of(path, page.media_type), page.content
-
-    def render(self, path: str, template: str, context: dict[str, object]) -> RenderedPage:
+    def own_file(self, path: str, template: str, context: dict[str, object]) -> tuple[str, bytes]:
         """Return a page that exists only in the snapshot, in the layout of the site."""
         request = build_request(path)
         request.user = AnonymousUser()
         content = render_to_string(template, context, request).encode()
-        return RenderedPage(HTML, self._set(path, content, HTML))
+        return pages.file_of(path, HTML), self._adapted(path, content)
 
-    def _set(self, path: str, content: bytes, media_type: str) -> bytes:
-        if media_type != HTML:
-            return content
+    def batch(self, namespaces: list[pages.ToRender]) -> RenderedBatch:
+        """Render all pages of these namespaces."""
+        files = [self.file(address) for namespace in namespaces for address in pages.of_namespace(namespace)]
+        return RenderedBatch(len(namespaces), files, set(self.assets))
+
+    def _adapted(self, path: str, content: bytes) -> bytes:
+        """Return a page whose links and forms work in the snapshot."""
         if b"csrfmiddlewaretoken" in content:
             raise NotPublishable(f"{path} contains a form with a secret of the visitor.")
         return LINK.sub(lambda link: self._link(path, link), HTMX.sub(b"", content))
@@ -211,20 +158,28 @@ class SiteRenderer:
             return link[0]
         path, question, query = address.partition("?")
         path, query = path or page, question + query
-        target = self._target(path, query) if name in FOLLOWED else self._live_url(path, query)
+        target = self._target(path, query) if name in FOLLOWED else absolute_url(f"{path}{query}")
         return f'{name}="{target}{fragment}"'.encode()
-
-    def _live_url(self, path: str, query: str) -> str:
-        return absolute_url(f"{path}{query}")
 
     def _target(self, path: str, query: str) -> str:
         view = view_at(path)
         if path.startswith(settings.STATIC_URL) and not query:
             self.assets.add(path)
             return path
-        if query and (other := self.substitute(view, query)):
-            return other
-        file = "" if query else self.file_at(view, path)
+        if query:
+            return pages.substitute(view, query) or absolute_url(f"{path}{query}")
+        file = pages.file_at(view, path)
         if not file:
-            return self._live_url(path, query)
+            return absolute_url(path)
         return path if file.endswith("index.html") else f"/{file}"
+
+
+@cache
+def _site() -> SiteRenderer:
+    return SiteRenderer()
+
+
+def render_in_snapshot(snapshot_id: str, namespaces: list[pages.ToRender]) -> RenderedBatch:
+    """Render a batch in a worker process, from the database snapshot that another process holds."""
+    with database_snapshot(snapshot_id):
+        return _site().batch(namespaces)

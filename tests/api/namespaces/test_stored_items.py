@@ -13,10 +13,10 @@ from rest_framework.renderers import JSONRenderer
 from registry.api.namespaces import stored_items
 from registry.api.namespaces.serializers import NamespaceSerializer
 from registry.api.namespaces.stored_items import in_brief, items_of, store_all_items, with_items
+from registry.core.http.internal_requests import build_request
 from registry.devserver import demonstration
 from registry.namespaces.lookup import release_tag, store_items
 from registry.namespaces.models import CachedLookup, Namespace
-from registry.publication.snapshot.rendering import build_request
 from tests.support.databases import in_sql
 
 LIST = "/api/v1/namespaces/"

@@ -18,12 +18,12 @@ from pytest_django import DjangoAssertNumQueries
 from registry.accounts.models import User
 from registry.cases.models import State
 from registry.core.http import page_cache
+from registry.core.http.internal_requests import build_request
 from registry.core.http.page_cache import cached_until_changed
 from registry.core.models import ChangeToken
 from registry.namespaces.actions.deprecation import deprecate
 from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Namespace
-from registry.publication.snapshot.rendering import build_request
 from registry.resolution.models import Basis, ConfirmedHost, ServiceHealth
 from tests.support.databases import rolled_back_in
 from tests.support.factories import a_case_in_review, a_draft, a_namespace, a_profile, put_in_state

@@ -70,6 +70,28 @@ def test_a_killed_first_run_publishes_nothing_and_the_next_starts_over(tmp_path:
     check_it_is_as_if_nothing_had_happened(tmp_path)
 
 
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    ("step", "calls"), [("_link", 0), ("_link", 20), ("write", 0), ("format_part", 100), ("flush_to_disk", 1)]
+)
+def test_a_whole_run_that_is_killed_leaves_the_old_registry_and_its_files(
+    tmp_path: Path, step: str, calls: int
+) -> None:
+    """A whole run shares the unchanged files of the tree that readers see."""
+    people()
+    imported("example-a", "example-b")
+    publish(tmp_path / "it")
+    before = files(tmp_path / "it" / "current")
+    deprecate("example-a")
+    at = f"registry.publication.snapshot.directories.{step}"
+    process = start(publish_and_die, at, calls, str(tmp_path / "it"), True)
+    assert ended(process) == -signal.SIGKILL
+    assert files(tmp_path / "it" / "current") == before
+    assert verify(tmp_path / "it").faults == []
+    publish(tmp_path / "it")
+    check_it_is_as_if_nothing_had_happened(tmp_path)
+
+
 def check_it_is_as_if_nothing_had_happened(folder: Path) -> None:
     """Check that both trees equal the tree of a first run."""
     publish(folder / "fresh")

@@ -16,10 +16,9 @@ from registry.core.database.connections import database_snapshot, export_databas
 from registry.namespaces.models import Namespace
 from registry.publication.atomic_files import current_folder
 from registry.publication.snapshot import process_pool, publisher
-from registry.publication.snapshot.batches import render_in_snapshot
 from registry.publication.snapshot.pages import ToRender
 from registry.publication.snapshot.publisher import PublishOptions, publish
-from registry.publication.snapshot.rendering import NotPublishable
+from registry.publication.snapshot.rendering import NotPublishable, render_in_snapshot
 from tests.publication.snapshot.registries import deprecate, files, imported
 from tests.support.processes import be_killed, be_stuck, ended, render_for_ever, start
 

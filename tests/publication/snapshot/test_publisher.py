@@ -238,7 +238,7 @@ urlpatterns = [
 @pytest.mark.parametrize("address", ["/cookie/", "/token/", "/nowhere/", "/mine/"])
 def test_a_page_that_depends_on_the_visitor_is_rejected(address: str) -> None:
     with pytest.raises(NotPublishable, match=address):
-        SiteRenderer(file_at=lambda *_: "", substitute=lambda *_: "").get(address)
+        SiteRenderer().file(address)
 
 
 @pytest.mark.exhaustive

@@ -9,11 +9,11 @@ from rest_framework.serializers import SerializerMethodField
 
 from registry.accounts.models import RoleName
 from registry.api.namespaces.serializers import NamespaceDetailSerializer
+from registry.core.http.internal_requests import build_request
 from registry.devserver import demonstration
 from registry.namespaces.actions.deprecation import deprecate
 from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import CachedLookup, Namespace
-from registry.publication.snapshot.rendering import build_request
 from tests.api.conftest import revise
 from tests.api.namespaces.fast_paths.lookups import ISBN, Lookup
 from tests.support.factories import a_person, a_profile
