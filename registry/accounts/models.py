@@ -103,11 +103,11 @@ class User(AbstractBaseUser, PermissionsMixin):
         local_part = self.email.partition("@")[0]
         return self.name or (f"account {self.pk}" if imitates_a_role(local_part) else local_part)
 
-    def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save. The first password of an account is not a changed one (`accounts.passwords`): there are no tokens to revoke."""
+    def set_password(self, raw_password: str | None) -> None:
+        """Set the password. The first one of an account is not a changed one (`accounts.passwords`): it has no tokens yet."""
+        super().set_password(raw_password)
         if self._state.adding:
             self._password = None
-        super().save(*args, **kwargs)
 
     @property
     def held_roles(self) -> frozenset[str]:

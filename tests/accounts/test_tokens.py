@@ -327,3 +327,9 @@ def test_an_expired_token_is_marked(page: Client, registrant: User) -> None:
     make_token(by=registrant, name="Example", scopes=["read"])
     Token.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     assert "expired" in page.get("/accounts/tokens/").text
+
+
+@pytest.mark.django_db
+def test_the_first_password_of_an_account_revokes_nothing(django_assert_num_queries: Any) -> None:
+    with django_assert_num_queries(1):
+        User.objects.create_user("registrant@example.org", "correct horse battery")
