@@ -2,7 +2,8 @@
 
 Django runs in MAX_REQUESTS threads, each with its own database connection; the threads of the server only wait for
 them. A request that waits longer than MAX_WAIT gets 503, without any use of the database. Static files, which do not use
-it, do not wait.
+it, do not wait. Nor does a request of which a fast path needs the headers (`fast_path`): it has a thread of its own, so
+that the fast paths of a new process begin while all others wait for a lock.
 
 The body of a request is received before Django starts, in one of MAX_BODIES threads. If it does not arrive within
 BODY_TIMEOUT, the connection is closed. A body that its view does not accept is not received. A request with a body of
@@ -21,6 +22,7 @@ from threading import Lock
 from typing import IO, TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from django.core.handlers.wsgi import get_path_info
+from django.db import connections
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 MAX_REQUESTS = 8
 MAX_LOOKUPS = 4  # connections of the fast lookup and fast redirects (registry.core.database.prepared_reader)
 MAX_BODIES = 32
+# The key in the environ of a request that runs beside the others. One at a time does.
+BESIDE = "registry.runs_beside"
 # In seconds.
 MAX_WAIT = 2.0
 BODY_TIMEOUT = 10.0
@@ -76,6 +80,7 @@ class BoundedApplication:
     def __init__(self, django: "WSGIApplication", static_files: Collection[str] = ()) -> None:
         self._django, self._static_files = django, static_files
         self._requests = Threads("django", MAX_REQUESTS)
+        self._beside = Threads("beside", 1)
         self._bodies = Threads("body", MAX_BODIES)
         self._large_body = Lock()
         self._error_pages = ErrorPages()
@@ -85,6 +90,8 @@ class BoundedApplication:
             self._receive_body(environ)
             if environ["PATH_INFO"] in self._static_files:
                 return self._respond(environ, start_response)
+            if environ.get(BESIDE):
+                return self._beside.run(self._respond_and_disconnect, environ, start_response)
             with self._turn(environ):
                 return self._requests.run(self._respond, environ, start_response)
         except Busy:
@@ -144,6 +151,15 @@ class BoundedApplication:
         content = response.content
         response.close()  # ends the request in the thread of its database connection
         return [content]
+
+    def _respond_and_disconnect(
+        self, environ: "WSGIEnvironment", start_response: "StartResponse"
+    ) -> Iterable[bytes]:
+        """The same in a thread that keeps no connection: it is needed once for each host."""
+        try:
+            return self._respond(environ, start_response)
+        finally:
+            connections.close_all()
 
 
 class RefusedBody:

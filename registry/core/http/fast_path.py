@@ -10,9 +10,12 @@ one, so that hosts which it rejects or redirects to HTTPS are always left to it.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.conf import settings
+
+from registry.core.http.capacity import BESIDE
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -53,6 +56,7 @@ class FastPaths:
     def __init__(self, django: "WSGIApplication", paths: Mapping[str, FastPath]) -> None:
         self._django, self._paths = django, [*paths.items()]
         self._added: dict[tuple[str | None, ...], Headers] = {}
+        self._is_learning = Lock()
         self._scheme_header = (settings.SECURE_PROXY_SSL_HEADER or ("",))[0]
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
@@ -72,10 +76,20 @@ class FastPaths:
         place = (name, response.status, environ["HTTP_HOST"], *scheme)
         added = self._added.get(place)
         if added is None:
-            return self._django(environ, self._remembering(place, response, start_response))
+            return self._learn(environ, self._remembering(place, response, start_response))
         environ["registry.route"] = name
         start_response(response.status, [*added, *response.headers])
         return [response.body]
+
+    def _learn(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        """Leave a request to Django, beside those that wait for a thread of it, unless another one runs beside them."""
+        if not self._is_learning.acquire(blocking=False):
+            return self._django(environ, start_response)
+        environ[BESIDE] = True
+        try:
+            return self._django(environ, start_response)
+        finally:
+            self._is_learning.release()
 
     def _remembering(
         self, place: tuple[str | None, ...], response: FastResponse, start_response: "StartResponse"

@@ -1,10 +1,12 @@
 """Fast paths take the headers that they do not state from responses of Django that are otherwise equal to theirs."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from registry.core.http import fast_path
+from registry.core.http.capacity import BESIDE
 from registry.core.http.fast_path import FastPaths, FastResponse, Headers
 
 OWN = [("ETag", '"1"'), ("Content-Length", "4")]
@@ -17,9 +19,13 @@ class Site:
     def __init__(self) -> None:
         self.fast: FastResponse | None = FastResponse("200 OK", OWN, b"fast")
         self.slow: tuple[str, Headers] = ("200 OK", [*ADDED[:1], *OWN, *ADDED[1:]])
+        self.beside = list[bool]()
+        self.meanwhile: Callable[[], object] = lambda: None
         self.application = FastPaths(self._django, {"name": lambda _: self.fast})
 
-    def _django(self, _environ: Any, start_response: Any) -> list[bytes]:
+    def _django(self, environ: Any, start_response: Any) -> list[bytes]:
+        self.beside.append(environ.get(BESIDE, False))
+        self.meanwhile()
         start_response(self.slow[0], [*self.slow[1]])
         return [b"slow"]
 
@@ -45,6 +51,21 @@ def test_django_answers_once_for_each_host_and_scheme_and_status(site: Site) -> 
     assert [site.get()[0] for _ in range(2)] == [b"slow", b""]
     site.fast = None
     assert site.get()[0] == b"slow"
+
+
+def test_one_request_at_a_time_runs_beside_those_that_wait(site: Site) -> None:
+    def ask_for_another() -> None:
+        site.meanwhile = lambda: None
+        site.get(HTTP_HOST="example.org")
+
+    site.meanwhile = ask_for_another
+    site.get()
+    assert site.beside == [True, False]
+    site.get(HTTP_HOST="example.net")
+    assert site.beside == [True, False, True]
+    site.fast = None
+    site.get()
+    assert site.beside == [True, False, True, False]
 
 
 def test_the_own_headers_of_a_response_are_not_kept(site: Site) -> None:
