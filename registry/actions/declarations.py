@@ -87,6 +87,15 @@ def events_in(*modules: ModuleType) -> Iterator[EventType]:
                 yield each
 
 
+def by_name(types: Iterable[EventType]) -> dict[str, EventType]:
+    """Types of events by name. Raises AssertionError if two have one name, such as one that a module only imports."""
+    found = dict[str, EventType]()
+    for each in types:
+        if found.setdefault(str(each.name), each) is not each:
+            raise AssertionError(f"Two types of events are named {each.name}.")
+    return found
+
+
 def actions_on(
     subject_type: "SubjectType[Any]", *modules: ModuleType, without: Collection["Action[Any]"] = ()
 ) -> dict[str, "Action[Any]"]:

@@ -78,7 +78,7 @@ class ExportFileSerializer(serializers.Serializer[Any]):
 class ExportFileListSerializer(serializers.Serializer[Any]):
     """All files."""
 
-    results = ExportFileSerializer(many=True, help_text="The entries of this page, in order.")
+    results = ExportFileSerializer(many=True, help_text="The entries, in order.")
 
 
 ExportFileQuerySerializer = sparse_query(ExportFileSerializer, always="name")

@@ -35,7 +35,7 @@ class ProblemTypeSerializer(serializers.Serializer[ProblemType]):
 class ProblemTypeListSerializer(serializers.Serializer[Any]):
     """All problem types."""
 
-    results = ProblemTypeSerializer(many=True, help_text="The entries of this page, in order.")
+    results = ProblemTypeSerializer(many=True, help_text="The entries, in order.")
 
 
 ProblemTypeQuerySerializer = sparse_query(ProblemTypeSerializer, always="type")

@@ -40,7 +40,7 @@ class StatisticsTableSerializer(serializers.Serializer[Chart]):
 class StatisticsSerializer(serializers.Serializer[Any]):
     """All statistics."""
 
-    results = StatisticsTableSerializer(many=True, help_text="The entries of this page, in order.")
+    results = StatisticsTableSerializer(many=True, help_text="The entries, in order.")
 
 
 class StatisticsView(PublicAPIView):

@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 from django.apps import apps
 from django.db.models import QuerySet
 
-from registry.actions.declarations import EventType, events_in
+from registry.actions.declarations import EventType, by_name, events_in
 from registry.audit_log.history import (
     CORRECTION,
     CORRECTION_DETAILS,
@@ -70,7 +70,7 @@ class HasNamespaceEvents(Protocol):
 def event_types() -> Mapping[str, EventType]:
     """The types of the events of namespaces and imports, of all apps, by name. Django's apps must be ready."""
     configs = [each for each in apps.get_app_configs() if isinstance(each, HasNamespaceEvents)]
-    return {str(each.name): each for config in configs for each in config.namespace_events()}
+    return by_name(each for config in configs for each in config.namespace_events())
 
 
 @dataclass(frozen=True, slots=True)

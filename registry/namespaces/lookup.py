@@ -103,7 +103,7 @@ class StoredItem(NamedTuple):
 class LookupReader(PreparedReader):
     """Finds only what was stored by the release with the tag `release` (see `release_tag`).
 
-    `others` are statements of other applications that share the connections.
+    `others` are statements of other fast paths that share the connections.
     """
 
     def __init__(self, release: str, *others: Statement) -> None:

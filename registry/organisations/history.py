@@ -7,7 +7,7 @@ from typing import Protocol, runtime_checkable
 from django.apps import apps
 from django.db.models import QuerySet
 
-from registry.actions.declarations import EventType
+from registry.actions.declarations import EventType, by_name
 from registry.audit_log.models import Event
 from registry.organisations.models import MemberRole, Membership, Organisation
 
@@ -23,7 +23,7 @@ class HasOrganisationEvents(Protocol):
 def event_types() -> Mapping[str, EventType]:
     """The types of the events of organisations, of all apps, by name. Django's apps must be ready."""
     configs = [each for each in apps.get_app_configs() if isinstance(each, HasOrganisationEvents)]
-    return {str(each.name): each for config in configs for each in config.organisation_events()}
+    return by_name(each for config in configs for each in config.organisation_events())
 
 
 def history_of(organisation: Organisation) -> QuerySet[Event]:

@@ -92,17 +92,10 @@ def resolution_response(
 
 def redirect_to(resolved: ResolvedURN) -> HttpResponse:
     """See Other: the service has a representation of what the URN names (RFC 9110, Section 15.4.4)."""
-    response = with_resolution_headers(empty_redirect(), resolved)
-    response.content = f"{resolved.address}\n"
-    response["Location"] = str(resolved.address)
-    return response
-
-
-def empty_redirect() -> HttpResponse:
-    """A redirect without what depends on the URN."""
-    response = HttpResponse(b"", "text/plain; charset=utf-8", HTTPStatus.SEE_OTHER)
+    response = HttpResponse(f"{resolved.address}\n", "text/plain; charset=utf-8", HTTPStatus.SEE_OTHER)
     response["Access-Control-Allow-Origin"] = "*"
-    return response
+    response["Location"] = str(resolved.address)
+    return with_resolution_headers(response, resolved)
 
 
 def services_as_uri_list(request: HttpRequest, resolved: ResolvedURN) -> HttpResponseBase:

@@ -63,7 +63,7 @@ class RoundSerializer(serializers.Serializer[Any]):
 class RoundListSerializer(serializers.Serializer[Any]):
     """The rounds of one case."""
 
-    results = RoundSerializer(many=True, help_text="The entries of this page, in order.")
+    results = RoundSerializer(many=True, help_text="The entries, in order.")
 
 
 RoundQuerySerializer = sparse_query(RoundSerializer, always="round")

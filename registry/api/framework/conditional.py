@@ -57,7 +57,7 @@ class StalePrecondition(RegistryError):
 def conditional(request: HttpRequest, response: Response, *, is_compressed: bool = True) -> HttpResponseBase:
     """The response with its ETag, or a 304 or 412 response according to the conditions of the request.
 
-    A response that is not compressed is so nevertheless for a client that rejects it otherwise.
+    If it is not to be compressed, it is for a client that refuses an uncompressed one.
     """
     response.render()
     if not response.content:  # REST framework removes the media type of an empty text

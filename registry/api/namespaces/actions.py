@@ -222,7 +222,7 @@ class TransferSerializer(serializers.ModelSerializer[Transfer]):
 class TransferListSerializer(serializers.Serializer[Any]):
     """The offers of one namespace that the owner of the token is a party to, oldest first."""
 
-    results = TransferSerializer(many=True, help_text="The entries of this page, in order.")
+    results = TransferSerializer(many=True, help_text="The entries, in order.")
 
 
 TransferQuerySerializer = sparse_query(TransferSerializer, always="number")

@@ -67,7 +67,7 @@ class LookupResultSerializer(serializers.Serializer[Any]):
 class LookupResultsSerializer(serializers.Serializer[Any]):
     """The result for each NID, in order."""
 
-    results = LookupResultSerializer(many=True, help_text="The entries of this page, in order.")
+    results = LookupResultSerializer(many=True, help_text="The entries, in order.")
 
 
 @dataclass(frozen=True)

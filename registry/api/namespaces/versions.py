@@ -115,7 +115,7 @@ class NamespaceVersionListSerializer(serializers.Serializer[Namespace]):
     nid = serializers.CharField(help_text="The namespace identifier, in lower case.")
     current = serializers.IntegerField(source="version", help_text="The number of the current version.")
     results = NamespaceVersionSerializer(
-        many=True, source="revisions", help_text="The entries of this page, in order."
+        many=True, source="revisions", help_text="The entries, in order."
     )
 
 

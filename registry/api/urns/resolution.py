@@ -48,7 +48,7 @@ class URNResolutionResultSerializer(serializers.Serializer[Any]):
 class URNResolutionResultsSerializer(serializers.Serializer[Any]):
     """The results in the order of the texts, and their numbers."""
 
-    results = URNResolutionResultSerializer(many=True, help_text="The entries of this page, in order.")
+    results = URNResolutionResultSerializer(many=True, help_text="The entries, in order.")
     resolved = serializers.IntegerField(help_text="The number of texts with an address.")
     unresolved = serializers.IntegerField(help_text="The number of texts without an address.")
 

@@ -2,8 +2,8 @@
 
 Django runs in MAX_REQUESTS threads, each with its own database connection; the threads of the server only wait for
 them. A request that waits longer than MAX_WAIT gets 503, without any use of the database. Static files, which do not use
-it, do not wait. Nor does a request of which a fast path needs the headers (`fast_path`): it has a thread of its own, so
-that the fast paths of a new process begin while all others wait for a lock.
+it, do not wait. The request from which a fast path learns its headers has a thread of its own (`fast_path`), so the fast
+paths of a new process start while all other requests wait for a lock.
 
 The body of a request is received before Django starts, in one of MAX_BODIES threads. If it does not arrive within
 BODY_TIMEOUT, the connection is closed. A body that its view does not accept is not received. A request with a body of
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 MAX_REQUESTS = 8
-MAX_LOOKUPS = 4  # connections of the fast lookup and fast redirects (registry.core.database.prepared_reader)
+MAX_LOOKUPS = 4  # connections of the fast paths (registry.core.database.prepared_reader)
 MAX_BODIES = 32
 # The key in the environ of a request that runs beside the others. One at a time does.
 BESIDE = "registry.runs_beside"

@@ -12,6 +12,7 @@ one, so that hosts which it rejects or redirects to HTTPS are always left to it.
 from collections.abc import Callable, Iterable, Mapping
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
 
 from django.conf import settings
 
@@ -56,7 +57,7 @@ class FastPaths:
     def __init__(self, django: "WSGIApplication", paths: Mapping[str, FastPath]) -> None:
         self._django, self._paths = django, [*paths.items()]
         self._added: dict[tuple[str | None, ...], Headers] = {}
-        self._is_learning = Lock()
+        self._host, self._is_learning = urlsplit(settings.PUBLIC_ORIGIN).netloc, Lock()
         self._scheme_header = (settings.SECURE_PROXY_SSL_HEADER or ("",))[0]
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
@@ -82,8 +83,8 @@ class FastPaths:
         return [response.body]
 
     def _learn(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        """Leave a request to Django, beside those that wait for a thread of it, unless another one runs beside them."""
-        if not self._is_learning.acquire(blocking=False):
+        """Leave a request to Django. Of those to the registry's own origin, one at a time does not wait for a thread."""
+        if environ["HTTP_HOST"] != self._host or not self._is_learning.acquire(blocking=False):
             return self._django(environ, start_response)
         environ[BESIDE] = True
         try:

@@ -41,8 +41,7 @@ from registry.namespaces.actions.registrants import change_registrant, latest_re
 from registry.namespaces.actions.transfers import end_lapsed_offer
 from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.subjects import CLAIM, NAMESPACE, NEW_REGISTRANT
-from registry.organisations.actions.members import RESTORE_REPRESENTATIVE as RESTORED
-from registry.organisations.actions.members import restore_representative
+from registry.organisations.actions import members
 from registry.organisations.event_details import ORGANISATION, PERSON
 from registry.organisations.inputs import OrganisationChoice
 from registry.organisations.models import NO_CONTROLLER, Organisation
@@ -161,7 +160,7 @@ APPROVE_CLAIM = on_claim(
 )
 # The event of an approved recovery.
 RESTORE_REPRESENTATIVE = EventType(
-    name=RESTORED.name,
+    name=members.RESTORE_REPRESENTATIVE.name,
     past="Claim approved: the organisation has another representative",
     details=(CLAIM, ORGANISATION, PERSON),
     notify=_mail_about_claim,
@@ -321,7 +320,7 @@ def approve_claim(context: ActionContext[NamespaceClaim], *, reason: str) -> Non
     _check_approvable(claim, by=context.actor)
     if claim.is_recovery and claim.organisation is not None:
         context.event_type = RESTORE_REPRESENTATIVE
-        context.details = restore_representative(claim.organisation, claim.claimant)
+        context.details = members.restore_representative(claim.organisation, claim.claimant)
     else:
         claim.replaced_event = latest_registrant_event(claim.namespace)
         context.details = change_registrant(claim.namespace, claim.future_registrant)

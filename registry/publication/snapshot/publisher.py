@@ -39,7 +39,8 @@ FORMS_LAG = timedelta(minutes=30)
 MAX_CHANGES = 20_000
 # The namespaces of a task of a worker, and the files that are written at once: all of them are in memory.
 NAMESPACES_AT_ONCE = 20
-FILES_AT_ONCE = 100
+# Of files that are held in memory and written together: their number, and their octets.
+FILES_AT_ONCE, OCTETS_AT_ONCE = 100, 16 * 1024 * 1024
 # The number of namespaces from which worker processes are worth their start-up time.
 MIN_NAMESPACES_FOR_PROCESSES = 500
 
@@ -101,7 +102,8 @@ def publish(directory: Path, options: PublishOptions = PublishOptions()) -> Publ
 
 def _bring_up_to_date(directories: SnapshotDirectories, options: PublishOptions) -> PublishResult:
     before = None if options.is_whole else directories.manifest()
-    directories.sync_spare()
+    if before is not None:  # otherwise the run begins with an empty tree
+        directories.sync_spare()
     with database_snapshot():
         run = _Run(before, options)
         if not run.has_changes:
@@ -169,8 +171,8 @@ class _Run:
         """Write the files of the run to the spare tree."""
         site = SiteRenderer()
         writer = DirectoryWriter(directories, is_whole=self.is_whole)
-        for files in batches(self._files(site), FILES_AT_ONCE):
-            writer.put(dict(files))
+        for files in _to_write_at_once(self._files(site)):
+            writer.put(files)
             self.pages += len(files)
         writer.put(rendering.with_dependencies(site.assets))
         if self.with_exports:
@@ -215,3 +217,15 @@ class _Run:
         if self.changed is None:
             return pages.all_pages()
         return {each for nid in self.changed for each in pages.pages_changed_by(nid)}
+
+
+def _to_write_at_once(files: Iterable[tuple[str, bytes]]) -> Iterator[dict[str, bytes]]:
+    """Yield the contents of files by path, as many as are written together."""
+    together, octets = dict[str, bytes](), 0
+    for path, content in files:
+        together[path] = content
+        octets += len(content)
+        if len(together) >= FILES_AT_ONCE or octets >= OCTETS_AT_ONCE:
+            yield together
+            together, octets = {}, 0
+    yield together

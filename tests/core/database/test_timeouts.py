@@ -47,7 +47,9 @@ def secret(demonstration_database: None) -> str:
 
 def ask(port: int, method: str, path: str, secret: str = "") -> int:
     client = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    headers = {"Authorization": f"Bearer {secret}", "Content-Type": "application/json"} if secret else {}
+    headers = {"Host": "localhost:8000"}  # of PUBLIC_ORIGIN
+    if secret:
+        headers |= {"Authorization": f"Bearer {secret}", "Content-Type": "application/json"}
     client.request(method, path, json.dumps({"kind": "informal"}) if secret else None, headers)
     try:
         return client.getresponse().status
