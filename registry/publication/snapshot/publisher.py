@@ -102,8 +102,7 @@ def publish(directory: Path, options: PublishOptions = PublishOptions()) -> Publ
 
 def _bring_up_to_date(directories: SnapshotDirectories, options: PublishOptions) -> PublishResult:
     before = None if options.is_whole else directories.manifest()
-    if before is not None:  # otherwise the run begins with an empty tree
-        directories.sync_spare()
+    directories.sync_spare()
     with database_snapshot():
         run = _Run(before, options)
         if not run.has_changes:
