@@ -114,9 +114,7 @@ class NamespaceVersionListSerializer(serializers.Serializer[Namespace]):
 
     nid = serializers.CharField(help_text="The namespace identifier, in lower case.")
     current = serializers.IntegerField(source="version", help_text="The number of the current version.")
-    results = NamespaceVersionSerializer(
-        many=True, source="revisions", help_text="The entries, in order."
-    )
+    results = NamespaceVersionSerializer(many=True, source="revisions", help_text="The entries, in order.")
 
 
 NamespaceVersionQuerySerializer = sparse_query(NamespaceVersionSerializer, always="version")
