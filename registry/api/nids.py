@@ -1,5 +1,6 @@
 """`nids/{nid}/`: the NID check."""
 
+from functools import partial
 from typing import Any
 
 from django.urls import reverse
@@ -65,22 +66,33 @@ class ResemblanceSerializer(serializers.Serializer[NIDFinding]):
                 return None
 
 
+# The members that say where a text is no NID, and by which rule.
+FaultPosition = partial(
+    serializers.IntegerField,
+    source="fault.position",
+    allow_null=True,
+    help_text="The index of the first wrong character, from 0; null if it has none.",
+)
+FaultRule = partial(
+    serializers.CharField,
+    source="fault.rule",
+    allow_null=True,
+    help_text="The rule that is broken; null if it has no name.",
+)
+FaultPointed = partial(
+    serializers.CharField,
+    source="fault.with_caret",
+    allow_null=True,
+    help_text="The text with a caret below the position of the fault; null if it has no position.",
+)
+
+
 class NIDReportSerializer(BriefNIDReportSerializer):
     """The report on a NID. Members that do not apply are null. `resembles` lists equal and similar names."""
 
-    position = serializers.IntegerField(
-        source="fault.position",
-        allow_null=True,
-        help_text="The index of the first wrong character, from 0; null if it has none.",
-    )
-    rule = serializers.CharField(
-        source="fault.rule", allow_null=True, help_text="The rule that is broken; null if it has no name."
-    )
-    pointed = serializers.CharField(
-        source="fault.with_caret",
-        allow_null=True,
-        help_text="The text with a caret below the position of the fault; null if it has no position.",
-    )
+    position = FaultPosition()
+    rule = FaultRule()
+    pointed = FaultPointed()
     namespace = LinkField(
         "namespace",
         nid="namespace.nid",
@@ -101,19 +113,9 @@ class UnregisteredNIDSerializer(serializers.Serializer[Any]):
         help_text="Whether the NID is registered, or could be.",
     )
     section = serializers.CharField(help_text="The section of RFC 8141 that decides on the status.")
-    position = serializers.IntegerField(
-        source="fault.position",
-        allow_null=True,
-        help_text="The index of the first wrong character, from 0; null if it has none.",
-    )
-    rule = serializers.CharField(
-        source="fault.rule", allow_null=True, help_text="The rule that is broken; null if it has no name."
-    )
-    pointed = serializers.CharField(
-        source="fault.with_caret",
-        allow_null=True,
-        help_text="The text with a caret below the position of the fault; null if it has no position.",
-    )
+    position = FaultPosition()
+    rule = FaultRule()
+    pointed = FaultPointed()
     cases = CaseLinkSerializer(many=True, help_text="The open cases that request the NID.")
 
 

@@ -39,7 +39,7 @@ class AlreadyAssigned(RegistryError):
 
 
 class NotAssigned(RegistryError):
-    """The case is assigned to nobody, or to another expert."""
+    """The case is not assigned, or it is assigned to another expert."""
 
     title = "This case is not assigned to you"
 
@@ -200,7 +200,7 @@ def remove_absence(absence: Absence, *, by: User) -> None:
 
 
 def _assignment_to_end(case: Case, by: User) -> CaseAssignment | None:
-    """The assignment that `by` may end; None if the leader assigns a case that is assigned to nobody."""
+    """The assignment that `by` may end; None if the leader assigns a case that is not assigned."""
     assignment = CaseAssignment.objects.current_of(case).first()
     if _may_reassign(by, case) or (assignment and assignment.person_id == by.pk):
         return assignment

@@ -20,12 +20,12 @@ class Site:
         self.fast: FastResponse | None = FastResponse("200 OK", OWN, b"fast")
         self.slow: tuple[str, Headers] = ("200 OK", [*ADDED[:1], *OWN, *ADDED[1:]])
         self.beside = list[bool]()
-        self.meanwhile: Callable[[], object] = lambda: None
+        self.before_responding: Callable[[], object] = lambda: None
         self.application = FastPaths(self._django, {"name": lambda _: self.fast})
 
     def _django(self, environ: Any, start_response: Any) -> list[bytes]:
         self.beside.append(environ.get(BESIDE, False))
-        self.meanwhile()
+        self.before_responding()
         start_response(self.slow[0], [*self.slow[1]])
         return [b"slow"]
 
@@ -56,10 +56,10 @@ def test_django_answers_once_for_each_host_and_scheme_and_status(site: Site) -> 
 
 def test_one_request_to_the_own_origin_at_a_time_does_not_wait(site: Site) -> None:
     def ask_for_another() -> None:
-        site.meanwhile = lambda: None
+        site.before_responding = lambda: None
         site.get()
 
-    site.meanwhile = ask_for_another
+    site.before_responding = ask_for_another
     site.get()
     assert site.beside == [True, False]
     site.get(HTTP_HOST="example.net")
