@@ -14,6 +14,9 @@ def main() -> None:
 
         print(version())
         return
+    from registry.core.processes.interruptions import raise_lost_interruptions
+
+    raise_lost_interruptions()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "registry.settings")
     os.environ.setdefault(
         "PGAPPNAME", f"urn-registry {sys.argv[1] if len(sys.argv) > 1 else ''}"

@@ -495,6 +495,9 @@ def main(name: str = "", *arguments: str) -> int:
     set_up(*locks)
     if not Path(sys.prefix).samefile(VENV):
         os.execv(PYTHON, [PYTHON, __file__, name, *arguments] if name else [PYTHON, __file__])  # nosec B606  # this file
+    from registry.core.processes.interruptions import raise_lost_interruptions
+
+    raise_lost_interruptions()
     return command(*arguments)
 
 

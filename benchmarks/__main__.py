@@ -6,6 +6,8 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from typing import NoReturn
 
+from registry.core.processes.interruptions import raise_lost_interruptions
+
 from . import (
     bulk_check,
     case_writes,
@@ -67,6 +69,7 @@ def end(number: int, _: object) -> NoReturn:
 if __name__ == "__main__":
     for each in (signal.SIGINT, signal.SIGTERM):
         signal.signal(each, end)
+    raise_lost_interruptions()
     try:
         sys.exit(main())
     except KeyboardInterrupt as reason:

@@ -69,11 +69,14 @@ def a_copy(copy: Path) -> Iterator[Path]:
 @pytest.fixture
 def bare(tmp_path: Path) -> Path:
     """A project with empty lock files and a manage.py that prints its arguments, to test the set-up."""
-    devserver = tmp_path / "registry" / "devserver"
-    devserver.mkdir(parents=True)
-    for package in (devserver, devserver.parent):
-        (package / "__init__.py").touch()
-    (devserver / "database.py").write_text("from contextlib import nullcontext as running\n")
+    for package in ("registry", "registry/devserver", "registry/core", "registry/core/processes"):
+        (tmp_path / package).mkdir()
+        (tmp_path / package / "__init__.py").touch()
+    (tmp_path / "registry/devserver/database.py").write_text(
+        "from contextlib import nullcontext as running\n"
+    )
+    interruptions = "registry/core/processes/interruptions.py"
+    shutil.copy(ROOT / interruptions, tmp_path / interruptions)
     (tmp_path / "manage.py").write_text("import sys; print(sys.prefix, *sys.argv[1:])\n")
     for lock in (*LOCKS, "requirements-uv.txt"):
         (tmp_path / lock).write_text("# nothing\n")
