@@ -6,6 +6,7 @@ onPaper => {
   const LINES_OF_CELL = 3;
   const TIMES_BUTTON = 2;
   const TIMES_PAGE = 10;
+  const BETWEEN_BUTTONS = 4;
   const BUTTONS = "button, .button, input[type=submit]";
   const OF_NO_USE_ON_PAPER = `${BUTTONS}, nav, [role=search], .demonstration, .on-screen`;
 
@@ -125,6 +126,17 @@ onPaper => {
         + ` ${Math.round(width)} × ${Math.round(high)}`, button);
   }
 
+  // An input and the button that sends it may be joined; two buttons may not.
+  function lookForTouchingButtons(buttons) {
+    const boxes = buttons.map(button => button.getBoundingClientRect());
+    for (const [number, box] of boxes.entries()) {
+      const before = boxes.slice(0, number).findIndex(other =>
+        Math.max(box.left - other.right, other.left - box.right,
+          box.top - other.bottom, other.top - box.bottom) < BETWEEN_BUTTONS);
+      if (before >= 0) note(`touches “${buttons[before].textContent.trim()}”`, buttons[number]);
+    }
+  }
+
   function lookForHighPage(texts) {
     const ofText = texts.map(({boxes}) =>
       Math.ceil(widthOf(boxes) / innerWidth) * Math.max(...boxes.map(box => box.height)));
@@ -140,7 +152,10 @@ onPaper => {
   texts.forEach(lookBeyond);
   if (page.scrollWidth > innerWidth) note(`is wider than the window by ${page.scrollWidth - innerWidth}`, page);
   if (onPaper) allSeen(OF_NO_USE_ON_PAPER).forEach(each => note("is of no use on paper", each));
-  else allSeen(BUTTONS).forEach(each => lookForLargeButton(each, texts));
+  else {
+    allSeen(BUTTONS).forEach(each => lookForLargeButton(each, texts));
+    lookForTouchingButtons(allSeen(BUTTONS));
+  }
   lookForHighPage(texts);
   return [...faults.values()].map(({says, number}) => number > 1 ? `${says} and ${number - 1} alike` : says);
 }

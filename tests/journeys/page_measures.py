@@ -1,4 +1,6 @@
-"""What eyes see of a page: columns too narrow for their text, text beyond the window, buttons and pages too large."""
+"""What eyes see of a page: columns too narrow for their text, text beyond the window, buttons and pages too large, buttons
+that touch.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -28,6 +28,7 @@ FAULTY = {
     "is wider than the window by": f"<p>{WORD}</p>",
     "is 600 × ": f'<p><button style="width: 600px">Copy<span style="{HIDDEN}">{WORDS}</span></button></p>',
     " × 400, ": '<p><button style="height: 400px">Copy</button></p>',
+    "touches “Copy”": "<p><button>Copy</button><button>Print</button></p>",
     "high, and its text needs": f'<div style="height: 5000px"><p>{WORDS}</p></div>',
 }
 SOUND = {
@@ -38,6 +39,8 @@ SOUND = {
     "text that scrolls": f'<pre style="overflow-x: auto">{WORD}</pre>',
     "text for screen readers": f'<p>Copy<span style="{HIDDEN}">{WORDS * 20}</span></p>',
     "a button with padding": '<p><button style="padding: 1em 2em">OK</button></p>',
+    "buttons with a space between": "<p><button>Copy</button> <button>Print</button></p>",
+    "an input with its button": "<p><input aria-label=Name><button>Find</button></p>",
     "a long text": f"<p>{WORDS * 200}</p>",
 }
 
