@@ -211,6 +211,16 @@ class Number(FieldParameter):
 
 
 @dataclass(frozen=True, slots=True)
+class Day(FieldParameter):
+    """A day, without a time."""
+
+    def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
+        return forms.DateField(
+            label=self.label, help_text=self.help_text, widget=forms.DateInput({"type": "date"})
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class AddressPart(Parameter):
     """A part of the address of the page, which has no field."""
 

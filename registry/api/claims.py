@@ -63,7 +63,7 @@ class ClaimEvidenceSerializer(serializers.Serializer[NamespaceClaim]):
     ground = serializers.ChoiceField(choices=Ground.choices, help_text="The kind of the evidence.")
     statement = serializers.CharField(help_text="Who the claimant is, and what an administrator can check.")
     links = serializers.ListField(
-        child=serializers.URLField(), help_text="Web addresses that prove the claim."
+        child=serializers.URLField(), help_text="Web addresses of pages that support the claim."
     )
 
 

@@ -30,7 +30,7 @@ RECIPES = {
     "Add an operation to the API": 4,
     "Change who is mailed on approval": 2,
     "Add a NID rule": 1,
-    "Add a member to the namespace response": 3,
+    "Add a member to the namespace response": 4,
 }
 # Of files, which are no modules.
 SUFFIXES = {"html", "json", "md", "py", "sql", "toml"}

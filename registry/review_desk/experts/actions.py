@@ -14,6 +14,7 @@ from registry.accounts.gravity import Gravity
 from registry.accounts.models import RoleName, User, addresses
 from registry.actions.declarations import Action, ActionContext, Condition
 from registry.actions.engine import performs
+from registry.actions.parameters import Day
 from registry.actions.people import PERSON, is_the_person
 from registry.cases.deadlines import due_at
 from registry.cases.models import Case
@@ -21,7 +22,7 @@ from registry.cases.permissions import is_disinterested, is_expert
 from registry.cases.workflow.subject import CASE
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.mail import outbox
-from registry.review_desk.experts.inputs import Day, OtherExpert
+from registry.review_desk.experts.inputs import OtherExpert
 from registry.review_desk.models import Absence, CaseAssignment
 
 

@@ -1,4 +1,4 @@
-"""The inputs of the actions of experts: another expert, and a day."""
+"""An input of the actions of experts: another expert."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -44,13 +44,3 @@ class OtherExpert(FieldParameter):
         )
         field.absences = Absence.objects.current_of(able)
         return field
-
-
-@dataclass(frozen=True, slots=True)
-class Day(FieldParameter):
-    """A day, without a time."""
-
-    def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
-        return forms.DateField(
-            label=self.label, help_text=self.help_text, widget=forms.DateInput({"type": "date"})
-        )
