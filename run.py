@@ -319,7 +319,7 @@ def is_selection(word: str) -> bool:
 # Which tests to run; pyproject.toml says which by default, and explains the markers.
 SELECTIONS = {
     "--quick": "not (soak or exhaustive or drill or slow or database or browser or processes)",
-    "--all": "not (soak or drill)",
+    "--all": "not (soak or drill or default_only)",
 }
 
 

@@ -62,7 +62,8 @@ DRAWN_BY_OTHERS = "#description"
 READ_MOST = ("namespaces:detail", "namespaces:version", "cases:detail", "cases:edit")
 
 
-# By default, a registrant visits the pages, and the browser opens one page of each app; with --all, everyone visits all.
+# By default, a registrant visits the pages, and the browser opens one page of each app; with --all, everyone visits all,
+# the registrant among them.
 OF_EACH_APP = 1
 BY_EVERYONE = pytest.mark.parametrize(
     "walked",
@@ -75,7 +76,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("every page")]
 @pytest.fixture(
     scope="module",
     params=[
-        pytest.param(A_REGISTRANT, id="registrant"),
+        pytest.param(A_REGISTRANT, id="registrant", marks=pytest.mark.default_only),
         pytest.param(PEOPLE, id="all", marks=[pytest.mark.exhaustive, pytest.mark.everyone]),
     ],
 )

@@ -30,7 +30,7 @@ from tests.support.databases import a_filled_database, rolled_back_in
 
 SEED = "2026"
 REQUESTS_BY_DEFAULT = 2
-REQUESTS_OF_EACH_PERSON = 6
+REQUESTS_OF_EACH_PERSON = 3
 PAGES_OPENED = 2
 MOST_REPORTED = 20
 pytestmark = [pytest.mark.exhaustive, pytest.mark.slow, pytest.mark.xdist_group("crawler")]

@@ -17,7 +17,15 @@ from registry.cases.workflow.declarations.reviews import VERDICTS
 from registry.cases.workflow.declarations.transitions import ALL_ACTIONS
 from registry.review_desk.views import DECISION_BY_SLUG
 from tests.api.client import TokenClient
-from tests.cases.workflow.matrix import COLUMNS, COMMUNITY, a_case, rows, sample_body, the_cast
+from tests.cases.workflow.matrix import (
+    COLUMNS,
+    COMMUNITY,
+    a_case,
+    is_of_pairs,
+    rows,
+    sample_body,
+    the_cast,
+)
 from tests.support.browser import page, signed_in
 from tests.support.factories import a_body, a_case_in_review, a_person
 
@@ -126,6 +134,8 @@ def test_an_outsider_gets_one_response_to_every_body_of_an_action(
         if action.name in VERDICTS:
             paths.append(f"/desk/cases/{case.pk}/verdict/{action.slug}/")
         for name, _ in outsiders_of(action, cast):
+            if not is_of_pairs(OUTSIDERS.index(name), ALL_ACTIONS.index(action), COLUMNS.index(state)):
+                continue
             for path in paths:
                 wrong += [f"{name}: {each}" for each in different_pages(browsers[name], path, valid)]
             path = f"cases/{case.pk}/{action.slug}/"

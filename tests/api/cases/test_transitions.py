@@ -21,6 +21,7 @@ from tests.cases.workflow.matrix import (
     TRANSITION_BY_NAME,
     a_case,
     has_role,
+    is_of_pairs,
     place_of,
     rows,
     sample_body,
@@ -54,11 +55,14 @@ def test_transitions_by_role_and_state_match_the_table(
         name: TokenClient(who) for name, who in the_cast(case, registrant).items() if isinstance(who, User)
     }
     wrong = []
-    for transition, (role, cells) in rows(TABLES[table]).items():
-        for name, token_client in programs.items():
+    for row, (transition, (role, cells)) in enumerate(rows(TABLES[table]).items()):
+        for number, (name, token_client) in enumerate(programs.items()):
             # Only its editors can see a draft, in every role.
             is_known = state != "draft" or role in FOR_THE_REGISTRANT
-            expected = ANSWERS[cells[state]] if has_role(name, role) and is_known else (404, "not-found")
+            may = has_role(name, role) and is_known
+            if not (may or is_of_pairs(number, row, COLUMNS.index(state))):
+                continue
+            expected = ANSWERS[cells[state]] if may else (404, "not-found")
             if (got := outcome(token_client, transition, case)) != expected:
                 wrong.append(f"{name} / {transition}: expected {expected}, got {got}")
     assert not wrong, "\n".join(wrong)

@@ -171,7 +171,7 @@ def test_a_copy_that_is_kept_by_events_equals_a_new_one(client: Client, db: None
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "changes",
-    [pytest.param(2_000, marks=pytest.mark.exhaustive), pytest.param(10_000, marks=pytest.mark.soak)],
+    [pytest.param(1_000, marks=pytest.mark.exhaustive), pytest.param(10_000, marks=pytest.mark.soak)],
 )
 def test_a_copy_of_thousands_of_changes_equals_a_new_one(
     client: Client, real_database: None, settings: Any, changes: int
