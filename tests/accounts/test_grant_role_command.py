@@ -63,6 +63,7 @@ def test_an_unknown_role_is_misuse(participant: User, role: str) -> None:
     assert not Role.objects.exists()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 def test_misuse_ends_with_status_2_and_help_has_examples() -> None:
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:

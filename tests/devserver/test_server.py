@@ -44,6 +44,7 @@ def test_a_worker_that_is_killed_is_replaced() -> None:
         assert server.poll() is None
 
 
+@pytest.mark.exhaustive
 def test_no_worker_outlives_a_server_that_is_killed() -> None:
     port = a_free_port()
     with serving(port, workers=2) as server:

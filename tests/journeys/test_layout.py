@@ -53,6 +53,7 @@ def test_the_form_does_not_move_the_header_and_begins_below_it(
     assert title["x"] == second["x"]
 
 
+@pytest.mark.exhaustive
 def test_on_a_phone_the_links_of_a_person_with_a_role_stand_beside_the_home_page(
     administrator_of_all: User, address: str, chromium: Browser
 ) -> None:
@@ -159,6 +160,7 @@ def test_dates_and_titles_do_not_break_apart_on_a_phone(
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
+@pytest.mark.exhaustive
 def test_kind_and_date_share_a_line_in_the_list_on_a_phone(
     address: str, chromium: Browser, registrant: User
 ) -> None:

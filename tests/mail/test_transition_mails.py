@@ -448,6 +448,7 @@ SAID_TO_THE_EDITORS = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("come_to", "name", "phrase"), SAID_TO_THE_EDITORS, ids=[row[0].__name__ for row in SAID_TO_THE_EDITORS]
 )

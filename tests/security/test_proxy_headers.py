@@ -77,6 +77,7 @@ def test_its_name_has_no_twin(monkeypatch: pytest.MonkeyPatch, name: str) -> Non
         read("CLIENT_ADDRESS_HEADER")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 def test_a_server_counts_the_client_whatever_else_it_sends(real_database: None) -> None:
     """Behind a proxy that replaces the header, and lets all others pass, also those with an underscore."""

@@ -210,6 +210,7 @@ def test_events_come_as_they_are_committed_and_only_those_that_are_wanted(
     ]
 
 
+@pytest.mark.exhaustive
 def test_no_event_is_lost_or_repeated_while_streams_begin_and_end(
     real_database: None, quick: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -135,6 +135,7 @@ def target_of(number: int) -> str:
     return time.strip("'")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.processes
 @pytest.mark.slow
 def test_a_database_is_restored_to_a_named_event(

