@@ -18,7 +18,6 @@ from registry.audit_log.models import Event
 from registry.cases.drafts.drafts import save_draft, start_revision
 from registry.cases.findings import findings_of
 from registry.cases.models import Case
-from registry.core.exceptions import NotPermitted
 from registry.core.rate_limits import LimitExceeded
 from registry.core.validators import InvalidAddress, TextMissing
 from registry.custody.actions.contact import change_contact, confirm_contact, remind_contacts
@@ -114,15 +113,6 @@ def test_changes_are_limited_because_they_send_mail_to_any_address(
     assert page.status_code == 429
     assert "We moved again." in page.text
     assert contact_of(trees).email == "desk@example.org"
-
-
-def test_others_change_no_contact(trees: Namespace, participant: User, expert: User) -> None:
-    for person in (participant, expert):
-        with refused(NotPermitted):
-            change_contact(trees, by=person, name="Me", email="me@example.org", reason="Mine.")
-        assert signed_in(person).get(f"{trees.get_absolute_url()}contact/").status_code == 404
-        with refused(NotPermitted):
-            confirm_contact(trees, by=person)
 
 
 def test_a_contact_is_complete(trees: Namespace, registrant: User) -> None:

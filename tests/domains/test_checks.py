@@ -11,7 +11,7 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 
 from registry.accounts.models import User
 from registry.audit_log.models import Event
-from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.exceptions import RegistryError
 from registry.core.rate_limits import LimitExceeded
 from registry.core.validators import TextMissing
 from registry.domains import actions, checks
@@ -28,7 +28,7 @@ from registry.domains.checks import check_domain, check_due_domains, look_for_pr
 from registry.domains.models import CHECKED_FOR, GRACE, Method, OrganisationDomain
 from registry.mail.models import Message
 from registry.organisations.actions.organisations import create_organisation
-from registry.organisations.models import MemberRole, Membership, Organisation
+from registry.organisations.models import Organisation
 from tests.domains.conftest import NameServer
 from tests.support.factories import a_person
 from tests.support.https_servers import LOOPBACK, Authority, Exchange, FakeDNS, https_server
@@ -288,18 +288,6 @@ def test_the_look_up_holds_no_lock(
     assert depths == [outer]
     assert not OrganisationDomain.objects.exists()
     check_domain(domain.pk)
-
-
-def test_only_representatives_act(domain: OrganisationDomain, society: Organisation, expert: User) -> None:
-    Membership.objects.create(organisation=society, user=expert, part=MemberRole.EDITOR)
-    actions: list[Callable[[], object]] = [
-        lambda: add_domain(society, by=expert, domain="trees.example"),
-        lambda: request_check(domain, by=expert),
-        lambda: remove_domain(domain, by=expert),
-    ]
-    for action in actions:
-        with pytest.raises(NotPermitted):
-            action()
 
 
 def test_a_removed_domain_leaves_an_event_if_it_was_verified(

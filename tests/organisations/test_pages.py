@@ -149,10 +149,6 @@ def test_namespaces_move_to_an_organisation(arboretum: Organisation, representat
     assert "example-oaks" in text_of(client, "/mine/")
 
 
-def test_only_representatives_move_namespaces(arboretum: Organisation, editor: User) -> None:
-    assert text_of(signed_in(editor), f"/organisations/{arboretum.pk}/namespaces/", 404)
-
-
 @pytest.mark.parametrize(
     ("who", "is_offered"), [("editor", True), ("contact", False), ("participant", False)]
 )

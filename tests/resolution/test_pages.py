@@ -70,15 +70,6 @@ def test_a_confirmed_host_that_no_service_uses_can_be_withdrawn(
     assertNotContains(client.get(path), "No service uses it.</p>")
 
 
-@pytest.mark.parametrize("path", [CONFIRM, WITHDRAW])
-def test_strangers_sign_in_and_others_find_nothing(
-    client: Client, trees: Namespace, expert: User, path: str
-) -> None:
-    assert client.get(path).status_code == 302
-    assert signed_in(expert).get(path).status_code == 404
-    assert signed_in(expert).post(path).status_code == 404
-
-
 def test_an_administrator_confirms_a_host(administrator: User) -> None:
     a_namespace_with(a_profile_with(a_service()))
     browser = signed_in(administrator)

@@ -6,28 +6,25 @@ those without an endpoint.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.urls import get_resolver
 
 from registry.accounts.gravity import Gravity, ScopeMissing, gravity_of
-from registry.accounts.models import RoleName, Scope, Token, User
+from registry.accounts.models import Scope, Token, User
 from registry.accounts.tokens import make_token, revoke_token
 from registry.api.framework.sessions import SessionAPIView
 from registry.cases.bodies import DECISIONS
 from registry.cases.corrections import CORRECT_EVENT
 from registry.cases.models import CoEditor
-from registry.cases.workflow.declarations.transitions import ALL_ACTIONS
-from registry.cases.workflow.functions.people import invite_co_editor
-from registry.organisations.models import MemberRole, Membership, Organisation
+from registry.organisations.models import Membership, Organisation
 from registry.resolution.actions import CONFIRM_HOST, WITHDRAW_HOST
 from tests.api.client import TokenClient, check_problem
 from tests.contracts.test_url_table import addresses
-from tests.organisations.conftest import an_organisation, join
-from tests.support.factories import a_draft, a_person, add_co_editor
+from tests.organisations.conftest import an_organisation
+from tests.support.factories import a_draft, a_person
 
 # Pages that change the account itself: the API has no endpoint for it, or one that refuses every token.
 OF_THE_ACCOUNT = {
@@ -116,22 +113,6 @@ def test_an_action_itself_refuses_a_token_without_its_scope(db: None, gravity: G
             getattr(action, "function", action)(by=person)
 
 
-def test_the_co_editors_of_a_case_are_controlled_like_the_members_of_an_organisation() -> None:
-    names = {each.name for each in ALL_ACTIONS if each.gravity is Gravity.CONTROL}
-    assert names == {"invite_co_editor", "withdraw_invitation", "remove_co_editor"}
-
-
-@pytest.mark.parametrize("name", ["invite_co_editor", "withdraw_invitation", "remove_co_editor"])
-def test_an_action_of_a_case_refuses_a_token_without_its_scope(registrant: User, name: str) -> None:
-    case, co_editor = a_draft(by=registrant), a_person(email="co-editor@example.org")
-    add_co_editor(case, by=registrant, user=co_editor)
-    invite_co_editor(case, by=registrant, email="invited@example.org")
-    registrant.acting_with, _ = make_token(by=registrant, name="Example", scopes=[Scope.WRITE])
-    (action,) = (each for each in ALL_ACTIONS if each.name == name)
-    with pytest.raises(ScopeMissing):
-        action.function(case, by=registrant, email="thief@example.org")
-
-
 # The attacks
 
 
@@ -142,47 +123,6 @@ def arboretum(registrant: User) -> Organisation:
 
 def writing(owner: User) -> TokenClient:
     return TokenClient(owner, Scope.READ, Scope.WRITE)
-
-
-ATTACKS: dict[str, Callable[[Organisation], tuple[str, str, dict[str, str]]]] = {
-    "invites a representative": lambda o: (
-        "post",
-        f"organisations/{o.pk}/invitations/",
-        {"email": "thief@example.org", "part": "representative"},
-    ),
-    "offers the namespace": lambda o: (
-        "post",
-        "namespaces/example-trees/transfers/",
-        {"to": "thief@example.org"},
-    ),
-    "changes the contact": lambda o: (
-        "post",
-        "namespaces/example-trees/contact/",
-        {"name": "Thief", "email": "thief@example.org", "reason": "I am here now."},
-    ),
-    "adds a domain": lambda o: ("post", f"organisations/{o.pk}/domains/", {"domain": "example.net"}),
-    "renames the organisation": lambda o: (
-        "put",
-        f"organisations/{o.pk}/",
-        {"name": "Thieves", "homepage": ""},
-    ),
-    "sends events to itself": lambda o: ("post", "account/webhooks/", {"url": "https://example.net/"}),
-}
-
-
-@pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS)
-def test_a_stolen_token_that_writes_controls_nothing(
-    registrant: User,
-    arboretum: Organisation,
-    attack: Callable[[Organisation], tuple[str, str, dict[str, str]]],
-) -> None:
-    from registry.namespaces.actions.registration import register_formal
-    from tests.support.factories import a_template
-
-    register_formal(a_template(), registrant=arboretum)
-    method, path, body = attack(arboretum)
-    problem = check_problem(writing(registrant).ask(method, path, body), 403, "scope-missing", "“manage”")
-    assert problem["scope"] == "manage"
 
 
 def test_a_stolen_token_does_not_last_by_an_invitation(registrant: User, arboretum: Organisation) -> None:
@@ -208,38 +148,6 @@ def test_a_stolen_token_does_not_last_by_a_co_editor(registrant: User) -> None:
     assert not CoEditor.objects.exists()
 
 
-def test_a_stolen_token_that_manages_does_not_decide(arboretum: Organisation) -> None:
-    administrator = a_person(email="administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
-    check_problem(
-        TokenClient(administrator, Scope.MANAGE).post("claims/1/approve/", {"reason": "I say so."}),
-        403,
-        "scope-missing",
-        "“decide”",
-    )
-
-
-def test_a_representative_manages_with_the_scope(registrant: User, arboretum: Organisation) -> None:
-    second = a_person(email="second@example.org")
-    join(arboretum, second, MemberRole.EDITOR, by=registrant)
-    program = TokenClient(registrant, Scope.MANAGE)
-    path = f"organisations/{arboretum.pk}/members/{Membership.objects.get(user=second).pk}/"
-    assert program.ask("put", path, {"part": "representative"}).status_code == 200
-    assert program.ask("delete", path).status_code == 204
-
-
 def test_a_token_made_before_has_no_new_scope(registrant: User) -> None:
     token, _ = make_token(by=registrant, name="Old", scopes=[Scope.READ, Scope.WRITE, Scope.DECIDE])
     assert Token.objects.get(pk=token.pk).scopes == ["read", "write", "decide"]
-
-
-def test_the_page_asks_for_a_recent_sign_in_to_invite_a_co_editor(registrant: User) -> None:
-    """A session that is not recent, such as a stolen one."""
-    client = Client()
-    client.force_login(registrant)
-    session = client.session
-    session["signed_in_at"] = 0
-    session.save()
-    case = a_draft(by=registrant)
-    answer = client.post(f"/cases/{case.pk}/invite-co-editor/", {"email": "thief@example.org"})
-    assert answer.status_code == 403
-    assert not case.invitations.exists()

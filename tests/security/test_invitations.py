@@ -40,14 +40,6 @@ def test_an_expert_is_not_removed_from_a_case_by_an_invitation(registrant: User,
         accept_invitation(case, by=expert)
 
 
-def test_an_expert_who_accepts_can_no_longer_decide(registrant: User, expert: User) -> None:
-    case = a_case_in_review(by=registrant)
-    invite_co_editor(case, by=registrant, email=expert.email)
-    accept_invitation(case, by=expert)
-    with refused(NotPermitted):
-        functions.approve(case, by=expert, round_number=1, rationale="Sound.")
-
-
 def test_an_invitation_to_a_draft_gives_no_access(registrant: User, co_editor: User) -> None:
     case = a_draft(by=registrant, purpose="A hidden purpose.")
     invite_co_editor(case, by=registrant, email=co_editor.email)

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from django.core import serializers
 from django.db import IntegrityError, connection, transaction
-from django.http import Http404
 from django.utils import timezone
 
 from registry.accounts.closing import close_account
@@ -16,7 +15,6 @@ from registry.accounts.erasure import erase_person
 from registry.accounts.locks import AddressNotConfirmed
 from registry.accounts.models import User
 from registry.accounts.personal_data import find_person
-from registry.core.exceptions import NotPermitted
 from registry.core.http.urls import TargetNotAllowed
 from registry.core.rate_limits import LimitExceeded
 from registry.core.validators import TextTooLong
@@ -33,7 +31,6 @@ from registry.webhooks.actions import (
 )
 from registry.webhooks.messages import secret_from
 from registry.webhooks.models import Delivery, PauseReason, Webhook
-from registry.webhooks.queries import own_webhook
 from tests.support.databases import at_once, refusals
 from tests.support.factories import a_person
 from tests.webhooks.conftest import a_webhook, an_event
@@ -120,28 +117,6 @@ def test_the_limit_holds_for_concurrent_requests(real_database: None) -> None:
     outcomes = at_once([partial(a_webhook, registrant, URL)] * 4)
     assert [type(each) for each in refusals(outcomes)] == [TooManyWebhooks] * 3
     assert Webhook.objects.count() == MAX_WEBHOOKS
-
-
-ACTIONS = {
-    "change_webhook": {"url": URL, "verbs": [], "nids": []},
-    "pause_webhook": {},
-    "resume_webhook": {},
-    "rotate_secret": {},
-    "request_test": {},
-    "replay": {"since": 0},
-    "delete_webhook": {},
-}
-
-
-@pytest.mark.parametrize("action", ACTIONS)
-def test_for_others_there_is_no_such_webhook(registrant: User, participant: User, action: str) -> None:
-    webhook = a_webhook(registrant, URL)
-    before = Webhook.objects.values().get()
-    with pytest.raises(NotPermitted, match="no such webhook"):
-        getattr(actions, action)(webhook, by=participant, **ACTIONS[action])
-    assert Webhook.objects.values().get() == before
-    with pytest.raises(Http404):
-        own_webhook(participant, webhook.pk)
 
 
 def test_another_address_begins_without_failures(registrant: User) -> None:

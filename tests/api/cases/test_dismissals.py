@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from registry.accounts.models import Scope, User
+from registry.accounts.models import User
 from registry.audit_log.models import Event
 from registry.cases.models import Case, Dismissal
 from tests.api.client import V1, TokenClient, check_problem
@@ -61,21 +61,6 @@ def test_findings_on_a_stale_round_cannot_be_dismissed(case: Case, expert: User)
     for other in (0, 2):
         check_problem(TokenClient(expert).post(address(case), SENT | {"round": other}), 409, "stale-round")
     assert not Dismissal.objects.exists()
-
-
-def test_only_experts_of_the_case_can_dismiss(
-    case: Case, registrant: User, participant: User, administrator: User, liaison: User
-) -> None:
-    for person in (registrant, participant, administrator, liaison):
-        token_client = TokenClient(person)
-        assert "dismiss_finding" not in token_client.get(f"cases/{case.pk}/actions/").json()["actions"]
-        check_problem(token_client.post(address(case), SENT), 404, "not-found")
-    assert not Dismissal.objects.exists()
-
-
-def test_a_dismissal_requires_the_scope_decide(case: Case, expert: User) -> None:
-    token_client = TokenClient(expert, Scope.READ, Scope.WRITE)
-    assert check_problem(token_client.post(address(case), SENT), 403, "scope-missing")["scope"] == "decide"
 
 
 @pytest.mark.parametrize("missing", ["round", "section", "code", "reason"])

@@ -152,5 +152,4 @@ def test_a_claim_that_the_user_may_not_see_does_not_exist(
     claim: NamespaceClaim, expert: User, number: str
 ) -> None:
     check_problem(TokenClient(expert).get(f"claims/{claim.pk}/"), 404, "not-found")
-    check_problem(TokenClient(expert).post(f"claims/{claim.pk}/withdraw/"), 404, "not-found")
     check_problem(TokenClient(expert).get(f"claims/{number}/"), 404, "not-found")

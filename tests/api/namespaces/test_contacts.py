@@ -38,21 +38,6 @@ def test_a_contact_is_confirmed(trees: Namespace, registrant: User) -> None:
     assert Event.objects.get(verb="confirm_contact").actor == registrant
 
 
-@pytest.mark.parametrize("path", [PATH, f"{PATH}confirm/"])
-def test_only_the_registrant_and_administrators_may(
-    path: str, trees: Namespace, registrant: User, expert: User, administrator: User
-) -> None:
-    body = CONTACT if path == PATH else {}
-    check_problem(TokenClient(expert).post(path, body), 404, "not-found")
-    check_problem(
-        TokenClient(administrator, Scope.WRITE, Scope.MANAGE).post(path, body), 403, "scope-missing"
-    )
-    check_problem(TokenClient(registrant, Scope.READ).post(path, body), 403, "scope-missing")
-    assert not Event.objects.filter(verb__endswith="_contact").exists()
-    assert TokenClient(administrator).post(path, body).status_code == 200
-    check_problem(TokenClient(registrant).post(path.replace("trees", "oaks"), body), 404, "namespace-unknown")
-
-
 @pytest.mark.parametrize(
     ("change", "status", "slug"),
     [

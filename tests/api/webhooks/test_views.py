@@ -115,14 +115,12 @@ def test_for_others_there_is_no_such_webhook(
     assert stranger.get(LIST).json()["results"] == []
 
 
-@pytest.mark.parametrize(("method", "below", "body"), REQUESTS)
-def test_each_method_needs_its_scope(registrant: User, method: str, below: str, body: Any) -> None:
-    webhook = a_webhook(registrant, URL)
-    is_control = (method, below) in {("put", ""), ("post", "rotate-secret/")}
-    needed = Scope.READ if method == "get" else Scope.MANAGE if is_control else Scope.WRITE
-    others = [scope for scope in Scope if scope != needed]
-    refused = TokenClient(registrant, *others).ask(method, f"{LIST}{webhook.pk}/{below}", body)
-    assert check_problem(refused, 403, "scope-missing")["scope"] == needed
-    anonymous = TokenClient(registrant).ask(method, f"{LIST}{webhook.pk}/{below}", body, Authorization="")
-    check_problem(anonymous, 401, "token-missing")
-    assert Webhook.objects.get() == webhook
+@pytest.mark.parametrize("below", [below for method, below, _ in REQUESTS if method == "get"])
+def test_reading_needs_its_scope(registrant: User, below: str) -> None:
+    path, others = (
+        f"{LIST}{a_webhook(registrant, URL).pk}/{below}",
+        [each for each in Scope if each != "read"],
+    )
+    refused = TokenClient(registrant, *others).get(path)
+    assert check_problem(refused, 403, "scope-missing")["scope"] == "read"
+    check_problem(TokenClient(registrant).get(path, Authorization=""), 401, "token-missing")

@@ -16,7 +16,7 @@ from typing import Any
 from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 
-from registry.accounts.models import Recognition, RoleName, User
+from registry.accounts.models import Body, Recognition, RoleName, User
 from registry.actions.declarations import ConditionNotMet
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, CoEditor, Recusal, Review, State, Verdict
@@ -246,6 +246,12 @@ def a_case(table: str, state: str, registrant: User, expert: User, administrator
     if table == "revision of a former registrant":
         heir = a_person(email="heir@example.org")
         Namespace.objects.filter(pk=case.namespace_id).update(registrant=heir)
+    return put_down(case, table, state, body)
+
+
+def put_down(case: Case, table: str, state: str, body: Body | None = None) -> Case:
+    """The case in `state`, in the procedure of the table. On the fast track, it is one of `body`, or of a new one."""
+    body = body or (a_body() if table.startswith("fast track") else None)
     return put_in_state(
         case,
         State(state),

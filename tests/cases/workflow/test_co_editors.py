@@ -51,8 +51,6 @@ def test_a_co_editor_sees_and_writes_the_draft_and_submits_nothing(
     written = drafts.save_draft(draft, draft.draft_template, by=co_editor, stamp=0)
     with refused(NotPermitted):
         functions.submit(written, by=co_editor, draft_stamp=written.draft_stamp)
-    with refused(NotPermitted):
-        functions.withdraw(written, by=co_editor)
 
 
 def test_co_editors_of_a_draft_are_not_public(draft: Case, registrant: User, co_editor: User) -> None:
@@ -96,15 +94,6 @@ def test_a_declined_and_a_withdrawn_invitation_are_in_the_audit_log(
     assert co_editor not in subscribers_of(case)
 
 
-def test_only_the_registrant_invites(
-    case: Case, registrant: User, co_editor: User, participant: User
-) -> None:
-    add_co_editor(case, by=registrant, user=co_editor)
-    for other in (co_editor, participant):
-        with refused(NotPermitted):
-            invite_co_editor(case, by=other, email=participant.email)
-
-
 def test_a_second_invitation_of_the_same_person_is_refused(
     case: Case, registrant: User, co_editor: User, participant: User
 ) -> None:
@@ -129,14 +118,6 @@ def test_a_co_editor_leaves_and_can_not_send_others_away(
     assert is_editor(participant, case)
 
 
-def test_a_stranger_cannot_remove_a_co_editor(
-    case: Case, registrant: User, co_editor: User, expert: User
-) -> None:
-    add_co_editor(case, by=registrant, user=co_editor)
-    with refused(NotPermitted):
-        remove_co_editor(case, by=expert, email=co_editor.email)
-
-
 def test_only_a_co_editor_can_be_removed(
     case: Case, registrant: User, co_editor: User, participant: User
 ) -> None:
@@ -153,12 +134,6 @@ def test_a_removed_co_editors_page_saves_nothing(case: Case, registrant: User, c
     remove_co_editor(case, by=registrant, email=co_editor.email)
     with refused(NotPermitted):
         drafts.save_draft(case, case.draft_template, by=co_editor, stamp=case.draft_stamp)
-
-
-def test_an_expert_who_is_co_editor_is_no_expert_there(case: Case, registrant: User, expert: User) -> None:
-    add_co_editor(case, by=registrant, user=expert)
-    with refused(NotPermitted):
-        functions.approve(case, by=expert, round_number=1, rationale="Sound.")
 
 
 def test_an_expert_who_was_made_co_editor_and_wrote_nothing_leaves_and_is_free(

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 
-from registry.accounts.models import RoleName, User
+from registry.accounts.models import User
 from registry.actions.declarations import ConditionNotMet
 from registry.cases.models import Case, State
 from registry.cases.workflow import functions
@@ -12,7 +12,6 @@ from registry.cases.workflow.available import transitions_allowed_for
 from registry.core.exceptions import NotPermitted, RegistryError
 from tests.cases.workflow.matrix import (
     COLUMNS,
-    COMMUNITY,
     EXPECTED,
     TABLES,
     TRANSITION_BY_NAME,
@@ -22,7 +21,7 @@ from tests.cases.workflow.matrix import (
     sample_body,
     the_cast,
 )
-from tests.support.factories import a_case_in_review, a_person
+from tests.support.factories import a_case_in_review
 
 
 def make(transition: str, case: Case, by: User) -> Case:
@@ -83,14 +82,6 @@ def test_a_page_offers_exactly_the_permitted_transitions(
             if has_role(name, role) and cells[state] == "yes"
         ]
         assert [transition.name for transition in transitions_allowed_for(person, case)] == granted, name
-
-
-def test_roles_do_not_apply_to_editors_of_the_case(expert: User) -> None:
-    everything = a_person(email="everything@example.org", roles=tuple(RoleName))
-    case = a_case_in_review(by=everything)
-    for transition, (role, _) in rows(COMMUNITY).items():
-        if role != "registrant":
-            assert outcome(transition, case, everything) is NotPermitted, transition
 
 
 def test_a_second_appeal_is_refused(registrant: User, expert: User, liaison: User) -> None:

@@ -7,7 +7,7 @@ from registry.accounts.models import RoleName, User
 from registry.accounts.roles import grant_role
 from registry.cases.models import Case, Recusal, State
 from registry.cases.workflow import functions
-from registry.cases.workflow.available import actions_allowed_for, transitions_allowed_for
+from registry.cases.workflow.available import transitions_allowed_for
 from registry.cases.workflow.exceptions import TransitionNotAllowed
 from registry.cases.workflow.functions import people
 from registry.core.exceptions import NotPermitted
@@ -15,7 +15,7 @@ from registry.core.validators import UnstorableCharacter
 from registry.mail.models import Message
 from tests.cases.traces import one_event, refused
 from tests.support.databases import in_sql
-from tests.support.factories import a_case_in_review, a_draft, a_person
+from tests.support.factories import a_case_in_review, a_draft
 
 
 @pytest.fixture
@@ -30,16 +30,6 @@ def test_a_recusal_is_kept_and_recorded(case: Case, expert: User) -> None:
         assert people.recuse(case, by=expert, reason=" A friend's case. ") == case
     recusal = case.recusals.get()
     assert (recusal.user, recusal.case, recusal.reason) == (expert, case, "A friend's case.")
-
-
-def test_a_recused_person_has_no_transitions(case: Case, expert: User) -> None:
-    people.recuse(case, by=expert)
-    assert transitions_allowed_for(expert, case) == []
-    assert actions_allowed_for(expert, case) == []
-    with refused(NotPermitted):
-        functions.approve(case, by=expert, round_number=1, rationale="Sound.")
-    with refused(NotPermitted):
-        people.anticipate_standards_action(case, by=expert, anticipated=True, reason="It is a draft.")
 
 
 def test_a_role_granted_later_changes_nothing(case: Case, expert: User, administrator: User) -> None:
@@ -73,24 +63,6 @@ def test_a_recused_person_gets_no_mail(case: Case, expert: User, other_expert: U
     told = set(Message.objects.values_list("to", flat=True))
     assert other_expert.email in told
     assert expert.email not in told
-
-
-def test_a_recused_person_cannot_recuse_again(case: Case, expert: User) -> None:
-    people.recuse(case, by=expert)
-    with refused(NotPermitted):
-        people.recuse(case, by=expert)
-
-
-def test_a_person_without_a_role_cannot_recuse(case: Case, participant: User) -> None:
-    with refused(NotPermitted):
-        people.recuse(case, by=participant)
-
-
-def test_a_registrant_with_roles_cannot_recuse(db: None) -> None:
-    everything = a_person(email="everything@example.org", roles=tuple(RoleName))
-    case = a_case_in_review(by=everything)
-    with refused(NotPermitted):
-        people.recuse(case, by=everything)
 
 
 def test_recusal_from_an_invisible_draft_is_refused(registrant: User, expert: User) -> None:

@@ -8,7 +8,6 @@ from django.test import Client
 
 from registry.accounts.models import RoleName, User
 from registry.audit_log.models import Event
-from registry.core.exceptions import NotPermitted
 from registry.core.validators import TextMissing, TextTooLong, UnstorableCharacter
 from registry.namespaces.actions.deprecation import AlreadyDeprecated, InvalidSuccessor, deprecate
 from registry.namespaces.models import Namespace
@@ -95,22 +94,6 @@ def test_a_successor_that_was_deprecated_concurrently_is_refused(
     assert not successor.is_deprecated  # what the page had read before
     with refused(InvalidSuccessor):
         deprecate(namespace, by=administrator, statement="Use example-oaks.", successor=successor)
-
-
-def test_it_is_for_administrators(
-    namespace: Namespace, expert: User, liaison: User, participant: User
-) -> None:
-    for person in (expert, liaison, participant, namespace.registrant):
-        assert person is not None
-        with refused(NotPermitted):
-            deprecate(namespace, by=person, statement="No longer used.")
-
-
-def test_no_administrator_deprecates_their_own(expert: User, administrator: User) -> None:
-    both = a_person(email="both@example.org", roles=(RoleName.ADMINISTRATOR,))
-    own = a_namespace(by=both, expert=expert, administrator=administrator)
-    with refused(NotPermitted):
-        deprecate(own, by=both, statement="No longer used.")
 
 
 def test_a_mark_without_a_statement_is_refused_by_the_database(namespace: Namespace) -> None:

@@ -9,7 +9,6 @@ from registry.accounts.models import RoleName, User
 from registry.cases.drafts import drafts
 from registry.cases.findings import findings_of
 from registry.core.digests import digest_of
-from registry.core.exceptions import NotPermitted
 from registry.core.validators import (
     MAX_BASIS_LENGTH,
     MAX_LISTED,
@@ -207,23 +206,6 @@ def test_a_wrong_name_in_the_registration_may_be_a_counterexample(
 
 
 # People
-
-
-def test_it_is_for_administrators_of_namespaces_of_others(
-    trees: Namespace, expert: User, liaison: User, participant: User
-) -> None:
-    both = a_person(email="both@example.org", roles=(RoleName.ADMINISTRATOR,))
-    own = registration.register_informal(a_template(namespace_identifier=""), registrant=both).namespace
-    for person, namespace in (
-        (expert, trees),
-        (liaison, trees),
-        (participant, trees),
-        (trees.registrant, trees),
-        (both, own),
-    ):
-        assert person is not None
-        with refused(NotPermitted):
-            set_profile(namespace, by=person, profile=a_profile(), basis=BASIS, replaces=0)
 
 
 def test_the_registrant_is_notified_of_a_profile_that_is_set_or_removed(

@@ -115,31 +115,12 @@ def test_a_transfer_is_decided_once(offer: Transfer, participant: User) -> None:
         decline_transfer(offer, by=participant)
 
 
-def test_an_offer_concerns_two_people(
-    offer: Transfer, registrant: User, expert: User, administrator: User
-) -> None:
-    for person in (registrant, expert, administrator):
-        with refused(NotPermitted):
-            accept_transfer(offer, by=person)
-    for person in (expert, administrator):
-        with refused(NotPermitted):
-            withdraw_transfer(offer, by=person)
-
-
 def test_only_one_offer_is_open_at_a_time(offer: Transfer, namespace: Namespace, expert: User) -> None:
     assert namespace.registrant is not None
     with refused(TransferNotOpen, "Withdraw that offer first"):
         offer_transfer(namespace, by=namespace.registrant, to=expert.email)
     with pytest.raises(IntegrityError, match="one_open_transfer_per_namespace"), transaction.atomic():
         Transfer.objects.create(namespace=namespace, offered_by=namespace.registrant, email=expert.email)
-
-
-def test_only_the_registrant_offers(
-    namespace: Namespace, participant: User, administrator: User, expert: User
-) -> None:
-    for person in (participant, administrator, expert):
-        with refused(NotPermitted):
-            offer_transfer(namespace, by=person, to=participant.email)
 
 
 def test_a_namespace_cannot_be_offered_to_its_registrant(namespace: Namespace, registrant: User) -> None:
@@ -175,12 +156,7 @@ def test_an_administrator_offers_a_namespace_without_a_registrant(
     assert drafts.start_revision(Namespace.objects.get(), by=participant).next_version == 2
 
 
-def test_only_an_administrator_offers_it_and_never_to_themselves(
-    imported: Namespace, administrator: User, participant: User, expert: User
-) -> None:
-    for person in (participant, expert):
-        with refused(NotPermitted):
-            offer_transfer(imported, by=person, to=participant.email)
+def test_an_administrator_does_not_offer_it_to_themselves(imported: Namespace, administrator: User) -> None:
     with refused(InvalidRecipient):
         offer_transfer(imported, by=administrator, to=administrator.email)
 

@@ -5,13 +5,12 @@ import html
 import pytest
 from django.test import Client
 
-from registry.accounts.models import RoleName, User
+from registry.accounts.models import User
 from registry.audit_log.models import Event
 from registry.mail.models import Message
-from registry.namespaces.actions import deprecation, registration
+from registry.namespaces.actions import deprecation
 from registry.namespaces.models import Kind, Namespace, Origin
 from tests.support.browser import fill_in, signed_in
-from tests.support.factories import a_person, a_template
 
 TREES = "/namespaces/example-trees/"
 DEPRECATE = f"{TREES}deprecate/"
@@ -28,23 +27,6 @@ def test_administrators_alone_are_offered_the_button(
     assert f'href="{DEPRECATE}"' in signed_in(administrator).get(TREES).text
     for other in (client, signed_in(registrant), signed_in(expert)):
         assert DEPRECATE not in other.get(TREES).text
-
-
-def test_the_page_returns_404_to_others(trees: Namespace, registrant: User, expert: User) -> None:
-    for person in (registrant, expert):
-        client = signed_in(person)
-        assert client.get(DEPRECATE).status_code == 404
-        assert client.post(DEPRECATE, {"statement": STATEMENT}).status_code == 404
-        assert client.post(DEPRECATE, {}).status_code == 404
-    assert not reread(trees).is_deprecated
-
-
-def test_an_administrator_does_not_deprecate_a_namespace_of_their_own(db: None) -> None:
-    both = a_person(email="both@example.org", roles=(RoleName.ADMINISTRATOR,))
-    registration.register_formal(a_template(), registrant=both)
-    client = signed_in(both)
-    assert DEPRECATE not in client.get(TREES).text
-    assert client.get(DEPRECATE).status_code == 404
 
 
 def test_deprecation_stores_statement_and_successor_and_notifies_the_registrant(

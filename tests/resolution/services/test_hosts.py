@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from registry.accounts.models import User
 from registry.audit_log.committed_texts import changed_texts
 from registry.audit_log.models import Event
-from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.exceptions import RegistryError
 from registry.core.validators import TextMissing
 from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.history import history_of
@@ -82,23 +82,6 @@ def test_nothing_is_confirmed_or_withdrawn_twice(garden: Namespace, administrato
     actions.withdraw_host(garden, by=administrator, host="trees.example", reason="It was sold.")
     with pytest.raises(actions.NotConfirmed):
         actions.withdraw_host(garden, by=administrator, host="trees.example", reason="It was sold.")
-
-
-@pytest.mark.parametrize("role", ["expert", "registrant", "liaison"])
-def test_only_administrators_decide(garden: Namespace, role: str, request: pytest.FixtureRequest) -> None:
-    person = request.getfixturevalue(role)
-    with pytest.raises(NotPermitted):
-        confirm(garden, person)
-    with pytest.raises(NotPermitted):
-        actions.withdraw_host(garden, by=person, host="trees.example", reason="It was sold.")
-
-
-def test_an_administrator_does_not_decide_on_their_own_namespace(
-    garden: Namespace, administrator: User
-) -> None:
-    Namespace.objects.update(registrant=administrator)
-    with pytest.raises(NotPermitted):
-        confirm(garden, administrator)
 
 
 def test_a_host_is_confirmed_for_one_namespace_only(garden: Namespace, administrator: User) -> None:

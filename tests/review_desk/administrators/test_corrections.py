@@ -5,12 +5,10 @@ from urllib.parse import urlencode
 import pytest
 from django.test import Client
 
-from registry.accounts.models import RoleName, User
-from registry.accounts.roles import grant_role
+from registry.accounts.models import User
 from registry.audit_log import log
 from registry.audit_log.models import Event
 from registry.cases.corrections import NotCorrectable, correct
-from registry.core.exceptions import NotPermitted
 from registry.core.validators import MAX_TEXT_LENGTH
 from registry.mail.models import Message
 from registry.namespaces.actions import deprecation
@@ -113,22 +111,6 @@ def test_a_correction_can_have_two_long_texts(registrant: User, administrator: U
     )
     assert answer.status_code == 302
     assert event_of("correct").reason == text
-
-
-def test_an_editor_cannot_correct_events_of_their_case(registrant: User, administrator: User) -> None:
-    grant_role(registrant, RoleName.ADMINISTRATOR, by=None)
-    registrant = User.objects.get(pk=registrant.pk)
-    a_case_in_review(by=registrant)
-    with pytest.raises(NotPermitted):
-        correct(event_of("submit"), by=registrant, wrong="One.", right="Two.")
-    address = f"/desk/corrections/{event_of('submit').number}/"
-    assert signed_in(registrant).get(address).status_code == 404
-
-
-def test_the_page_returns_404_to_others(registrant: User, expert: User, liaison: User) -> None:
-    a_case_in_review(by=registrant)
-    for person in (registrant, expert, liaison):
-        assert signed_in(person).get(f"/desk/corrections/{event_of('submit').number}/").status_code == 404
 
 
 def test_events_without_public_history_cannot_be_corrected(administrator: User) -> None:

@@ -103,16 +103,6 @@ def test_a_sent_mail_can_be_neither_retried_nor_discarded(administrator: User) -
     assert not Event.objects.filter(verb="discard_mail").exists()
 
 
-@pytest.mark.parametrize("who", ["registrant", "expert", "liaison"])
-def test_only_administrators_can_retry_or_discard_mails(who: str, request: pytest.FixtureRequest) -> None:
-    mail = a_mail()
-    client = signed_in(request.getfixturevalue(who))
-    assert (
-        client.post(f"/desk/outbox/{mail.pk}/", {"decision": "discard", "reason": "Mine."}).status_code == 404
-    )
-    assert Message.objects.filter(pk=mail.pk).exists()
-
-
 @pytest.mark.parametrize("show", ["", "sent"])
 def test_the_outbox_is_paged_with_a_constant_number_of_queries(
     show: str, administrator: User, monkeypatch: pytest.MonkeyPatch

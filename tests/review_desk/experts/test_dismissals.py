@@ -74,13 +74,3 @@ def test_a_blocking_finding_cannot_be_dismissed(registrant: User, expert: User, 
             second, by=expert, round_number=1, section=blocks.section, code=blocks.code, reason="Please."
         )
     assert not Dismissal.objects.exists()
-
-
-def test_only_experts_of_the_case_can_dismiss(
-    advised: Case, registrant: User, participant: User, administrator: User, signed_in: SignIn
-) -> None:
-    section, code, _ = advice_on(advised)
-    words = {"round_number": 1, "section": section, "code": code, "reason": "Mine."}
-    for person in (registrant, participant, administrator):
-        assert signed_in(person).post(f"/desk/cases/{advised.pk}/dismiss-finding/", words).status_code == 404
-    assert not Dismissal.objects.exists()
