@@ -38,13 +38,21 @@ def is_editor(user: Person, case: Case) -> bool:
     """The registrant, an editor of the organisation, or a co-editor."""
     if not user.is_authenticated:
         return False
-    # Not filtered, so that prefetched rows are used.
-    co_editors = case.co_editors.all()
-    if any(link.user_id == user.pk for link in co_editors):
+    if _is_co_editor(user, case):
         return True
     if case.organisation_id is not None:
         return may_edit_for(user, case.organisation_id)
     return is_registrant(user, case)
+
+
+def may_remove_co_editor(user: Person, case: Case) -> bool:
+    """The registrant, who can remove each of them, or a co-editor, who can leave."""
+    return is_registrant(user, case) or _is_co_editor(user, case)
+
+
+def _is_co_editor(user: Person, case: Case) -> bool:
+    # Not filtered, so that prefetched rows are used.
+    return any(link.user_id == user.pk for link in case.co_editors.all())
 
 
 def is_invited(user: Person, case: Case) -> bool:

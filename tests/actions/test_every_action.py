@@ -121,8 +121,6 @@ WORDS = {
 OTHER_REFUSALS: dict[tuple[str, str], type[RegistryError]] = {
     ("hand_over_case", "expert"): NotAssigned,
     ("release_case", "expert"): NotAssigned,
-    # Co-editors leave by it, so it is open to all editors. Only the registrant removes another person.
-    ("remove_co_editor", "editor"): NotPermitted,
 }
 
 
