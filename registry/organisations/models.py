@@ -125,6 +125,9 @@ class Membership(models.Model):
     def __str__(self) -> str:
         return f"{self.user}, {self.get_part_display()} of organisation {self.organisation_id}"
 
+    def get_absolute_url(self) -> str:
+        return f"/organisations/{self.organisation_id}/members/{self.pk}/"
+
 
 class MembershipInvitationQuerySet(InvitationQuerySet["MembershipInvitation"]):
     def open(self) -> "MembershipInvitationQuerySet":

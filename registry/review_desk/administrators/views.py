@@ -1,5 +1,7 @@
 """The administrators' pages below /desk/: assignments, claims, corrections, imports and the outbox."""
 
+from typing import Any
+
 from django import forms
 from django.contrib import messages
 from django.db.models import QuerySet
@@ -9,11 +11,11 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from registry.accounts.middleware import SignedInRequest
-from registry.accounts.models import RoleName
+from registry.accounts.models import RoleName, User
 from registry.accounts.recent_sign_in import recent_sign_in_for
 from registry.accounts.roles import check_is_administrator
 from registry.actions.forms import ActionForm
-from registry.actions.pages import Decisions, process
+from registry.actions.pages import decisions_page, process
 from registry.audit_log.models import Event
 from registry.cases.corrections import CORRECT_EVENT
 from registry.cases.models import Case
@@ -185,18 +187,21 @@ def outbox(request: SignedInRequest) -> HttpResponse:
     return render(request, "review_desk/administrators/outbox.html", context)
 
 
-@get_or_post
-def mail(request: SignedInRequest, pk: int) -> HttpResponse:
-    """One mail. If it was not sent, POST retries or discards it."""
-    check_is_administrator(request.user)
-    message = get_object_or_404(_messages(), pk=pk)
-    decisions = Decisions(request, message, mail_actions.DECISIONS)
-    offered = decisions.offered(message)
-    context = {
-        "mail": message,
-        "decisions": offered,
-        "recovered_texts": decisions.recovered_texts(offered),
-        "status": outgoing.delivery_statuses_of([message])[0] if message.sent_at is None else None,
-    }
-    page = form_page(request, "review_desk/administrators/mail.html", context)
-    return decisions.process(page, to=lambda _: reverse("review_desk:outbox"))
+def _find_mail(user: User, pk: int) -> Message:
+    check_is_administrator(user)
+    return get_object_or_404(_messages(), pk=pk)
+
+
+def _show_mail(request: SignedInRequest, message: Message) -> dict[str, Any]:
+    status = outgoing.delivery_statuses_of([message])[0] if message.sent_at is None else None
+    return {"mail": message, "status": status}
+
+
+# One mail. If it was not sent, it can be retried or discarded.
+mail = decisions_page(
+    mail_actions.DECISIONS,
+    _find_mail,
+    "review_desk/administrators/mail.html",
+    show=_show_mail,
+    to=lambda *_: reverse("review_desk:outbox"),
+)
