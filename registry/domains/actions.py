@@ -105,6 +105,10 @@ REMOVE_DOMAIN = Action[OrganisationDomain](
 )
 
 
+# The actions on a domain, by the parts of their addresses, in the order of the buttons.
+ACTIONS = {"check": REQUEST_CHECK, "remove": REMOVE_DOMAIN}
+
+
 @performs(ADD_DOMAIN, ORGANISATION)
 def add_domain(context: ActionContext[Organisation], *, domain: str) -> OrganisationDomain:
     """Name a domain, and make the code that proves it."""
