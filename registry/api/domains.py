@@ -165,7 +165,6 @@ class DomainDetailView(TokenAPIView):
         _domain,
         request=None,
         summary="Remove a domain",
-        about="The domain is no longer verified.",
         parameters=(ORGANISATION, DOMAIN),
         is_once=False,
         is_conditional=True,
