@@ -12,18 +12,15 @@ from django.views.decorators.http import require_safe
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import RoleName, User
-from registry.accounts.recent_sign_in import recent_sign_in_for
 from registry.accounts.roles import check_is_administrator
-from registry.actions.forms import ActionForm
-from registry.actions.pages import decisions_page, process
+from registry.actions.pages import action_page, decisions_page
 from registry.audit_log.models import Event
 from registry.cases.corrections import CORRECT_EVENT
 from registry.cases.models import Case
 from registry.cases.permissions import is_administrator
 from registry.cases.workflow.available import transitions_with
 from registry.cases.workflow.declarations.transitions import ASSIGN
-from registry.core.form_views import form_page, get_or_post, posted
-from registry.core.http.request_limits import accepts_body
+from registry.core.form_views import get_or_post
 from registry.core.pagination import Keyset, Page, Row, number_of
 from registry.custody.queries import undecided_claims
 from registry.mail import outbox as outgoing
@@ -104,18 +101,20 @@ def _entries(of: str) -> "QuerySet[Event]":
     return events.select_related("actor")
 
 
-@accepts_body(CORRECT_EVENT.body_size)
-@get_or_post
-@recent_sign_in_for(CORRECT_EVENT)
-def correct(request: SignedInRequest, number: int) -> HttpResponse:
-    """A form to correct one public event."""
+def _event_to_correct(user: User, number: int) -> Event:
     event = get_object_or_404(Event.objects.select_related("actor"), number=number)
-    CORRECT_EVENT.check_permission(request.user, event)
     if not CORRECT_EVENT.is_open(event):
         raise Http404(f"Event {number} can't be corrected.")
-    form = ActionForm(posted(request), action=CORRECT_EVENT, subject=event, by=request.user)
-    page = form_page(request, "review_desk/administrators/correct.html", {"event": event, "form": form})
-    return process(request, form, page)
+    return event
+
+
+# A form to correct one public event.
+correct = action_page(
+    CORRECT_EVENT,
+    _event_to_correct,
+    template="review_desk/administrators/correct.html",
+    show=lambda request, form: {"event": form.subject},
+)
 
 
 IMPORTS, ENTRIES, BY_NID = Keyset("-number"), Keyset("number"), Keyset("nid")
