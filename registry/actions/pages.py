@@ -3,16 +3,17 @@
 A page that needs more has a view of its own, and calls the same actions.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, NoReturn, Protocol
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.urls import URLPattern, path
 
 from registry.accounts.middleware import SignedInRequest
+from registry.accounts.models import User
 from registry.accounts.recent_sign_in import recent_sign_in_for
 from registry.actions.declarations import Action, offered
 from registry.actions.forms import ActionForm
@@ -122,45 +123,68 @@ class UnknownDecision(RegistryError):
     title = "The form was not accepted"
 
 
-class Decisions:
-    """The actions on a page of their subject, each with its form, in the order of the buttons.
+def decisions_page(
+    actions: Mapping[str, Action[Any]],
+    find: Callable[..., Any],
+    template: str,
+    *,
+    show: Callable[[SignedInRequest, Any], dict[str, Any]],
+    to: Callable[[User, Any], str] = lambda user, subject: str(subject.get_absolute_url()),
+) -> Callable[..., HttpResponse]:
+    """The view of what `find` returns for the person and the parts of the address, with the forms of the actions on it that
+    the person may take now, in the order of the buttons (`actions/_decisions.html`).
 
-    `actions` has them by the value of the field `decision`, which a form sends.
+    `actions` has them by the value of the field `decision`, which a form sends; that of the only one need not. `show` makes the
+    context of the subject, `to` the address to which an action leads, of the person and of the subject before. After a
+    refusal, the page shows the subject as it is then. It may be read without a recent sign-in.
     """
+    only = next(iter(actions)) if len(actions) == 1 else ""
 
-    def __init__(self, request: SignedInRequest, subject: Any, actions: Mapping[str, Action[Any]]) -> None:
-        self._request, self._actions = request, actions
-        sent = posted(request)
-        self._sent_name = "" if sent is None else str(sent.get(FIELD, ""))
-        self._forms = {
-            name: ActionForm(
-                sent if name == self._sent_name else None,
-                action=action,
+    def view(request: SignedInRequest, **address: Any) -> HttpResponse:
+        subject, sent = find(request.user, **address), posted(request)
+        name = "" if sent is None else str(sent.get(FIELD, only))
+        forms = {
+            part: ActionForm(
+                sent if part == name else None,
+                action=each,
                 subject=subject,
                 by=request.user,
-                auto_id=f"{name}_%s",
+                auto_id=f"{part}_%s",
             )
-            for name, action in actions.items()
+            for part, each in actions.items()
         }
 
-    def offered(self, subject: Any) -> dict[str, ActionForm]:
-        """The forms of the actions that the person may take on the subject now."""
-        return {name: self._forms[name] for name in offered(self._actions, self._request.user, subject)}
+        def page(refusal: RegistryError | None = None) -> HttpResponse:
+            current = find(request.user, **address) if refusal else subject
+            shown = {part: forms[part] for part in offered(actions, request.user, current)}
+            context = {
+                "decisions": shown,
+                "recovered_texts": [] if name in shown else _texts_sent(request, forms.get(name)),
+                "refusal": refusal,
+            }
+            return render(request, template, show(request, current) | context)
 
-    def recovered_texts(self, offered: Mapping[str, ActionForm]) -> list[tuple[str, str]]:
-        """What was typed into a form that is no longer offered, or that names no action."""
-        form = self._forms.get(self._sent_name)
-        if form is not None:
-            return [] if self._sent_name in offered else list(form.entered_texts())
-        return typed_texts_of(self._request)
-
-    def process(self, page: FormPage, *, to: Callable[[Any], str]) -> HttpResponse:
-        """Carry out what was sent, and lead to the address that `to` makes of the result; or show the page."""
-        if posted(self._request) is None:
+        if sent is None:
             return page()
-        if form := self._forms.get(self._sent_name):
-            return process(self._request, form, page, to=to)
+        # Before the form says what is wrong with it.
+        _check_permits_one(request.user, subject, [actions[name]] if name in actions else [*actions.values()])
+        if form := forms.get(name):
+            return process(request, form, page, to=lambda _: to(request.user, subject))
         return take_action(_refuse_unknown, page)
+
+    guarded = recent_sign_in_for(*actions.values(), only_post=True)(view)
+    return accepts_body(max(each.body_size for each in actions.values()))(get_or_post(guarded))
+
+
+def _check_permits_one(person: User, subject: Any, actions: Sequence[Action[Any]]) -> None:
+    """Raise NotPermitted unless the person may take one of the actions in some state of the subject."""
+    if not any(each.permission(person, subject) for each in actions):
+        actions[0].check_permission(person, subject)
+
+
+def _texts_sent(request: SignedInRequest, form: ActionForm | None) -> list[tuple[str, str]]:
+    """What was typed into a form that is not offered, or that names no action."""
+    return typed_texts_of(request) if form is None else list(form.entered_texts())
 
 
 def _refuse_unknown() -> NoReturn:

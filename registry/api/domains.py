@@ -21,7 +21,7 @@ from registry.api.framework.urls import LinkField, api_url
 from registry.api.framework.views import TokenAPIView
 from registry.api.organisations.views import ORGANISATION, find_represented
 from registry.api.schema.operations import POSITIVE_INTEGER, path_parameter
-from registry.domains.actions import ADD_DOMAIN, REMOVE_DOMAIN, REQUEST_CHECK
+from registry.domains.actions import ACTIONS, ADD_DOMAIN, REMOVE_DOMAIN, REQUEST_CHECK
 from registry.domains.models import Method, OrganisationDomain
 from registry.domains.subjects import get_domain
 
@@ -95,9 +95,10 @@ DomainQuerySerializer = sparse_query(DomainSerializer, always="number")
 
 
 DOMAIN = path_parameter("number", "DomainNumber", "The number of a domain.", 1, **POSITIVE_INTEGER)
+OF_DOMAIN = {"organisation": "$request.path.organisation", "number": "$response.body#/number"}
 LINKS = {
-    name: (operation, {"organisation": "$request.path.organisation", "number": "$response.body#/number"})
-    for name, operation in {"domain": "getDomain", "check": "checkDomain", "remove": "removeDomain"}.items()
+    "domain": ("getDomain", OF_DOMAIN),
+    **{name: (each.operation_id, OF_DOMAIN) for name, each in ACTIONS.items()},
 }
 
 
@@ -164,7 +165,6 @@ class DomainDetailView(TokenAPIView):
         _domain,
         request=None,
         summary="Remove a domain",
-        about="The domain is no longer verified.",
         parameters=(ORGANISATION, DOMAIN),
         is_once=False,
         is_conditional=True,

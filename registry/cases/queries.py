@@ -18,9 +18,9 @@ if TYPE_CHECKING:  # the definitions import the models of drafts
     from registry.cases.workflow.declarations.definition import CaseAction
 
 
-def get_visible_case(user: User | AnonymousUser, number: int) -> Case:
+def get_visible_case(user: User | AnonymousUser, pk: int) -> Case:
     """The case with its people, if `user` may see it. Raises NotPermitted, as if it did not exist."""
-    return _get_case(Case.objects.visible_to(user), number)
+    return _get_case(Case.objects.visible_to(user), pk)
 
 
 def _get_case(cases: CaseQuerySet, number: int) -> Case:

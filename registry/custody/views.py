@@ -6,14 +6,14 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.views.decorators.cache import never_cache
 
 from registry.accounts.middleware import SignedInRequest
-from registry.accounts.recent_sign_in import recent_sign_in_for
+from registry.accounts.models import User
 from registry.actions.forms import ActionForm
-from registry.actions.pages import Decisions, action_page
-from registry.core.exceptions import NotPermitted, RegistryError
+from registry.actions.pages import action_page, decisions_page
+from registry.core.exceptions import NotPermitted
 from registry.core.form_views import form_page, get_or_post, take_action
 from registry.custody.actions.claims import CLAIM_NAMESPACE, DECISIONS, RECOVER_ORGANISATION, object_to_claim
 from registry.custody.actions.contact import CHANGE_CONTACT, confirm_contact
@@ -38,38 +38,31 @@ claim_namespace = _claim_page(CLAIM_NAMESPACE, template="custody/claim_namespace
 recover_organisation = _claim_page(RECOVER_ORGANISATION, template="custody/recover_organisation.html")
 
 
-@get_or_post
-@recent_sign_in_for(*DECISIONS.values(), only_post=True)
-def claim(request: SignedInRequest, nid: str, pk: int) -> HttpResponse:
-    """A claim, for the claimant, the administrators, and the registrant who can object."""
-    namespace = get_namespace(nid.lower())
-    shown = get_claim(request.user, namespace, pk)
-    decisions = Decisions(request, shown, DECISIONS)
+def _find_claim(user: User, nid: str, pk: int) -> NamespaceClaim:
+    return get_claim(user, get_namespace(nid.lower()), pk)
 
-    def page(refusal: RegistryError | None = None) -> HttpResponse:
-        current = get_claim(request.user, namespace, pk) if refusal else shown
-        offered = decisions.offered(current)
-        decides = may_decide_on_claim(request.user, current)
-        context = {
-            "claim": current,
-            "namespace": current.namespace,
-            "decisions": offered,
-            "is_claimant": current.is_by(request.user),
-            "decides": decides,
-            "places": places_naming(current) if decides else [],
-            "history": history_of_claim(current),
-            "recovered_texts": decisions.recovered_texts(offered),
-            "refusal": refusal,
-        }
-        return render(request, "custody/claim.html", context)
 
-    def after(_: NamespaceClaim) -> str:
-        """Where a decision leads: an administrator to the claim, others to the namespace."""
-        found = find_claim(namespace, pk)
-        decides = found is not None and may_decide_on_claim(request.user, found)
-        return (found if found and decides else namespace).get_absolute_url()
+def _show_claim(request: SignedInRequest, claim: NamespaceClaim) -> dict[str, Any]:
+    decides = may_decide_on_claim(request.user, claim)
+    return {
+        "claim": claim,
+        "namespace": claim.namespace,
+        "is_claimant": claim.is_by(request.user),
+        "decides": decides,
+        "places": places_naming(claim) if decides else [],
+        "history": history_of_claim(claim),
+    }
 
-    return decisions.process(page, to=after)
+
+def _after_decision(user: User, claim: NamespaceClaim) -> str:
+    """Where a decision leads: an administrator to the claim, others to the namespace."""
+    found = find_claim(claim.namespace, claim.pk)
+    decides = found is not None and may_decide_on_claim(user, found)
+    return (found if found and decides else claim.namespace).get_absolute_url()
+
+
+# A claim, for the claimant, the administrators, and the registrant who can object.
+claim = decisions_page(DECISIONS, _find_claim, "custody/claim.html", show=_show_claim, to=_after_decision)
 
 
 @login_not_required

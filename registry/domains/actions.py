@@ -91,7 +91,7 @@ REQUEST_CHECK = Action[OrganisationDomain](
 REMOVE_DOMAIN = Action[OrganisationDomain](
     name="remove_domain",
     label="Remove",
-    effect="The domain is then no longer verified.",
+    effect="The domain is no longer verified.",
     success=lambda domain: f"{domain} was removed.",
     past="Removed the verified domain {domain}",
     details=(ORGANISATION_NUMBER, DOMAIN_NAME),
@@ -103,6 +103,10 @@ REMOVE_DOMAIN = Action[OrganisationDomain](
     needs_confirmed_address=False,
     notify=mail_about_domain,
 )
+
+
+# The actions on a domain, by the parts of their addresses, in the order of the buttons.
+ACTIONS = {"check": REQUEST_CHECK, "remove": REMOVE_DOMAIN}
 
 
 @performs(ADD_DOMAIN, ORGANISATION)

@@ -74,6 +74,9 @@ class OrganisationDomain(models.Model):
     def __str__(self) -> str:
         return self.domain
 
+    def get_absolute_url(self) -> str:
+        return f"/organisations/{self.organisation_id}/domains/"
+
     @property
     def record_name(self) -> str:
         return f"_urn-registry.{self.domain}"

@@ -18,9 +18,9 @@ from registry.organisations.queries import get_represented_organisation
 from registry.organisations.subjects import lock_organisation
 
 
-def get_domain(user: User, organisation: int, number: int) -> OrganisationDomain:
-    """Raises NotPermitted unless `user` represents the organisation, and it has this domain."""
-    domain = get_represented_organisation(user, organisation).domains.filter(pk=number).first()
+def get_domain(user: User, pk: int, number: int) -> OrganisationDomain:
+    """Raises NotPermitted unless `user` represents the organisation with this `pk`, and it has this domain."""
+    domain = get_represented_organisation(user, pk).domains.filter(pk=number).first()
     if domain is None:
         raise NotPermitted(f"The organisation has no domain {number}.")
     return domain

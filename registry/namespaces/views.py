@@ -15,12 +15,10 @@ from django.utils.http import http_date
 from django.views.decorators.http import require_safe
 
 from registry.accounts.middleware import SignedInRequest
-from registry.accounts.recent_sign_in import recent_sign_in_for
+from registry.accounts.models import User
 from registry.actions.declarations import actions_on, offered
 from registry.actions.forms import ActionForm
-from registry.actions.pages import Decisions, action_page
-from registry.core.exceptions import RegistryError
-from registry.core.form_views import get_or_post
+from registry.actions.pages import action_page, decisions_page
 from registry.core.http.middleware import render_page_or_partial
 from registry.core.http.page_cache import cached_until_changed
 from registry.namespaces import permissions
@@ -30,7 +28,7 @@ from registry.namespaces.actions.transfers import ANSWERS, MOVE_TO_ORGANISATION
 from registry.namespaces.current_profiles import comparison_in_words
 from registry.namespaces.forms import ComparisonForm, SearchForm, SetProfileForm
 from registry.namespaces.history import history_of, history_of_transfer
-from registry.namespaces.models import Namespace, ProfileVersion
+from registry.namespaces.models import Namespace, ProfileVersion, Transfer
 from registry.namespaces.permissions import Person
 from registry.namespaces.profile_documents import compare_profiles
 from registry.namespaces.queries import (
@@ -173,29 +171,21 @@ def show_namespace(request: SignedInRequest, form: ActionForm) -> dict[str, Any]
     return {"namespace": form.subject}
 
 
-@get_or_post
-@recent_sign_in_for(*ANSWERS.values(), only_post=True)
-def transfer(request: SignedInRequest, nid: str, pk: int) -> HttpResponse:
-    """An offer, for both sides: its terms, and the buttons that accept, decline or withdraw it."""
-    namespace = get_namespace(nid.lower())
-    offer = get_transfer(request.user, namespace, pk)
-    decisions = Decisions(request, offer, ANSWERS)
+def _find_transfer(user: User, nid: str, pk: int) -> Transfer:
+    return get_transfer(user, get_namespace(nid.lower()), pk)
 
-    def page(refusal: RegistryError | None = None) -> HttpResponse:
-        shown = get_transfer(request.user, namespace, pk) if refusal else offer
-        offered = decisions.offered(shown)
-        context = {
-            "transfer": shown,
-            "namespace": shown.namespace,
-            "is_recipient": permissions.may_answer_transfer(request.user, shown),
-            "decisions": offered,
-            "history": history_of_transfer(shown),
-            "recovered_texts": decisions.recovered_texts(offered),
-            "refusal": refusal,
-        }
-        return render(request, "namespaces/transfer.html", context)
 
-    return decisions.process(page, to=lambda _: offer.get_absolute_url())
+def _show_transfer(request: SignedInRequest, offer: Transfer) -> dict[str, Any]:
+    return {
+        "transfer": offer,
+        "namespace": offer.namespace,
+        "is_recipient": permissions.may_answer_transfer(request.user, offer),
+        "history": history_of_transfer(offer),
+    }
+
+
+# An offer, for both sides: its terms, and the buttons that accept, decline or withdraw it.
+transfer = decisions_page(ANSWERS, _find_transfer, "namespaces/transfer.html", show=_show_transfer)
 
 
 @login_not_required

@@ -123,7 +123,10 @@ class Membership(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.user}, {self.get_part_display()} of organisation {self.organisation_id}"
+        return f"{self.user}, {self.get_part_display()} of {self.organisation}"
+
+    def get_absolute_url(self) -> str:
+        return f"/organisations/{self.organisation_id}/members/{self.pk}/"
 
 
 class MembershipInvitationQuerySet(InvitationQuerySet["MembershipInvitation"]):

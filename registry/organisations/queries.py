@@ -36,22 +36,20 @@ def get_represented_organisation(user: Person, pk: int) -> Organisation:
     return organisation
 
 
-def get_membership(user: Person, organisation: int, number: int) -> Membership:
+def get_membership(user: Person, pk: int, number: int) -> Membership:
     """A current membership: that of `user`, or as a representative, of every member."""
-    found = members_of_organisation(get_own_organisation(user, organisation)).filter(pk=number).first()
-    if found is None or not (found.user_id == user.pk or is_representative(user, organisation)):
-        raise NotPermitted(f"There is no member {number} of organisation {organisation} whom you can change.")
+    found = members_of_organisation(get_own_organisation(user, pk)).filter(pk=number).first()
+    if found is None or not (found.user_id == user.pk or is_representative(user, pk)):
+        raise NotPermitted(f"There is no member {number} of organisation {pk} whom you can change.")
     return found
 
 
-def get_invitation(user: Person, organisation: int, number: int) -> MembershipInvitation:
+def get_invitation(user: Person, pk: int, number: int) -> MembershipInvitation:
     """An invitation to `user`, or as a representative, every invitation."""
     invitations = MembershipInvitation.objects.select_related("organisation", "invited_by")
-    found = invitations.filter(organisation=organisation, pk=number).first()
-    if found is None or not (may_answer_invitation(user, found) or is_representative(user, organisation)):
-        raise NotPermitted(
-            f"There is no invitation {number} to organisation {organisation} that you can see."
-        )
+    found = invitations.filter(organisation=pk, pk=number).first()
+    if found is None or not (may_answer_invitation(user, found) or is_representative(user, pk)):
+        raise NotPermitted(f"There is no invitation {number} to organisation {pk} that you can see.")
     return found
 
 

@@ -3,32 +3,29 @@
 from functools import partial
 from typing import Any
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from registry.accounts.middleware import SignedInRequest
-from registry.accounts.recent_sign_in import recent_sign_in_for
+from registry.accounts.models import User
 from registry.actions.declarations import offered
 from registry.actions.forms import ActionForm
-from registry.actions.pages import Decisions, action_page, process
-from registry.core.form_views import form_page, get_or_post, posted, take_action
+from registry.actions.pages import action_page, decisions_page
 from registry.organisations.actions import ACTIONS
 from registry.organisations.actions.members import (
-    ACCEPT_MEMBERSHIP,
     CHANGE_PART,
-    DECLINE_MEMBERSHIP,
+    DECISIONS,
     INVITE_MEMBER,
+    LEAVE_ORGANISATION,
+    PART_HELP,
     REMOVE_MEMBER,
-    WITHDRAW_INVITATION,
-    end_membership,
 )
 from registry.organisations.actions.organisations import CREATE_ORGANISATION, DESCRIBE_ORGANISATION
 from registry.organisations.history import event_label, history_of, names_in_history
-from registry.organisations.models import MemberRole, Membership, Organisation
+from registry.organisations.models import MemberRole, Membership, MembershipInvitation, Organisation
 from registry.organisations.permissions import is_representative, may_answer_invitation, part_of
 from registry.organisations.queries import (
     get_invitation,
@@ -86,23 +83,11 @@ describe = _form_page(
 )
 
 
-DECISIONS = {"accept": ACCEPT_MEMBERSHIP, "decline": DECLINE_MEMBERSHIP, "withdraw": WITHDRAW_INVITATION}
+def _page_of_members(user: User, organisation: Organisation) -> str:
+    return reverse("organisations:members", args=[organisation.pk])
 
 
-@get_or_post
-@recent_sign_in_for(INVITE_MEMBER, only_post=True)
-def members(request: SignedInRequest, pk: int) -> HttpResponse:
-    """The members, the open invitations and the history; representatives invite."""
-    find = get_represented_organisation if request.method == "POST" else get_own_organisation
-    organisation = find(request.user, pk)
-    form = ActionForm(posted(request), action=INVITE_MEMBER, subject=organisation, by=request.user)
-    page = form_page(request, "organisations/members.html", _members_context(request, organisation, form))
-    return process(request, form, page, to=lambda _: reverse("organisations:members", args=[pk]))
-
-
-def _members_context(
-    request: SignedInRequest, organisation: Organisation, form: ActionForm
-) -> dict[str, Any]:
+def _show_members(request: SignedInRequest, organisation: Organisation) -> dict[str, Any]:
     rows = list(members_of_organisation(organisation))
     represents = is_representative(request.user, organisation.pk)
     return {
@@ -112,7 +97,6 @@ def _members_context(
         "needs_second": sum(each.part == MemberRole.REPRESENTATIVE for each in rows) < 2,
         "invitations": organisation.invitations.select_related("invited_by") if represents else (),
         "history": _history(organisation),
-        "form": form,
     }
 
 
@@ -122,54 +106,70 @@ def _history(organisation: Organisation) -> list[dict[str, Any]]:
     return [{"event": each, "label": event_label(each, names)} for each in history_of(organisation)]
 
 
-@get_or_post
-@recent_sign_in_for(CHANGE_PART, only_post=True)
-def member(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
-    """One member: the form for another part, and the button that removes them, or with which they leave."""
-    membership = get_membership(request.user, pk, number)
-    form = ActionForm(posted(request), action=CHANGE_PART, subject=membership, by=request.user)
-    page = form_page(request, "organisations/member.html", _context(request, membership, form))
-    return process(request, form, page, to=lambda _: reverse("organisations:members", args=[pk]))
+# The members, the open invitations and the history; representatives invite.
+members = decisions_page(
+    {"invite": INVITE_MEMBER},
+    get_own_organisation,
+    "organisations/members.html",
+    show=_show_members,
+    to=_page_of_members,
+)
 
 
-def _context(request: SignedInRequest, membership: Membership, form: ActionForm) -> dict[str, Any]:
+def _show_member(request: SignedInRequest, membership: Membership) -> dict[str, Any]:
+    is_own = membership.user_id == request.user.pk
     return {
         "membership": membership,
         "organisation": membership.organisation,
-        "is_own": membership.user_id == request.user.pk,
-        "represents": is_representative(request.user, membership.organisation_id),
-        "form": form,
+        "end": LEAVE_ORGANISATION if is_own else REMOVE_MEMBER,
     }
 
 
-@require_POST
-@recent_sign_in_for(REMOVE_MEMBER)
-def end(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
-    """Remove a member, or leave."""
-    membership = get_membership(request.user, pk, number)
+# One member: the form for another part, and the button that removes them, or with which they leave.
+member = decisions_page(
+    {"change": CHANGE_PART},
+    get_membership,
+    "organisations/member.html",
+    show=_show_member,
+    to=lambda user, membership: _page_of_members(user, membership.organisation),
+)
+_leave = action_page(LEAVE_ORGANISATION, get_membership, to=lambda _: reverse("organisations:mine"))
+
+
+def _leave_instead(request: SignedInRequest, membership: Membership) -> HttpResponse | None:
+    """The address at which a representative removes others is that at which every member leaves."""
     is_own = membership.user_id == request.user.pk
-
-    def perform() -> HttpResponse:
-        end_membership(membership, by=request.user)
-        messages.success(request, "You left the organisation." if is_own else "The member was removed.")
-        return redirect("organisations:mine") if is_own else redirect("organisations:members", pk)
-
-    form = ActionForm(action=CHANGE_PART, subject=membership, by=request.user)
-    return take_action(
-        perform, form_page(request, "organisations/member.html", _context(request, membership, form))
-    )
+    return _leave(request, pk=membership.organisation_id, number=membership.pk) if is_own else None
 
 
-@get_or_post
-@recent_sign_in_for(*DECISIONS.values(), only_post=True)
-def invitation(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
-    """One invitation: buttons that accept or decline it, for the invited person, or withdraw it."""
-    found = get_invitation(request.user, pk, number)
-    may_answer = may_answer_invitation(request.user, found)
-    context = {"invitation": found, "organisation": found.organisation, "may_answer": may_answer}
-    page = form_page(request, "organisations/invitation.html", context)
+end = action_page(
+    REMOVE_MEMBER,
+    get_membership,
+    instead=_leave_instead,
+    to=lambda ended: reverse("organisations:members", args=[ended.organisation_id]),
+)
 
-    def after(_: object) -> str:
-        return reverse("organisations:mine") if may_answer else reverse("organisations:members", args=[pk])
 
-    return Decisions(request, found, DECISIONS).process(page, to=after)
+def _show_invitation(request: SignedInRequest, invitation: MembershipInvitation) -> dict[str, Any]:
+    return {
+        "invitation": invitation,
+        "organisation": invitation.organisation,
+        "may_answer": may_answer_invitation(request.user, invitation),
+        "parts": PART_HELP,
+    }
+
+
+def _after_answer(user: User, invitation: MembershipInvitation) -> str:
+    if may_answer_invitation(user, invitation):
+        return reverse("organisations:mine")
+    return _page_of_members(user, invitation.organisation)
+
+
+# One invitation: buttons that accept or decline it, for the invited person, or withdraw it.
+invitation = decisions_page(
+    DECISIONS,
+    get_invitation,
+    "organisations/invitation.html",
+    show=_show_invitation,
+    to=_after_answer,
+)

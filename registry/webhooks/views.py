@@ -12,10 +12,8 @@ from django.views.decorators.http import require_safe
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import User
 from registry.actions.forms import ActionForm
-from registry.actions.pages import Decisions, action_page
+from registry.actions.pages import action_page, decisions_page
 from registry.audit_log.models import LogPosition
-from registry.core.exceptions import RegistryError
-from registry.core.form_views import get_or_post
 from registry.core.new_secrets import WithSecret
 from registry.core.pagination import Keyset
 from registry.webhooks.actions import (
@@ -39,25 +37,17 @@ def webhooks(request: SignedInRequest) -> HttpResponse:
     return render(request, "webhooks/list.html", context)
 
 
-@get_or_post
-def webhook(request: SignedInRequest, pk: int) -> HttpResponse:
-    """A webhook, its buttons, and the log of its deliveries."""
-    shown = own_webhook(request.user, pk)
-    decisions = Decisions(request, shown, BUTTONS)
+def _show_deliveries(request: SignedInRequest, webhook: Webhook) -> dict[str, Any]:
+    return {
+        "webhook": webhook,
+        "head": LogPosition.current().number,
+        "page": DELIVERIES.page(webhook.deliveries.all(), request.GET.get("after", ""), PAGE_SIZE),
+        "days_kept": KEPT_FOR.days,
+    }
 
-    def page(refusal: RegistryError | None = None) -> HttpResponse:
-        current = own_webhook(request.user, pk)
-        context = {
-            "webhook": current,
-            "head": LogPosition.current().number,
-            "page": DELIVERIES.page(current.deliveries.all(), request.GET.get("after", ""), PAGE_SIZE),
-            "days_kept": KEPT_FOR.days,
-            "decisions": decisions.offered(current),
-            "refusal": refusal,
-        }
-        return render(request, "webhooks/detail.html", context)
 
-    return decisions.process(page, to=lambda _: shown.get_absolute_url())
+# A webhook, its buttons, and the log of its deliveries.
+webhook = decisions_page(BUTTONS, own_webhook, "webhooks/detail.html", show=_show_deliveries)
 
 
 def _show_webhook(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:

@@ -429,6 +429,8 @@ ATTEMPTS: dict[str, MakeAttempt] = {
     "withdraw_membership_invitation": on(invitation, "", "post withdraw/", decision="withdraw"),
     "change_part": on(membership_of_the_editor, "", "put ", part="contact"),
     "remove_member": on(membership_of_the_editor, "end/", "delete "),
+    # Its page and its endpoint are those of removing a member.
+    "leave_organisation": on(membership_of_the_editor),
     "add_domain": on(its_organisation, "domains/", "post domains/", domain="trees.example.org"),
     "request_check": on(domain, "check/", "post check/"),
     "remove_domain": on(domain, "remove/", "delete "),

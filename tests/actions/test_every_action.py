@@ -80,6 +80,7 @@ decline_membership                | control  | recipient
 withdraw_membership_invitation    | control  | representative
 change_part                       | control  | representative
 remove_member                     | control  | representative, editor
+leave_organisation                | control  | editor
 add_domain                        | control  | representative
 request_check                     | ordinary | representative
 remove_domain                     | control  | representative

@@ -18,7 +18,7 @@ from registry.domains.models import OrganisationDomain
 from registry.mail.models import BouncedAddress, Message
 from registry.mail.preferences import key_for
 from registry.namespaces.models import Namespace, Transfer
-from registry.organisations.models import Membership, MembershipInvitation, Organisation
+from registry.organisations.models import Membership, MembershipInvitation
 from registry.review_desk.admin import admin_site
 from registry.review_desk.experts.queue import QUEUE_GROUP_BY_SLUG
 from registry.review_desk.experts.views_review import VERDICTS
@@ -141,7 +141,7 @@ VALUES: dict[str, Values] = {
     "uidb36": lambda: ["1"],
     "namespaces pk": _key_of(Transfer),
     "organisations pk": lambda: [membership_of_walk().organisation_id],
-    "organisations:member number": lambda: [membership_of_walk().pk],
+    "organisations number": lambda: [membership_of_walk().pk],
     "organisations:invitation pk": lambda: MembershipInvitation.objects.values_list(
         "organisation", flat=True
     )[:1],
@@ -155,7 +155,7 @@ VALUES: dict[str, Values] = {
     "custody token": lambda: [objection_path(NamespaceClaim.objects.latest("pk")).split("/")[-2]],
     "account:check_address pk": lambda: person("registrant").emailaddress_set.values_list("pk", flat=True),
     "account:confirm_bounced_address token": lambda: [token_for(BouncedAddress.objects.latest("pk"))],
-    "domains pk": _key_of(Organisation),
+    "domains pk": lambda: [OrganisationDomain.objects.latest("pk").organisation_id],
     "domains number": _key_of(OrganisationDomain),
     "cases:draft_version number": lambda: [1],
     "cases:transition pk": lambda: _cases()[:1],

@@ -2,6 +2,7 @@
 
 import html
 import re
+from datetime import timedelta
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -16,7 +17,12 @@ from registry.custody.models import NamespaceClaim
 from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.actions.transfers import offer_transfer
 from registry.namespaces.models import Kind, Namespace
-from registry.organisations.actions.members import invite_member
+from registry.organisations.actions.members import (
+    LEAVE_ORGANISATION,
+    REMOVE_MEMBER,
+    WITHDRAW_INVITATION,
+    invite_member,
+)
 from registry.organisations.models import MemberRole, Membership, MembershipInvitation, Organisation
 from registry.organisations.permissions import part_of
 from tests.organisations.conftest import membership_of
@@ -89,6 +95,22 @@ def test_an_invitation_ends(
     assert part_of(participant, arboretum.pk) is None
 
 
+def test_an_expired_invitation_is_only_withdrawn(
+    arboretum: Organisation, representative: User, participant: User
+) -> None:
+    invitation = invite_member(arboretum, by=representative, email=participant.email, part="editor")
+    address, invited = f"/organisations/{arboretum.pk}/invitations/{invitation.pk}/", signed_in(participant)
+    then = invitation.invited_at - timedelta(days=31)
+    MembershipInvitation.objects.update(invited_at=then, expires_at=then + timedelta(days=30))
+    page = text_of(invited, address)
+    assert "The invitation has expired." in page
+    assert 'name="decision"' not in page
+    refused = invited.post(address, {"decision": "decline"})
+    assert refused.status_code == 409
+    assert "Ask a representative for another one" in refused.text
+    assert WITHDRAW_INVITATION.effect in text_of(signed_in(representative), address)
+
+
 def test_a_representative_changes_and_removes_a_member(
     arboretum: Organisation, representative: User, editor: User
 ) -> None:
@@ -98,7 +120,8 @@ def test_a_representative_changes_and_removes_a_member(
     client.post(address, {"part": "contact"})
     assert part_of(editor, arboretum.pk) == MemberRole.CONTACT
     assert signed_in(editor).post(address, {"part": "representative"}).status_code == 404
-    client.post(f"{address}end/")
+    assert REMOVE_MEMBER.effect in text_of(client, address)
+    assert "The member was removed." in client.post(f"{address}end/", follow=True).text
     assert part_of(editor, arboretum.pk) is None
     assert text_of(client, address, 404)
 
@@ -113,8 +136,12 @@ def test_a_member_leaves_unless_they_are_the_last_representative(
     assert "Invite another representative first" in page.text
     assert text_of(signed_in(editor), leave.removesuffix("end/"), 404)
     own = f"/organisations/{arboretum.pk}/members/{membership_of(editor).pk}/"
-    assert "Leave the organisation" in text_of(signed_in(editor), own)
-    signed_in(editor).post(f"{own}end/")
+    for path in (own, f"{own}end/"):
+        page = text_of(signed_in(editor), path)
+        assert LEAVE_ORGANISATION.effect in page
+        assert REMOVE_MEMBER.effect not in page
+    answer = signed_in(editor).post(f"{own}end/", follow=True)
+    assert "You left the organisation." in answer.text
     assert not Membership.objects.of(editor).exists()
 
 

@@ -29,6 +29,7 @@ from registry.cases.workflow.exceptions import HasActed
 from registry.organisations.actions.members import (
     ACCEPT_MEMBERSHIP,
     CHANGE_PART,
+    DECISIONS,
     DECLINE_MEMBERSHIP,
     INVITE_MEMBER,
     REMOVE_MEMBER,
@@ -49,21 +50,13 @@ INVITATION = path_parameter(
 )
 OF_RESULT = {"organisation": "$request.path.organisation", "number": "$response.body#/number"}
 LINKS = {
-    name: (operation, OF_RESULT)
-    for name, operation in {
-        "member": "getMember",
-        "change part": "changeMemberPart",
-        "end": "endMembership",
-    }.items()
+    "member": ("getMember", OF_RESULT),
+    "change part": (CHANGE_PART.operation_id, OF_RESULT),
+    "end": (REMOVE_MEMBER.operation_id, OF_RESULT),
 }
 INVITATION_LINKS = {
-    name: (operation, OF_RESULT)
-    for name, operation in {
-        "invitation": "getMembershipInvitation",
-        "accept": "acceptMembershipInvitation",
-        "decline": "declineMembershipInvitation",
-        "withdraw": "withdrawMembershipInvitation",
-    }.items()
+    "invitation": ("getMembershipInvitation", OF_RESULT),
+    **{name: (each.operation_id, OF_RESULT) for name, each in DECISIONS.items()},
 }
 
 

@@ -199,7 +199,8 @@ CHANGE_PART = on_membership(
 REMOVE_MEMBER = on_membership(
     name="remove_member",
     operation_id="endMembership",
-    label="Remove the member, or leave",
+    label="Remove",
+    button="Remove the member",
     effect="The person can no longer act for the organisation, and is notified. What they granted is withdrawn.",
     success="The member was removed.",
     past="Removed {person}",
@@ -207,13 +208,16 @@ REMOVE_MEMBER = on_membership(
     refusals=(LastRepresentative, NotMember),
     is_grave=True,
 )
-# The event of a member who leaves.
-LEAVE_ORGANISATION = EventType(
+LEAVE_ORGANISATION = on_membership(
     name="leave_organisation",
+    label="Leave",
+    button="Leave the organisation",
+    effect="You can no longer act for the organisation. A representative can invite you again.",
+    success="You left the organisation.",
     past="Left the organisation",
-    details=(ORGANISATION_NUMBER, PART, PERSON),
-    is_public=False,
-    notify=_mail_about_member,
+    permission=lambda user, membership: user.pk == membership.user_id,
+    refusals=(LastRepresentative, NotMember),
+    is_grave=True,
 )
 # A public event, of the namespace whose claim was approved (registry.custody.actions.claims).
 RESTORE_REPRESENTATIVE = EventType(
@@ -221,6 +225,14 @@ RESTORE_REPRESENTATIVE = EventType(
     past="Made {person} a representative, because no representative could be reached",
     details=(ORGANISATION_NUMBER, PERSON),
 )
+
+
+# The actions on the page of an invitation, in the order of the buttons.
+DECISIONS = {
+    "accept": ACCEPT_MEMBERSHIP,
+    "decline": DECLINE_MEMBERSHIP,
+    "withdraw": WITHDRAW_INVITATION,
+}
 
 
 @performs(INVITE_MEMBER, ORGANISATION)
@@ -288,14 +300,24 @@ def change_part(context: ActionContext[Membership], *, part: str) -> None:
     context.afterwards = lambda: grants.withdraw_lapsed_grants(membership.user)
 
 
+@performs(LEAVE_ORGANISATION, MEMBERSHIP)
+def leave_organisation(context: ActionContext[Membership]) -> None:
+    """Leave. What the member granted is withdrawn."""
+    _leave_or_remove(context)
+
+
 @performs(REMOVE_MEMBER, MEMBERSHIP)
 def end_membership(context: ActionContext[Membership]) -> None:
     """Remove a member, as a representative, or leave, as the member. What the member granted is withdrawn."""
+    _leave_or_remove(context)
+    if context.actor.pk == context.subject.user_id:
+        context.event_type = LEAVE_ORGANISATION
+
+
+def _leave_or_remove(context: ActionContext[Membership]) -> None:
     membership = context.subject
     check_not_last(membership)
     _end(membership)
-    if context.actor.pk == membership.user_id:
-        context.event_type = LEAVE_ORGANISATION
     context.afterwards = lambda: grants.withdraw_lapsed_grants(membership.user)
 
 

@@ -1,5 +1,7 @@
 """The administrators' pages below /desk/: assignments, claims, corrections, imports and the outbox."""
 
+from typing import Any
+
 from django import forms
 from django.contrib import messages
 from django.db.models import QuerySet
@@ -9,19 +11,16 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from registry.accounts.middleware import SignedInRequest
-from registry.accounts.models import RoleName
-from registry.accounts.recent_sign_in import recent_sign_in_for
+from registry.accounts.models import RoleName, User
 from registry.accounts.roles import check_is_administrator
-from registry.actions.forms import ActionForm
-from registry.actions.pages import Decisions, process
+from registry.actions.pages import action_page, decisions_page
 from registry.audit_log.models import Event
 from registry.cases.corrections import CORRECT_EVENT
 from registry.cases.models import Case
 from registry.cases.permissions import is_administrator
 from registry.cases.workflow.available import transitions_with
 from registry.cases.workflow.declarations.transitions import ASSIGN
-from registry.core.form_views import form_page, get_or_post, posted
-from registry.core.http.request_limits import accepts_body
+from registry.core.form_views import get_or_post
 from registry.core.pagination import Keyset, Page, Row, number_of
 from registry.custody.queries import undecided_claims
 from registry.mail import outbox as outgoing
@@ -102,18 +101,20 @@ def _entries(of: str) -> "QuerySet[Event]":
     return events.select_related("actor")
 
 
-@accepts_body(CORRECT_EVENT.body_size)
-@get_or_post
-@recent_sign_in_for(CORRECT_EVENT)
-def correct(request: SignedInRequest, number: int) -> HttpResponse:
-    """A form to correct one public event."""
+def _event_to_correct(user: User, number: int) -> Event:
     event = get_object_or_404(Event.objects.select_related("actor"), number=number)
-    CORRECT_EVENT.check_permission(request.user, event)
     if not CORRECT_EVENT.is_open(event):
         raise Http404(f"Event {number} can't be corrected.")
-    form = ActionForm(posted(request), action=CORRECT_EVENT, subject=event, by=request.user)
-    page = form_page(request, "review_desk/administrators/correct.html", {"event": event, "form": form})
-    return process(request, form, page)
+    return event
+
+
+# A form to correct one public event.
+correct = action_page(
+    CORRECT_EVENT,
+    _event_to_correct,
+    template="review_desk/administrators/correct.html",
+    show=lambda request, form: {"event": form.subject},
+)
 
 
 IMPORTS, ENTRIES, BY_NID = Keyset("-number"), Keyset("number"), Keyset("nid")
@@ -185,18 +186,21 @@ def outbox(request: SignedInRequest) -> HttpResponse:
     return render(request, "review_desk/administrators/outbox.html", context)
 
 
-@get_or_post
-def mail(request: SignedInRequest, pk: int) -> HttpResponse:
-    """One mail. If it was not sent, POST retries or discards it."""
-    check_is_administrator(request.user)
-    message = get_object_or_404(_messages(), pk=pk)
-    decisions = Decisions(request, message, mail_actions.DECISIONS)
-    offered = decisions.offered(message)
-    context = {
-        "mail": message,
-        "decisions": offered,
-        "recovered_texts": decisions.recovered_texts(offered),
-        "status": outgoing.delivery_statuses_of([message])[0] if message.sent_at is None else None,
-    }
-    page = form_page(request, "review_desk/administrators/mail.html", context)
-    return decisions.process(page, to=lambda _: reverse("review_desk:outbox"))
+def _find_mail(user: User, pk: int) -> Message:
+    check_is_administrator(user)
+    return get_object_or_404(_messages(), pk=pk)
+
+
+def _show_mail(request: SignedInRequest, message: Message) -> dict[str, Any]:
+    status = outgoing.delivery_statuses_of([message])[0] if message.sent_at is None else None
+    return {"mail": message, "status": status}
+
+
+# One mail. If it was not sent, it can be retried or discarded.
+mail = decisions_page(
+    mail_actions.DECISIONS,
+    _find_mail,
+    "review_desk/administrators/mail.html",
+    show=_show_mail,
+    to=lambda *_: reverse("review_desk:outbox"),
+)

@@ -73,8 +73,8 @@ def end_absence(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_safe
 def canned_texts(request: SignedInRequest) -> HttpResponse:
     ADD_CANNED_TEXT.check_permission(request.user, request.user)
-    texts = CannedText.objects.select_related("changed_by")
-    return render(request, "review_desk/experts/canned_texts.html", {"texts": texts})
+    context = {"texts": CannedText.objects.select_related("changed_by"), "remove": REMOVE_CANNED_TEXT}
+    return render(request, "review_desk/experts/canned_texts.html", context)
 
 
 def _canned_text(user: User, pk: int) -> CannedText:
@@ -96,11 +96,9 @@ new_canned_text = _page_of_text(ADD_CANNED_TEXT, _own_account, show=lambda *_: {
 canned_text = _page_of_text(CHANGE_CANNED_TEXT, _canned_text, show=_show_canned_text)
 
 
-@require_POST
-def remove_canned_text(request: SignedInRequest, pk: int) -> HttpResponse:
-    removed = REMOVE_CANNED_TEXT.function(get_object_or_404(CannedText, pk=pk), by=request.user)
-    messages.success(request, REMOVE_CANNED_TEXT.success_message(removed))
-    return redirect("review_desk:canned_texts")
+remove_canned_text = _page_of_text(
+    REMOVE_CANNED_TEXT, _canned_text, show=lambda request, form: {"text": form.subject}
+)
 
 
 @dataclass(frozen=True, slots=True)

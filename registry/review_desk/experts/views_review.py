@@ -91,7 +91,8 @@ def review_page(
         if assignment
         else None,
         "take": TAKE_CASE if TAKE_CASE.is_allowed_for(user, case) else None,
-        "may_hand_over": HAND_OVER_CASE.is_allowed_for(user, case),
+        "hand_over": HAND_OVER_CASE if HAND_OVER_CASE.is_allowed_for(user, case) else None,
+        "release": RELEASE_CASE,
         "is_expert": is_expert,
         "may_request_changes": REQUEST_CHANGES.is_allowed_for(user, case),
         "may_dismiss_finding": DISMISS_FINDING.is_allowed_for(user, case),

@@ -11,16 +11,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from registry.accounts.middleware import SignedInRequest
-from registry.accounts.models import Body, RoleName
-from registry.accounts.recent_sign_in import recent_sign_in_for
-from registry.actions.pages import Decisions
+from registry.accounts.models import Body, RoleName, User
+from registry.actions.pages import decisions_page
 from registry.audit_log.models import Event
-from registry.cases.bodies import DECISIONS, RECOGNISE_BODY
+from registry.cases.bodies import DECISIONS
 from registry.cases.deadlines import Deadline, deadline_of
 from registry.cases.models import Case, Review, Round, State, Verdict, known_bodies
 from registry.cases.permissions import is_liaison
 from registry.cases.workflow.available import transitions_with
-from registry.core.form_views import form_page, get_or_post
 from registry.core.pagination import Keyset
 from registry.review_desk.administrators.assignments import latest_rounds
 from registry.review_desk.decision_lists import DecisionList, decision_page
@@ -103,20 +101,16 @@ def bodies(request: SignedInRequest) -> HttpResponse:
     return render(request, "review_desk/liaison/bodies.html", {"page": page})
 
 
-@get_or_post
-@recent_sign_in_for(*DECISIONS.values(), only_post=True)
-def body(request: SignedInRequest, pk: int) -> HttpResponse:
-    """One body, and the forms with which the liaison records a decision on it."""
-    check_has_role(request.user, RoleName.ADMINISTRATOR, RoleName.LIAISON)
-    found = get_object_or_404(_with_cases(known_bodies(), PAGE_SIZE), pk=pk)
-    if request.method == "POST":
-        RECOGNISE_BODY.check_permission(request.user, found)
-    decisions = Decisions(request, found, DECISIONS)
-    offered = decisions.offered(found)
-    context = {
-        "body": found,
-        "decisions": offered,
-        "recovered_texts": decisions.recovered_texts(offered),
-    }
-    page = form_page(request, "review_desk/liaison/body.html", context)
-    return decisions.process(page, to=lambda _: reverse("review_desk:body", args=[pk]))
+def _find_body(user: User, pk: int) -> Body:
+    check_has_role(user, RoleName.ADMINISTRATOR, RoleName.LIAISON)
+    return get_object_or_404(_with_cases(known_bodies(), PAGE_SIZE), pk=pk)
+
+
+# One body, and the forms with which the liaison records a decision on it.
+body = decisions_page(
+    DECISIONS,
+    _find_body,
+    "review_desk/liaison/body.html",
+    show=lambda request, body: {"body": body},
+    to=lambda user, body: reverse("review_desk:body", args=[body.pk]),
+)

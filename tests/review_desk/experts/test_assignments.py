@@ -124,7 +124,12 @@ def test_the_leader_who_is_no_expert_sees_the_review_and_decides_nothing(
 
 
 def test_a_case_is_released(case: Case, expert: User, signed_in: SignIn) -> None:
+    review = f"/desk/cases/{case.pk}/"
+    assert actions.TAKE_CASE.effect in signed_in(expert).get(review).text
     actions.take_case(case, by=expert)
+    page = signed_in(expert).get(review).text
+    assert actions.RELEASE_CASE.effect in page
+    assert actions.TAKE_CASE.effect not in page
     assert signed_in(expert).post(f"/desk/cases/{case.pk}/release/").status_code == 302
     assert holder(case) is None
     assert signed_in(expert).post(f"/desk/cases/{case.pk}/release/").status_code == 409
