@@ -45,7 +45,7 @@ def is_editor(user: Person, case: Case) -> bool:
     return is_registrant(user, case)
 
 
-def may_remove_co_editor(user: Person, case: Case) -> bool:
+def is_registrant_or_co_editor(user: Person, case: Case) -> bool:
     """The registrant, who can remove each of them, or a co-editor, who can leave."""
     return is_registrant(user, case) or _is_co_editor(user, case)
 
