@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.api.framework.conditional import StalePrecondition
-from registry.api.framework.pagination import chosen_entries, sparse_query
+from registry.api.framework.pagination import chosen_entries, list_of, sparse_query
 from registry.api.framework.urls import LinkField
 from registry.api.framework.views import PublicAPIView
 from registry.api.schema.operations import READ_PROBLEMS, TEXT, operation
@@ -75,10 +75,7 @@ class ExportFileSerializer(serializers.Serializer[Any]):
     url = LinkField("file", file="file.name", help_text="The address of the file.")
 
 
-class ExportFileListSerializer(serializers.Serializer[Any]):
-    """All files."""
-
-    results = ExportFileSerializer(many=True, help_text="The entries, in order.")
+ExportFileListSerializer = list_of(ExportFileSerializer, "All files.")
 
 
 ExportFileQuerySerializer = sparse_query(ExportFileSerializer, always="name")

@@ -1,13 +1,11 @@
 """`problems/`: the problem types of the API and their explanations."""
 
-from typing import Any
-
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api.framework.pagination import chosen_entries, sparse_query
+from registry.api.framework.pagination import chosen_entries, list_of, sparse_query
 from registry.api.framework.problems import (
     METHOD_NOT_ALLOWED,
     SERVER_ERROR,
@@ -32,10 +30,7 @@ class ProblemTypeSerializer(serializers.Serializer[ProblemType]):
     url = LinkField("problem", slug="slug", help_text="The address.")
 
 
-class ProblemTypeListSerializer(serializers.Serializer[Any]):
-    """All problem types."""
-
-    results = ProblemTypeSerializer(many=True, help_text="The entries, in order.")
+ProblemTypeListSerializer = list_of(ProblemTypeSerializer, "All problem types.")
 
 
 ProblemTypeQuerySerializer = sparse_query(ProblemTypeSerializer, always="type")

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from registry.api.cases.proposed_profiles import ProposedProfileSerializer, proposed_profile_of
 from registry.api.cases.queries import CaseUnknown, public_case
 from registry.api.framework.fields import NullableCharField, parse_number
-from registry.api.framework.pagination import chosen_entries, sparse_query
+from registry.api.framework.pagination import chosen_entries, list_of, sparse_query
 from registry.api.framework.renderers import PlainTextRenderer
 from registry.api.framework.urls import LinkField
 from registry.api.framework.views import PublicAPIView
@@ -60,10 +60,7 @@ class RoundSerializer(serializers.Serializer[Any]):
     )
 
 
-class RoundListSerializer(serializers.Serializer[Any]):
-    """The rounds of one case."""
-
-    results = RoundSerializer(many=True, help_text="The entries, in order.")
+RoundListSerializer = list_of(RoundSerializer, "The rounds of one case.")
 
 
 RoundQuerySerializer = sparse_query(RoundSerializer, always="round")

@@ -132,6 +132,13 @@ def page_of(
     return type(f"{name}PageSerializer", (PageSerializer,), attributes)
 
 
+def list_of(entry: type[serializers.Serializer[Any]], about: str) -> type[serializers.Serializer[Any]]:
+    """All these entries at once, described as `about`."""
+    name = entry.__name__.removesuffix("Serializer")
+    attributes = {"results": entry(many=True, help_text="The entries, in order."), "__doc__": about}
+    return type(f"{name}ListSerializer", (serializers.Serializer,), attributes)
+
+
 def page_address(path: str, parameters: Mapping[str, Any]) -> str:
     """The address of a page."""
     return f"{absolute_url(path.rstrip('/'))}/?{urlencode(parameters)}"

@@ -21,7 +21,7 @@ from registry.api.framework.actions import (
 )
 from registry.api.framework.fields import StrictCharField, StrictSerializer, parse_number
 from registry.api.framework.methods import token_operation
-from registry.api.framework.pagination import chosen_entries, sparse_query
+from registry.api.framework.pagination import chosen_entries, list_of, sparse_query
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
 from registry.api.framework.views import TokenAPIView
 from registry.api.namespaces.serializers import ContactSerializer, NamespaceLinkSerializer
@@ -219,10 +219,9 @@ class TransferSerializer(serializers.ModelSerializer[Transfer]):
         return {name: api_url(f"{name}-transfer", **arguments) for name in transfers.ANSWERS}
 
 
-class TransferListSerializer(serializers.Serializer[Any]):
-    """The offers of one namespace that the owner of the token is a party to, oldest first."""
-
-    results = TransferSerializer(many=True, help_text="The entries, in order.")
+TransferListSerializer = list_of(
+    TransferSerializer, "The offers of one namespace that the owner of the token is a party to, oldest first."
+)
 
 
 TransferQuerySerializer = sparse_query(TransferSerializer, always="number")
