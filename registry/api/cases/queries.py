@@ -11,7 +11,7 @@ from rest_framework import serializers
 from registry.accounts.models import User
 from registry.api.framework.fields import SearchTextField, parse_number
 from registry.api.schema.operations import Link
-from registry.cases.models import OPEN_STATES, Case, State
+from registry.cases.models import OPEN_STATES, Case
 from registry.cases.queries import get_case_for, get_edited_case, get_visible_case
 from registry.cases.workflow.declarations.definition import CaseAction
 from registry.cases.workflow.declarations.transitions import ALL_ACTIONS, ASSIGN, REQUEST_COMPLETION, SUBMIT
@@ -35,9 +35,6 @@ CASE_LINKS: dict[str, Link] = {action.label: (action.operation_id, OF_CASE) for 
     "comment": ("createComment", OF_CASE),
     "case": ("getCase", OF_CASE),
 }
-
-
-PUBLIC_STATES = tuple(state for state in State.values if state != State.DRAFT)
 
 
 class CaseUnknown(RegistryError):

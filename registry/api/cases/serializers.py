@@ -8,7 +8,6 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from registry.accounts.models import Recognition
-from registry.api.cases.queries import PUBLIC_STATES
 from registry.api.cases.rounds import RoundSerializer, rounds_of
 from registry.api.framework.fields import NullableCharField
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
@@ -16,7 +15,7 @@ from registry.api.namespaces.serializers import OrganisationLinkSerializer
 from registry.api.registration_template import TemplateReadingSerializer
 from registry.cases import permissions
 from registry.cases.competing_cases import competing_cases_of
-from registry.cases.models import Case, State
+from registry.cases.models import PUBLIC_STATES, Case, State
 from registry.cases.status import status_of
 from registry.cases.workflow.available import all_allowed_for
 

@@ -17,7 +17,6 @@ from registry.api.cases.queries import (
     CASE_LINKS,
     DRAFT_LINKS,
     OF_CASE,
-    PUBLIC_STATES,
     CaseSearchSerializer,
     CaseUnknown,
     filtered_cases,
@@ -69,7 +68,7 @@ from registry.api.schema.token_operations import OPTIONAL_TEXT_PROBLEMS
 from registry.audit_log.models import Event
 from registry.cases.drafts import drafts
 from registry.cases.forms.cases import NewCaseForm
-from registry.cases.models import Case, CoEditor, Invitation, Procedure
+from registry.cases.models import PUBLIC_STATES, Case, CoEditor, Invitation, Procedure
 from registry.core.exceptions import NotPermitted
 from registry.core.pagination import Keyset, in_both_directions
 from registry.core.validators import BodySize

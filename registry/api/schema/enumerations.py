@@ -67,7 +67,7 @@ ENUMERATIONS = {
     ),
     "Procedure": Enumeration("registry.cases.models.Procedure", "The procedure of RFC 8141 that a case follows."),
     "PublicCaseState": Enumeration(
-        "registry.api.cases.queries.PUBLIC_STATES", "The state of a case that was submitted."
+        "registry.cases.models.PUBLIC_STATES", "The state of a case that was submitted."
     ),
     "RegistrationOrigin": Enumeration(
         "registry.namespaces.models.Origin", "Where a registration was made."

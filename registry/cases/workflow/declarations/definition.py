@@ -56,7 +56,12 @@ DISCUSSION = (
 
 
 # The permissions of people who do not act for the registry.
-EDITOR_PERMISSIONS = (permissions.is_registrant, permissions.is_editor, permissions.is_invited)
+EDITOR_PERMISSIONS = (
+    permissions.is_registrant,
+    permissions.is_editor,
+    permissions.is_registrant_or_co_editor,
+    permissions.is_invited,
+)
 
 
 class Audience(Enum):
