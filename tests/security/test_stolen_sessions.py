@@ -18,18 +18,27 @@ from registry.accounts.closing import close_account
 from registry.accounts.models import Role, RoleName, Scope, Token, User
 from registry.accounts.tokens import make_token, revoke_token, rotate_token
 from registry.audit_log.models import Event
-from registry.cases.models import State
+from registry.cases.models import Case, State
+from registry.custody.actions.claims import claim_namespace
+from registry.custody.models import NamespaceClaim
 from registry.mail.models import Message
+from registry.namespaces.actions.transfers import offer_transfer
+from registry.namespaces.models import Namespace
+from registry.organisations.actions.members import invite_member
+from registry.organisations.actions.organisations import create_organisation
+from registry.organisations.models import Membership
 from registry.review_desk.models import VerdictDraft
 from registry.webhooks.models import Webhook
 from tests.api.client import TokenClient
 from tests.mail.messages import check_plain
 from tests.support.browser import fields_of, signed_in
-from tests.support.factories import PASSWORD, a_case_in_review
+from tests.support.factories import PASSWORD, a_body, a_case_in_review, a_namespace
 
 pytestmark = pytest.mark.django_db
 NEW_PASSWORD = "another horse battery"
 MAKE = "/accounts/tokens/make/"
+CONTACT = {"name": "Thief", "email": "thief@example.org", "reason": "Why not?"}
+CLAIM = {"ground": "domain", "statement": "It is mine.", "links": ""}
 TOKEN = {"name": "Example program", "scopes": ["read"], "days": "7"}
 RATIONALE = "Sound, and useful to every garden. \N{DECIDUOUS TREE}"
 
@@ -78,6 +87,42 @@ def test_they_do_not_ask_before(administrator: User, liaison: User) -> None:
             assert client.get(address).status_code == 200, address
 
 
+@pytest.fixture
+def decisions(
+    registrant: User, expert: User, administrator: User, liaison: User
+) -> list[tuple[User, str, dict[str, str]]]:
+    """A person, the page of a decision, and a form that would be valid."""
+    case = a_case_in_review(by=registrant)
+    namespace = a_namespace(
+        by=registrant, expert=expert, administrator=administrator, namespace_identifier="example-oaks"
+    )
+    arboretum = create_organisation(by=registrant, name="Example Arboretum")
+    rationale = {"rationale": RATIONALE, "round_number": "1"}
+    return [
+        (expert, f"/cases/{case.pk}/approve/", rationale),
+        (expert, f"/desk/cases/{case.pk}/verdict/approve/", rationale),
+        (administrator, f"/namespaces/{namespace.nid}/deprecate/", {"statement": "No longer used."}),
+        (registrant, f"/namespaces/{namespace.nid}/offer-transfer/", {"to": expert.email}),
+        (registrant, f"/namespaces/{namespace.nid}/contact/", CONTACT),
+        (registrant, f"/organisations/{arboretum.pk}/namespaces/", {"namespaces": str(namespace.pk)}),
+        (expert, f"/namespaces/{namespace.nid}/claim/", CLAIM),
+    ]
+
+
+def test_decisions_ask_after_a_quarter_of_an_hour(decisions: list[tuple[User, str, dict[str, str]]]) -> None:
+    for person, address, typed in decisions:
+        client = signed_in(person)
+        with later(minutes=14):
+            assert client.get(address).status_code == 200, address
+        with later(hours=9):
+            assert asks_for_password(client.get(address)), address
+            assert asks_for_password(client.post(address, typed)), address
+    assert not Case.objects.filter(state=State.APPROVED).exists()
+    assert not NamespaceClaim.objects.exists()
+    namespace = Namespace.objects.select_related("contact").get(nid="example-oaks")
+    assert (namespace.registrant, namespace.contact.name) == (decisions[-2][0], "")
+
+
 def test_the_draft_of_a_decision_is_saved_without_the_password(registrant: User, expert: User) -> None:
     case = a_case_in_review(by=registrant)
     client, address = signed_in(expert), f"/desk/cases/{case.pk}/verdict/approve/"
@@ -89,6 +134,52 @@ def test_the_draft_of_a_decision_is_saved_without_the_password(registrant: User,
     assert VerdictDraft.objects.get().texts == {"rationale": RATIONALE}
     case.refresh_from_db()
     assert case.state == State.IN_REVIEW
+
+
+def test_forms_without_a_page_of_their_own_ask_when_they_are_sent(
+    registrant: User, expert: User, administrator: User, liaison: User
+) -> None:
+    body = a_body()
+    case = a_case_in_review(by=registrant, body=body)
+    namespace = a_namespace(
+        by=registrant, expert=expert, administrator=administrator, namespace_identifier="example-oaks"
+    )
+    offer = offer_transfer(namespace, by=registrant, to=expert.email)
+    latest = Event.objects.latest("number").number
+    finding = {"round_number": "1", "section": "assignment", "code": "x", "reason": "It is plain."}
+    arboretum = create_organisation(by=registrant, name="Example Arboretum")
+    invitation = invite_member(arboretum, by=registrant, email=expert.email, part="contact")
+    own = Membership.objects.get(user=registrant)
+    members, hosts = f"/organisations/{arboretum.pk}/members/", f"/namespaces/{namespace.nid}/hosts/"
+    claim = claim_namespace(namespace, by=liaison, ground="domain", statement="It is mine.")
+    forms: list[tuple[User, str, dict[str, str]]] = [
+        (registrant, members, {"email": "thief@example.org", "part": "representative"}),
+        (registrant, f"{members}{own.pk}/", {"part": "editor"}),
+        (registrant, f"{members}{own.pk}/end/", {}),
+        (administrator, f"{hosts}trees.example.org/confirm/", {"basis": "registration", "reason": "Named."}),
+        (administrator, f"{hosts}trees.example.org/withdraw/", {"reason": "Not theirs."}),
+        (expert, f"/organisations/{arboretum.pk}/invitations/{invitation.pk}/", {"decision": "accept"}),
+        (administrator, claim.get_absolute_url(), {"decision": "announce", "reason": "Mails bounce."}),
+        (expert, offer.get_absolute_url(), {"decision": "accept"}),
+        (expert, f"/desk/cases/{case.pk}/dismiss-finding/", finding),
+        (administrator, f"/namespaces/{namespace.nid}/profile/edit/", {"basis": "Syntax.", "replaces": "0"}),
+        (administrator, f"/desk/corrections/{latest}/", {"wrong": "A", "right": "B"}),
+        (administrator, f"/desk/cases/{case.pk}/assign/", {"round_number": "1"}),
+        (liaison, f"/desk/bodies/{body.pk}/", {"decision": "recognise_body", "reference": "Minutes 7"}),
+    ]
+    for person, address, typed in forms:
+        client = signed_in(person)
+        with later(minutes=14):
+            assert not asks_for_password(client.post(address, typed | {"decision": "none"})), address
+        with later(hours=9):
+            assert asks_for_password(client.post(address, typed)), address
+
+
+def test_the_actions_of_editors_do_not_ask(registrant: User) -> None:
+    case = a_case_in_review(by=registrant)
+    client = signed_in(registrant)
+    with later(days=7):
+        assert client.get(f"/cases/{case.pk}/withdraw/").status_code == 200
 
 
 def test_after_the_password_the_form_is_sent_as_it_was_typed(registrant: User, expert: User) -> None:

@@ -82,7 +82,10 @@ def _set_up(database: str, assets: str) -> None:
 
 
 def _in_time(timeout: int, work: Callable[[Task], Result], task: Task) -> Result:
-    """Run a task with a timeout. SIGALRM ends a stuck process, and the parent notices."""
+    """Run a task with a timeout. SIGALRM ends a stuck process, and the parent notices.
+
+    A process of the fork server has no handler for it: `registry.core.processes.interruptions` is called by programs.
+    """
     signal.alarm(timeout)
     try:
         return work(task)
