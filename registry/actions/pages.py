@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import Any, NoReturn, Protocol
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path
 
@@ -17,7 +17,7 @@ from registry.accounts.models import User
 from registry.accounts.recent_sign_in import recent_sign_in_for
 from registry.actions.declarations import Action, offered
 from registry.actions.forms import ActionForm
-from registry.core.exceptions import RegistryError
+from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.form_views import (
     FormPage,
     form_page,
@@ -134,9 +134,10 @@ def decisions_page(
     """The view of what `find` returns for the person and the parts of the address, with the forms of the actions on it that
     the person may take now, in the order of the buttons (`actions/_decisions.html`).
 
-    `actions` has them by the value of the field `decision`, which a form sends; that of the only one need not. `show` makes the
-    context of the subject, `to` the address to which an action leads, of the person and of the subject before. After a
-    refusal, the page shows the subject as it is then. It may be read without a recent sign-in.
+    `actions` has them by the value of the field `decision`, which a form sends; if there is only one, it need not. `show` makes
+    the context from the subject. `to` makes the address to which an action leads, from the person and the subject as it was
+    before. After a refusal, the page shows the subject as it is then; if it is gone, the refusal is what is said. The page may
+    be read without a recent sign-in.
     """
     only = next(iter(actions)) if len(actions) == 1 else ""
 
@@ -154,8 +155,14 @@ def decisions_page(
             for part, each in actions.items()
         }
 
+        def _found_again(refusal: RegistryError) -> Any:
+            try:
+                return find(request.user, **address)
+            except (NotPermitted, Http404):
+                raise NotPermitted(str(refusal)) from refusal
+
         def page(refusal: RegistryError | None = None) -> HttpResponse:
-            current = find(request.user, **address) if refusal else subject
+            current = subject if refusal is None else _found_again(refusal)
             shown = {part: forms[part] for part in offered(actions, request.user, current)}
             context = {
                 "decisions": shown,
@@ -167,7 +174,9 @@ def decisions_page(
         if sent is None:
             return page()
         # Before the form says what is wrong with it.
-        _check_permits_one(request.user, subject, [actions[name]] if name in actions else [*actions.values()])
+        _check_any_permitted(
+            request.user, subject, [actions[name]] if name in actions else [*actions.values()]
+        )
         if form := forms.get(name):
             return process(request, form, page, to=lambda _: to(request.user, subject))
         return take_action(_refuse_unknown, page)
@@ -176,14 +185,14 @@ def decisions_page(
     return accepts_body(max(each.body_size for each in actions.values()))(get_or_post(guarded))
 
 
-def _check_permits_one(person: User, subject: Any, actions: Sequence[Action[Any]]) -> None:
+def _check_any_permitted(person: User, subject: Any, actions: Sequence[Action[Any]]) -> None:
     """Raise NotPermitted unless the person may take one of the actions in some state of the subject."""
     if not any(each.permission(person, subject) for each in actions):
         actions[0].check_permission(person, subject)
 
 
 def _texts_sent(request: SignedInRequest, form: ActionForm | None) -> list[tuple[str, str]]:
-    """What was typed into a form that is not offered, or that names no action."""
+    """The texts that were typed into a form that is not offered, or that names no action."""
     return typed_texts_of(request) if form is None else list(form.entered_texts())
 
 

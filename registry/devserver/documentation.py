@@ -89,7 +89,12 @@ def condition_table() -> str:
 
 
 def _action(action: CaseAction) -> tuple[str, str, str]:
-    permission = action.permission.__name__.removeprefix("is_").removeprefix("has_").replace("_", " ")
+    permission = (
+        action.permission.__name__.removeprefix("is_")
+        .removeprefix("has_")
+        .replace("co_", "co-")
+        .replace("_", " ")
+    )
     sources = [f"`{state}`" for state in State if state in action.sources]
     return f"`{action.name}`", permission, ", ".join(sources)
 

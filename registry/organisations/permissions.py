@@ -47,6 +47,10 @@ def represents_its_organisation(user: Person, subject: OfOrganisation) -> bool:
     return is_representative(user, subject.organisation_id)
 
 
+def is_own_membership(user: Person, membership: Membership) -> bool:
+    return user.pk == membership.user_id
+
+
 def check_represents(organisation: Organisation, *, by: User) -> None:
     """Raise NotPermitted unless `by` is a representative."""
     if not represents(by, organisation):

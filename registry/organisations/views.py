@@ -26,7 +26,12 @@ from registry.organisations.actions.members import (
 from registry.organisations.actions.organisations import CREATE_ORGANISATION, DESCRIBE_ORGANISATION
 from registry.organisations.history import event_label, history_of, names_in_history
 from registry.organisations.models import MemberRole, Membership, MembershipInvitation, Organisation
-from registry.organisations.permissions import is_representative, may_answer_invitation, part_of
+from registry.organisations.permissions import (
+    is_own_membership,
+    is_representative,
+    may_answer_invitation,
+    part_of,
+)
 from registry.organisations.queries import (
     get_invitation,
     get_membership,
@@ -117,11 +122,10 @@ members = decisions_page(
 
 
 def _show_member(request: SignedInRequest, membership: Membership) -> dict[str, Any]:
-    is_own = membership.user_id == request.user.pk
     return {
         "membership": membership,
         "organisation": membership.organisation,
-        "end": LEAVE_ORGANISATION if is_own else REMOVE_MEMBER,
+        "end": LEAVE_ORGANISATION if is_own_membership(request.user, membership) else REMOVE_MEMBER,
     }
 
 
@@ -138,8 +142,9 @@ _leave = action_page(LEAVE_ORGANISATION, get_membership, to=lambda _: reverse("o
 
 def _leave_instead(request: SignedInRequest, membership: Membership) -> HttpResponse | None:
     """The address at which a representative removes others is that at which every member leaves."""
-    is_own = membership.user_id == request.user.pk
-    return _leave(request, pk=membership.organisation_id, number=membership.pk) if is_own else None
+    if not is_own_membership(request.user, membership):
+        return None
+    return _leave(request, pk=membership.organisation_id, number=membership.pk)
 
 
 end = action_page(

@@ -212,6 +212,7 @@ class OrganisationAdmin(ReadOnlyModelAdmin):
 
 @admin.register(Membership, site=admin_site)
 class MembershipAdmin(ReadOnlyModelAdmin):
+    view_on_site = False  # only members see the page
     list_display = ("pk", "organisation", "user", "part", "began_at", "ended_at")
     list_select_related = ("organisation", "user")
     list_filter = ("part",)
@@ -239,6 +240,7 @@ class MessageAdmin(ReadOnlyModelAdmin):
 
 @admin.register(OrganisationDomain, site=admin_site)
 class OrganisationDomainAdmin(ReadOnlyModelAdmin):
+    view_on_site = False  # only members see the page
     list_display = ("domain", "organisation", "verified_at", "failing_since", "checked_at")
     list_select_related = ("organisation",)
     search_fields = ("=domain",)

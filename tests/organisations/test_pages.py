@@ -18,6 +18,7 @@ from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.actions.transfers import offer_transfer
 from registry.namespaces.models import Kind, Namespace
 from registry.organisations.actions.members import (
+    ACCEPT_MEMBERSHIP,
     LEAVE_ORGANISATION,
     REMOVE_MEMBER,
     WITHDRAW_INVITATION,
@@ -245,6 +246,34 @@ def test_a_namespace_is_claimed_for_an_organisation(
     claim = NamespaceClaim.objects.get()
     assert claim.organisation == arboretum
     assert "Example Arboretum" in text_of(signed_in(administrator), claim.get_absolute_url())
+
+
+def test_an_invitation_that_was_withdrawn_meanwhile_says_so(
+    arboretum: Organisation, representative: User, participant: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page of the invitation is gone, and its reason is not."""
+    invitation = invite_member(arboretum, by=representative, email=participant.email, part="editor")
+    accept = ACCEPT_MEMBERSHIP.function
+
+    def accept_too_late(subject: MembershipInvitation, **arguments: object) -> object:
+        MembershipInvitation.objects.all().delete()
+        return accept(subject, **arguments)
+
+    monkeypatch.setattr(ACCEPT_MEMBERSHIP, "function", accept_too_late)
+    address = f"/organisations/{arboretum.pk}/invitations/{invitation.pk}/"
+    answer = signed_in(participant).post(address, {"decision": "accept"})
+    assert answer.status_code == 404
+    assert "This invitation was already accepted, declined or withdrawn." in answer.text
+
+
+def test_an_address_in_a_form_that_names_no_action_is_not_lost(
+    arboretum: Organisation, representative: User
+) -> None:
+    typed = {"email": "new@example.org", "part": "editor", "decision": "unknown"}
+    answer = signed_in(representative).post(f"/organisations/{arboretum.pk}/members/", typed)
+    assert answer.status_code == 422
+    assert "This text was not saved." in answer.text
+    assert "new@example.org" in answer.text
 
 
 def test_my_page_lists_invitations_to_every_confirmed_address(

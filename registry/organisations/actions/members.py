@@ -34,6 +34,7 @@ from registry.organisations.notifications import notify
 from registry.organisations.permissions import (
     ONLY_REPRESENTATIVES,
     is_member,
+    is_own_membership,
     is_representative,
     may_answer_invitation,
     represents,
@@ -67,7 +68,7 @@ def _mail_about_member(event: Event, context: ActionContext[Any]) -> None:
 
 
 def _may_end(user: Any, membership: Membership) -> bool:
-    return user.pk == membership.user_id or is_representative(user, membership.organisation_id)
+    return is_own_membership(user, membership) or represents_its_organisation(user, membership)
 
 
 def _lock_account(membership: Membership, arguments: Mapping[str, Any]) -> None:
@@ -215,7 +216,8 @@ LEAVE_ORGANISATION = on_membership(
     effect="You can no longer act for the organisation. A representative can invite you again.",
     success="You left the organisation.",
     past="Left the organisation",
-    permission=lambda user, membership: user.pk == membership.user_id,
+    permission=is_own_membership,
+    not_permitted="Only the member can leave the organisation.",
     refusals=(LastRepresentative, NotMember),
     is_grave=True,
 )
@@ -310,7 +312,7 @@ def leave_organisation(context: ActionContext[Membership]) -> None:
 def end_membership(context: ActionContext[Membership]) -> None:
     """Remove a member, as a representative, or leave, as the member. What the member granted is withdrawn."""
     _leave_or_remove(context)
-    if context.actor.pk == context.subject.user_id:
+    if is_own_membership(context.actor, context.subject):
         context.event_type = LEAVE_ORGANISATION
 
 
