@@ -15,6 +15,7 @@ from registry.namespaces.models import Namespace
 from registry.organisations.actions.organisations import create_organisation
 from registry.organisations.models import Organisation
 from tests.domains.conftest import NameServer
+from tests.security.test_stolen_sessions import asks_for_password, later
 from tests.support.browser import signed_in
 from tests.support.factories import a_template
 from tests.support.https_servers import FakeDNS
@@ -51,11 +52,22 @@ def test_a_representative_adds_checks_and_removes_a_domain(
     assert not OrganisationDomain.objects.exists()
 
 
-def test_a_domain_is_not_found_below_another_organisation(
+def test_a_change_of_domains_needs_a_recent_sign_in(society: Organisation, registrant: User) -> None:
+    domain = add_domain(society, by=registrant, domain="gardens.example")
+    browser, path = signed_in(registrant), f"/organisations/{society.pk}/domains/"
+    with later(minutes=16):
+        assert browser.get(path).status_code == 200
+        assert asks_for_password(browser.post(path, {"domain": "trees.example"}))
+        assert asks_for_password(browser.post(f"{path}{domain.pk}/remove/"))
+    assert OrganisationDomain.objects.get() == domain
+
+
+def test_the_pages_of_domains_do_not_exist_for_others(
     society: Organisation, registrant: User, expert: User
 ) -> None:
     domain = add_domain(society, by=registrant, domain="gardens.example")
     browser = signed_in(expert)
+    assert browser.get(f"/organisations/{society.pk}/domains/").status_code == 404
     assert browser.get("/organisations/4711/domains/").status_code == 404
     other = create_organisation(by=expert, name="Other")
     assert browser.post(f"/organisations/{other.pk}/domains/{domain.pk}/remove/").status_code == 404

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
+from django.db import transaction
 
 from registry.accounts.models import Recognition, RoleName, User
 from registry.accounts.roles import grant_role
@@ -33,6 +34,7 @@ from registry.namespaces.actions.transfers import (
 from registry.namespaces.models import Kind, Namespace
 from registry.organisations.actions.members import change_part, end_membership
 from registry.organisations.models import MemberRole, Organisation
+from registry.organisations.queries import get_own_organisation
 from tests.custody.test_claims import let_time_pass
 from tests.organisations.conftest import an_organisation, join, membership_of
 from tests.support.factories import a_body, a_person, a_template, an_imported_namespace
@@ -48,6 +50,29 @@ IN_A_CASE: dict[str, tuple[Callable[[User, Case], bool], str]] = {
     "gets mail": (lambda user, case: user in holders(case), "yes yes yes no no"),
     "is mailed as an editor": (lambda user, case: user in editors(case), "yes yes no no no"),
     "disinterested": (of_cases.is_disinterested, "no no no no yes"),
+}
+
+# What a person attempts for the organisation, besides the actions on it.
+FOR_THE_ORGANISATION: dict[str, tuple[Callable[[User, Organisation], object], str]] = {
+    "see the members": (lambda by, own: get_own_organisation(by, own.pk), "yes yes yes no no"),
+    "begin a case": (
+        lambda by, own: drafts.create_case(by=by, kind=Kind.FORMAL, organisation=own),
+        "yes yes no no no",
+    ),
+    "begin a revision": (
+        lambda by, _: drafts.start_revision(Namespace.objects.get(nid="example-trees"), by=by),
+        "yes yes no no no",
+    ),
+    "claim for it": (
+        lambda by, own: claim_namespace(
+            Namespace.objects.get(nid="isbn"),
+            by=by,
+            organisation=own,
+            ground="domain",
+            statement="It is ours.",
+        ),
+        "yes no no no no",
+    ),
 }
 
 
@@ -77,6 +102,29 @@ def test_in_a_case(
     end_membership(membership_of(former), by=former)
     predicate, table = IN_A_CASE[name]
     assert {each: bool(predicate(person, draft)) for each, person in people.items()} == answers(table)
+
+
+@pytest.mark.parametrize("name", FOR_THE_ORGANISATION)
+def test_for_the_organisation(
+    name: str, arboretum: Organisation, second: User, former: User, request: pytest.FixtureRequest
+) -> None:
+    register_formal(a_template(), registrant=arboretum)
+    an_imported_namespace("isbn")
+    people = {each: request.getfixturevalue(each) for each in PEOPLE}
+    end_membership(membership_of(former), by=former)
+    attempt, table = FOR_THE_ORGANISATION[name]
+    assert {each: _is_done(attempt, person, arboretum) for each, person in people.items()} == answers(table)
+
+
+def _is_done(attempt: Callable[[User, Organisation], object], person: User, own: Organisation) -> bool:
+    with transaction.atomic():
+        try:
+            attempt(person, own)
+        except NotPermitted:
+            return False
+        finally:
+            transaction.set_rollback(True)
+    return True
 
 
 def test_strangers_have_no_part(draft: Case) -> None:

@@ -133,8 +133,8 @@ def test_an_outsider_gets_one_response_to_every_body_of_an_action(
             paths.append(f"/desk/cases/{case.pk}/{action.slug}/")
         if action.name in VERDICTS:
             paths.append(f"/desk/cases/{case.pk}/verdict/{action.slug}/")
-        for name, _ in outsiders_of(action, cast):
-            if not is_of_pairs(OUTSIDERS.index(name), ALL_ACTIONS.index(action), COLUMNS.index(state)):
+        for number, (name, _) in enumerate(outsiders_of(action, cast)):
+            if not is_of_pairs(number, ALL_ACTIONS.index(action), COLUMNS.index(state)):
                 continue
             for path in paths:
                 wrong += [f"{name}: {each}" for each in different_pages(browsers[name], path, valid)]

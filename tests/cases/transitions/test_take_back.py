@@ -81,6 +81,14 @@ def test_a_report_is_taken_back(in_review: Case, expert: User, liaison: User) ->
         take_back(case, expert)
 
 
+def test_only_the_expert_who_gave_it_takes_it_back(approved: Case, expert: User, other_expert: User) -> None:
+    with refused(NotPermitted):
+        take_back(approved, other_expert)
+    expert.granted_roles.all().delete()
+    with refused(NotPermitted):
+        take_back(approved, User.objects.get(pk=expert.pk))
+
+
 def test_not_after_an_hour(approved: Case, expert: User) -> None:
     given = Review.objects.get().at
     an_hour_later = time_machine.travel(given + timedelta(minutes=61), tick=False)

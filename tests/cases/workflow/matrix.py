@@ -211,9 +211,8 @@ def has_role(name: str, role: str) -> bool:
 
 
 def is_of_pairs(*numbers: int) -> bool:
-    """Whether to try this person, action and state, by their numbers: a quarter of all, with every pair of two of them.
-
-    `test_matrix.py` tries all, by function.
+    """Whether to try this person, action and state, by their numbers: of four people or more, a quarter of all, with every
+    action in every state. `test_matrix.py` tries all, by function.
     """
     return sum(numbers) % 4 == 0
 

@@ -75,6 +75,20 @@ def test_what_is_no_namespace_can_not_be_offered(registrant: User, nid: str) -> 
     assert signed_in(registrant).get(f"/namespaces/{nid}/offer-transfer/").status_code == 404
 
 
+def test_an_offer_is_seen_by_its_two_sides_alone(
+    offer: Transfer, registrant: User, heir: User, administrator: User, participant: User
+) -> None:
+    address = offer.get_absolute_url()
+    for person in (registrant, heir):
+        assert signed_in(person).get(address).status_code == 200
+    for person in (administrator, participant):
+        client = signed_in(person)
+        assert client.get(address).status_code == 404
+        assert decide(client, offer, "accept").status_code == 404
+        assert client.post(address, {"answer": "nonsense"}).status_code == 404
+    assert Transfer.objects.waiting().get() == offer
+
+
 def test_an_offer_has_its_address_at_its_own_namespace(
     offer: Transfer, imported: Namespace, heir: User
 ) -> None:
