@@ -3,6 +3,9 @@
 import ssl
 import subprocess
 import sys
+import urllib.request
+from datetime import datetime
+from http import HTTPStatus
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.handlers import Mailbox
 from django.conf import settings
 from django.db import connection
+from django.utils import timezone
 
 from tests.support.databases import environment_of_a_process
 from tests.support.https_servers import Authority
@@ -20,27 +24,35 @@ from tests.support.waiting import wait_until
 pytestmark = [pytest.mark.processes, pytest.mark.usefixtures("real_database")]
 
 
-def is_connected(name: str) -> bool:
-    """Whether a process uses the database of the test under this name."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT count(*) > 0 FROM pg_stat_activity WHERE datname = current_database() AND application_name = %s",
-            [name],
-        )
-        (is_there,) = cursor.fetchone()
-    return bool(is_there)
+def wait_for_connection(name: str, since: datetime) -> None:
+    """Wait until a process uses the database of the test under this name. This process may use it under several."""
+    found = (
+        "SELECT FROM pg_stat_activity"
+        " WHERE datname = current_database() AND application_name = %s AND backend_start > %s"
+    )
+
+    def is_connected() -> bool:
+        with connection.cursor() as cursor:
+            cursor.execute(found, [name, since])
+            return cursor.rowcount > 0
+
+    wait_until(is_connected)
 
 
 def test_web_processes_name_their_connections() -> None:
-    with serving(a_free_port()):
-        wait_until(lambda: is_connected("urn-registry web"))
+    port, since = a_free_port(), timezone.now()
+    with serving(port):
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/namespaces/", timeout=60) as page:
+            assert page.status == HTTPStatus.OK
+        wait_for_connection("urn-registry web", since)
 
 
 def test_a_command_names_its_connections() -> None:
+    since = timezone.now()
     with running(
         [sys.executable, "manage.py", "worker"], cwd=settings.BASE_DIR, env=environment_of_a_process()
     ):
-        wait_until(lambda: is_connected("urn-registry worker"))
+        wait_for_connection("urn-registry worker", since)
 
 
 @pytest.mark.exhaustive
