@@ -155,14 +155,14 @@ def decisions_page(
             for part, each in actions.items()
         }
 
-        def _found_again(refusal: RegistryError) -> Any:
+        def found_again(refusal: RegistryError) -> Any:
             try:
                 return find(request.user, **address)
             except (NotPermitted, Http404):
                 raise NotPermitted(str(refusal)) from refusal
 
         def page(refusal: RegistryError | None = None) -> HttpResponse:
-            current = subject if refusal is None else _found_again(refusal)
+            current = subject if refusal is None else found_again(refusal)
             shown = {part: forms[part] for part in offered(actions, request.user, current)}
             context = {
                 "decisions": shown,

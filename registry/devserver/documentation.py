@@ -92,7 +92,7 @@ def _action(action: CaseAction) -> tuple[str, str, str]:
     permission = (
         action.permission.__name__.removeprefix("is_")
         .removeprefix("has_")
-        .replace("co_", "co-")
+        .replace("co_editor", "co-editor")
         .replace("_", " ")
     )
     sources = [f"`{state}`" for state in State if state in action.sources]

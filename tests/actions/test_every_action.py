@@ -213,7 +213,7 @@ def test_every_action_has_a_line() -> None:
     assert not lines - ATTEMPTS.keys() - CASE_ACTIONS.keys(), "Say in ATTEMPTS how these are tried."
 
 
-# What a request changes whatever becomes of it: counters of limits, sessions, and when a token was last used.
+# What every request changes, done or refused: counters of limits, sessions, and when a token was last used.
 ALWAYS_WRITTEN = ("core_counter", "django_session", "accounts_token", "core_cache")
 WRITE = ("INSERT", "UPDATE", "DELETE", "SELECT procrastinate")
 

@@ -21,7 +21,6 @@ from tests.cases.workflow.matrix import (
     COLUMNS,
     COMMUNITY,
     a_case,
-    is_of_pairs,
     rows,
     sample_body,
     the_cast,
@@ -134,7 +133,8 @@ def test_an_outsider_gets_one_response_to_every_body_of_an_action(
         if action.name in VERDICTS:
             paths.append(f"/desk/cases/{case.pk}/verdict/{action.slug}/")
         for number, (name, _) in enumerate(outsiders_of(action, cast)):
-            if not is_of_pairs(number, ALL_ACTIONS.index(action), COLUMNS.index(state)):
+            # A quarter of all: an outsider of each action in each state, and another one in the next state.
+            if (number + ALL_ACTIONS.index(action) + COLUMNS.index(state)) % 4:
                 continue
             for path in paths:
                 wrong += [f"{name}: {each}" for each in different_pages(browsers[name], path, valid)]

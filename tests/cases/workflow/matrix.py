@@ -210,13 +210,6 @@ def has_role(name: str, role: str) -> bool:
     return role in {name, ROLES.get(name)}
 
 
-def is_of_pairs(*numbers: int) -> bool:
-    """Whether to try this person, action and state, by their numbers: of four people or more, a quarter of all, with every
-    action in every state. `test_matrix.py` tries all, by function.
-    """
-    return sum(numbers) % 4 == 0
-
-
 def place_of(transition: str) -> tuple[str, str, str]:
     """The first table and state in which a transition is made, and the role of the person."""
     for name, table in TABLES.items():
