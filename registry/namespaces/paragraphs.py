@@ -1,11 +1,12 @@
 """Rewrapping of hard-wrapped text for pages.
 
-Templates have lines of about 70 columns. The lines of a paragraph are joined if every line break is due to the line
-length. Grammars, lists, tables and addresses are left unchanged, and aligned columns are set in a monospaced font.
+Templates have lines of about 70 columns. The lines of a paragraph or of a list item are joined if every line break is due
+to the line length. Grammars, tables and addresses are left unchanged, and aligned columns are set in a monospaced font.
 The plain text of a version is always shown as registered.
 """
 
 import re
+from collections.abc import Iterator
 from itertools import pairwise
 
 from django.utils.html import format_html, format_html_join
@@ -16,10 +17,10 @@ from registry.core.links import with_links
 NARROWEST, WIDEST = 56, 100
 # Lines that are broken by hand may be this much shorter than the longest line.
 WRAP_TOLERANCE = 6
+# What begins a list item: a bullet, a number or a letter.
+_ITEM = re.compile(r"[ \t]*(?:[-*•+o]|\(?(?:[0-9]{1,3}|[A-Za-z]|[ivx]{1,4})[.)])[ \t]+")
 _NEW_BLOCK = re.compile(
-    r"[-*•+o][ \t]"  # a list item
-    r"|\(?[0-9A-Za-z]{1,3}[.)][ \t]"  # a numbered list item
-    r"|\S+[ \t]*(=|:=|::=)[ \t]"  # a rule of a grammar
+    r"\S+[ \t]*(=|:=|::=)[ \t]"  # a rule of a grammar
     r"|[A-Z][^\s:]*(?:[ \t][^\s:]+){0,2}:(?:[ \t]|$)"  # a label
 )
 _ALIGNED = re.compile(
@@ -30,24 +31,50 @@ _ALIGNED = re.compile(
 
 
 def rewrapped_html(text: str) -> SafeString:
-    """The text with each hard-wrapped paragraph on one line, URLs as links, and aligned columns in `<code>`.
+    """The text with each hard-wrapped paragraph or list item on one line, URLs as links, and aligned columns in `<code>`.
 
     The enclosing element must keep line breaks.
     """
-    paragraphs = [_joined(each) for each in re.split(r"\n[ \t]*\n", text)]
-    return format_html_join(
-        "\n\n",
-        "{}",
-        (
-            (format_html("<code>{}</code>", linked) if _ALIGNED.search(each) else linked,)
-            for each, linked in ((each, with_links(each)) for each in paragraphs)
-        ),
-    )
+    paragraphs = re.split(r"\n[ \t]*\n", text)
+    return format_html_join("\n\n", "{}", ((_paragraph_html(each.split("\n")),) for each in paragraphs))
 
 
-def _joined(paragraph: str) -> str:
-    lines = paragraph.split("\n")
-    return lines[0] + "".join(f" {line.strip()}" for line in lines[1:]) if _is_wrapped(lines) else paragraph
+def _paragraph_html(lines: list[str]) -> SafeString:
+    items = list(_items(lines))
+    shown = format_html_join("\n", "{}", ((_item_html(each),) for each in items))
+    is_aligned = any(_ALIGNED.search(_ITEM.sub("", "\n".join(each), count=1)) for each in items)
+    return format_html("<code>{}</code>", shown) if is_aligned else shown
+
+
+def _items(lines: list[str]) -> Iterator[list[str]]:
+    """Yield the lines of each list item, and first those before it, if there are any."""
+    item: list[str] = []
+    for line in lines:
+        if item and _ITEM.match(line):
+            yield item
+            item = []
+        item.append(line)
+    yield item
+
+
+def _item_html(lines: list[str]) -> SafeString:
+    marker = _ITEM.match(lines[0])
+    if marker is None:
+        return with_links(_joined(lines))
+    # Its lines are compared without the marker, as if all had the same indentation.
+    indentation = " " * (_indentation(lines[1]) if len(lines) > 1 else 0)
+    text = _joined([indentation + lines[0][marker.end() :], *lines[1:]])
+    return format_html('<span class="item">{}{}</span>', marker[0], with_links(text[len(indentation) :]))
+
+
+def _joined(lines: list[str]) -> str:
+    """The text on one line, if every line break is due to the line length. A line stays broken after a colon."""
+    for number, line in enumerate(lines[:-1], start=1):
+        if line.rstrip().endswith(":"):
+            return f"{_joined(lines[:number])}\n{_joined(lines[number:])}"
+    if not _is_wrapped(lines):
+        return "\n".join(lines)
+    return " ".join([lines[0].rstrip(), *(line.strip() for line in lines[1:])])
 
 
 def _is_wrapped(lines: list[str]) -> bool:
@@ -58,14 +85,15 @@ def _is_wrapped(lines: list[str]) -> bool:
 
 
 def _continues(line: str, following: str, width: int) -> bool:
-    """Whether `following` continues `line`: same indent, no list item or label, and too long for the line above."""
+    """Whether `following` continues `line`: same indent, no rule or label, and too long for the line above."""
     rest = following.strip()
-    if not rest or " " not in line.strip() or _indent(line) != _indent(following):
+    if not rest or " " not in line.strip() or _indentation(line) != _indentation(following):
         return False
-    if _NEW_BLOCK.match(rest) or line.endswith(":"):
+    if _NEW_BLOCK.match(rest):
         return False
     return len(line) + 1 + len(rest.split(maxsplit=1)[0]) > width - WRAP_TOLERANCE
 
 
-def _indent(line: str) -> int:
+def _indentation(line: str) -> int:
+    line = line.expandtabs()
     return len(line) - len(line.lstrip())

@@ -21,7 +21,7 @@ PROSE = (
 
 def reading(text: str) -> str:
     """What a reader sees, without how it is set."""
-    return html.unescape(re.sub("</?code>", "", rewrapped_html(text)))
+    return html.unescape(re.sub('</?code>|<span class="item">|</span>', "", rewrapped_html(text)))
 
 
 @pytest.mark.parametrize("width", [60, 72, 80])
@@ -30,6 +30,33 @@ def test_a_hard_wrapped_paragraph_is_put_together(width: int, indent: str) -> No
     wrapped = textwrap.fill(PROSE, width, initial_indent=indent, subsequent_indent=indent)
     assert wrapped.count("\n") > 2
     assert reading(wrapped) == indent + PROSE
+
+
+@pytest.mark.parametrize("marker", ["o  ", "- ", "   *  ", "12. ", "(a) ", "  iv) "])
+@pytest.mark.parametrize("hanging", [True, False])
+def test_the_items_of_a_list_are_put_together(marker: str, hanging: bool) -> None:
+    indent = " " * len(marker) if hanging else marker[: len(marker) - len(marker.lstrip())]
+    item = textwrap.fill(PROSE, 72, initial_indent=marker, subsequent_indent=indent)
+    shown = rewrapped_html(f"These are named:\n{item}\n{marker}trees\n{item}\n\nEnd.")
+    one = f'<span class="item">{marker}{html.escape(PROSE)}</span>'
+    assert shown == f'These are named:\n{one}\n<span class="item">{marker}trees</span>\n{one}\n\nEnd.'
+
+
+def test_a_line_with_a_colon_stays_apart_from_what_it_introduces() -> None:
+    assert (
+        reading(f"o  archive:\n{textwrap.indent(textwrap.fill(PROSE, 65), '   ')}")
+        == f"o  archive:\n   {PROSE}"
+    )
+
+
+def test_blanks_at_the_end_of_lines_are_no_columns() -> None:
+    wrapped = textwrap.fill(PROSE, 72).replace("\n", " \n")
+    assert rewrapped_html(wrapped) == html.escape(PROSE)
+
+
+def test_an_abbreviation_at_the_start_of_a_line_is_no_item() -> None:
+    wrapped = "Special meaning may be assigned to the characters of the Specific String\n(NSS) in these specifications."
+    assert reading(wrapped) == wrapped.replace("\n", " ")
 
 
 def test_a_colon_in_a_sentence_is_no_label() -> None:
