@@ -13,9 +13,12 @@ from registry.accounts.models import Body, Role, Token, User
 from registry.audit_log.models import ChainHead, Event, SignedHead
 from registry.cases.models import ActionPoint, Case, CoEditor, Comment, Recusal, Review, Round, known_bodies
 from registry.custody.models import NamespaceClaim, NamespaceContact
+from registry.custody.queries import LABELS
 from registry.domains.models import OrganisationDomain
 from registry.mail.models import BouncedAddress, Message
+from registry.namespaces.history import event_types as namespace_events
 from registry.namespaces.models import InformalCounter, Namespace, ProfileVersion, Revision, Transfer
+from registry.organisations.history import event_types as organisation_events
 from registry.organisations.models import Membership, Organisation
 from registry.publication.models import IanaRecord, IanaRegistry, OriginalText
 from registry.resolution.models import ConfirmedHost, ServiceHealth
@@ -214,6 +217,11 @@ class EventAdmin(ReadOnlyModelAdmin):
     list_display = ("number", "at", "actor", "verb", "case_number", "nid", "from_state", "to_state")
     list_select_related = ("actor",)
     search_fields = ("=number", "=nid", "=case_number")
+
+    def readable_by(self, user: User) -> QuerySet[Model]:
+        """Without the private events of organisations and claims, whose pages show them to the people concerned."""
+        private = (organisation_events().keys() | LABELS.keys()) - namespace_events().keys()
+        return super().readable_by(user).exclude(verb__in=private)
 
 
 @admin.register(SignedHead, site=admin_site)

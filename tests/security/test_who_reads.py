@@ -9,6 +9,7 @@ import pytest
 from django.utils import timezone
 
 from registry.accounts.export import EXPORTS
+from registry.audit_log.models import Event
 from registry.cases.drafts import drafts
 from registry.cases.models import Case
 from registry.cases.permissions import is_editor
@@ -185,6 +186,19 @@ def test_pages_and_api_show_a_row_to_those_who_read_it(scene: Scene, rows: dict[
             path = resource.removeprefix("/") + below
             seen = {each for each, program in programs.items() if program.get(path).status_code == 200}
         assert seen - {"stranger"} == READ_BY[name] - {"stranger"}, name
+
+
+def test_the_tables_have_no_private_events_of_organisations_and_claims(scene: Scene) -> None:
+    """Their actors and details name members and claimants."""
+    announce_claim(
+        a_claim(scene.namespace, by=scene["claimant"]), by=scene["administrator"], reason="Mails bounce."
+    )
+    private = Event.objects.filter(verb__in=["create_organisation", "accept_membership", "claim_namespace"])
+    assert private.count() > 5
+    for name in ("administrator", "representative"):
+        readable = admin_site.get_model_admin(Event).get_queryset(a_request(scene[name]))
+        assert not readable.filter(pk__in=private).exists()
+        assert readable.filter(verb="announce_claim").exists()
 
 
 def test_who_sees_a_draft_is_led_back_to_it_after_an_invitation(scene: Scene) -> None:
