@@ -1,25 +1,22 @@
 """Export of a person's data: the tables and columns that the apps declare, and of these the rows that the person may read now.
 
-What is not declared is not exported. Apps declare it in their `personal_data` modules, with the predicates by which their pages
-decide what a person reads: a row that names a person can contain what others wrote since.
+What is not declared is not exported. Apps declare it in their `personal_data` modules. Which rows a person may read, their models
+decide (`registry.core.reading`): a row that names a person can contain what others wrote since.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from operator import or_
 from typing import Any
 
-from django.db.models import F, Model, Q
+from django.db.models import F, Model, Q, QuerySet
 
 from registry.accounts.models import User
+from registry.core.reading import readable_by
 
 Condition = Callable[[User], Q]
-
-
-def always(person: User) -> Q:
-    """The person may read every row that is theirs: they wrote all that is in it, or it is public."""
-    return Q()
+Rows = Callable[[User], QuerySet[Any]]
 
 
 @dataclass(frozen=True)
@@ -32,7 +29,7 @@ class Export:
     model: type[Model]
     columns: tuple[str, ...]
     about: Condition
-    readable: Condition
+    readable: Rows
     references: tuple[str, ...]
     other_references: tuple[str, ...]
 
@@ -48,24 +45,25 @@ def exports(
     of: tuple[str, ...] = (),
     not_of: tuple[str, ...] = (),
     about: Condition | None = None,
-    readable: Condition = always,
+    readable: Rows | None = None,
 ) -> None:
     """Declare columns of a table as data about the people whom the columns `of` name, or of the rows of `about`.
 
-    A table can be declared several times, with columns that are readable on other conditions.
+    A table can be declared several times, with columns that are `readable` in fewer rows than the table is.
     """
 
     def named(person: User) -> Q:
         return reduce(or_, [Q((column, person)) for column in of])
 
-    EXPORTS.append(Export(model, columns, about or named, readable, of, not_of))
+    rows = readable or partial(readable_by, model=model)
+    EXPORTS.append(Export(model, columns, about or named, rows, of, not_of))
 
 
 def data_about(account: User) -> dict[str, list[dict[str, Any]]]:
     """Return the rows of each table, by the name of the table."""
     found: dict[str, dict[Any, dict[str, Any]]] = {}
     for each in EXPORTS:
-        rows = each.model._base_manager.filter(each.about(account)).filter(each.readable(account))
+        rows = each.readable(account).filter(each.about(account))
         for row in rows.order_by("pk").values(*each.columns, key=F("pk")):
             found.setdefault(each.model._meta.label, {}).setdefault(row.pop("key"), {}).update(row)
     return {label: list(rows.values()) for label, rows in found.items()}

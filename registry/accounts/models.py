@@ -325,12 +325,16 @@ class InvitationQuerySet(models.QuerySet[Row_co]):
 
         One that was made with a token ends with it.
         """
-        is_verified = models.Exists(User.objects.verified().filter(pk=user.pk))
         is_valid = models.Q(made_with=None) | models.Q(
             made_with__revoked_at=None, made_with__expires_at__gt=timezone.now()
         )
+        return self.addressed_to(user).filter(is_valid)
+
+    def addressed_to(self, user: User) -> Self:
+        """The invitations to the addresses that `user` confirmed, also those that ended with a token."""
+        is_verified = models.Exists(User.objects.verified().filter(pk=user.pk))
         addressed = self.alias(address=Lower("email"))
-        return addressed.filter(is_verified, is_valid, address__in=user.confirmed_addresses)
+        return addressed.filter(is_verified, address__in=user.confirmed_addresses)
 
 
 class AddressedInvitation(PendingGrant):

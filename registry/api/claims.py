@@ -46,7 +46,7 @@ from registry.custody.actions.claims import (
 from registry.custody.exceptions import ClaimPending, InvalidEvidence
 from registry.custody.models import ClaimStatus, Ground, NamespaceClaim
 from registry.custody.permissions import may_see_evidence
-from registry.custody.queries import get_visible_claim, visible_claims
+from registry.custody.queries import get_claim, visible_claims
 
 
 class ClaimLinksSerializer(serializers.Serializer[NamespaceClaim]):
@@ -248,7 +248,7 @@ class ClaimNamespaceView(TokenAPIView):
 
 
 def _found(user: User, number: str) -> NamespaceClaim:
-    return get_visible_claim(user, parse_number(number))
+    return get_claim(user, parse_number(number))
 
 
 def rendered(claim: NamespaceClaim, user: User) -> Any:

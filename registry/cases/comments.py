@@ -19,6 +19,7 @@ from registry.cases.workflow.declarations.transitions import APPEAL
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.http.urls import absolute_url
 from registry.core.rate_limits import limited
+from registry.core.reading import may_read
 from registry.core.validators import MAX_COMMENT_LENGTH, check_text, shortened
 from registry.registration_template.sections import SECTION_BY_KEY
 
@@ -83,7 +84,7 @@ def comment(
     reply gets. The case is locked, so that a double click creates one comment, and none is added to a closed case.
     """
     found = Case.objects.select_for_update().filter(pk=case.pk).first()
-    if found is None or not Case.objects.visible_to(by).filter(pk=found.pk).exists():
+    if found is None or not may_read(by, found):
         raise NotPermitted(f"There is no case {case.pk}.")
     case = found
     check_open(case)

@@ -1,8 +1,10 @@
 """The personal data of cases: drafts, invitations, subscriptions, and the contacts in submitted templates."""
 
 from collections.abc import Iterator
+from functools import partial
+from typing import Any
 
-from django.db.models import F, Q
+from django.db.models import F, Model, Q, QuerySet
 
 from registry.accounts.erasure import Erasure, PersonalDataHolder, holds_personal_data
 from registry.accounts.export import exports
@@ -26,7 +28,6 @@ from registry.cases.models import (
     State,
     Subscription,
 )
-from registry.cases.models.people import is_held_by
 from registry.cases.workflow import functions
 from registry.namespaces.personal_data import emails_in, erase_contact, fields_about, naming
 
@@ -138,12 +139,8 @@ def _erase_contacts(erasure: Erasure) -> None:
             erasure.changes(row.case, case=row.case_id)
 
 
-def _may_read_case(person: User) -> Q:
-    return Q(pk__in=Case.objects.visible_to(person).values("pk"))
-
-
-def _edits_case(person: User) -> Q:
-    return Q(case__in=Case.objects.edited_by(person).values("pk"))
+def _of_edited_case(person: User, model: type[Model]) -> QuerySet[Any]:
+    return model._default_manager.filter(case__in=Case.objects.edited_by(person).values("pk"))
 
 
 exports(
@@ -160,7 +157,6 @@ exports(
     "state_since",
     "created_at",
     of=("registrant",),
-    readable=_may_read_case,
 )
 # Others may edit the draft of the case, also when the person who began it no longer does.
 exports(
@@ -170,7 +166,7 @@ exports(
     "draft_replies",
     "draft_saved_at",
     of=("registrant",),
-    readable=lambda person: Q(pk__in=Case.objects.edited_by(person).values("pk")),
+    readable=Case.objects.edited_by,
 )
 exports(
     DraftVersion,
@@ -183,7 +179,7 @@ exports(
     "began_at",
     "saved_at",
     of=("editor",),
-    readable=_edits_case,
+    readable=partial(_of_edited_case, model=DraftVersion),
 )
 exports(CoEditor, "case_id", "has_written", of=("user",))
 exports(
@@ -192,7 +188,7 @@ exports(
     "email",
     "invited_at",
     of=("invited_by",),
-    readable=lambda person: Q(case__in=Case.objects.filter(is_held_by(person)).values("pk")),
+    readable=partial(_of_edited_case, model=Invitation),
 )
 exports(Recusal, "case_id", "reason", "at", of=("user",))
 exports(Subscription, "case_id", "is_stopped", "at", of=("user",))
@@ -207,5 +203,5 @@ exports(
     "text",
     "changed_at",
     of=("changed_by",),
-    readable=lambda person: Q() if person.roles else Q(pk__in=()),
+    readable=lambda person: CannedText.objects.all() if person.roles else CannedText.objects.none(),
 )

@@ -1,16 +1,18 @@
 """Claims of namespaces by people who say that they are the registrant, and contacts beside the registered text."""
 
+from functools import reduce
+from operator import or_
 from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
-from registry.accounts.models import PendingGrant, User
+from registry.accounts.models import PendingGrant, RoleName, User
 from registry.core.validators import MAX_BASIS_LENGTH, MAX_REASON_LENGTH
-from registry.namespaces.models import Namespace
-from registry.organisations.models import Controller, Organisation
+from registry.namespaces.models import Namespace, is_of_held_namespace
+from registry.organisations.models import Controller, Membership, Organisation, organisations_of
 
 
 class Ground(models.TextChoices):
@@ -35,6 +37,32 @@ UNDECIDED = (ClaimStatus.OPEN, ClaimStatus.ANNOUNCED)
 class NamespaceClaimQuerySet(models.QuerySet["NamespaceClaim"]):
     def undecided(self) -> "NamespaceClaimQuerySet":
         return self.filter(status__in=UNDECIDED)
+
+    def visible_to(self, user: User) -> "NamespaceClaimQuerySet":
+        """The claims whose evidence `user` may read, and without the evidence, those to which they can object."""
+        # A claim for an organisation of theirs is not for them to object to.
+        of_others = Q(is_recovery=True) | ~Q(organisation__in=organisations_of(user))
+        may_object = Q(status=ClaimStatus.ANNOUNCED) & is_of_held_namespace(user) & of_others
+        return self.filter(_shows_evidence_to(user) | may_object)
+
+    def with_evidence_for(self, user: User) -> "NamespaceClaimQuerySet":
+        """The claims by `user`, and for administrators, those in which they have no conflict of interest."""
+        return self.filter(_shows_evidence_to(user))
+
+
+def _shows_evidence_to(user: User) -> Q:
+    others = ~is_in_conflict_with(user) if RoleName.ADMINISTRATOR in user.roles else Q(pk__in=())
+    return Q(claimant=user) | others
+
+
+def is_in_conflict_with(user: User) -> Q:
+    """Whether `user` made a claim, or since then was the registrant, or a member of an organisation that has or had the
+    namespace, or is to get it.
+    """
+    since = Membership.objects.since(OuterRef("claimed_at")).filter(user=user)
+    concerned = ("organisation", "former_organisation", "namespace__organisation")
+    was_member = Exists(since.filter(reduce(or_, (Q(organisation=OuterRef(each)) for each in concerned))))
+    return Q(claimant=user) | Q(registrant=user) | Q(namespace__registrant=user) | Q(was_member)
 
 
 class NamespaceClaim(PendingGrant):

@@ -4,10 +4,10 @@ An administrator decides neither on a claim of their own, nor on one of a namesp
 """
 
 from registry.accounts.models import RoleName, User
-from registry.custody.models import ClaimStatus, NamespaceClaim
+from registry.custody.models import ClaimStatus, NamespaceClaim, is_in_conflict_with
 from registry.namespaces.models import Namespace
 from registry.namespaces.permissions import Person, is_administrator, is_registrant
-from registry.organisations.permissions import is_member, was_member_since
+from registry.organisations.permissions import is_member
 
 
 def may_claim(user: Person, namespace: Namespace) -> bool:
@@ -20,13 +20,7 @@ def may_recover(user: Person, namespace: Namespace) -> bool:
 
 
 def has_conflict(user: User, claim: NamespaceClaim) -> bool:
-    """Whether `user` made the claim, or since then was the registrant, or a member of an organisation that has or had the
-    namespace, or is to get it.
-    """
-    if claim.is_by(user) or claim.registrant_id == user.pk or is_registrant(user, claim.namespace):
-        return True
-    concerned = {claim.organisation_id, claim.former_organisation_id, claim.namespace.organisation_id}
-    return any(was_member_since(user, each, claim.claimed_at) for each in concerned)
+    return NamespaceClaim.objects.filter(is_in_conflict_with(user), pk=claim.pk).exists()
 
 
 def may_decide_on_claim(user: Person, claim: NamespaceClaim) -> bool:
@@ -78,8 +72,3 @@ def may_object(user: Person, claim: NamespaceClaim) -> bool:
 
 def may_see_evidence(user: Person, claim: NamespaceClaim) -> bool:
     return is_claimant(user, claim) or may_decide_on_claim(user, claim)
-
-
-def may_see_claim(user: Person, claim: NamespaceClaim) -> bool:
-    """Whether `user` is the claimant, could decide, or can object."""
-    return may_see_evidence(user, claim) or may_object(user, claim)

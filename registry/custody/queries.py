@@ -2,23 +2,22 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import reduce
-from operator import or_
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
-
-from registry.accounts.models import RoleName, User
+from registry.accounts.models import User
 from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted
 from registry.custody import permissions
 from registry.custody.evidence import address_of
-from registry.custody.models import UNDECIDED, ClaimStatus, NamespaceClaim, NamespaceContact
-from registry.custody.permissions import may_see_claim
+from registry.custody.models import (
+    ClaimStatus,
+    NamespaceClaim,
+    NamespaceClaimQuerySet,
+    NamespaceContact,
+)
 from registry.mail.bounces import bounces_at
 from registry.mail.models import BouncedAddress
 from registry.namespaces.models import Namespace
-from registry.namespaces.permissions import Person
-from registry.organisations.models import MemberRole, Membership, Organisation, organisations_of
+from registry.organisations.models import Organisation
 from registry.registration_template.sections import Registrant
 
 LABELS = {
@@ -32,48 +31,18 @@ LABELS = {
 }
 
 
-def get_claim(user: Person, namespace: Namespace, number: int) -> NamespaceClaim:
-    """A claim of the namespace with its people. Raises NotPermitted unless `user` may see it."""
-    claim = find_claim(namespace, number)
-    if claim is None or not may_see_claim(user, claim):
-        raise NotPermitted(f"There is no claim {number} of “{namespace.nid}” that you can see.")
-    return claim
-
-
-def get_visible_claim(user: User, number: int) -> NamespaceClaim:
-    """A claim by its number alone. Raises NotPermitted unless `user` may see it."""
-    claim = visible_claims(user).filter(pk=number).first()
+def get_claim(user: User, number: int, **of: Namespace) -> NamespaceClaim:
+    """A claim by its number, and of a namespace. Raises NotPermitted unless `user` may see it."""
+    claim = visible_claims(user).filter(pk=number, **of).first()
     if claim is None:
         raise NotPermitted(f"There is no claim {number} that you can see.")
     return claim
 
 
-def visible_claims(user: User) -> QuerySet[NamespaceClaim]:
-    """The claims that `user` may see, as `may_see_claim` says."""
-    of_others = Q(is_recovery=True) | ~Q(organisation__in=organisations_of(user))
-    may_object = Q(status=ClaimStatus.ANNOUNCED) & _is_held_by(user) & of_others
-    return NamespaceClaim.objects.filter(_shows_evidence_to(user) | may_object).select_related(
-        "namespace", "claimant", "organisation", "announced_by"
-    )
-
-
-def claims_with_evidence_for(user: User) -> QuerySet[NamespaceClaim]:
-    """The claims whose evidence `user` may read, as `may_see_evidence` says."""
-    return NamespaceClaim.objects.filter(_shows_evidence_to(user))
-
-
-def _shows_evidence_to(user: User) -> Q:
-    if RoleName.ADMINISTRATOR not in user.roles:
-        return Q(claimant=user)
-    has_no_interest = ~Q(namespace__registrant=user) & ~Q(registrant=user) & ~Q(_was_concerned(user))
-    return Q(claimant=user) | has_no_interest
-
-
-def _was_concerned(user: User) -> Exists:
-    """A condition for claims that concern an organisation of which `user` is a member, or was one since the claim."""
-    organisations = ("organisation", "former_organisation", "namespace__organisation")
-    since = Membership.objects.since(OuterRef("claimed_at")).filter(user=user)
-    return Exists(since.filter(reduce(or_, (Q(organisation=OuterRef(each)) for each in organisations))))
+def visible_claims(user: User) -> NamespaceClaimQuerySet:
+    """The claims that `user` may see, with their people."""
+    claims = NamespaceClaim.objects.visible_to(user)
+    return claims.select_related("namespace", "claimant", "organisation", "announced_by")
 
 
 def find_claim(namespace: Namespace, number: int) -> NamespaceClaim | None:
@@ -83,15 +52,9 @@ def find_claim(namespace: Namespace, number: int) -> NamespaceClaim | None:
     return claims.filter(pk=number, namespace=namespace).first()
 
 
-def undecided_claims(user: User) -> QuerySet[NamespaceClaim]:
+def undecided_claims(user: User) -> NamespaceClaimQuerySet:
     """The claims that `user` may see, and that wait for administrators, or for objections."""
-    return visible_claims(user).filter(status__in=UNDECIDED)
-
-
-def _is_held_by(user: User) -> Q:
-    """A condition for claims of namespaces of which `user` is the registrant, or represents it."""
-    represented = organisations_of(user, [MemberRole.REPRESENTATIVE])
-    return Q(namespace__registrant=user) | Q(namespace__organisation__in=represented)
+    return visible_claims(user).undecided()
 
 
 @dataclass(frozen=True, slots=True)

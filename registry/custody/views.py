@@ -39,7 +39,10 @@ recover_organisation = _claim_page(RECOVER_ORGANISATION, template="custody/recov
 
 
 def _find_claim(user: User, nid: str, pk: int) -> NamespaceClaim:
-    return get_claim(user, get_namespace(nid.lower()), pk)
+    namespace = get_namespace(nid.lower())
+    found = get_claim(user, pk, namespace=namespace)
+    found.namespace = namespace
+    return found
 
 
 def _show_claim(request: SignedInRequest, claim: NamespaceClaim) -> dict[str, Any]:
@@ -56,9 +59,7 @@ def _show_claim(request: SignedInRequest, claim: NamespaceClaim) -> dict[str, An
 
 def _after_decision(user: User, claim: NamespaceClaim) -> str:
     """Where a decision leads: an administrator to the claim, others to the namespace."""
-    found = find_claim(claim.namespace, claim.pk)
-    decides = found is not None and may_decide_on_claim(user, found)
-    return (found if found and decides else claim.namespace).get_absolute_url()
+    return (claim if may_decide_on_claim(user, claim) else claim.namespace).get_absolute_url()
 
 
 # A claim, for the claimant, the administrators, and the registrant who can object.

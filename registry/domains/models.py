@@ -4,12 +4,14 @@ from datetime import datetime, timedelta
 from secrets import token_urlsafe
 from typing import ClassVar
 
+from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Lower
 from django.utils import timezone
 
-from registry.organisations.models import Organisation
+from registry.accounts.models import User
+from registry.organisations.models import MemberRole, Organisation, organisations_of
 
 MAX_DOMAIN_LENGTH = 253
 # A domain that was proved is checked again after this time.
@@ -34,6 +36,14 @@ def make_code() -> str:
 class OrganisationDomainQuerySet(models.QuerySet["OrganisationDomain"]):
     def verified(self) -> "OrganisationDomainQuerySet":
         return self.filter(verified_at__isnull=False)
+
+    def visible_to(self, user: User | AnonymousUser) -> "OrganisationDomainQuerySet":
+        """The verified domains of organisations that `user` may see, and all of those that they represent."""
+        organisations = Organisation.objects.visible_to(user)
+        shown = Q(verified_at__isnull=False, organisation__in=organisations.values("pk"))
+        if isinstance(user, User):
+            shown |= Q(organisation__in=organisations_of(user, [MemberRole.REPRESENTATIVE]))
+        return self.filter(shown)
 
 
 class OrganisationDomain(models.Model):

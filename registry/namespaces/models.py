@@ -4,11 +4,11 @@ from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
-from django.db.models import CharField, F, Func, Q, Value
+from django.db.models import CharField, Exists, F, Func, Q, Value
 from django.db.models.functions import Cast, Concat, Left, Lower
 from django.utils import timezone
 
-from registry.accounts.models import PendingGrant, User
+from registry.accounts.models import PendingGrant, RoleName, User
 from registry.namespaces.profile_cache import parsed_profile
 from registry.organisations.models import (
     EDITING_PARTS,
@@ -306,6 +306,19 @@ class ProfileVersion(models.Model):
         return None if self.content is None else parsed_profile(self.digest, self.content)
 
 
+def is_of_held_namespace(user: User) -> Q:
+    """Whether a row belongs to a namespace of which `user` is the registrant, or represents it."""
+    represented = organisations_of(user, [MemberRole.REPRESENTATIVE])
+    return Q(namespace__registrant=user) | Q(namespace__organisation__in=represented)
+
+
+def _is_party(person: User) -> Q:
+    """Whether an offer, with its address in lower case, is to or by a person, or of a namespace that they hold."""
+    is_verified = Exists(User.objects.verified().filter(pk=person.pk))
+    is_addressed = Q(is_verified, address__in=person.confirmed_addresses)
+    return Q(offered_by=person) | is_of_held_namespace(person) | is_addressed
+
+
 class TransferQuerySet(models.QuerySet["Transfer"]):
     def waiting(self) -> "TransferQuerySet":
         return self.filter(ended_at=None)
@@ -314,16 +327,18 @@ class TransferQuerySet(models.QuerySet["Transfer"]):
         """Offers to or by this person, or by an organisation that they represent, oldest first. Those to the
         addresses that they confirmed.
         """
-        represented = organisations_of(person, [MemberRole.REPRESENTATIVE])
-        sides = Q(offered_by=person) | Q(namespace__organisation__in=represented)
-        if person.is_verified:
-            sides |= Q(address__in=person.confirmed_addresses)
-        return (
-            self.alias(address=Lower("email"))
-            .filter(sides)
-            .select_related("namespace", "offered_by")
-            .order_by("pk")
-        )
+        offers = self.alias(address=Lower("email")).filter(_is_party(person))
+        return offers.select_related("namespace", "offered_by").order_by("pk")
+
+    def visible_to(self, user: User) -> "TransferQuerySet":
+        """The offers to which `user` is a party, and for administrators, those of namespaces without a registrant.
+
+        The outcome of each offer is public in the history of the namespace.
+        """
+        seen = _is_party(user)
+        if RoleName.ADMINISTRATOR in user.roles:
+            seen |= Q(namespace__registrant=None, namespace__organisation=None)
+        return self.alias(address=Lower("email")).filter(seen)
 
 
 class Transfer(PendingGrant):

@@ -54,8 +54,3 @@ def may_withdraw_transfer(user: Person, transfer: Transfer) -> bool:
     if not user.is_authenticated or may_answer_transfer(user, transfer):
         return False
     return transfer.offered_by_id == user.pk or may_offer_transfer(user, transfer.namespace)
-
-
-def may_see_transfer(user: Person, transfer: Transfer) -> bool:
-    """Whether `user` is a party to the offer. Its outcome is public in the history of the namespace."""
-    return may_answer_transfer(user, transfer) or may_withdraw_transfer(user, transfer)

@@ -9,10 +9,10 @@ from django.db.models.fields.json import KeyTextTransform
 from django.http import HttpRequest, HttpResponsePermanentRedirect
 from django.http.response import HttpResponseBase
 
+from registry.accounts.models import User
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.validators import shortened
 from registry.namespaces.models import Namespace, ProfileVersion, Revision, Transfer
-from registry.namespaces.permissions import Person, may_see_transfer
 from registry.registration_template.nids.rules import shape_of
 from registry.registration_template.normal_form import MAX_VERSION
 from urnsyntax.nid import is_well_formed, one_edit_away
@@ -136,14 +136,12 @@ def add_titles(namespaces: Collection[Namespace]) -> None:
         each.title, each.summary = by_pk.get(each.profile_id, ("", ""))
 
 
-def get_transfer(user: Person, namespace: Namespace, number: int) -> Transfer:
+def get_transfer(user: User, namespace: Namespace, number: int) -> Transfer:
     """An offer of the namespace with its people. Raises NotPermitted unless `user` is a party to it."""
-    offers = Transfer.objects.select_related("namespace", "offered_by")
-    offer = offers.filter(pk=number, namespace=namespace).first()
+    offers = namespace.transfers.visible_to(user).select_related("namespace", "offered_by")
+    offer = offers.filter(pk=number).first()
     if offer is None:
-        raise NotPermitted(f"There is no offer {number} of “{namespace.nid}”.")
-    if not may_see_transfer(user, offer):
-        raise NotPermitted(f"You are not a party to this offer of “{namespace.nid}”.")
+        raise NotPermitted(f"There is no offer {number} of “{namespace.nid}” to which you are a party.")
     return offer
 
 

@@ -141,13 +141,13 @@ def actions_context(user: permissions.Person, namespace: Namespace) -> dict[str,
     """The actions on the namespace that `user` has permission for."""
     if not user.is_authenticated:
         return {}
-    waiting = namespace.transfers.waiting().select_related("offered_by").first()
+    waiting = namespace.transfers.waiting().visible_to(user).select_related("offered_by").first()
     return {
         "is_mine": permissions.is_registrant(user, namespace),
         "may_revise": permissions.may_revise(user, namespace),
         "may_set_profile": permissions.is_administrator(user, namespace),
         "may_offer": permissions.may_offer_transfer(user, namespace),
-        "offer": waiting if waiting and permissions.may_see_transfer(user, waiting) else None,
+        "offer": waiting,
         "is_recipient": waiting is not None and permissions.may_answer_transfer(user, waiting),
         "actions": offered(ACTIONS, user, namespace),
     }

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import ClassVar, NamedTuple
 
 from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Lower
@@ -49,9 +50,20 @@ NO_CONTROLLER = Controller()
 class OrganisationQuerySet(models.QuerySet["Organisation"]):
     def public(self) -> "OrganisationQuerySet":
         """The organisations that have a namespace or a public case."""
+        return self.filter(self._is_public())
+
+    def visible_to(self, user: User | AnonymousUser) -> "OrganisationQuerySet":
+        """The public organisations, those of which `user` is a member, and those that invite them."""
+        if not isinstance(user, User):
+            return self.public()
+        inviting = MembershipInvitation.objects.to(user).filter(pk__in=MembershipInvitation.objects.open())
+        own = Q(pk__in=organisations_of(user)) | Q(pk__in=inviting.values("organisation"))
+        return self.filter(self._is_public() | own)
+
+    def _is_public(self) -> Q:
         with_namespace = self.model.objects.filter(namespaces__isnull=False)
         with_public_case = self.model.objects.filter(cases__rounds__isnull=False)
-        return self.filter(Q(pk__in=with_namespace.values("pk")) | Q(pk__in=with_public_case.values("pk")))
+        return Q(pk__in=with_namespace.values("pk")) | Q(pk__in=with_public_case.values("pk"))
 
 
 class Organisation(models.Model):
@@ -88,6 +100,10 @@ class MembershipQuerySet(models.QuerySet["Membership"]):
     def of(self, user: User, parts: Iterable[MemberRole] = tuple(MemberRole)) -> "MembershipQuerySet":
         """The current memberships of a person with one of these parts."""
         return self.current().filter(user=user, part__in=list(parts))
+
+    def visible_to(self, user: User) -> "MembershipQuerySet":
+        """The memberships of `user`, and those of the other members and former members of their organisations."""
+        return self.filter(Q(user=user) | Q(organisation__in=organisations_of(user)))
 
     def since(self, moment: datetime | F | models.OuterRef) -> "MembershipQuerySet":
         """The current memberships, and those that ended after a moment."""
@@ -133,6 +149,12 @@ class MembershipInvitationQuerySet(InvitationQuerySet["MembershipInvitation"]):
     def open(self) -> "MembershipInvitationQuerySet":
         """The invitations that can still be accepted."""
         return self.filter(expires_at__gt=timezone.now())
+
+    def visible_to(self, user: User) -> "MembershipInvitationQuerySet":
+        """The invitations to `user`, and those to the organisations that they represent."""
+        represented = organisations_of(user, [MemberRole.REPRESENTATIVE])
+        addressed = MembershipInvitation.objects.addressed_to(user)
+        return self.filter(Q(organisation__in=represented) | Q(pk__in=addressed.values("pk")))
 
 
 def invitation_expiry() -> datetime:

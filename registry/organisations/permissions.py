@@ -76,19 +76,3 @@ def was_member_since(user: Person, organisation: int | None, moment: datetime) -
 def may_answer_invitation(user: Person, invitation: MembershipInvitation) -> bool:
     """Whether the invitation is to the address of `user`, who confirmed it."""
     return isinstance(user, User) and user.owns_address(invitation.email) and user.is_verified
-
-
-def is_invited(user: Person, organisation: int) -> bool:
-    """Whether `user` can accept an invitation to become a member."""
-    if not isinstance(user, User) or not user.is_active:
-        return False
-    invitations = MembershipInvitation.objects.to(user).filter(organisation=organisation)
-    return invitations.filter(pk__in=MembershipInvitation.objects.open()).exists()
-
-
-def may_see_organisation(user: Person, organisation: Organisation) -> bool:
-    """Whether the page of the organisation exists for `user`: for members, for people who are invited, and for others if
-    it holds something public.
-    """
-    is_public = Organisation.objects.public().filter(pk=organisation.pk)
-    return is_member(user, organisation.pk) or is_public.exists() or is_invited(user, organisation.pk)

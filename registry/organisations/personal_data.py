@@ -2,19 +2,11 @@
 
 from collections.abc import Iterator
 
-from django.db.models import Q
-
 from registry.accounts.erasure import Erasure, PersonalDataHolder, holds_personal_data
 from registry.accounts.export import exports
 from registry.accounts.models import User
 from registry.organisations.actions.members import check_not_last, end_memberships_of
-from registry.organisations.models import (
-    MemberRole,
-    Membership,
-    MembershipInvitation,
-    Organisation,
-    organisations_of,
-)
+from registry.organisations.models import Membership, MembershipInvitation, Organisation
 from registry.organisations.subjects import LastRepresentative
 
 
@@ -55,5 +47,4 @@ exports(
     "invited_at",
     "expires_at",
     of=("invited_by",),
-    readable=lambda person: Q(organisation__in=organisations_of(person, [MemberRole.REPRESENTATIVE])),
 )

@@ -3,19 +3,13 @@
 from registry.accounts.models import User
 from registry.core.exceptions import NotPermitted
 from registry.organisations.models import Membership, MembershipInvitation, MembershipQuerySet, Organisation
-from registry.organisations.permissions import (
-    Person,
-    is_member,
-    is_representative,
-    may_answer_invitation,
-    may_see_organisation,
-)
+from registry.organisations.permissions import Person, is_member, is_representative
 
 
 def get_organisation(user: Person, pk: int) -> Organisation:
     """An organisation that `user` may see. Raises NotPermitted, as if it did not exist."""
-    organisation = Organisation.objects.filter(pk=pk).first()
-    if organisation is None or not may_see_organisation(user, organisation):
+    organisation = Organisation.objects.visible_to(user).filter(pk=pk).first()
+    if organisation is None:
         raise NotPermitted(f"There is no organisation {pk} that you can see.")
     return organisation
 
@@ -44,11 +38,11 @@ def get_membership(user: Person, pk: int, number: int) -> Membership:
     return found
 
 
-def get_invitation(user: Person, pk: int, number: int) -> MembershipInvitation:
+def get_invitation(user: User, pk: int, number: int) -> MembershipInvitation:
     """An invitation to `user`, or as a representative, every invitation."""
-    invitations = MembershipInvitation.objects.select_related("organisation", "invited_by")
+    invitations = MembershipInvitation.objects.visible_to(user).select_related("organisation", "invited_by")
     found = invitations.filter(organisation=pk, pk=number).first()
-    if found is None or not (may_answer_invitation(user, found) or is_representative(user, pk)):
+    if found is None:
         raise NotPermitted(f"There is no invitation {number} to organisation {pk} that you can see.")
     return found
 

@@ -1,24 +1,24 @@
 """The read-only admin site of the tables, at /admin/, for administrators.
 
 Data changes only by actions on the pages, so nothing can be added, changed or deleted here. Data that the pages
-hide from administrators is hidden here too: drafts, the content of mails, secrets. The string of a row, which its
-page shows, must not use a hidden field either.
+hide from administrators is hidden here too: rows by what their model declares (`registry.core.reading`), and as hidden
+fields the content of drafts and mails, and secrets. The string of a row, which its page shows, must not use a hidden
+field either.
 """
 
-from typing import ClassVar, cast
-
 from django.contrib import admin
-from django.db.models import Exists, Model, OuterRef, QuerySet
-from django.http import HttpRequest
+from django.db.models import Model, QuerySet
 
 from registry.accounts.models import Body, Role, Token, User
 from registry.audit_log.models import ChainHead, Event, SignedHead
 from registry.cases.models import ActionPoint, Case, CoEditor, Comment, Recusal, Review, Round, known_bodies
 from registry.custody.models import NamespaceClaim, NamespaceContact
-from registry.custody.queries import claims_with_evidence_for
+from registry.custody.queries import LABELS
 from registry.domains.models import OrganisationDomain
 from registry.mail.models import BouncedAddress, Message
+from registry.namespaces.history import event_types as namespace_events
 from registry.namespaces.models import InformalCounter, Namespace, ProfileVersion, Revision, Transfer
+from registry.organisations.history import event_types as organisation_events
 from registry.organisations.models import Membership, Organisation
 from registry.publication.models import IanaRecord, IanaRegistry, OriginalText
 from registry.resolution.models import ConfirmedHost, ServiceHealth
@@ -28,19 +28,15 @@ from registry.review_desk.read_only_admin import ReadOnlyAdminSite, ReadOnlyMode
 admin_site = ReadOnlyAdminSite(name="admin")
 
 
-class PublicCaseModelAdmin(ReadOnlyModelAdmin):
-    """Rows that belong to public cases; drafts are visible to their editors only."""
+class OfCaseModelAdmin(ReadOnlyModelAdmin):
+    """Rows that belong to cases, and are read with them."""
 
-    to_case: ClassVar[str] = "case"
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Model]:
-        public = Case.objects.public().filter(pk=OuterRef(self.to_case))
-        return super().get_queryset(request).filter(Exists(public))
+    def readable_by(self, user: User) -> QuerySet[Model]:
+        return super().readable_by(user).filter(case__in=Case.objects.visible_to(user).values("pk"))
 
 
 @admin.register(Case, site=admin_site)
-class CaseAdmin(PublicCaseModelAdmin):
-    to_case = "pk"
+class CaseAdmin(ReadOnlyModelAdmin):
     hidden = frozenset({"draft", "draft_profile", "draft_replies", "draft_stamp", "draft_saved_at"})
     list_display = (
         "pk",
@@ -58,7 +54,7 @@ class CaseAdmin(PublicCaseModelAdmin):
 
 
 @admin.register(Round, site=admin_site)
-class RoundAdmin(PublicCaseModelAdmin):
+class RoundAdmin(ReadOnlyModelAdmin):
     list_display = ("pk", "case_id", "number", "submitted_by", "submitted_at")
     list_select_related = ("submitted_by",)
     search_fields = ("=case__pk",)
@@ -85,13 +81,13 @@ class CommentAdmin(ReadOnlyModelAdmin):
 
 
 @admin.register(CoEditor, site=admin_site)
-class CoEditorAdmin(PublicCaseModelAdmin):
+class CoEditorAdmin(OfCaseModelAdmin):
     list_display = ("pk", "case_id", "user", "has_written")
     list_select_related = ("user",)
 
 
 @admin.register(Recusal, site=admin_site)
-class RecusalAdmin(PublicCaseModelAdmin):
+class RecusalAdmin(OfCaseModelAdmin):
     list_display = ("pk", "case_id", "user", "at")
     list_select_related = ("user",)
 
@@ -133,8 +129,8 @@ class BodyAdmin(ReadOnlyModelAdmin):
     list_filter = ("recognition",)
     search_fields = ("=name",)
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Model]:
-        return super().get_queryset(request).filter(pk__in=known_bodies().order_by().values("pk"))
+    def readable_by(self, user: User) -> QuerySet[Model]:
+        return known_bodies()
 
 
 @admin.register(Namespace, site=admin_site)
@@ -191,10 +187,8 @@ class NamespaceClaimAdmin(ReadOnlyModelAdmin):
     search_fields = ("=namespace__nid",)
     long = ("statement",)
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Model]:
-        """Those whose evidence the person may read: none in which they have an interest."""
-        seen = claims_with_evidence_for(cast("User", request.user)).order_by().values("pk")
-        return super().get_queryset(request).filter(pk__in=seen)
+    def readable_by(self, user: User) -> QuerySet[Model]:
+        return NamespaceClaim.objects.with_evidence_for(user)
 
 
 @admin.register(NamespaceContact, site=admin_site)
@@ -212,7 +206,7 @@ class OrganisationAdmin(ReadOnlyModelAdmin):
 
 @admin.register(Membership, site=admin_site)
 class MembershipAdmin(ReadOnlyModelAdmin):
-    view_on_site = False  # only members see the page
+    view_on_site = False  # only representatives see the pages of others
     list_display = ("pk", "organisation", "user", "part", "began_at", "ended_at")
     list_select_related = ("organisation", "user")
     list_filter = ("part",)
@@ -223,6 +217,11 @@ class EventAdmin(ReadOnlyModelAdmin):
     list_display = ("number", "at", "actor", "verb", "case_number", "nid", "from_state", "to_state")
     list_select_related = ("actor",)
     search_fields = ("=number", "=nid", "=case_number")
+
+    def readable_by(self, user: User) -> QuerySet[Model]:
+        """Without the private events of organisations and claims, whose pages show them to the people concerned."""
+        private = (organisation_events().keys() | LABELS.keys()) - namespace_events().keys()
+        return super().readable_by(user).exclude(verb__in=private)
 
 
 @admin.register(SignedHead, site=admin_site)
@@ -240,7 +239,7 @@ class MessageAdmin(ReadOnlyModelAdmin):
 
 @admin.register(OrganisationDomain, site=admin_site)
 class OrganisationDomainAdmin(ReadOnlyModelAdmin):
-    view_on_site = False  # only members see the page
+    view_on_site = False  # only representatives see the page
     list_display = ("domain", "organisation", "verified_at", "failing_since", "checked_at")
     list_select_related = ("organisation",)
     search_fields = ("=domain",)
@@ -271,13 +270,13 @@ class DefaultAdmin(ReadOnlyModelAdmin):
 
 
 @admin.register(CaseAssignment, site=admin_site)
-class CaseAssignmentAdmin(PublicCaseModelAdmin):
+class CaseAssignmentAdmin(OfCaseModelAdmin):
     list_display = ("pk", "case_id", "person", "assigned_at", "released_at")
     list_select_related = ("person",)
 
 
 @admin.register(Reminder, site=admin_site)
-class ReminderAdmin(PublicCaseModelAdmin):
+class ReminderAdmin(OfCaseModelAdmin):
     list_display = ("pk", "case_id", "kind", "state_since", "at")
 
 

@@ -5,7 +5,7 @@ in `list_filter` or `search_fields`. Every request of an administrator is logged
 """
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from django.contrib import admin
 from django.core.paginator import Paginator
@@ -17,6 +17,7 @@ from django.views.decorators.http import require_safe
 
 from registry.accounts.models import RoleName, User
 from registry.core.exceptions import NotPermitted
+from registry.core.reading import readable_by
 from registry.observability.access_log import log_admin_read
 
 if TYPE_CHECKING:
@@ -119,8 +120,13 @@ class ReadOnlyModelAdmin(_ModelAdmin):
         """Find the row by its key alone: Django takes an empty `_to_field` for a field."""
         return super().get_object(request, object_id)
 
+    def readable_by(self, user: User) -> QuerySet[Model]:
+        """The rows that `user` may read with all columns that are not hidden."""
+        return readable_by(user, self.model)
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[Model]:
-        return super().get_queryset(request).defer(*self.long, *self.hidden, *self._hidden_in_related())
+        rows = self.readable_by(cast("User", request.user)).order_by(*self.get_ordering(request))
+        return rows.defer(*self.long, *self.hidden, *self._hidden_in_related())
 
     def _hidden_in_related(self) -> Iterator[str]:
         """Yield the hidden fields of the tables that this one refers to, because lists join them."""

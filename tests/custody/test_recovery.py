@@ -25,7 +25,6 @@ from registry.custody.exceptions import NotYetApprovable
 from registry.custody.links import objection_path
 from registry.custody.models import ClaimStatus, NamespaceClaim
 from registry.custody.permissions import may_approve
-from registry.custody.queries import visible_claims
 from registry.domains.actions import add_domain
 from registry.domains.checks import Outcome, record_check
 from registry.domains.models import Method
@@ -317,7 +316,7 @@ def test_members_of_the_holding_organisation_since_the_claim_do_not_decide_on_it
     end_membership(membership, by=administrator)
     with refused(NotPermitted):
         announce_claim(claim, by=administrator, reason="Mails bounce.")
-    assert not visible_claims(administrator).exists()
+    assert not NamespaceClaim.objects.visible_to(administrator).exists()
     assert claim.get_absolute_url() not in signed_in(administrator).get("/desk/claims/").text
     assert administrator.email not in recipients_of("claim_namespace")
 

@@ -10,6 +10,7 @@ from registry.accounts.locks import AddressNotConfirmed
 from registry.accounts.models import User
 from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted
+from registry.core.reading import may_read
 from registry.core.validators import InvalidAddress, TextMissing
 from registry.mail.models import Message
 from registry.namespaces.actions.registration import register_formal
@@ -17,7 +18,7 @@ from registry.organisations.actions import members
 from registry.organisations.actions.organisations import create_organisation, describe_organisation
 from registry.organisations.history import event_label, event_types, history_of, names_in_history
 from registry.organisations.models import MemberRole, Membership, MembershipInvitation, Organisation
-from registry.organisations.permissions import may_see_organisation, part_of
+from registry.organisations.permissions import part_of
 from registry.organisations.subjects import (
     AlreadyMember,
     InvalidOrganisation,
@@ -198,10 +199,10 @@ def test_a_closed_account_is_no_member(arboretum: Organisation, editor: User, re
 def test_others_see_an_organisation_that_has_something_public(
     arboretum: Organisation, contact: User, participant: User
 ) -> None:
-    assert may_see_organisation(contact, arboretum)
-    assert not may_see_organisation(participant, arboretum)
+    assert may_read(contact, arboretum)
+    assert not may_read(participant, arboretum)
     register_formal(a_template(), registrant=arboretum)
-    assert may_see_organisation(participant, arboretum)
+    assert may_read(participant, arboretum)
 
 
 def test_events_have_the_declared_details(

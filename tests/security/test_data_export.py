@@ -112,6 +112,21 @@ def test_a_former_representative_gets_no_addresses_of_invited_people(
     assert "organisations.MembershipInvitation" not in data_about(participant)
 
 
+def test_who_invited_a_co_editor_gets_the_address_while_they_edit_the_draft(
+    registrant: User, participant: User
+) -> None:
+    """The finding: the page of the draft shows the addresses to each editor, and the export left them out."""
+    arboretum = an_organisation(by=registrant)
+    join(arboretum, participant, MemberRole.REPRESENTATIVE, by=registrant)
+    case = drafts.create_case(by=registrant, kind=Kind.FORMAL, template=a_template(), organisation=arboretum)
+    invite_co_editor(case, by=participant, email="invited@example.org")
+    for part, is_shown in ((MemberRole.EDITOR, True), (MemberRole.CONTACT, False)):
+        Membership.objects.filter(user=participant).update(part=part)
+        page = signed_in(participant).get(case.get_absolute_url()).text
+        assert ("invited@example.org" in page) == is_shown
+        assert ("cases.Invitation" in data_about(participant)) == is_shown
+
+
 def test_the_registrant_gets_the_own_draft(registrant: User) -> None:
     a_draft(by=registrant, purpose="Mine.")
     (shown,) = data_about(registrant)["cases.Case"]

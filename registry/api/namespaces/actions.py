@@ -30,7 +30,6 @@ from registry.api.organisations.views import ORGANISATION, find_represented
 from registry.api.schema.operations import NID, POSITIVE_INTEGER, path_parameter
 from registry.custody.actions.contact import CHANGE_CONTACT, CONFIRM_CONTACT
 from registry.custody.models import NamespaceContact
-from registry.namespaces import permissions
 from registry.namespaces.actions import MODULES, transfers
 from registry.namespaces.actions.deprecation import DEPRECATE
 from registry.namespaces.actions.profiles import SET_PROFILE
@@ -251,8 +250,8 @@ class TransfersView(TokenAPIView):
         links={"history": ("listNamespaceEvents", OF_NAMESPACE)},
     )
     def get(self, request: Request, nid: str) -> Response:
-        offers = registered_or_404(nid).transfers.select_related("namespace", "offered_by").order_by("pk")
-        seen = [each for each in offers if permissions.may_see_transfer(self.user, each)]
+        offers = registered_or_404(nid).transfers.visible_to(self.user)
+        seen = offers.select_related("namespace", "offered_by").order_by("pk")
         return Response(chosen_entries(TransferListSerializer({"results": seen}), self.parameters))
 
     post = action_method(

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.recent_sign_in import recent_sign_in_for
 from registry.actions.declarations import ConditionNotMet
-from registry.cases import case_detail, permissions
+from registry.cases import case_detail
 from registry.cases.competing_cases import competing_cases_of, competing_cases_of_draft
 from registry.cases.drafts import drafts
 from registry.cases.drafts.history import changes_to_registered
@@ -29,6 +29,7 @@ from registry.cases.workflow.functions.people import not_dismissed
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import get_or_post, posted, process_form, take_action
 from registry.core.http.request_limits import accepts_body
+from registry.core.reading import may_read
 from registry.core.validators import BodySize
 from registry.namespaces.models import Kind
 from registry.registration_template.formatting import format_template
@@ -54,7 +55,7 @@ def perform_action(request: SignedInRequest, pk: int, name: str) -> HttpResponse
     def perform() -> HttpResponse:
         changed = form.perform()
         messages.success(request, action.success_message(changed))
-        return redirect(changed if _may_see(request, changed) else "cases:mine")
+        return redirect(changed if may_read(request.user, changed) else "cases:mine")
 
     def page(refusal: RegistryError | None = None) -> HttpResponse:
         if isinstance(refusal, TransitionNotAllowed | ConditionNotMet | AlreadySubmitted):
@@ -72,10 +73,6 @@ def perform_action(request: SignedInRequest, pk: int, name: str) -> HttpResponse
     return take_action(process, page)
 
 
-def _may_see(request: SignedInRequest, case: Case) -> bool:
-    return case.is_public or permissions.is_editor(request.user, case)
-
-
 def action_page(
     request: SignedInRequest, form: CaseActionForm, refusal: RegistryError | None
 ) -> HttpResponse:
@@ -85,7 +82,8 @@ def action_page(
         template = "cases/submit.html"
         context |= _before_submission(case)
     else:
-        context |= {"competing_cases": competing_cases_of(case), "may_see_case": _may_see(request, case)}
+        seen = may_read(request.user, case)
+        context |= {"competing_cases": competing_cases_of(case), "may_see_case": seen}
         context["detail"] = detail = next(iter(case_detail.rounds_of(case)), None)
         context["revision_changes"] = detail and changes_to_registered(case, detail.round)
     if form.action is ASSIGN:

@@ -6,9 +6,10 @@ from django import template
 from django.contrib.auth.models import AnonymousUser
 
 from registry.accounts.models import User
+from registry.core.reading import may_read
 from registry.custody.links import confirmation_path
 from registry.custody.models import NamespaceClaim
-from registry.custody.permissions import may_change_contact, may_object, may_see_claim
+from registry.custody.permissions import may_change_contact, may_object
 from registry.custody.queries import (
     bounce_at_contact,
     claim_shown_to_all,
@@ -39,7 +40,7 @@ def _notice_of(claim: NamespaceClaim | None, context: template.Context) -> dict[
     user = context.get("user") or AnonymousUser()
     return {
         "claim": claim,
-        "may_see": claim and may_see_claim(user, claim),
+        "may_see": claim and isinstance(user, User) and may_read(user, claim),
         "may_object": claim and may_object(user, claim),
     }
 

@@ -1,0 +1,215 @@
+"""Every way to read gives each person the same rows: the queryset of a model, its page, the API, the export and the admin.
+
+Who reads which row is written by hand, from the descriptions of the pages.
+"""
+
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from registry.accounts.export import EXPORTS
+from registry.audit_log.models import Event
+from registry.cases.drafts import drafts
+from registry.cases.models import Case
+from registry.cases.permissions import is_editor
+from registry.cases.workflow.functions.people import invite_co_editor
+from registry.core.reading import readable_by
+from registry.custody.actions.claims import announce_claim, claim_namespace
+from registry.custody.models import NamespaceClaim
+from registry.domains.actions import add_domain
+from registry.domains.models import Method, OrganisationDomain
+from registry.namespaces.actions.registration import register_formal
+from registry.namespaces.actions.transfers import offer_transfer, withdraw_transfer
+from registry.namespaces.models import Kind, Transfer
+from registry.organisations.actions.members import invite_member
+from registry.organisations.models import Membership, MembershipInvitation, Organisation
+from registry.review_desk.admin import admin_site
+from tests.actions.scenes import (
+    ADDRESSES,
+    EVERY_ROLE,
+    EVIDENCE,
+    Scene,
+    imported,
+    organisation_with_a_namespace,
+    someone,
+)
+from tests.api.client import TokenClient
+from tests.custody.conftest import a_claim
+from tests.organisations.conftest import an_organisation
+from tests.review_desk.test_admin import a_request
+from tests.support.browser import signed_in
+from tests.support.factories import a_case_in_review, a_template, add_co_editor
+
+MEMBERS = {"representative", "editor", "contact"}
+# Those who have the role of an administrator, and are not members.
+ADMINISTRATORS = {"administrator", "claimant", "co-editor", "former member", "registrant"}
+EVERYONE = {"stranger", "participant", "expert", "leader", "liaison", "recipient"} | MEMBERS | ADMINISTRATORS
+READ_BY: dict[str, set[str]] = {
+    "case": EVERYONE,
+    "draft": MEMBERS | {"co-editor"},
+    "draft of a person": {"participant"},
+    "draft of a hidden organisation": {"editor"},
+    "claim": ADMINISTRATORS,
+    "claim for an organisation": (ADMINISTRATORS | {"representative"}),
+    "announced claim": ADMINISTRATORS | MEMBERS,
+    "offer": {"representative", "recipient"},
+    "withdrawn offer": {"representative", "participant"},
+    "offer of an import": ADMINISTRATORS | MEMBERS | {"recipient"},
+    "organisation": EVERYONE,
+    "hidden organisation": {"editor", "recipient"},
+    "invitation": {"representative", "recipient"},
+    "membership": MEMBERS,
+    "ended membership": MEMBERS | {"former member"},
+    "membership of a hidden organisation": {"editor"},
+    "domain": {"representative"},
+    "verified domain": EVERYONE,
+    "verified domain of a hidden organisation": {"editor", "recipient"},
+}
+# The pages of all others ask to sign in.
+OPEN_TO_STRANGERS = {Case, Organisation, OrganisationDomain}
+# Of these, they do not read the evidence, which /admin/ shows.
+WITHOUT_EVIDENCE = {"announced claim": {"registrant"}}
+# The models whose rows have a page for everyone who reads them, with the address of the API below that of the row. The API
+# lists offers alone, and has the public organisations for everyone.
+HAVE_PAGES = {
+    Case: "actions/",
+    NamespaceClaim: "",
+    MembershipInvitation: "",
+    Transfer: None,
+    Organisation: None,
+}
+
+
+@pytest.fixture
+def scene(db: None) -> Scene:
+    return organisation_with_a_namespace()
+
+
+@pytest.fixture
+def rows(scene: Scene) -> dict[str, Any]:
+    """The rows of `READ_BY`."""
+    for name in ("registrant", "co-editor"):
+        scene.people[name] = someone(name, *EVERY_ROLE)
+    editor, representative, recipient = (scene[name] for name in ("editor", "representative", "recipient"))
+    oaks = a_template(namespace_identifier="example-oaks", syntax="Opaque.")
+    of_registrant = register_formal(oaks, registrant=scene["registrant"]).namespace
+    hidden = an_organisation(by=editor, name="Hidden Garden")
+    invite_member(hidden, by=editor, email=recipient.email, part="editor")
+    elms = a_template(namespace_identifier="example-elms", syntax="Opaque.")
+    found = {
+        "case": a_case_in_review(by=scene["liaison"], namespace_identifier="example-firs", syntax="Opaque."),
+        "draft": add_co_editor(
+            drafts.create_case(
+                by=representative, kind=Kind.FORMAL, template=elms, organisation=scene.organisation
+            ),
+            by=representative,
+            user=scene["co-editor"],
+        ),
+        "draft of a person": drafts.create_case(by=scene["participant"], kind=Kind.FORMAL, template=elms),
+        "draft of a hidden organisation": drafts.create_case(
+            by=editor, kind=Kind.FORMAL, template=elms, organisation=hidden
+        ),
+        "claim": a_claim(scene.namespace, by=scene["claimant"]),
+        "claim for an organisation": claim_namespace(
+            imported(scene), by=representative, organisation=scene.organisation, **EVIDENCE
+        ),
+        "announced claim": announce_claim(
+            a_claim(of_registrant, by=scene["claimant"]), by=scene["administrator"], reason="Mails bounce."
+        ),
+        "withdrawn offer": withdraw_transfer(
+            offer_transfer(scene.namespace, by=representative, to=scene["participant"].email),
+            by=representative,
+        ),
+        "offer": offer_transfer(scene.namespace, by=representative, to=recipient.email),
+        "offer of an import": offer_transfer(imported(scene), by=scene["administrator"], to=recipient.email),
+        "organisation": scene.organisation,
+        "hidden organisation": hidden,
+        "invitation": invite_member(
+            scene.organisation, by=representative, email=recipient.email, part="editor"
+        ),
+        "membership": Membership.objects.get(user=editor, organisation=scene.organisation),
+        "ended membership": Membership.objects.get(user=scene["former member"]),
+        "membership of a hidden organisation": Membership.objects.get(user=editor, organisation=hidden),
+        "domain": add_domain(scene.organisation, by=representative, domain="trees.example.org"),
+    }
+    proof: dict[str, Any] = {"domain": "example.org", "verified_at": timezone.now(), "method": Method.DNS}
+    for name, organisation in {"": scene.organisation, " of a hidden organisation": hidden}.items():
+        found[f"verified domain{name}"] = OrganisationDomain.objects.create(
+            organisation=organisation, checked_at=proof["verified_at"], **proof
+        )
+    assert found.keys() == READ_BY.keys()
+    return found
+
+
+@pytest.mark.slow
+def test_the_models_the_export_and_the_tables_give_each_person_the_same_rows(
+    scene: Scene, rows: dict[str, Any]
+) -> None:
+    for name, row in rows.items():
+        asking = EVERYONE if type(row) in OPEN_TO_STRANGERS else EVERYONE - {"stranger"}
+        assert {each for each in asking if row in readable_by(scene[each], type(row))} == READ_BY[name], name
+        if admin_site.is_registered(type(row)):
+            table, administrators = admin_site.get_model_admin(type(row)), MEMBERS | ADMINISTRATORS
+            listed = {each for each in administrators if row in table.get_queryset(a_request(scene[each]))}
+            assert listed == READ_BY[name] & administrators - WITHOUT_EVIDENCE.get(name, set()), name
+    exported = 0
+    for name in EVERYONE - {"stranger"}:
+        person = scene[name]
+        edited = {each for each in Case.objects.all() if is_editor(person, each)}
+        assert edited == set(Case.objects.edited_by(person)), name
+        for each in EXPORTS:
+            found = set(each.readable(person).filter(each.about(person)).values_list("pk"))
+            assert found <= set(readable_by(person, each.model).values_list("pk")), (name, each.model)
+            exported += len(found)
+    assert exported > 50
+
+
+@pytest.mark.exhaustive
+def test_pages_and_api_show_a_row_to_those_who_read_it(scene: Scene, rows: dict[str, Any]) -> None:
+    def is_listed(program: TokenClient, offer: Transfer) -> bool:
+        offers = program.get(f"namespaces/{offer.namespace.nid}/transfers/").json()["results"]
+        return offer.pk in {each["number"] for each in offers}
+
+    scene.sign_in(*EVERYONE)
+    for name, row in rows.items():
+        if type(row) not in HAVE_PAGES:
+            continue
+        page, resource = (address.format(row) for address in ADDRESSES[type(row)])
+        seen = {each for each in EVERYONE if scene.browsers[each].get(page).status_code == 200}
+        assert seen == READ_BY[name], name
+        programs = {each: scene.programs[each] for each in EVERYONE - {"stranger"}}
+        below = HAVE_PAGES[type(row)]
+        if isinstance(row, Transfer):
+            seen = {each for each, program in programs.items() if is_listed(program, row)}
+        elif below is not None:
+            path = resource.removeprefix("/") + below
+            seen = {each for each, program in programs.items() if program.get(path).status_code == 200}
+        assert seen - {"stranger"} == READ_BY[name] - {"stranger"}, name
+
+
+def test_the_tables_have_no_private_events_of_organisations_and_claims(scene: Scene) -> None:
+    """Their actors and details name members and claimants."""
+    announce_claim(
+        a_claim(scene.namespace, by=scene["claimant"]), by=scene["administrator"], reason="Mails bounce."
+    )
+    private = Event.objects.filter(verb__in=["create_organisation", "accept_membership", "claim_namespace"])
+    assert private.count() > 5
+    for name in ("administrator", "representative"):
+        readable = admin_site.get_model_admin(Event).get_queryset(a_request(scene[name]))
+        assert not readable.filter(pk__in=private).exists()
+        assert readable.filter(verb="announce_claim").exists()
+
+
+def test_who_sees_a_draft_is_led_back_to_it_after_an_invitation(scene: Scene) -> None:
+    """The finding: the page of an action had a rule of its own, which forgot members who do not edit."""
+    draft = drafts.create_case(
+        by=scene["representative"], kind=Kind.FORMAL, template=a_template(), organisation=scene.organisation
+    )
+    address = f"{draft.get_absolute_url()}decline-invitation/"
+    for name, is_seen in (("contact", True), ("participant", False)):
+        invite_co_editor(draft, by=scene["representative"], email=scene[name].email)
+        client = signed_in(scene[name])
+        assert (f'href="{draft.get_absolute_url()}"' in client.get(address).text) == is_seen
+        answer = client.post(address)
+        assert answer.headers["Location"] == (draft.get_absolute_url() if is_seen else "/mine/")
