@@ -27,6 +27,11 @@ Person = User | AnonymousUser
 Permission = Callable[[Person, Case], bool]
 
 
+def may_see(user: Person, case: Case) -> bool:
+    """Whether `user` may see the case: everyone may, from its first submission on."""
+    return case.is_public or Case.objects.visible_to(user).filter(pk=case.pk).exists()
+
+
 def is_registrant(user: Person, case: Case) -> bool:
     """Whether `user` is the registrant, or represents the organisation to which the case belongs."""
     if case.organisation_id is not None:
