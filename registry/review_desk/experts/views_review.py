@@ -228,6 +228,11 @@ def _run_action(
     return take_action(run, partial(refused_page, request, case.pk, texts, **more))
 
 
+def save_response(request: SignedInRequest, **outcome: Any) -> HttpResponse:
+    """The response to a save in the background: the stamp and the status, or a conflict, without the fields."""
+    return render(request, "review_desk/experts/_saved.html", outcome)
+
+
 def refused_page(
     request: SignedInRequest,
     pk: int,
