@@ -42,7 +42,7 @@ class ActionForm(forms.Form):
             for each in action.parameters
             if isinstance(each, AddressPart)
         }
-        super().__init__(posted, initial=self.stamps(subject), **kwargs)
+        super().__init__(posted, initial=self.stamps(subject) | kwargs.pop("initial", {}), **kwargs)
         for parameter in self.parameters:
             self.fields[parameter.field_name] = parameter.form_field(subject, by)
 

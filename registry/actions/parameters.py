@@ -204,9 +204,15 @@ class Texts(FieldParameter, ABC):
 class Number(FieldParameter):
     """A whole number. The action checks its limits, too."""
 
+    is_optional: bool = False
+
     def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
         return forms.IntegerField(
-            label=self.label, help_text=self.help_text, min_value=0, max_value=10**18 - 1
+            label=self.label,
+            help_text=self.help_text,
+            required=not self.is_optional,
+            min_value=0,
+            max_value=10**18 - 1,
         )
 
 

@@ -9,6 +9,6 @@ class CasesConfig(AppConfig):
         """Bind the function of each action to its declaration in the transition table, and register the checks of
         texts and the personal data of the app.
         """
-        from registry.cases import personal_data  # noqa: F401
+        from registry.cases import comments, personal_data  # noqa: F401
         from registry.cases.workflow import committed_texts, functions  # noqa: F401
         from registry.cases.workflow.functions import people  # noqa: F401

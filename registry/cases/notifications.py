@@ -3,7 +3,6 @@
 `cases.workflow.declarations.transitions` declares who is mailed for each transition; the texts are `templates/emails/<name>.txt`.
 """
 
-from collections.abc import Iterable
 from copy import copy
 from functools import partial
 
@@ -90,11 +89,9 @@ def notify_about_draft(
     outbox.post_all(others, context=context, own=recipients.editors, needs_account=invited)
 
 
-def comment_recipients(case: Case, *, by: User) -> list[str]:
-    """The subscribers, except the author."""
-    return addresses(subscribers_except(case, by))
-
-
-def notify_of_comment(comment: Comment, case: Case, recipients: Iterable[str]) -> None:
+def notify_of_comment(comment: Comment) -> None:
+    """Put the mail about a comment in the outbox, for the subscribers except its author."""
+    case = comment.round.case
+    recipients = addresses(subscribers_except(case, comment.author))
     context = {"case": case, "comment": comment, "round": comment.round}
     outbox.post("comment", to=recipients, context=context, own=editor_addresses(case))

@@ -20,11 +20,17 @@ from registry.cases.models import (
     excluding_decisions,
     of_interest_to,
 )
+from registry.core.reading import may_read
 from registry.namespaces.permissions import has_interest
 from registry.organisations.permissions import is_representative, may_edit_for, was_member_since
 
 Person = User | AnonymousUser
 Permission = Callable[[Person, Case], bool]
+
+
+def may_see(user: Person, case: Case) -> bool:
+    """Whether `user` may see the case: everyone may, from its first submission on."""
+    return case.is_public or may_read(user, case)
 
 
 def is_registrant(user: Person, case: Case) -> bool:

@@ -229,7 +229,9 @@ def nothing(scene: Scene) -> None:
     """The subject of an action on one's own account."""
 
 
-its_namespace, its_organisation, its_webhook = map(attrgetter, ("namespace", "organisation", "webhook"))
+its_case, its_namespace, its_organisation, its_webhook = map(
+    attrgetter, ("case", "namespace", "organisation", "webhook")
+)
 
 
 def imported(scene: Scene) -> Namespace:
@@ -395,6 +397,7 @@ ATTEMPTS: dict[str, MakeAttempt] = {
     "take_case": take_case,
     "hand_over_case": hand_over_case,
     "release_case": at_the_desk("release"),
+    "comment": on(its_case, "comment/", "post comments/", round_number=1, text="Which trees?"),
     "add_note": at_the_desk("notes", text="Noted."),
     "deprecate": on(its_namespace, "deprecate/", "post deprecate/", statement="It is no longer used."),
     "set_profile": set_profile,

@@ -42,6 +42,7 @@ accept_invitation           | ordinary | invited
 decline_invitation          | ordinary | invited
 remove_co_editor            | control  | registrant, co-editor with every role
 dismiss_finding             | decision | experts
+comment                     | ordinary | registrant, others
 take_case                   | ordinary | experts
 hand_over_case              | ordinary | reviewer, leader
 release_case                | ordinary | reviewer, leader
@@ -407,7 +408,7 @@ def test_an_action_is_open_to_the_people_of_its_line(table: Table) -> None:
 def some_people(line: Line, scene: Scene) -> tuple[str, str]:
     """One who may, and one who may not."""
     inside = [each for each in scene.people if each not in OUTSIDE]
-    others = (each for each in inside if each not in line.who)
+    others = (each for each in (*inside, "closed") if each not in line.who)
     return next(each for each in inside if each in line.who), next(others)
 
 

@@ -9,8 +9,9 @@ from django.apps import apps
 from django.conf import settings
 from django.urls import reverse
 
+from registry.actions.declarations import Action
 from registry.cases.workflow.declarations import actions, reviews, transitions
-from registry.cases.workflow.declarations.actions import ACTIONS
+from registry.cases.workflow.declarations.actions import ACTIONS, COMMENT
 from registry.cases.workflow.declarations.definition import CaseEvent, Transition
 from registry.cases.workflow.declarations.transitions import (
     ACTION_BY_SLUG,
@@ -154,7 +155,7 @@ def test_names_of_function_mail_url_and_test_match(transition: Transition) -> No
 
 def test_every_action_takes_its_parameters() -> None:
     """The function of an action has the arguments that its form and its endpoint send, and needs no others."""
-    for action in ALL_ACTIONS:
+    for action in (*ALL_ACTIONS, COMMENT):
         context, *others = signature(action.function).parameters.values()
         assert context.name == "context"
         assert all(each.kind == Parameter.KEYWORD_ONLY for each in others), action.name
@@ -177,4 +178,5 @@ def test_every_declared_event_type_is_listed() -> None:
     """The history and the public events read the list, so no declaration may be missing."""
     modules = (transitions, reviews, reviews, actions)
     values: list[object] = [value for module in modules for value in vars(module).values()]
-    assert {each for each in values if isinstance(each, CaseEvent)} == set(EVENT_TYPE_BY_NAME.values())
+    listed = {each for each in values if isinstance(each, CaseEvent | Action)}
+    assert listed == set(EVENT_TYPE_BY_NAME.values())

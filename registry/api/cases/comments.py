@@ -5,17 +5,10 @@ from http import HTTPStatus
 from django.http.response import HttpResponseBase
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
-from registry.accounts.models import Scope
 from registry.api.cases.queries import CaseUnknown, public_case, visible_case
-from registry.api.framework.fields import (
-    NullableCharField,
-    StrictCharField,
-    StrictIntegerField,
-    StrictSerializer,
-)
-from registry.api.framework.methods import write_operation
+from registry.api.framework.actions import action_method
+from registry.api.framework.fields import NullableCharField
 from registry.api.framework.pagination import (
     KeysetPagination,
     PaginatedAPIView,
@@ -25,11 +18,8 @@ from registry.api.framework.pagination import (
 from registry.api.framework.urls import PageLinkField
 from registry.api.framework.views import TokenAPIView
 from registry.api.schema.operations import NUMBER, operation
-from registry.api.schema.token_operations import TEXT_PROBLEMS
-from registry.cases import comments
-from registry.cases.comments import CommentRefused, DiscussionClosed, NothingToDiscuss
 from registry.cases.models import Comment
-from registry.core.validators import BodySize
+from registry.cases.workflow.declarations.actions import COMMENT
 
 
 class CommentSerializer(serializers.Serializer[Comment]):
@@ -50,15 +40,6 @@ class CommentSerializer(serializers.Serializer[Comment]):
 CommentQuerySerializer = page_query(CommentSerializer, always="number")
 
 
-class CommentRequestSerializer(StrictSerializer):
-    """A comment on one round: on a section, on the whole text, or in reply to another comment."""
-
-    round = StrictIntegerField(source="round_number", help_text="The number of the round.")
-    section = StrictCharField(default="", help_text="The key of the section.")
-    text = StrictCharField(help_text="The text of the comment.")
-    reply_to = StrictIntegerField(required=False, help_text="The number of the comment that it replies to.")
-
-
 class CommentPagination(KeysetPagination):
     text = "text"
 
@@ -69,7 +50,7 @@ class CommentListView(PaginatedAPIView, TokenAPIView):
     query = CommentQuerySerializer
     pagination_class = CommentPagination
     knows_etags = True
-    max_body = BodySize.TEXTS
+    max_body = COMMENT.body_size
 
     @operation(
         "listComments",
@@ -83,19 +64,12 @@ class CommentListView(PaginatedAPIView, TokenAPIView):
         brief = of_case.select_related("author", "round").defer("round__text", "round__content")
         return self.paginated(request, brief, CommentSerializer)
 
-    @write_operation(
-        "createComment",
-        "Comment on a round",
-        scope=Scope.WRITE,
-        request=CommentRequestSerializer,
+    post = action_method(
+        COMMENT,
+        lambda user, number: visible_case(number, user),
+        lambda comment, user: CommentSerializer(comment).data,
         response=CommentSerializer,
         status=HTTPStatus.CREATED,
-        about="The comment is public. A comment that repeats the previous one is stored once.",
-        refusals=(CommentRefused, NothingToDiscuss, DiscussionClosed, *TEXT_PROBLEMS),
         parameters=(NUMBER,),
         links={"comments": ("listComments", {"number": "$request.path.number"})},
     )
-    def post(self, request: Request, number: str) -> Response:
-        case = visible_case(number, self.user)
-        comment = comments.comment(case, by=self.user, **self.validated_data(CommentRequestSerializer))
-        return Response(CommentSerializer(comment).data, HTTPStatus.CREATED)

@@ -75,7 +75,7 @@ def _(parameter: Texts) -> RequestField:
 
 @request_field.register
 def _(parameter: Number) -> RequestField:
-    return StrictIntegerField(help_text=description_of(parameter))
+    return StrictIntegerField(required=not parameter.is_optional, help_text=description_of(parameter))
 
 
 @request_field.register

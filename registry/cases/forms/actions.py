@@ -11,7 +11,7 @@ from django.http import QueryDict
 from registry.accounts.models import User
 from registry.actions.forms import ActionForm
 from registry.cases.findings import findings_on_proposal, trial_of_services
-from registry.cases.forms.cases import SECTION_CHOICES, RawTextField
+from registry.cases.forms.cases import RawTextField
 from registry.cases.forms.profiles import (
     ProfileRow,
     add_profile_fields,
@@ -21,7 +21,12 @@ from registry.cases.forms.profiles import (
 )
 from registry.cases.models import Case
 from registry.cases.workflow.declarations.definition import CaseAction
-from registry.cases.workflow.declarations.parameters import MAX_ACTION_POINTS, ActionPoints, ProfileToConfirm
+from registry.cases.workflow.declarations.parameters import (
+    MAX_ACTION_POINTS,
+    SECTION_CHOICES,
+    ActionPoints,
+    ProfileToConfirm,
+)
 from registry.cases.workflow.exceptions import UnknownSection
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import FormInvalid, with_values

@@ -10,6 +10,7 @@ from django import forms
 from django.db.models import Q
 
 from registry.accounts.models import User
+from registry.actions.forms import ActionForm
 from registry.cases.drafts import drafts
 from registry.cases.drafts.drafts import today
 from registry.cases.models import (
@@ -24,7 +25,7 @@ from registry.cases.models import (
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import with_values
 from registry.core.rate_limits import counted_before
-from registry.core.validators import MAX_BODY_NAME_LENGTH, MAX_COMMENT_LENGTH
+from registry.core.validators import MAX_BODY_NAME_LENGTH
 from registry.namespaces.models import Kind
 from registry.namespaces.queries import nid_in
 from registry.namespaces.search_terms import MAX_QUERY_LENGTH
@@ -32,10 +33,7 @@ from registry.organisations.inputs import OrganisationChoiceField
 from registry.organisations.models import EDITING_PARTS
 from registry.registration_template.exceptions import InvalidTemplate, UnreadableTemplate
 from registry.registration_template.parsing.parser import ParsedTemplate, parse_template
-from registry.registration_template.sections import SECTIONS
 from registry.registration_template.template import RegistrationTemplate
-
-SECTION_CHOICES = [(section.key, section.title) for section in SECTIONS]
 
 
 class RawTextField(forms.Field):
@@ -141,26 +139,16 @@ class NewCaseForm(PasteForm):
         )
 
 
-MAX_KEY = 2**63 - 1
 DAY = forms.DateInput({"type": "date"}, format="%Y-%m-%d")
 
 
-class CommentForm(forms.Form):
+class CommentForm(ActionForm):
     """A comment on a section of a round or on the whole round; or a reply, which has the section of its comment."""
-
-    round_number = forms.IntegerField(widget=forms.HiddenInput)
-    reply_to = forms.IntegerField(widget=forms.HiddenInput, required=False, min_value=1, max_value=MAX_KEY)
-    section = forms.ChoiceField(
-        choices=[("", "The whole template"), *SECTION_CHOICES], required=False, label="About"
-    )
-    text = forms.CharField(
-        widget=forms.Textarea({"rows": 5}), max_length=MAX_COMMENT_LENGTH, required=False, label="Comment"
-    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if self["reply_to"].value():
-            self.fields["text"].label = "Reply"
+        self.fields["reply_to"].widget = forms.HiddenInput()
+        self.fields["text"].label = "Reply" if self["reply_to"].value() else "Comment"
 
     def drop_reply_to(self) -> None:
         """Turn a reply to a comment that does not exist into a comment."""

@@ -1,8 +1,7 @@
 """The page of a case, with what is next for its reader."""
 
-import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings
 from django.contrib import messages
@@ -12,10 +11,12 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from registry.accounts.middleware import SignedInRequest
-from registry.cases import audiences, case_detail, comments, next_steps, permissions
+from registry.accounts.models import User
+from registry.actions.pages import process
+from registry.cases import audiences, case_detail, next_steps, permissions
 from registry.cases.audiences import subscribers_of
 from registry.cases.case_detail import RoundDetail, SectionOfRound
-from registry.cases.comments import mail_to_invite
+from registry.cases.comments import mail_to_invite, why_closed
 from registry.cases.competing_cases import competing_cases_of
 from registry.cases.deadlines import deadline_of, time_spent
 from registry.cases.drafts import history
@@ -28,17 +29,16 @@ from registry.cases.workflow.available import (
     actions_allowed_for,
     transitions_allowed_for,
 )
+from registry.cases.workflow.declarations.actions import COMMENT
 from registry.cases.workflow.declarations.reviews import VERDICTS
-from registry.cases.workflow.exceptions import AlreadySubmitted
+from registry.cases.workflow.exceptions import AlreadySubmitted, DiscussionClosed
 from registry.cases.workflow.functions.verdicts import tally_of
 from registry.core.exceptions import RegistryError
-from registry.core.form_views import FormInvalid, get_or_post, process_form
+from registry.core.form_views import get_or_post
 from registry.core.http.request_limits import accepts_body
-from registry.core.validators import BodySize, TextRefused
+from registry.core.pagination import number_of
 from registry.namespaces.forms import ComparisonForm
 from registry.registration_template.sections import SECTION_BY_KEY
-
-COMMENT_KEY = re.compile("[1-9][0-9]{0,17}")
 
 
 @require_safe
@@ -84,9 +84,9 @@ def _discussion(request: HttpRequest, case: Case, form: CommentForm) -> dict[str
     round_of_reply = case_detail.round_with(rounds, reply_to)
     if round_of_reply is None:
         form.drop_reply_to()
-    why_closed = comments.why_closed(case)
+    closed = why_closed(case)
     part_to_comment_on = None
-    if request.user.is_authenticated and not why_closed and not round_of_reply:
+    if request.user.is_authenticated and not closed and not round_of_reply:
         part_to_comment_on = _part_to_comment_on(rounds, form["section"].value())
     return {
         "rounds": rounds,
@@ -94,8 +94,8 @@ def _discussion(request: HttpRequest, case: Case, form: CommentForm) -> dict[str
         "comment_form": form,
         "round_of_reply": round_of_reply,
         "part_to_comment_on": part_to_comment_on,
-        "why_closed": why_closed,
-        "mail_to_invite": "" if why_closed else mail_to_invite(case),
+        "why_closed": closed,
+        "mail_to_invite": "" if closed else mail_to_invite(case),
     }
 
 
@@ -121,35 +121,26 @@ def _part_to_comment_on(rounds: Sequence[RoundDetail], section: str) -> SectionO
 def _blank_comment(request: HttpRequest, case: Case) -> CommentForm:
     """An empty form for the latest round. The query selects a section, or the comment to reply to."""
     section, reply_to = (request.GET.get(name, "") for name in ("section", "reply_to"))
-    initial: dict[str, Any] = {"round_number": case.latest_round_number}
-    if section in SECTION_BY_KEY:
-        initial["section"] = section
-    if COMMENT_KEY.fullmatch(reply_to):
-        known = Comment.objects.filter(round__case=case, pk=reply_to)
-        initial["reply_to"] = known.values_list("pk", flat=True).first()
-    return CommentForm(initial=initial)
+    place: dict[str, Any] = {"section": section} if section in SECTION_BY_KEY else {}
+    if key := number_of(reply_to):
+        known = Comment.objects.filter(round__case=case, pk=key)
+        place["reply_to"] = known.values_list("pk", flat=True).first()
+    visitor = cast("User", request.user)  # who may not be signed in, and then sees no form
+    return CommentForm(action=COMMENT, subject=case, by=visitor, initial=place)
 
 
-@accepts_body(BodySize.TEXTS)
+@accepts_body(COMMENT.body_size)
 @require_POST
 def comment(request: SignedInRequest, pk: int) -> HttpResponse:
     case = get_visible_case(request.user, pk)
-    form = CommentForm(request.POST)
-
-    def publish() -> HttpResponse:
-        published = comments.comment(case, by=request.user, **form.cleaned_data)
-        messages.success(request, comments.PUBLISHED)
-        return redirect(published)
+    form = CommentForm(request.POST, action=COMMENT, subject=case, by=request.user)
 
     def page(refusal: RegistryError | None = None) -> HttpResponse:
-        if isinstance(refusal, comments.DiscussionClosed):
-            return refused_page(request, pk, [("Comment", form.cleaned_data["text"])], refusal)
-        if isinstance(refusal, TextRefused):
-            form.add_error("text", str(refusal))
-            refusal = FormInvalid(form)
+        if isinstance(refusal, DiscussionClosed):
+            return refused_page(request, pk, form.entered_texts(), refusal)
         return case_page(request, case, comment_form=form, refusal=refusal)
 
-    return process_form(form, publish, page)
+    return process(request, form, page)
 
 
 def refused_page(

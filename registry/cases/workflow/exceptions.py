@@ -104,6 +104,25 @@ class NoSuchFinding(RegistryError):
     title = "Unknown finding"
 
 
+class CommentRefused(RegistryError):
+    """The comment refers to a round, section or comment that does not exist."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = "The comment was not saved"
+
+
+class NothingToDiscuss(RegistryError):
+    """The case has not been submitted, so there is no round to comment on."""
+
+    title = "Comments are not open yet"
+
+
+class DiscussionClosed(RegistryError):
+    """The case is closed, so a comment could not affect it."""
+
+    title = "The discussion is closed"
+
+
 class FindingBlocks(RegistryError):
     """Blocking findings can't be dismissed."""
 

@@ -8,7 +8,6 @@ from typing import Any, cast
 from django.utils import timezone
 
 from registry.accounts.models import Token, User
-from registry.accounts.roles import lock_roles
 from registry.actions.declarations import ActionContext, SubjectType
 from registry.audit_log import log
 from registry.audit_log.heads import publish_head
@@ -41,10 +40,15 @@ class CaseContext(ActionContext[Case]):
 
 
 class CaseSubject(SubjectType[Case]):
-    """A case, locked with the rows that the conditions read."""
+    """A case, locked with what the conditions read: the namespace that it revises, and the members of its organisation."""
 
     def lock(self, subject: Case, by: User | None) -> Case:
-        return _lock_rows(subject)
+        case = Case.objects.select_for_update().get(pk=subject.pk)
+        if case.is_revision and case.namespace_id is not None:
+            case.namespace = Namespace.objects.select_for_update().get(pk=case.namespace_id)
+        if case.organisation_id is not None:
+            share_organisation(case.organisation_id)
+        return case
 
     def begin(
         self, subject: Case, by: User | None, action: Any, made_with: Token | None = None
@@ -68,25 +72,6 @@ class CaseSubject(SubjectType[Case]):
         if of_case.targets:
             write_state(of_case)
         _record(of_case)
-
-
-def lock_case(case: Case, *, by: User) -> Case:
-    """Re-read and lock the case until the end of the transaction, with the rows that the conditions read, and the roles of
-    `by`.
-    """
-    case = _lock_rows(case)
-    lock_roles(by)
-    return case
-
-
-def _lock_rows(case: Case) -> Case:
-    """The case, locked with the namespace that it revises, and the members of its organisation."""
-    case = Case.objects.select_for_update().get(pk=case.pk)
-    if case.is_revision and case.namespace_id is not None:
-        case.namespace = Namespace.objects.select_for_update().get(pk=case.namespace_id)
-    if case.organisation_id is not None:
-        share_organisation(case.organisation_id)
-    return case
 
 
 def write_state(context: CaseContext) -> None:

@@ -8,6 +8,7 @@ from registry.accounts.models import Body, Scope, User
 from registry.actions.declarations import Action
 from registry.api.schema.document import IN_FORMAT
 from registry.cases.models import Case
+from registry.cases.workflow.declarations.actions import COMMENT
 from registry.cases.workflow.declarations.transitions import ALL_ACTIONS
 from registry.devserver.api_examples.recorder import Recorder
 from registry.devserver.demonstration_cases import person, submitted, template_of
@@ -98,8 +99,7 @@ def record_review(recorder: Recorder, case: int) -> None:
     """Two rounds, a discussion and the registration of “example-trees”."""
     registrant, expert = person("registrant"), person("expert")
     act(recorder, case, "submitCase", registrant, draft_stamp=_stamp(case))
-    comment = {"round": 1, "section": "purpose", "text": "Which trees are meant?"}
-    recorder.call("createComment", by=person("participant"), number=case, body=comment)
+    recorder.call("createComment", by=person("participant"), number=case, body=COMMENT.sample)
     act(recorder, case, "requestChanges", expert)
     recorder.refused("submitCase", by=registrant, number=case, body={"draft_stamp": _stamp(case)})
     points = recorder.call("getDraft", by=registrant, number=case, is_sample=False)["action_points"]

@@ -9,11 +9,10 @@ from django.utils import timezone
 
 from registry.accounts.models import User
 from registry.cases.models import Case, Round
-from registry.cases.permissions import is_expert
-from registry.cases.workflow.subject import lock_case
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.validators import MAX_COMMENT_LENGTH, check_optional_text
 from registry.review_desk.experts.checklist import QUESTION_BY_KEY
+from registry.review_desk.experts.saving import SavedElsewhere, lock_for_expert
 from registry.review_desk.models import ChecklistMark
 
 
@@ -24,24 +23,15 @@ class UnknownQuestion(RegistryError):
     title = "Unknown question"
 
 
-class StaleMarks(RegistryError):
-    """The same expert saved other ticks or notes after the page was opened."""
-
-    title = "Your ticks and notes have changed"
-
-    def __init__(self, saved: "OwnMarks") -> None:
-        super().__init__(
-            "You saved other ticks or notes in another window. Compare them with those of this page, then save again."
-        )
-        self.saved = saved
-
-
 @dataclass(frozen=True, slots=True)
 class Mark:
     """The mark of an expert on one question."""
 
     is_ticked: bool = False
     note: str = ""
+
+    def __str__(self) -> str:
+        return f"{'ticked' if self.is_ticked else 'not ticked'} {self.note}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +78,9 @@ def save_marks(
 ) -> OwnMarks:
     """Save the ticks and notes of `by` on one round, by question; only those that differ are written.
 
-    Raises StaleMarks if `stamp` is given and is not that of the newest save.
+    Raises SavedElsewhere if `stamp` is given and is not that of the newest save.
     """
-    case = lock_case(case, by=by)
-    if not is_expert(by, case):
-        raise NotPermitted(f"You can't review case {case.pk}.")
+    case = lock_for_expert(case, by=by)
     submitted = list(case.rounds.order_by("-number"))
     rounds = [each for each in submitted if each.number <= round_number]
     if not rounds or rounds[0].number != round_number:
@@ -101,7 +89,7 @@ def save_marks(
     saved = own_marks(rounds, _marks_of(case, by), by)
     changed = {key: mark for key, mark in checked.items() if mark != saved.marks.get(key, Mark())}
     if changed and stamp not in {None, saved.stamp}:
-        raise StaleMarks(saved)
+        raise SavedElsewhere(saved.marks, saved.stamp)
     at = timezone.now()
     for key, mark in changed.items():
         ChecklistMark.objects.update_or_create(

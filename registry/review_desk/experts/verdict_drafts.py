@@ -14,16 +14,15 @@ from django.utils import timezone
 from registry.accounts.models import User
 from registry.cases.case_detail import RoundDetail
 from registry.cases.models import Case, Verdict
-from registry.cases.permissions import is_expert
 from registry.cases.workflow.declarations.parameters import MAX_ACTION_POINTS
 from registry.cases.workflow.functions.verdicts import RECOMMENDATION
-from registry.cases.workflow.subject import lock_case
-from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.exceptions import RegistryError
 from registry.core.http.urls import absolute_url
 from registry.core.validators import MAX_TEXT_LENGTH, check_optional_text, check_text
 from registry.registration_template.formatting import format_template
 from registry.registration_template.sections import Registrant
 from registry.review_desk.experts.review import ReviewWorkspace
+from registry.review_desk.experts.saving import SavedElsewhere, lock_for_expert
 from registry.review_desk.models import VerdictDraft
 
 # Leaves room for the line between the report and the template.
@@ -138,18 +137,6 @@ class TooManyPoints(RegistryError):
         )
 
 
-class StaleVerdictText(RegistryError):
-    """The same expert saved another text of the verdict after the page was opened."""
-
-    title = "Your text has changed"
-
-    def __init__(self, saved: VerdictDraft | None) -> None:
-        super().__init__(
-            "You saved another text in another window. Compare it with that of this page, then save again."
-        )
-        self.saved = saved
-
-
 def stamp_of(draft: VerdictDraft | None) -> str:
     """What a save must repeat; "" if nothing is saved."""
     return draft.at.isoformat() if draft else ""
@@ -171,11 +158,9 @@ def keep_draft(
 ) -> VerdictDraft | None:
     """Keep what `by` has written of a verdict; nothing is kept of an empty form.
 
-    Raises StaleVerdictText if `stamp` is given and is not that of the saved draft, which differs.
+    Raises SavedElsewhere if `stamp` is given and is not that of the saved draft, which differs.
     """
-    case = lock_case(case, by=by)
-    if not is_expert(by, case):
-        raise NotPermitted(f"You can't review case {case.pk}.")
+    case = lock_for_expert(case, by=by)
     kept = {name: check_optional_text(text, "the text") for name, text in texts.items()}
     rows = [
         {
@@ -190,7 +175,7 @@ def keep_draft(
     if (saved is None and is_empty) or (saved and (saved.texts, saved.points) == (kept, rows)):
         return saved
     if stamp not in {None, stamp_of(saved)}:
-        raise StaleVerdictText(saved)
+        raise SavedElsewhere(saved, stamp_of(saved))
     if is_empty:
         drop_drafts(case, by=by, verdict=verdict)
         return None
@@ -205,7 +190,7 @@ def add_point(case: Case, *, by: User, section: str, text: str, first: Points = 
     A new draft begins with the points `first`.
     """
     text = check_text(text, "the action point")
-    case = lock_case(case, by=by)
+    case = lock_for_expert(case, by=by)
     draft = draft_of(case, Verdict.REQUEST_CHANGES, by)
     points = list(draft.points if draft else first)
     point = {"section": section, "text": text}

@@ -2,7 +2,6 @@
 the checklist.
 """
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -25,15 +24,17 @@ from registry.core.http.request_limits import accepts_body
 from registry.core.validators import BodySize
 from registry.review_desk.experts import verdict_drafts
 from registry.review_desk.experts.actions import ADD_ABSENCE, remove_absence
-from registry.review_desk.experts.checklist import CHECKLIST, ChecklistQuestion, questions_in_section
-from registry.review_desk.experts.marks import Mark, OwnMarks, StaleMarks, save_marks
+from registry.review_desk.experts.checklist import CHECKLIST, questions_in_section
+from registry.review_desk.experts.marks import Mark, OwnMarks, save_marks
 from registry.review_desk.experts.review import workspace_for
+from registry.review_desk.experts.saving import SavedElsewhere
 from registry.review_desk.experts.verdict_drafts import draft_action_points
 from registry.review_desk.experts.views_review import (
     case_to_review,
     refused_page,
     review_page,
     round_number_of,
+    save_response,
     section_of,
 )
 from registry.review_desk.models import Absence
@@ -101,15 +102,6 @@ remove_canned_text = _page_of_text(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class OtherMark:
-    """A question whose saved mark differs from that of the page."""
-
-    question: ChecklistQuestion
-    saved: Mark
-    typed: Mark
-
-
 @accepts_body(BodySize.TEXTS)
 @require_POST
 def checklist(request: SignedInRequest, pk: int) -> HttpResponse:
@@ -135,10 +127,11 @@ def checklist(request: SignedInRequest, pk: int) -> HttpResponse:
         return redirect(resolve_url("review_desk:review", pk) + (f"#section-{section}" if section else ""))
 
     def page(refusal: RegistryError | None = None) -> HttpResponse:
-        if isinstance(refusal, StaleMarks):
-            return _conflict(request, case, refusal, typed)
+        conflict = _conflict(case, refusal, typed)
         if is_in_background(request):
-            return _not_saved(request, case, str(refusal))
+            return save_response(request, trouble=refusal, conflict=conflict)
+        if conflict:
+            return review_page(request, case, typed=typed, refusal=refusal, conflict=conflict)
         notes = [(each.text, typed[each.key].note) for each in CHECKLIST]
         return refused_page(request, pk, notes, refusal)
 
@@ -170,20 +163,22 @@ def _marks_of(request: SignedInRequest) -> dict[str, Mark]:
     }
 
 
-def _conflict(
-    request: SignedInRequest, case: Case, refusal: StaleMarks, typed: dict[str, Mark]
-) -> HttpResponse:
-    """The page with what was typed, and how it differs from what is saved."""
-    saved = refusal.saved.marks
-    other = [
-        OtherMark(each, saved.get(each.key, Mark()), typed[each.key])
+def _conflict(case: Case, refusal: RegistryError | None, typed: dict[str, Mark]) -> dict[str, Any] | None:
+    """How what was typed differs from what is saved."""
+    if not isinstance(refusal, SavedElsewhere):
+        return None
+    differences = [
+        (f"{each.text} ({each.reference})", str(saved), str(typed[each.key]))
         for each in CHECKLIST
-        if saved.get(each.key, Mark()) != typed[each.key]
+        if (saved := refusal.saved.get(each.key, Mark())) != typed[each.key]
     ]
-    conflict = {"marks": other, "stamp": refusal.saved.stamp}
-    if is_in_background(request):
-        return _not_saved(request, case, "", conflict=conflict)
-    return review_page(request, case, typed=typed, refusal=refusal, conflict=conflict)
+    return {
+        "title": "You changed your ticks and notes in another window",
+        "differences": differences,
+        "stamp": refusal.stamp,
+        "form": "checklist",
+        "address": resolve_url("review_desk:review", case.pk),
+    }
 
 
 def _saved_response(request: SignedInRequest, case: Case, saved: OwnMarks, **outcome: Any) -> HttpResponse:
@@ -196,9 +191,4 @@ def _saved_response(request: SignedInRequest, case: Case, saved: OwnMarks, **out
     context = {"case": case, "stamp": saved.stamp, "counts": counts, "ticked": len(ticked)}
     context |= {"questions": len(CHECKLIST), "newer_round": saved.newer_round}
     context |= {"round_number": round_number_of(request)}
-    return render(request, "review_desk/experts/_checklist_saved.html", context | outcome)
-
-
-def _not_saved(request: SignedInRequest, case: Case, trouble: str, **more: Any) -> HttpResponse:
-    context = {"case": case, "trouble": trouble, **more}
-    return render(request, "review_desk/experts/_checklist_saved.html", context)
+    return save_response(request, **context, **outcome)

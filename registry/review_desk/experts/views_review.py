@@ -26,6 +26,7 @@ from registry.cases.queries import get_visible_case
 from registry.cases.status import status_of
 from registry.cases.workflow.declarations.actions import (
     ANTICIPATE_STANDARDS_ACTION,
+    COMMENT,
     DISMISS_FINDING,
     RECUSE,
     REQUIRE_TWO_EXPERTS,
@@ -160,7 +161,13 @@ def comment(request: SignedInRequest, pk: int) -> HttpResponse:
     )
     again = comment_again(text, section=section, reply_to=reply_to or "")
     return _run_action(
-        request, case, action, comments.PUBLISHED, section, [("Comment", text)], refused_comment=again
+        request,
+        case,
+        action,
+        COMMENT.success_message(case),
+        section,
+        [("Comment", text)],
+        refused_comment=again,
     )
 
 
@@ -219,6 +226,11 @@ def _run_action(
         return redirect(f"{back}#section-{section}" if section else back)
 
     return take_action(run, partial(refused_page, request, case.pk, texts, **more))
+
+
+def save_response(request: SignedInRequest, **outcome: Any) -> HttpResponse:
+    """The response to a save in the background: the stamp and the status, or a conflict, without the fields."""
+    return render(request, "review_desk/experts/_saved.html", outcome)
 
 
 def refused_page(

@@ -1,6 +1,7 @@
 """/desk/cases/…/verdict/…: a verdict, drafted from the notes of the expert and edited before it is given."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django import forms
 from django.contrib import messages
@@ -41,8 +42,14 @@ from registry.registration_template.sections import SECTION_BY_KEY
 from registry.review_desk.experts import verdict_drafts
 from registry.review_desk.experts.queue import next_case
 from registry.review_desk.experts.review import ReviewWorkspace, workspace_for
+from registry.review_desk.experts.saving import SavedElsewhere
 from registry.review_desk.experts.verdict_drafts import draft_action_points, draft_report
-from registry.review_desk.experts.views_review import case_to_review, comment_again, refused_page
+from registry.review_desk.experts.views_review import (
+    case_to_review,
+    comment_again,
+    refused_page,
+    save_response,
+)
 from registry.review_desk.models import CaseAssignment, VerdictDraft
 
 
@@ -134,15 +141,17 @@ def _typed(request: SignedInRequest, transition: CaseAction) -> tuple[dict[str, 
 
 def _conflict(
     request: SignedInRequest, transition: CaseAction, refusal: RegistryError | None
-) -> dict[str, str] | None:
-    """The saved text and that of the page, and the stamp to save the latter."""
-    if not isinstance(refusal, verdict_drafts.StaleVerdictText):
+) -> dict[str, Any] | None:
+    """The saved text and that of the page."""
+    if not isinstance(refusal, SavedElsewhere):
         return None
-    saved = refusal.saved
+    saved = _as_text(refusal.saved.texts, refusal.saved.points) if refusal.saved else ""
     return {
-        "saved": _as_text(saved.texts, saved.points) if saved else "",
-        "typed": _as_text(*_typed(request, transition)),
-        "stamp": verdict_drafts.stamp_of(saved),
+        "title": "You changed this text in another window",
+        "differences": [("", saved, _as_text(*_typed(request, transition)))],
+        "stamp": refusal.stamp,
+        "form": "verdict",
+        "address": request.path,
     }
 
 
@@ -157,17 +166,12 @@ def _title_of(section: str) -> str:
 
 
 def _keep_in_background(request: SignedInRequest, case: Case, transition: Transition) -> HttpResponse:
-    template = "review_desk/experts/_verdict_saved.html"
-
     def keep() -> HttpResponse:
-        saved = _keep_draft(request, case, transition)
-        context = {"saved_at": timezone.now(), "stamp": verdict_drafts.stamp_of(saved)}
-        return render(request, template, context)
+        stamp = verdict_drafts.stamp_of(_keep_draft(request, case, transition))
+        return save_response(request, saved_at=timezone.now(), stamp=stamp, is_verdict=True)
 
     def page(refusal: RegistryError | None = None) -> HttpResponse:
-        conflict = _conflict(request, transition, refusal)
-        context = {"trouble": str(refusal), "conflict": conflict, "case": case, "transition": transition}
-        return render(request, template, context)
+        return save_response(request, trouble=refusal, conflict=_conflict(request, transition, refusal))
 
     return with_draft_status(take_action(keep, page))
 

@@ -197,7 +197,7 @@ def comment_and_die(secret: str, path: str, step: str) -> None:
 @pytest.mark.parametrize(
     ("step", "is_done"),
     [
-        ("registry.cases.comments.comment", False),
+        ("registry.cases.comments.digest_of_comment", False),
         ("registry.api.framework.idempotency._store_response", False),
         ("", True),
     ],

@@ -8,9 +8,9 @@ from django.utils import timezone
 
 from registry.accounts.models import RoleName, User
 from registry.cases import comments
-from registry.cases.comments import CommentRefused, DiscussionClosed, NothingToDiscuss
 from registry.cases.models import Case, Comment, State
 from registry.cases.workflow import functions
+from registry.cases.workflow.exceptions import CommentRefused, DiscussionClosed, NothingToDiscuss
 from registry.cases.workflow.functions import people
 from registry.core.exceptions import NotPermitted
 from registry.core.validators import TextMissing, TextTooLong, UnstorableCharacter

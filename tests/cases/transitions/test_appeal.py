@@ -5,10 +5,9 @@ import pytest
 from registry.accounts.models import User
 from registry.actions.declarations import ConditionNotMet
 from registry.cases import comments
-from registry.cases.comments import DiscussionClosed
 from registry.cases.models import Case, State
 from registry.cases.workflow import functions
-from registry.cases.workflow.exceptions import TransitionNotAllowed
+from registry.cases.workflow.exceptions import DiscussionClosed, TransitionNotAllowed
 from registry.mail.models import Message
 from tests.cases.traces import digest_of_round, one_event, refused
 from tests.cases.transitions.rounds import next_round

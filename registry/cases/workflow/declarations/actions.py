@@ -1,14 +1,16 @@
 """The actions of a case that do not change its state, and event types without an action."""
 
+from dataclasses import replace
+
 from registry.accounts.gravity import Gravity
-from registry.actions.declarations import UseOfGrants
-from registry.actions.parameters import Address, Choice, Text, optional_reason
+from registry.actions.declarations import Action, UseOfGrants
+from registry.actions.parameters import Address, Choice, Number, Text, optional_reason
 from registry.audit_log.history import CORRECTION, CORRECTION_DETAILS, CORRECTION_LABEL
 from registry.audit_log.models import Event
 from registry.cases import permissions
-from registry.cases.models import OPEN_STATES, State
+from registry.cases.models import OPEN_STATES, Case, State
 from registry.cases.models.states import COMMENT_NAME, FIRST_VERDICT_NAME
-from registry.cases.workflow.declarations import definition
+from registry.cases.workflow.declarations import conditions, definition
 from registry.cases.workflow.declarations.conditions import COMMUNITY, HAS_CO_EDITORS, HAS_INVITATIONS
 from registry.cases.workflow.declarations.definition import (
     REGISTRANT_AND_SUBSCRIBERS,
@@ -16,11 +18,17 @@ from registry.cases.workflow.declarations.definition import (
     CaseAction,
     CaseEvent,
 )
-from registry.cases.workflow.declarations.parameters import ROUND_NUMBER, CoEditorAddress, InvitedAddress
+from registry.cases.workflow.declarations.parameters import (
+    ROUND_NUMBER,
+    CoEditorAddress,
+    CommentedSection,
+    InvitedAddress,
+)
 from registry.cases.workflow.declarations.reviews import verdict_in_words
 from registry.cases.workflow.exceptions import (
     AlreadyAnEditor,
     AlreadyInvited,
+    CommentRefused,
     FindingBlocks,
     HasActed,
     NoSuchFinding,
@@ -28,7 +36,7 @@ from registry.cases.workflow.exceptions import (
     NotInvited,
     SecondExpertNeeded,
 )
-from registry.core.validators import InvalidAddress
+from registry.core.validators import MAX_COMMENT_LENGTH, InvalidAddress
 from registry.namespaces.history import RENAME_ORGANISATION
 
 
@@ -232,12 +240,34 @@ FIRST_VERDICT = CaseEvent(
     mailed_to=(*REGISTRANT_AND_SUBSCRIBERS, Audience.ABLE_TO_ACT),
     other_mails={"experts_disagree": (Audience.LEADERS_OF_SPLIT_EXPERTS,)},
 )
-# `cases.comments` sends its mail.
-COMMENT = CaseEvent(
+# Has no page: its form is shown with the discussion. `cases.comments` carries it out.
+COMMENT = Action[Case](
     name=COMMENT_NAME,
+    label="Comment on a round",
+    button="Comment",
+    operation_id="createComment",
+    effect="The comment is public and can't be changed. A comment that repeats the previous one is stored once.",
+    success="Your comment is published. Subscribers are notified.",
     past="Commented on round {round}",
     details=definition.DISCUSSION,
-    mailed_to=(),
+    permission=permissions.may_see,
+    not_permitted="There is no case {subject.pk}.",
+    gravity=Gravity.ORDINARY,
+    limit="comments",
+    conditions=(conditions.SUBMITTED, conditions.UNDER_DISCUSSION),
+    parameters=(
+        # Earlier rounds can be commented on, too.
+        replace(ROUND_NUMBER, label="The number of the round", help_text="", refusal=CommentRefused),
+        CommentedSection("section", "The key of the section", sample="purpose"),
+        Text(
+            "text",
+            "The text of the comment",
+            sample="Which trees are meant?",
+            lines=5,
+            max_length=MAX_COMMENT_LENGTH,
+        ),
+        Number("reply_to", "The number of the comment that it replies to", is_optional=True),
+    ),
 )
 # A correction by an administrator; `cases.corrections` sends its mail.
 CORRECT = CaseEvent(name=CORRECTION, past=CORRECTION_LABEL, details=CORRECTION_DETAILS, mailed_to=())

@@ -8,6 +8,7 @@ from registry.accounts.models import Recognition
 from registry.actions.declarations import Condition
 from registry.audit_log.models import Event
 from registry.cases.models import Case, State, Verdict
+from registry.cases.workflow.exceptions import DiscussionClosed, NothingToDiscuss
 
 TIME_TO_TAKE_BACK = timedelta(hours=1)
 # The states to which a verdict leads. It is acted on when the case leaves them.
@@ -83,3 +84,19 @@ HAS_INVITATIONS = Condition[Case](
     lambda case: bool(case.invitations.all()), "This case has no open invitations."
 )
 HAS_CO_EDITORS = Condition[Case](lambda case: bool(case.co_editors.all()), "This case has no co-editors.")
+# Of a declined case.
+APPEALABLE = (NOT_YET_APPEALED, DECLINED_BY_EXPERTS)
+SUBMITTED = Condition[Case](
+    lambda case: case.is_public,
+    "This case is a draft. Comments are possible after its first submission.",
+    NothingToDiscuss,
+)
+UNDER_DISCUSSION = Condition[Case](
+    lambda case: (
+        case.is_open or (case.state == State.DECLINED and all(each.holds(case) for each in APPEALABLE))
+    ),
+    lambda case: (
+        f"Case {case.pk} is {case.get_state_display()} and closed for comments. Earlier comments stay public."
+    ),
+    DiscussionClosed,
+)

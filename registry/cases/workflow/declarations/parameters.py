@@ -7,13 +7,15 @@ from django import forms
 
 from registry.accounts.forms import OptionalAccountField
 from registry.accounts.models import User
-from registry.actions.parameters import Address, FieldParameter, Parameter, Stamp
+from registry.actions.parameters import Address, FieldParameter, Parameter, Stamp, Text
 from registry.cases.drafts.drafts import StaleDraft
-from registry.cases.workflow.exceptions import StaleRound
+from registry.cases.workflow.exceptions import CommentRefused, StaleRound
 from registry.core.exceptions import RegistryError
 from registry.core.validators import BodySize, TextMissing, TextTooLong, UnstorableCharacter
+from registry.registration_template.sections import SECTIONS
 
 MAX_ACTION_POINTS = 60
+SECTION_CHOICES = [(section.key, section.title) for section in SECTIONS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,21 @@ class OptionalAccount(FieldParameter):
     def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
         widget = forms.EmailInput({"autocomplete": "off"})
         return OptionalAccountField(label=self.label, help_text=self.help_text, required=False, widget=widget)
+
+
+@dataclass(frozen=True, slots=True)
+class CommentedSection(Text):
+    """The key of the section that a comment is about; "" for the whole template."""
+
+    is_optional: bool = True
+
+    @property
+    def refusals(self) -> tuple[type[RegistryError], ...]:
+        return (CommentRefused,)
+
+    def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
+        choices = [("", "The whole template"), *SECTION_CHOICES]
+        return forms.ChoiceField(label="About", choices=choices, required=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ administrators here. Their functions are in `cases.workflow.functions`. `cases.w
 actions that do not change the state.
 """
 
+from registry.actions.declarations import EventType
 from registry.actions.parameters import Text, optional_reason
 from registry.audit_log.history import ROUND
 from registry.audit_log.models import BrokenAuditLog
@@ -25,7 +26,6 @@ from registry.cases.workflow.declarations.definition import (
     REGISTRANT_AND_SUBSCRIBERS,
     Audience,
     CaseAction,
-    CaseEvent,
     Transition,
 )
 from registry.cases.workflow.declarations.parameters import DRAFT_STAMP, ROUND_NUMBER, ProfileToConfirm
@@ -70,7 +70,7 @@ APPEAL = Transition(
     permission=permissions.is_registrant,
     sources=frozenset({State.DECLINED}),
     targets=(State.AWAITING_DIRECTION,),
-    conditions=(conditions.NOT_YET_APPEALED, conditions.DECLINED_BY_EXPERTS),
+    conditions=conditions.APPEALABLE,
     parameters=(Text("reason", "Reason for the appeal", sample="The names would be unique."),),
 )
 REQUEST_COMPLETION = Transition(
@@ -163,6 +163,6 @@ TRANSITIONS = (
 )
 ALL_ACTIONS: tuple[CaseAction, ...] = (*TRANSITIONS, *ACTIONS, DISMISS_FINDING)
 ACTION_BY_SLUG = {action.slug: action for action in (*TRANSITIONS, *ACTIONS)}
-EVENT_TYPE_BY_NAME: dict[str, CaseEvent] = {
+EVENT_TYPE_BY_NAME: dict[str, EventType] = {
     each.name: each for each in (*ALL_ACTIONS, FIRST_VERDICT, COMMENT, CORRECT, ERASE, RENAME)
 }
