@@ -181,6 +181,9 @@ class PersonalDataHolder:
     def lock(self, account: User) -> None:
         """Lock the rows that the erasure changes, if other actions lock them before namespaces and organisations."""
 
+    def close(self, account: User) -> None:
+        """End what must not outlast the account, in the transaction that closes it."""
+
     def erase(self, erasure: Erasure) -> None:
         """Erase it. The account no longer has a name or an address, but is still verified."""
 
@@ -208,6 +211,12 @@ def holds_personal_data(holder: type[PersonalDataHolder]) -> type[PersonalDataHo
 def known_addresses() -> set[str]:
     """Return all addresses in the database, in lower case."""
     return {address.lower() for holder in _HOLDERS for address in holder.addresses()}
+
+
+def end_with_account(account: User) -> None:
+    """End what must not outlast an account that is closed, in each app."""
+    for holder in _HOLDERS:
+        holder.close(account)
 
 
 def left_to_do(account: User) -> list[str]:

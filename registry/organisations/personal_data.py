@@ -22,6 +22,9 @@ from registry.organisations.subjects import LastRepresentative
 class OrganisationData(PersonalDataHolder):
     """Memberships of the person end, and invitations to their addresses and by them are deleted."""
 
+    def close(self, account: User) -> None:
+        end_memberships_of(account, by=None, reason="The account was closed.")
+
     def erase(self, erasure: Erasure) -> None:
         for address in sorted(erasure.person.addresses):
             erasure.delete("invitations to organisations", MembershipInvitation.objects.to_address(address))
