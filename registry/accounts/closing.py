@@ -6,8 +6,7 @@ from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 from django.db import transaction
 
-from registry.accounts.erasure import end_with_account, left_to_do
-from registry.accounts.locks import lock_ending_account
+from registry.accounts.erasure import end_with_account, left_to_do, lock_ending_account
 from registry.accounts.models import RoleName, User, addresses
 from registry.accounts.roles import withdraw_role
 from registry.accounts.tokens import revoke_all_tokens

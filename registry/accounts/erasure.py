@@ -21,7 +21,7 @@ from django.db import ProgrammingError, transaction
 from django.db.models import Q, QuerySet
 from psycopg.errors import InsufficientPrivilege
 
-from registry.accounts.locks import lock_ending_account
+from registry.accounts.locks import lock_account
 from registry.accounts.models import User
 from registry.audit_log import log
 from registry.audit_log.models import PersonalData
@@ -178,8 +178,8 @@ class Erasure:
 class PersonalDataHolder:
     """The personal data of one app."""
 
-    def lock(self, account: User) -> None:
-        """Lock the rows that the erasure changes, if other actions lock them before namespaces and organisations."""
+    def lock(self, account: User, *, to_erase: bool) -> None:
+        """Lock what changes when the account is closed, loses authority or, with `to_erase`, is erased."""
 
     def close(self, account: User) -> None:
         """End what must not outlast the account, in the transaction that closes it."""
@@ -211,6 +211,18 @@ def holds_personal_data(holder: type[PersonalDataHolder]) -> type[PersonalDataHo
 def known_addresses() -> set[str]:
     """Return all addresses in the database, in lower case."""
     return {address.lower() for holder in _HOLDERS for address in holder.addresses()}
+
+
+def lock_ending_account(account: User, *, to_erase: bool = False) -> bool:
+    """Lock an account that is closed or erased, or loses authority, and what changes with it. Returns whether it is open.
+
+    Call it before the first event, which blocks all other writers. Apps lock in one order, from the last to the first of
+    `INSTALLED_APPS`: cases, namespaces, organisations.
+    """
+    is_open = lock_account(account)
+    for holder in reversed(_HOLDERS):
+        holder.lock(account, to_erase=to_erase)
+    return is_open
 
 
 def end_with_account(account: User) -> None:
@@ -261,9 +273,7 @@ def preview(person: Person, *, by: User | None, reason: str, with_texts: bool = 
 def _erase(erasure: Erasure, by: User | None) -> None:
     if erasure.person.account is not None:
         erasure.account = User.objects.select_for_update().get(pk=erasure.person.account.pk)
-        for holder in _HOLDERS:
-            holder.lock(erasure.account)
-        lock_ending_account(erasure.account)
+        lock_ending_account(erasure.account, to_erase=True)
     for holder in _HOLDERS:
         holder.erase(erasure)
     if erasure.account is not None:

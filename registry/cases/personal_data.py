@@ -45,11 +45,12 @@ PUBLIC_TEXTS = {
 class CaseData(PersonalDataHolder):
     """Open cases end, drafts are emptied; on request, contact details in the rounds of closed cases are erased."""
 
-    def lock(self, account: User) -> None:
-        # In one order with those to which the person invited, which are locked with the account.
-        invited = Q(pk__in=Invitation.objects.filter(invited_by=account).values("case"))
-        named = Q(pk__in=_cases_that_name(account).order_by().values("pk"))
-        list(Case.objects.filter(invited | named).order_by("pk").select_for_update().values_list("pk"))
+    def lock(self, account: User, *, to_erase: bool) -> None:
+        """The cases to which the person invited, and those that an erasure changes."""
+        concerned = Q(pk__in=Invitation.objects.filter(invited_by=account).values("case"))
+        if to_erase:
+            concerned |= Q(pk__in=_cases_that_name(account).order_by().values("pk"))
+        list(Case.objects.filter(concerned).order_by("pk").select_for_update().values_list("pk"))
 
     def erase(self, erasure: Erasure) -> None:
         if erasure.account is not None:

@@ -2,17 +2,31 @@
 
 from collections.abc import Iterator
 
+from django.db.models import Q
 from django.db.models.functions import Lower
 
 from registry.accounts.erasure import Erasure, PersonalDataHolder, holds_personal_data
 from registry.accounts.export import exports
+from registry.accounts.models import User
 from registry.custody.actions.contact import forget_contact
 from registry.custody.models import NamespaceClaim, NamespaceContact
+from registry.namespaces.models import Namespace, Transfer
 
 
 @holds_personal_data
 class CustodyData(PersonalDataHolder):
     """The texts of all claims of the person and their contacts are erased. Undecided claims end with the account."""
+
+    def lock(self, account: User, *, to_erase: bool) -> None:
+        """The namespaces that the account has, offers, is offered or claims."""
+        claims = NamespaceClaim.objects.undecided().filter(claimant=account)
+        offers = Transfer.objects.waiting().concerning(account)
+        concerned = (
+            Q(registrant=account)
+            | Q(pk__in=claims.values("namespace"))
+            | Q(pk__in=offers.values("namespace"))
+        )
+        list(Namespace.objects.filter(concerned).order_by("pk").select_for_update().values_list("pk"))
 
     def erase(self, erasure: Erasure) -> None:
         contacts = NamespaceContact.objects.alias(address=Lower("email"))

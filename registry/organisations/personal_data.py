@@ -22,6 +22,10 @@ from registry.organisations.subjects import LastRepresentative
 class OrganisationData(PersonalDataHolder):
     """Memberships of the person end, and invitations to their addresses and by them are deleted."""
 
+    def lock(self, account: User, *, to_erase: bool) -> None:
+        organisations = Organisation.objects.filter(pk__in=organisations_of(account)).order_by("pk")
+        list(organisations.select_for_update().values_list("pk"))
+
     def close(self, account: User) -> None:
         end_memberships_of(account, by=None, reason="The account was closed.")
 
