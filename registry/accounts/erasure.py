@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from django.db import ProgrammingError, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Model, Q, QuerySet
 from psycopg.errors import InsufficientPrivilege
 
 from registry.accounts.locks import lock_account
@@ -178,6 +178,9 @@ class Erasure:
 class PersonalDataHolder:
     """The personal data of one app."""
 
+    # Where addresses are, in order to find those of people who were erased from another copy of the data.
+    addresses: tuple[tuple[type[Model], str], ...] = ()
+
     def lock(self, account: User, *, to_erase: bool) -> None:
         """Lock what changes when the account is closed, loses authority or, with `to_erase`, is erased."""
 
@@ -194,10 +197,6 @@ class PersonalDataHolder:
         """Yield what the owner hands on or ends before closing the account, as instructions."""
         yield from ()
 
-    def addresses(self) -> Iterator[str]:
-        """Yield all addresses, in order to find those of people who were erased from another copy of the data."""
-        yield from ()
-
 
 _HOLDERS: list[PersonalDataHolder] = []
 
@@ -210,7 +209,9 @@ def holds_personal_data(holder: type[PersonalDataHolder]) -> type[PersonalDataHo
 
 def known_addresses() -> set[str]:
     """Return all addresses in the database, in lower case."""
-    return {address.lower() for holder in _HOLDERS for address in holder.addresses()}
+    columns = [each for holder in _HOLDERS for each in holder.addresses]
+    found = (model._default_manager.values_list(column, flat=True).iterator() for model, column in columns)
+    return {address.lower() for addresses in found for address in addresses if address}
 
 
 def lock_ending_account(account: User, *, to_erase: bool = False) -> bool:

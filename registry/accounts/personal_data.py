@@ -65,6 +65,8 @@ def find_person(address: str, names: Iterable[str] = ()) -> Person:
 class AccountData(PersonalDataHolder):
     """The account: its name, addresses, roles, tokens and sessions."""
 
+    addresses = ((User, "email"), (EmailAddress, "email"))
+
     def erase(self, erasure: Erasure) -> None:
         account = erasure.account
         if account is not None and account.erased_at is None:
@@ -89,10 +91,6 @@ class AccountData(PersonalDataHolder):
                 _check_has_no_sole_duty(account)
         except RegistryError as refusal:
             yield str(refusal)
-
-    def addresses(self) -> Iterator[str]:
-        yield from User.objects.filter(erased_at=None).values_list("email", flat=True)
-        yield from EmailAddress.objects.values_list("email", flat=True)
 
 
 def _check_has_no_sole_duty(account: User) -> None:
@@ -152,6 +150,8 @@ def _is_session_of(person: Person, session: dict[str, Any]) -> bool:
 class MailData(PersonalDataHolder):
     """The mails to the person, what they chose to get, and sent mails to others that name the person."""
 
+    addresses = ((BouncedAddress, "address"),)
+
     def erase(self, erasure: Erasure) -> None:
         person = erasure.person
         mails = Message.objects.alias(address=Lower("to"))
@@ -175,9 +175,6 @@ class MailData(PersonalDataHolder):
         erasure.look_in(
             "addresses at which mail came back", BouncedAddress.objects.all(), "address", "reason"
         )
-
-    def addresses(self) -> Iterator[str]:
-        yield from BouncedAddress.objects.values_list("address", flat=True)
 
 
 def _addresses(account: User) -> Any:

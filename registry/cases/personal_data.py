@@ -28,7 +28,7 @@ from registry.cases.models import (
 )
 from registry.cases.models.people import is_held_by
 from registry.cases.workflow import functions
-from registry.namespaces.personal_data import emails_in, erase_contact, fields_about, naming
+from registry.namespaces.personal_data import erase_contact, fields_about, naming
 
 # The texts that people wrote in public, with the columns that contain them.
 PUBLIC_TEXTS = {
@@ -44,6 +44,13 @@ PUBLIC_TEXTS = {
 @holds_personal_data
 class CaseData(PersonalDataHolder):
     """Open cases end, drafts are emptied; on request, contact details in the rounds of closed cases are erased."""
+
+    addresses = (
+        (Invitation, "email"),
+        (Round, "content__registrant__email"),
+        (Case, "draft__registrant__email"),
+        (DraftVersion, "draft__registrant__email"),
+    )
 
     def lock(self, account: User, *, to_erase: bool) -> None:
         """The cases to which the person invited, and those that an erasure changes."""
@@ -82,12 +89,6 @@ class CaseData(PersonalDataHolder):
         for case in Case.objects.open().filter(registrant=account, organisation=None).order_by("pk"):
             end = "Delete the draft of" if case.state == State.DRAFT else "Withdraw"
             yield f"{end} case {case.pk} ({case.subject})."
-
-    def addresses(self) -> Iterator[str]:
-        yield from Invitation.objects.values_list("email", flat=True)
-        yield from emails_in(Round.objects.all())
-        yield from emails_in(Case.objects.all(), "draft")
-        yield from emails_in(DraftVersion.objects.all(), "draft")
 
 
 def _withdraw_cases(account: User, erasure: Erasure) -> None:

@@ -1,7 +1,5 @@
 """The personal data of claims, which are the evidence and the reasons of decisions, and of contacts."""
 
-from collections.abc import Iterator
-
 from django.db.models import Q
 from django.db.models.functions import Lower
 
@@ -16,6 +14,8 @@ from registry.namespaces.models import Namespace, Transfer
 @holds_personal_data
 class CustodyData(PersonalDataHolder):
     """The texts of all claims of the person and their contacts are erased. Undecided claims end with the account."""
+
+    addresses = ((NamespaceContact, "email"),)
 
     def lock(self, account: User, *, to_erase: bool) -> None:
         """The namespaces that the account has, offers, is offered or claims."""
@@ -43,9 +43,6 @@ class CustodyData(PersonalDataHolder):
     def look_for_rest(self, erasure: Erasure) -> None:
         erasure.look_in("claims of namespaces", NamespaceClaim.objects.all(), "statement", "links", "reason")
         erasure.look_in("contacts of namespaces", NamespaceContact.objects.all(), "name", "email")
-
-    def addresses(self) -> Iterator[str]:
-        yield from NamespaceContact.objects.exclude(email="").values_list("email", flat=True)
 
 
 # The registrant, who is named too, may not read the evidence.

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Model, QuerySet
 from django.db.models.functions import Lower
 
 from registry.accounts.erasure import Erasure, Person, PersonalDataHolder, holds_personal_data
@@ -27,6 +27,8 @@ Row = TypeVar("Row", bound=Model)
 @holds_personal_data
 class NamespaceData(PersonalDataHolder):
     """Offers and namespaces of the person, and on request contact details in registered versions."""
+
+    addresses = ((Transfer, "email"), (Revision, "content__registrant__email"))
 
     def erase(self, erasure: Erasure) -> None:
         _replace_address_in_offers(erasure)
@@ -53,10 +55,6 @@ class NamespaceData(PersonalDataHolder):
     def left_to_do(self, account: User) -> Iterator[str]:
         for nid in Namespace.objects.filter(registrant=account).values_list("nid", flat=True):
             yield f"Hand on the namespace “{nid}”: offer its transfer on /namespaces/{nid}/."
-
-    def addresses(self) -> Iterator[str]:
-        yield from Transfer.objects.values_list("email", flat=True)
-        yield from emails_in(Revision.objects.all())
 
 
 def _replace_address_in_offers(erasure: Erasure) -> None:
@@ -94,14 +92,6 @@ def _erase_contacts(erasure: Erasure) -> None:
 def naming(person: Person, rows: "QuerySet[Row]", column: str = "content") -> "Iterator[Row]":
     """Yield the rows whose registrant, in the template in this column, may name the person."""
     yield from rows.filter(person.is_named_by(f"{column}__registrant")).order_by("pk").iterator()
-
-
-def emails_in(rows: "QuerySet[Row]", column: str = "content") -> Iterator[str]:
-    """Yield the e-mail addresses of the registrants in the templates in this column."""
-    key = f"{column}__registrant__email"
-    yield from (
-        rows.exclude(Q(**{key: ""}) | Q(**{f"{key}__isnull": True})).values_list(key, flat=True).distinct()
-    )
 
 
 def fields_about(person: Person, registrant: Registrant) -> set[str]:

@@ -22,6 +22,8 @@ from registry.organisations.subjects import LastRepresentative
 class OrganisationData(PersonalDataHolder):
     """Memberships of the person end, and invitations to their addresses and by them are deleted."""
 
+    addresses = ((MembershipInvitation, "email"),)
+
     def lock(self, account: User, *, to_erase: bool) -> None:
         organisations = Organisation.objects.filter(pk__in=organisations_of(account)).order_by("pk")
         list(organisations.select_for_update().values_list("pk"))
@@ -48,9 +50,6 @@ class OrganisationData(PersonalDataHolder):
                 check_not_last(membership)
             except LastRepresentative as reason:
                 yield str(reason)
-
-    def addresses(self) -> Iterator[str]:
-        yield from MembershipInvitation.objects.values_list("email", flat=True)
 
 
 exports(Membership, "organisation_id", "part", "began_at", "ended_at", of=("user",))
