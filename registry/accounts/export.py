@@ -6,8 +6,6 @@ decide what a person reads: a row that names a person can contain what others wr
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import reduce
-from operator import or_
 from typing import Any
 
 from django.db.models import F, Model, Q
@@ -26,7 +24,7 @@ def always(person: User) -> Q:
 class Export:
     """Columns of a table that are data about a person: in the rows of `about`, and of these the `readable` ones.
 
-    `references` are the columns that make a row theirs, `other_references` those that name an account whose data it is not.
+    `references` are all columns that name an account, also those of people whose data it is not.
     """
 
     model: type[Model]
@@ -34,7 +32,6 @@ class Export:
     about: Condition
     readable: Condition
     references: tuple[str, ...]
-    other_references: tuple[str, ...]
 
 
 EXPORTS: list[Export] = []
@@ -44,21 +41,20 @@ NOT_EXPORTED: dict[type[Model], str] = {}
 
 def exports(
     model: type[Model],
-    *columns: str,
-    of: tuple[str, ...] = (),
-    not_of: tuple[str, ...] = (),
+    columns: str,
+    *,
+    of: str = "",
+    not_of: str = "",
     about: Condition | None = None,
     readable: Condition = always,
 ) -> None:
-    """Declare columns of a table as data about the people whom the columns `of` name, or of the rows of `about`.
+    """Declare columns of a table as data about the people whom the column `of` names, or of the rows of `about`.
 
-    A table can be declared several times, with columns that are readable on other conditions.
+    `columns` and `not_of`, which names others, are separated by spaces. A table can be declared several times, with columns
+    that are readable on other conditions.
     """
-
-    def named(person: User) -> Q:
-        return reduce(or_, [Q((column, person)) for column in of])
-
-    EXPORTS.append(Export(model, columns, about or named, readable, of, not_of))
+    about = about or (lambda person: Q((of, person)))
+    EXPORTS.append(Export(model, tuple(columns.split()), about, readable, (*of.split(), *not_of.split())))
 
 
 def data_about(account: User) -> dict[str, list[dict[str, Any]]]:

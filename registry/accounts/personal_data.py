@@ -183,54 +183,29 @@ def _addresses(account: User) -> Any:
 
 exports(
     User,
-    "id",
-    "email",
-    "name",
-    "is_active",
-    "is_staff",
-    "is_superuser",
-    "date_joined",
-    "last_login",
-    "time_zone",
+    "id email name is_active is_staff is_superuser date_joined last_login time_zone",
     about=lambda person: Q(pk=person.pk),
 )
-exports(EmailAddress, "email", "verified", "primary", of=("user",))
-exports(Role, "name", "granted_at", "signed_in_at", of=("user",))
-exports(Body.representatives.through, "body_id", of=("user",))
-exports(
-    Token,
-    "id",
-    "name",
-    "scopes",
-    "requests_an_hour",
-    "created_at",
-    "expires_at",
-    "last_used_at",
-    "revoked_at",
-    of=("owner",),
-)
-exports(Authenticator, "type", "created_at", "last_used_at", of=("user",))
-exports(SocialAccount, "provider", "uid", "last_login", "date_joined", "extra_data", of=("user",))
-exports(UserSession, "created_at", "ip", "last_seen_at", "user_agent", of=("user",))
+exports(EmailAddress, "email verified primary", of="user")
+exports(Role, "name granted_at signed_in_at", of="user")
+exports(Body.representatives.through, "body_id", of="user")
+exports(Token, "id name scopes requests_an_hour created_at expires_at last_used_at revoked_at", of="owner")
+exports(Authenticator, "type created_at last_used_at", of="user")
+exports(SocialAccount, "provider uid last_login date_joined extra_data", of="user")
+exports(UserSession, "created_at ip last_seen_at user_agent", of="user")
 # What the person did, without the details, which can name others.
-exports(
-    Event, "number", "at", "verb", "case_number", "nid", "from_state", "to_state", "reason", of=("actor",)
-)
-exports(PersonalData, "value", of=("account",))
-exports(MailPreference, "kind", "delivery", of=("person",))
-exports(HeldMail, "name", "subject", "created_at", of=("person",))
+exports(Event, "number at verb case_number nid from_state to_state reason", of="actor")
+exports(PersonalData, "value", of="account")
+exports(MailPreference, "kind delivery", of="person")
+exports(HeldMail, "name subject created_at", of="person")
 exports(
     Message,
-    "name",
-    "to",
-    "subject",
-    "created_at",
-    "sent_at",
+    "name to subject created_at sent_at",
     about=lambda person: Q(to__in=_addresses(person).values("email")),
 )
 exports(
     BouncedAddress,
-    *(field.attname for field in BouncedAddress._meta.concrete_fields),
+    "id address bounced_at reason",
     about=lambda person: Q(address__in=_addresses(person).values(lower=Lower("email"))),
 )
 for unused in (LogEntry, User.groups.through, User.user_permissions.through):

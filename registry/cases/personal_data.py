@@ -150,64 +150,40 @@ def _edits_case(person: User) -> Q:
 
 exports(
     Case,
-    "id",
-    "kind",
-    "procedure",
-    "is_revision",
-    "requested_nid",
-    "namespace_id",
-    "organisation_id",
-    "body_id",
-    "state",
-    "state_since",
-    "created_at",
-    of=("registrant",),
+    "id kind procedure is_revision requested_nid namespace_id organisation_id body_id state state_since created_at",
+    of="registrant",
     readable=_may_read_case,
 )
 # Others may edit the draft of the case, also when the person who began it no longer does.
 exports(
     Case,
-    "draft",
-    "draft_profile",
-    "draft_replies",
-    "draft_saved_at",
-    of=("registrant",),
+    "draft draft_profile draft_replies draft_saved_at",
+    of="registrant",
     readable=lambda person: Q(pk__in=Case.objects.edited_by(person).values("pk")),
 )
 exports(
     DraftVersion,
-    "case_id",
-    "number",
-    "change",
-    "changed",
-    "draft",
-    "profile",
-    "began_at",
-    "saved_at",
-    of=("editor",),
+    "case_id number change changed draft profile began_at saved_at",
+    of="editor",
     readable=_edits_case,
 )
-exports(CoEditor, "case_id", "has_written", of=("user",))
+exports(CoEditor, "case_id has_written", of="user")
 exports(
     Invitation,
-    "case_id",
-    "email",
-    "invited_at",
-    of=("invited_by",),
+    "case_id email invited_at",
+    of="invited_by",
     readable=lambda person: Q(case__in=Case.objects.filter(is_held_by(person)).values("pk")),
 )
-exports(Recusal, "case_id", "reason", "at", of=("user",))
-exports(Subscription, "case_id", "is_stopped", "at", of=("user",))
+exports(Recusal, "case_id reason at", of="user")
+exports(Subscription, "case_id is_stopped at", of="user")
 # Public, like all that follow but the texts of the experts.
-exports(Round, "case_id", "number", "text", "profile", "submitted_at", of=("submitted_by",))
-exports(Review, "round_id", "verdict", "rationale", "at", of=("expert",))
-exports(Dismissal, "round_id", "section", "code", "message", "reason", "at", of=("by",))
-exports(Comment, "round_id", "section", "text", "at", of=("author",))
+exports(Round, "case_id number text profile submitted_at", of="submitted_by")
+exports(Review, "round_id verdict rationale at", of="expert")
+exports(Dismissal, "round_id section code message reason at", of="by")
+exports(Comment, "round_id section text at", of="author")
 exports(
     CannedText,
-    "title",
-    "text",
-    "changed_at",
-    of=("changed_by",),
+    "title text changed_at",
+    of="changed_by",
     readable=lambda person: Q() if person.roles else Q(pk__in=()),
 )

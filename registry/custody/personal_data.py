@@ -48,18 +48,8 @@ class CustodyData(PersonalDataHolder):
 # The registrant, who is named too, may not read the evidence.
 exports(
     NamespaceClaim,
-    "namespace_id",
-    "organisation_id",
-    "is_recovery",
-    "ground",
-    "statement",
-    "links",
-    "status",
-    "claimed_at",
-    "announced_at",
-    "objections_until",
-    "ended_at",
-    "reason",
-    of=("claimant",),
-    not_of=("announced_by", "registrant", "decided_by"),
+    "namespace_id organisation_id is_recovery ground statement links status "
+    "claimed_at announced_at objections_until ended_at reason",
+    of="claimant",
+    not_of="announced_by registrant decided_by",
 )

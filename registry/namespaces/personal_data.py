@@ -127,15 +127,8 @@ def erase_contact(row: StoredTemplate, erasure: Erasure) -> bool:
 
 exports(
     Namespace,
-    "nid",
-    "kind",
-    "holder",
-    "purpose",
-    "registered_on",
-    "updated_on",
-    "deprecated_at",
-    "deprecation_statement",
-    of=("registrant",),
+    "nid kind holder purpose registered_on updated_on deprecated_at deprecation_statement",
+    of="registrant",
 )
-exports(ProfileVersion, "namespace_id", "version", "content", "basis", "set_at", of=("set_by",))
-exports(Transfer, "namespace_id", "email", "offered_at", "ended_at", "is_accepted", of=("offered_by",))
+exports(ProfileVersion, "namespace_id version content basis set_at", of="set_by")
+exports(Transfer, "namespace_id email offered_at ended_at is_accepted", of="offered_by")

@@ -52,14 +52,10 @@ class OrganisationData(PersonalDataHolder):
                 yield str(reason)
 
 
-exports(Membership, "organisation_id", "part", "began_at", "ended_at", of=("user",))
+exports(Membership, "organisation_id part began_at ended_at", of="user")
 exports(
     MembershipInvitation,
-    "organisation_id",
-    "email",
-    "part",
-    "invited_at",
-    "expires_at",
-    of=("invited_by",),
+    "organisation_id email part invited_at expires_at",
+    of="invited_by",
     readable=lambda person: Q(organisation__in=organisations_of(person, [MemberRole.REPRESENTATIVE])),
 )

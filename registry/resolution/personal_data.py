@@ -13,4 +13,4 @@ class ResolutionData(PersonalDataHolder):
         erasure.look_in("confirmed hosts", ConfirmedHost.objects.all(), "evidence", label="host")
 
 
-exports(ConfirmedHost, "namespace_id", "host", "basis", "evidence", "confirmed_at", of=("confirmed_by",))
+exports(ConfirmedHost, "namespace_id host basis evidence confirmed_at", of="confirmed_by")
