@@ -19,7 +19,7 @@ from registry.api.framework.actions import (
     description_of,
     request_field,
 )
-from registry.api.framework.fields import StrictCharField, StrictSerializer, parse_number
+from registry.api.framework.fields import StrictCharField, StrictSerializer, nid_field, parse_number
 from registry.api.framework.methods import token_operation
 from registry.api.framework.pagination import chosen_entries, list_of, sparse_query
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
@@ -93,7 +93,7 @@ def _(parameter: NamespaceChoice) -> RequestField:
 class DeprecatedNamespaceSerializer(serializers.Serializer[Namespace]):
     """A namespace after its deprecation."""
 
-    nid = serializers.CharField(help_text="The namespace identifier, in lower case.")
+    nid = nid_field()
     deprecated_at = serializers.DateTimeField(help_text="The time of the deprecation.")
     statement = serializers.CharField(
         source="deprecation_statement",
@@ -140,7 +140,7 @@ class MoveNamespacesRequestSerializer(StrictSerializer):
 class MovedNamespaceSerializer(serializers.Serializer[Namespace]):
     """A namespace that belongs to the organisation now."""
 
-    nid = serializers.CharField(help_text="The namespace identifier, in lower case.")
+    nid = nid_field()
     url = LinkField("namespace", nid="nid", help_text="The address.")
 
 
@@ -181,7 +181,7 @@ class TransferSerializer(serializers.ModelSerializer[Transfer]):
     """The offer of a namespace to another registrant. `actions` is empty unless the offer is open."""
 
     number = serializers.IntegerField(source="pk", help_text="The number of the offer.")
-    nid = serializers.CharField(source="namespace.nid", help_text="The namespace identifier, in lower case.")
+    nid = nid_field(source="namespace.nid")
     offered_by = serializers.CharField(help_text="The display name of the person who made the offer.")
     to = serializers.CharField(source="email", help_text="The address to which the namespace is offered.")
     actions = serializers.SerializerMethodField(
