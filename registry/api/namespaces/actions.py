@@ -10,7 +10,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.accounts.models import Scope, User
-from registry.actions.declarations import actions_on
 from registry.api.framework.actions import (
     RequestField,
     action_method,
@@ -31,14 +30,12 @@ from registry.api.schema.operations import NID, POSITIVE_INTEGER, path_parameter
 from registry.custody.actions.contact import CHANGE_CONTACT, CONFIRM_CONTACT
 from registry.custody.models import NamespaceContact
 from registry.namespaces import permissions
-from registry.namespaces.actions import MODULES, transfers
+from registry.namespaces.actions import transfers
 from registry.namespaces.actions.deprecation import DEPRECATE
-from registry.namespaces.actions.profiles import SET_PROFILE
 from registry.namespaces.actions.transfers import MOVE_TO_ORGANISATION
 from registry.namespaces.inputs import NamespaceChoice
 from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.queries import NotRegistered, get_namespace, get_transfer
-from registry.namespaces.subjects import NAMESPACE
 
 BY_ADMINISTRATORS = "Only the registrant can do this. An administrator can do this, too; the token then also needs the scope `decide`."
 
@@ -281,12 +278,4 @@ ANSWER_VIEWS = action_views(
     refusals=(NamespaceUnknown,),
     parameters=(NID, TRANSFER_NUMBER),
     links={"namespace": ("getNamespace", OF_NAMESPACE), "offer": ("offerTransfer", OF_NAMESPACE)},
-)
-# The actions without an endpoint of their own. The response has no body.
-ACTIONS = actions_on(NAMESPACE, *MODULES, without=(DEPRECATE, transfers.OFFER_TRANSFER, SET_PROFILE))
-ACTION_VIEWS = action_views(
-    ACTIONS,
-    lambda user, nid: registered_or_404(nid),
-    refusals=(NamespaceUnknown,),
-    parameters=(NID,),
 )
