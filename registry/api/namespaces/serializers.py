@@ -469,9 +469,9 @@ def text_lines(body: dict[str, Any]) -> Iterator[str]:
 def _profile_text_lines(profile: dict[str, Any]) -> Iterator[str]:
     yield f"Title: {profile['title']}"
     yield f"Summary: {profile['summary']}"
-    for name in ("organisation", "homepage"):
+    for label, name in (("Organisation", "organisation"), ("Homepage", "homepage")):
         if profile[name]:
-            yield f"{name.capitalize()}: {profile[name]}"
+            yield f"{label}: {profile[name]}"
     grammar, text = profile["grammar"]["kind"], profile["grammar"]["text"]
     if grammar == "abnf":
         yield "Names match the grammar (ABNF):"
