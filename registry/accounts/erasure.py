@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from django.db import ProgrammingError, transaction
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Manager, Model, Q, QuerySet
 from psycopg.errors import InsufficientPrivilege
 
 from registry.accounts.locks import lock_account
@@ -166,13 +166,23 @@ class Erasure:
     def delete(self, what: str, rows: QuerySet[Any]) -> None:
         self.note(what, rows.delete()[0])
 
-    def look_in(self, what: str, rows: QuerySet[Any], *columns: str, label: str = "pk") -> None:
-        """Report the rows that still name the person, by the column `label`."""
-        naming = rows.filter(self.person.is_named_by(*columns)).order_by("pk")
-        found = list(naming.values_list(label, flat=True)[: MAX_NAMED_ROWS + 1])
+    def look_in(self, texts: "Texts") -> None:
+        """Report the rows that still name the person."""
+        naming = texts.rows.filter(self.person.is_named_by(*texts.columns.split())).order_by("pk")
+        found = list(naming.values_list(texts.label, flat=True)[: MAX_NAMED_ROWS + 1])
         if found:
             more = ", …" if len(found) > MAX_NAMED_ROWS else ""
-            self.remains.append(f"{what}: {', '.join(map(str, found[:MAX_NAMED_ROWS]))}{more}")
+            self.remains.append(f"{texts.what}: {', '.join(map(str, found[:MAX_NAMED_ROWS]))}{more}")
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Rows with texts that may name a person, with these columns, separated by spaces. A report names a row by `label`."""
+
+    what: str
+    rows: "Manager[Any] | QuerySet[Any]"
+    columns: str
+    label: str = "pk"
 
 
 class PersonalDataHolder:
@@ -180,6 +190,8 @@ class PersonalDataHolder:
 
     # Where addresses are, in order to find those of people who were erased from another copy of the data.
     addresses: tuple[tuple[type[Model], str], ...] = ()
+    # What may still name the person after the erasure.
+    texts: tuple[Texts, ...] = ()
 
     def lock(self, account: User, *, to_erase: bool) -> None:
         """Lock what changes when the account is closed, loses authority or, with `to_erase`, is erased."""
@@ -191,7 +203,7 @@ class PersonalDataHolder:
         """Erase it. The account no longer has a name or an address, but is still verified."""
 
     def look_for_rest(self, erasure: Erasure) -> None:
-        """Report what still names the person, after the erasure."""
+        """Report what else still names the person, after the erasure."""
 
     def left_to_do(self, account: User) -> Iterator[str]:
         """Yield what the owner hands on or ends before closing the account, as instructions."""
@@ -284,6 +296,8 @@ def _erase(erasure: Erasure, by: User | None) -> None:
     for statement in erasure.after_event:
         statement()
     for holder in _HOLDERS:
+        for texts in holder.texts:
+            erasure.look_in(texts)
         holder.look_for_rest(erasure)
 
 

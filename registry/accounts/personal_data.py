@@ -18,7 +18,7 @@ from django.db.models import Q
 from django.db.models.functions import Lower
 from django.utils import timezone
 
-from registry.accounts.erasure import Erasure, Person, PersonalDataHolder, holds_personal_data
+from registry.accounts.erasure import Erasure, Person, PersonalDataHolder, Texts, holds_personal_data
 from registry.accounts.export import NOT_EXPORTED, exports
 from registry.accounts.grants import withdraw_lapsed_grants
 from registry.accounts.models import (
@@ -66,6 +66,7 @@ class AccountData(PersonalDataHolder):
     """The account: its name, addresses, roles, tokens and sessions."""
 
     addresses = ((User, "email"), (EmailAddress, "email"))
+    texts = (Texts("events", Event.objects, "reason details"),)
 
     def erase(self, erasure: Erasure) -> None:
         account = erasure.account
@@ -81,9 +82,6 @@ class AccountData(PersonalDataHolder):
         claimed = EmailAddress.objects.alias(address=Lower("email")).exclude(user=account)
         erasure.delete("addresses of other accounts", claimed.filter(address__in=erasure.person.addresses))
         _end_sessions(erasure)
-
-    def look_for_rest(self, erasure: Erasure) -> None:
-        erasure.look_in("events", Event.objects.all(), "reason", "details")
 
     def left_to_do(self, account: User) -> Iterator[str]:
         try:
@@ -151,6 +149,11 @@ class MailData(PersonalDataHolder):
     """The mails to the person, what they chose to get, and sent mails to others that name the person."""
 
     addresses = ((BouncedAddress, "address"),)
+    texts = (
+        Texts("unsent mails to others", Message.objects.unsent(), "subject body"),
+        Texts("mails for the digests of others", HeldMail.objects, "subject body"),
+        Texts("addresses at which mail came back", BouncedAddress.objects, "address reason"),
+    )
 
     def erase(self, erasure: Erasure) -> None:
         person = erasure.person
@@ -168,13 +171,6 @@ class MailData(PersonalDataHolder):
             # The mails about this erasure, to the address that replaces the others.
             new = mails.filter(address__endswith=ERASED_DOMAIN)
             erasure.after_event.append(partial(outbox.erase, new))
-
-    def look_for_rest(self, erasure: Erasure) -> None:
-        erasure.look_in("unsent mails to others", Message.objects.unsent(), "subject", "body")
-        erasure.look_in("mails for the digests of others", HeldMail.objects.all(), "subject", "body")
-        erasure.look_in(
-            "addresses at which mail came back", BouncedAddress.objects.all(), "address", "reason"
-        )
 
 
 def _addresses(account: User) -> Any:

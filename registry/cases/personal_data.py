@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from django.db.models import F, Q
 
-from registry.accounts.erasure import Erasure, PersonalDataHolder, holds_personal_data
+from registry.accounts.erasure import Erasure, PersonalDataHolder, Texts, holds_personal_data
 from registry.accounts.export import exports
 from registry.accounts.models import User
 from registry.audit_log.models import Event
@@ -30,16 +30,6 @@ from registry.cases.models.people import is_held_by
 from registry.cases.workflow import functions
 from registry.namespaces.personal_data import erase_contact, fields_about, naming
 
-# The texts that people wrote in public, with the columns that contain them.
-PUBLIC_TEXTS = {
-    "comments": (Comment, "text"),
-    "reviews": (Review, "rationale"),
-    "action points": (ActionPoint, "text"),
-    "answers to action points": (Reply, "text"),
-    "dismissed findings": (Dismissal, "reason"),
-    "recusals": (Recusal, "reason"),
-}
-
 
 @holds_personal_data
 class CaseData(PersonalDataHolder):
@@ -50,6 +40,18 @@ class CaseData(PersonalDataHolder):
         (Round, "content__registrant__email"),
         (Case, "draft__registrant__email"),
         (DraftVersion, "draft__registrant__email"),
+    )
+    # The last ones are texts that people wrote in public.
+    texts = (
+        Texts("rounds", Round.objects, "text profile"),
+        Texts("drafts of cases", Case.objects, "draft draft_profile draft_replies"),
+        Texts("earlier texts of drafts", DraftVersion.objects, "draft profile", "case_id"),
+        Texts("comments", Comment.objects, "text"),
+        Texts("reviews", Review.objects, "rationale"),
+        Texts("action points", ActionPoint.objects, "text"),
+        Texts("answers to action points", Reply.objects, "text"),
+        Texts("dismissed findings", Dismissal.objects, "reason"),
+        Texts("recusals", Recusal.objects, "reason"),
     )
 
     def lock(self, account: User, *, to_erase: bool) -> None:
@@ -75,15 +77,6 @@ class CaseData(PersonalDataHolder):
             erasure.delete("invitations", Invitation.objects.to_address(address))
         if erasure.with_texts:
             _erase_contacts(erasure)
-
-    def look_for_rest(self, erasure: Erasure) -> None:
-        erasure.look_in("rounds", Round.objects.all(), "text", "profile")
-        erasure.look_in("drafts of cases", Case.objects.all(), "draft", "draft_profile", "draft_replies")
-        erasure.look_in(
-            "earlier texts of drafts", DraftVersion.objects.all(), "draft", "profile", label="case_id"
-        )
-        for what, (model, column) in PUBLIC_TEXTS.items():
-            erasure.look_in(what, model._default_manager.all(), column)
 
     def left_to_do(self, account: User) -> Iterator[str]:
         for case in Case.objects.open().filter(registrant=account, organisation=None).order_by("pk"):

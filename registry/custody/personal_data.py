@@ -3,7 +3,7 @@
 from django.db.models import Q
 from django.db.models.functions import Lower
 
-from registry.accounts.erasure import Erasure, PersonalDataHolder, holds_personal_data
+from registry.accounts.erasure import Erasure, PersonalDataHolder, Texts, holds_personal_data
 from registry.accounts.export import exports
 from registry.accounts.models import User
 from registry.custody.actions.contact import forget_contact
@@ -16,6 +16,10 @@ class CustodyData(PersonalDataHolder):
     """The texts of all claims of the person and their contacts are erased. Undecided claims end with the account."""
 
     addresses = ((NamespaceContact, "email"),)
+    texts = (
+        Texts("claims of namespaces", NamespaceClaim.objects, "statement links reason"),
+        Texts("contacts of namespaces", NamespaceContact.objects, "name email"),
+    )
 
     def lock(self, account: User, *, to_erase: bool) -> None:
         """The namespaces that the account has, offers, is offered or claims."""
@@ -39,10 +43,6 @@ class CustodyData(PersonalDataHolder):
             return
         written = NamespaceClaim.objects.filter(claimant=erasure.account).exclude(statement="")
         erasure.note("evidence of claims", written.update(statement="", links=[], reason=""))
-
-    def look_for_rest(self, erasure: Erasure) -> None:
-        erasure.look_in("claims of namespaces", NamespaceClaim.objects.all(), "statement", "links", "reason")
-        erasure.look_in("contacts of namespaces", NamespaceContact.objects.all(), "name", "email")
 
 
 # The registrant, who is named too, may not read the evidence.

@@ -8,7 +8,7 @@ from typing import TypeVar
 from django.db.models import Model, QuerySet
 from django.db.models.functions import Lower
 
-from registry.accounts.erasure import Erasure, Person, PersonalDataHolder, holds_personal_data
+from registry.accounts.erasure import Erasure, Person, PersonalDataHolder, Texts, holds_personal_data
 from registry.accounts.export import exports
 from registry.accounts.models import User, erased_address
 from registry.namespaces.actions.registration import update_holder
@@ -29,6 +29,11 @@ class NamespaceData(PersonalDataHolder):
     """Offers and namespaces of the person, and on request contact details in registered versions."""
 
     addresses = ((Transfer, "email"), (Revision, "content__registrant__email"))
+    texts = (
+        Texts("registered versions", Revision.objects, "text"),
+        Texts("profiles", ProfileVersion.objects, "basis content"),
+        Texts("namespaces", Namespace.objects, "holder deprecation_statement references", "nid"),
+    )
 
     def erase(self, erasure: Erasure) -> None:
         _replace_address_in_offers(erasure)
@@ -39,16 +44,6 @@ class NamespaceData(PersonalDataHolder):
             erasure.after_event.append(partial(forget_unused_words, *erasure.person.names))
 
     def look_for_rest(self, erasure: Erasure) -> None:
-        erasure.look_in("registered versions", Revision.objects.all(), "text")
-        erasure.look_in("profiles", ProfileVersion.objects.all(), "basis", "content")
-        erasure.look_in(
-            "namespaces",
-            Namespace.objects.all(),
-            "holder",
-            "deprecation_statement",
-            "references",
-            label="nid",
-        )
         if left := unused_words(*erasure.person.names):
             erasure.remains.append(f"words of searches: {', '.join(left)}")
 

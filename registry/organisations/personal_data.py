@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from django.db.models import Q
 
-from registry.accounts.erasure import Erasure, PersonalDataHolder, holds_personal_data
+from registry.accounts.erasure import Erasure, PersonalDataHolder, Texts, holds_personal_data
 from registry.accounts.export import exports
 from registry.accounts.models import User
 from registry.organisations.actions.members import check_not_last, end_memberships_of
@@ -23,6 +23,7 @@ class OrganisationData(PersonalDataHolder):
     """Memberships of the person end, and invitations to their addresses and by them are deleted."""
 
     addresses = ((MembershipInvitation, "email"),)
+    texts = (Texts("organisations", Organisation.objects, "name homepage"),)
 
     def lock(self, account: User, *, to_erase: bool) -> None:
         organisations = Organisation.objects.filter(pk__in=organisations_of(account)).order_by("pk")
@@ -40,9 +41,6 @@ class OrganisationData(PersonalDataHolder):
             # What was still pending was withdrawn with the account.
             made = MembershipInvitation.objects.filter(invited_by=erasure.account)
             erasure.delete("expired invitations to organisations", made)
-
-    def look_for_rest(self, erasure: Erasure) -> None:
-        erasure.look_in("organisations", Organisation.objects.all(), "name", "homepage")
 
     def left_to_do(self, account: User) -> Iterator[str]:
         for membership in Membership.objects.of(account).select_related("organisation"):
