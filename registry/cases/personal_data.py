@@ -80,8 +80,8 @@ class CaseData(PersonalDataHolder):
 
     def left_to_do(self, account: User) -> Iterator[str]:
         for case in Case.objects.open().filter(registrant=account, organisation=None).order_by("pk"):
-            end = "Delete the draft of" if case.state == State.DRAFT else "Withdraw"
-            yield f"{end} case {case.pk} ({case.subject})."
+            named = f"case {case.pk} ({case.subject})"
+            yield f"Delete the draft of {named}." if case.state == State.DRAFT else f"Withdraw {named}."
 
 
 def _withdraw_cases(account: User, erasure: Erasure) -> None:
