@@ -407,11 +407,13 @@ def docs() -> int:
     django.setup()
     from django.core.management import call_command
 
+    from registry.core.staticfiles import collect_static_files
     from registry.devserver import database, documentation
 
     for path in documentation.write():
         say(f"wrote {path.relative_to(ROOT)}")
     with database.running():
+        collect_static_files()  # the recorder opens pages
         call_command("document_api")
     return 0
 

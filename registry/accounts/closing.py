@@ -5,19 +5,14 @@ from http import HTTPStatus
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 from django.db import transaction
-from django.dispatch import Signal
 
-from registry.accounts.erasure import left_to_do
-from registry.accounts.locks import lock_ending_account
+from registry.accounts.erasure import end_with_account, left_to_do, lock_ending_account
 from registry.accounts.models import RoleName, User, addresses
 from registry.accounts.roles import withdraw_role
 from registry.accounts.tokens import revoke_all_tokens
 from registry.audit_log import log
 from registry.core.exceptions import RegistryError
 from registry.mail import outbox
-
-# Sent in the transaction, with the `account`: other apps delete what must not outlast it.
-account_closed = Signal()
 
 
 class SomethingLeftToDo(RegistryError):
@@ -62,7 +57,7 @@ def close_account(account: User, *, by: User | None, reason: str) -> None:
     Authenticator.objects.filter(user=account).delete()
     SocialAccount.objects.filter(user=account).delete()
     revoke_all_tokens(account, by=by, reason="The account was closed.")
-    account_closed.send(User, account=account)
+    end_with_account(account)
     log.append("close_account", by=by, reason=reason, person=account.pk)
     context = {"by_owner": by == account, "reason": reason}
     outbox.post("account_closed", to=addresses([account]), context=context)

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from django.db import ProgrammingError, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Manager, Model, Q, QuerySet
 from psycopg.errors import InsufficientPrivilege
 
-from registry.accounts.locks import lock_ending_account
+from registry.accounts.locks import lock_account
 from registry.accounts.models import User
 from registry.audit_log import log
 from registry.audit_log.models import PersonalData
@@ -166,33 +166,47 @@ class Erasure:
     def delete(self, what: str, rows: QuerySet[Any]) -> None:
         self.note(what, rows.delete()[0])
 
-    def look_in(self, what: str, rows: QuerySet[Any], *columns: str, label: str = "pk") -> None:
-        """Report the rows that still name the person, by the column `label`."""
-        naming = rows.filter(self.person.is_named_by(*columns)).order_by("pk")
-        found = list(naming.values_list(label, flat=True)[: MAX_NAMED_ROWS + 1])
+    def look_in(self, texts: "Texts") -> None:
+        """Report the rows that still name the person."""
+        naming = texts.rows.filter(self.person.is_named_by(*texts.columns.split())).order_by("pk")
+        found = list(naming.values_list(texts.label, flat=True)[: MAX_NAMED_ROWS + 1])
         if found:
             more = ", …" if len(found) > MAX_NAMED_ROWS else ""
-            self.remains.append(f"{what}: {', '.join(map(str, found[:MAX_NAMED_ROWS]))}{more}")
+            self.remains.append(f"{texts.what}: {', '.join(map(str, found[:MAX_NAMED_ROWS]))}{more}")
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Rows with texts that may name a person, with these columns, separated by spaces. A report names a row by `label`."""
+
+    what: str
+    rows: "Manager[Any] | QuerySet[Any]"
+    columns: str
+    label: str = "pk"
 
 
 class PersonalDataHolder:
     """The personal data of one app."""
 
-    def lock(self, account: User) -> None:
-        """Lock the rows that the erasure changes, if other actions lock them before namespaces and organisations."""
+    # Where addresses are, in order to find those of people who were erased from another copy of the data.
+    addresses: tuple[tuple[type[Model], str], ...] = ()
+    # What may still name the person after the erasure.
+    texts: tuple[Texts, ...] = ()
+
+    def lock(self, account: User, *, to_erase: bool) -> None:
+        """Lock what changes when the account is closed, loses authority or, with `to_erase`, is erased."""
+
+    def close(self, account: User) -> None:
+        """End what must not outlast the account, in the transaction that closes it."""
 
     def erase(self, erasure: Erasure) -> None:
         """Erase it. The account no longer has a name or an address, but is still verified."""
 
     def look_for_rest(self, erasure: Erasure) -> None:
-        """Report what still names the person, after the erasure."""
+        """Report what else still names the person, after the erasure."""
 
     def left_to_do(self, account: User) -> Iterator[str]:
         """Yield what the owner hands on or ends before closing the account, as instructions."""
-        yield from ()
-
-    def addresses(self) -> Iterator[str]:
-        """Yield all addresses, in order to find those of people who were erased from another copy of the data."""
         yield from ()
 
 
@@ -207,7 +221,27 @@ def holds_personal_data(holder: type[PersonalDataHolder]) -> type[PersonalDataHo
 
 def known_addresses() -> set[str]:
     """Return all addresses in the database, in lower case."""
-    return {address.lower() for holder in _HOLDERS for address in holder.addresses()}
+    columns = [each for holder in _HOLDERS for each in holder.addresses]
+    found = (model._default_manager.values_list(column, flat=True).iterator() for model, column in columns)
+    return {address.lower() for addresses in found for address in addresses if address}
+
+
+def lock_ending_account(account: User, *, to_erase: bool = False) -> bool:
+    """Lock an account that is closed or erased, or loses authority, and what changes with it. Returns whether it is open.
+
+    Call it before the first event, which blocks all other writers. Apps lock in one order, from the last to the first of
+    `INSTALLED_APPS`: cases, namespaces, organisations.
+    """
+    is_open = lock_account(account)
+    for holder in reversed(_HOLDERS):
+        holder.lock(account, to_erase=to_erase)
+    return is_open
+
+
+def end_with_account(account: User) -> None:
+    """End what must not outlast an account that is closed, in each app."""
+    for holder in _HOLDERS:
+        holder.close(account)
 
 
 def left_to_do(account: User) -> list[str]:
@@ -252,9 +286,7 @@ def preview(person: Person, *, by: User | None, reason: str, with_texts: bool = 
 def _erase(erasure: Erasure, by: User | None) -> None:
     if erasure.person.account is not None:
         erasure.account = User.objects.select_for_update().get(pk=erasure.person.account.pk)
-        for holder in _HOLDERS:
-            holder.lock(erasure.account)
-        lock_ending_account(erasure.account)
+        lock_ending_account(erasure.account, to_erase=True)
     for holder in _HOLDERS:
         holder.erase(erasure)
     if erasure.account is not None:
@@ -264,6 +296,8 @@ def _erase(erasure: Erasure, by: User | None) -> None:
     for statement in erasure.after_event:
         statement()
     for holder in _HOLDERS:
+        for texts in holder.texts:
+            erasure.look_in(texts)
         holder.look_for_rest(erasure)
 
 

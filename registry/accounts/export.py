@@ -6,8 +6,7 @@ decide (`registry.core.reading`): a row that names a person can contain what oth
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial, reduce
-from operator import or_
+from functools import partial
 from typing import Any
 
 from django.db.models import F, Model, Q, QuerySet
@@ -23,7 +22,7 @@ Rows = Callable[[User], QuerySet[Any]]
 class Export:
     """Columns of a table that are data about a person: in the rows of `about`, and of these the `readable` ones.
 
-    `references` are the columns that make a row theirs, `other_references` those that name an account whose data it is not.
+    `references` are all columns that name an account, also those of people whose data it is not.
     """
 
     model: type[Model]
@@ -31,7 +30,6 @@ class Export:
     about: Condition
     readable: Rows
     references: tuple[str, ...]
-    other_references: tuple[str, ...]
 
 
 EXPORTS: list[Export] = []
@@ -41,22 +39,21 @@ NOT_EXPORTED: dict[type[Model], str] = {}
 
 def exports(
     model: type[Model],
-    *columns: str,
-    of: tuple[str, ...] = (),
-    not_of: tuple[str, ...] = (),
+    columns: str,
+    *,
+    of: str = "",
+    not_of: str = "",
     about: Condition | None = None,
     readable: Rows | None = None,
 ) -> None:
-    """Declare columns of a table as data about the people whom the columns `of` name, or of the rows of `about`.
+    """Declare columns of a table as data about the people whom the column `of` names, or of the rows of `about`.
 
-    A table can be declared several times, with columns that are `readable` in fewer rows than the table is.
+    `columns` and `not_of`, which names others, are separated by spaces. A table can be declared several times, with columns
+    that are `readable` in fewer rows than the table is.
     """
-
-    def named(person: User) -> Q:
-        return reduce(or_, [Q((column, person)) for column in of])
-
+    about = about or (lambda person: Q((of, person)))
     rows = readable or partial(readable_by, model=model)
-    EXPORTS.append(Export(model, columns, about or named, rows, of, not_of))
+    EXPORTS.append(Export(model, tuple(columns.split()), about, rows, (*of.split(), *not_of.split())))
 
 
 def data_about(account: User) -> dict[str, list[dict[str, Any]]]:

@@ -13,7 +13,8 @@ from typing import Any
 from django.db import models, transaction
 from django.utils import timezone
 
-from registry.accounts.locks import lock_accounts, lock_ending_account, lock_open_account
+from registry.accounts.erasure import lock_ending_account
+from registry.accounts.locks import lock_accounts, lock_open_account
 from registry.accounts.models import PendingGrant, Token, User
 from registry.core.exceptions import NotPermitted
 

@@ -2,27 +2,10 @@
 confirmed. Locks of accounts are taken before all others.
 """
 
-from collections.abc import Callable
 from http import HTTPStatus
 
 from registry.accounts.models import User
 from registry.core.exceptions import NotPermitted, RegistryError
-
-Lock = Callable[[User], None]
-
-# What is locked after the account itself, and before the first event, which blocks all other writers: in this order.
-LOCKED_WITH_ACCOUNT = ("cases", "namespaces", "organisations")
-locks: dict[str, Lock] = {}
-
-
-def locked_with_account(what: str) -> Callable[[Lock], Lock]:
-    """Decorate the function that locks one of `LOCKED_WITH_ACCOUNT` for an account that ends or loses authority."""
-
-    def declare(lock: Lock) -> Lock:
-        locks[what] = lock
-        return lock
-
-    return declare
 
 
 def lock_account(account: User) -> bool:
@@ -38,16 +21,6 @@ def lock_accounts(*keys: int) -> None:
     """Lock several accounts, in the order of their keys."""
     rows = User.objects.select_for_update(no_key=True).filter(pk__in=keys).order_by("pk")
     list(rows.values_list("pk"))
-
-
-def lock_ending_account(account: User) -> bool:
-    """Lock an account that is closed or erased, or loses authority, and what other apps change with it. Returns whether it
-    is open.
-    """
-    is_open = lock_account(account)
-    for what in LOCKED_WITH_ACCOUNT:
-        locks[what](account)
-    return is_open
 
 
 def lock_open_account(account: User) -> None:

@@ -18,7 +18,7 @@ from django.db.models import Q
 from django.db.models.functions import Lower
 from django.utils import timezone
 
-from registry.accounts.erasure import Erasure, Person, PersonalDataHolder, holds_personal_data
+from registry.accounts.erasure import Erasure, Person, PersonalDataHolder, Texts, holds_personal_data
 from registry.accounts.export import NOT_EXPORTED, exports
 from registry.accounts.grants import withdraw_lapsed_grants
 from registry.accounts.models import (
@@ -65,6 +65,9 @@ def find_person(address: str, names: Iterable[str] = ()) -> Person:
 class AccountData(PersonalDataHolder):
     """The account: its name, addresses, roles, tokens and sessions."""
 
+    addresses = ((User, "email"), (EmailAddress, "email"))
+    texts = (Texts("events", Event.objects, "reason details"),)
+
     def erase(self, erasure: Erasure) -> None:
         account = erasure.account
         if account is not None and account.erased_at is None:
@@ -80,19 +83,12 @@ class AccountData(PersonalDataHolder):
         erasure.delete("addresses of other accounts", claimed.filter(address__in=erasure.person.addresses))
         _end_sessions(erasure)
 
-    def look_for_rest(self, erasure: Erasure) -> None:
-        erasure.look_in("events", Event.objects.all(), "reason", "details")
-
     def left_to_do(self, account: User) -> Iterator[str]:
         try:
             with transaction.atomic():
                 _check_has_no_sole_duty(account)
         except RegistryError as refusal:
             yield str(refusal)
-
-    def addresses(self) -> Iterator[str]:
-        yield from User.objects.filter(erased_at=None).values_list("email", flat=True)
-        yield from EmailAddress.objects.values_list("email", flat=True)
 
 
 def _check_has_no_sole_duty(account: User) -> None:
@@ -152,6 +148,13 @@ def _is_session_of(person: Person, session: dict[str, Any]) -> bool:
 class MailData(PersonalDataHolder):
     """The mails to the person, what they chose to get, and sent mails to others that name the person."""
 
+    addresses = ((BouncedAddress, "address"),)
+    texts = (
+        Texts("unsent mails to others", Message.objects.unsent(), "subject body"),
+        Texts("mails for the digests of others", HeldMail.objects, "subject body"),
+        Texts("addresses at which mail came back", BouncedAddress.objects, "address reason"),
+    )
+
     def erase(self, erasure: Erasure) -> None:
         person = erasure.person
         mails = Message.objects.alias(address=Lower("to"))
@@ -169,16 +172,6 @@ class MailData(PersonalDataHolder):
             new = mails.filter(address__endswith=ERASED_DOMAIN)
             erasure.after_event.append(partial(outbox.erase, new))
 
-    def look_for_rest(self, erasure: Erasure) -> None:
-        erasure.look_in("unsent mails to others", Message.objects.unsent(), "subject", "body")
-        erasure.look_in("mails for the digests of others", HeldMail.objects.all(), "subject", "body")
-        erasure.look_in(
-            "addresses at which mail came back", BouncedAddress.objects.all(), "address", "reason"
-        )
-
-    def addresses(self) -> Iterator[str]:
-        yield from BouncedAddress.objects.values_list("address", flat=True)
-
 
 def _addresses(account: User) -> Any:
     return EmailAddress.objects.filter(user=account, verified=True)
@@ -186,54 +179,29 @@ def _addresses(account: User) -> Any:
 
 exports(
     User,
-    "id",
-    "email",
-    "name",
-    "is_active",
-    "is_staff",
-    "is_superuser",
-    "date_joined",
-    "last_login",
-    "time_zone",
+    "id email name is_active is_staff is_superuser date_joined last_login time_zone",
     about=lambda person: Q(pk=person.pk),
 )
-exports(EmailAddress, "email", "verified", "primary", of=("user",))
-exports(Role, "name", "granted_at", "signed_in_at", of=("user",))
-exports(Body.representatives.through, "body_id", of=("user",))
-exports(
-    Token,
-    "id",
-    "name",
-    "scopes",
-    "requests_an_hour",
-    "created_at",
-    "expires_at",
-    "last_used_at",
-    "revoked_at",
-    of=("owner",),
-)
-exports(Authenticator, "type", "created_at", "last_used_at", of=("user",))
-exports(SocialAccount, "provider", "uid", "last_login", "date_joined", "extra_data", of=("user",))
-exports(UserSession, "created_at", "ip", "last_seen_at", "user_agent", of=("user",))
+exports(EmailAddress, "email verified primary", of="user")
+exports(Role, "name granted_at signed_in_at", of="user")
+exports(Body.representatives.through, "body_id", of="user")
+exports(Token, "id name scopes requests_an_hour created_at expires_at last_used_at revoked_at", of="owner")
+exports(Authenticator, "type created_at last_used_at", of="user")
+exports(SocialAccount, "provider uid last_login date_joined extra_data", of="user")
+exports(UserSession, "created_at ip last_seen_at user_agent", of="user")
 # What the person did, without the details, which can name others.
-exports(
-    Event, "number", "at", "verb", "case_number", "nid", "from_state", "to_state", "reason", of=("actor",)
-)
-exports(PersonalData, "value", of=("account",))
-exports(MailPreference, "kind", "delivery", of=("person",))
-exports(HeldMail, "name", "subject", "created_at", of=("person",))
+exports(Event, "number at verb case_number nid from_state to_state reason", of="actor")
+exports(PersonalData, "value", of="account")
+exports(MailPreference, "kind delivery", of="person")
+exports(HeldMail, "name subject created_at", of="person")
 exports(
     Message,
-    "name",
-    "to",
-    "subject",
-    "created_at",
-    "sent_at",
+    "name to subject created_at sent_at",
     about=lambda person: Q(to__in=_addresses(person).values("email")),
 )
 exports(
     BouncedAddress,
-    *(field.attname for field in BouncedAddress._meta.concrete_fields),
+    "id address bounced_at reason",
     about=lambda person: Q(address__in=_addresses(person).values(lower=Lower("email"))),
 )
 for unused in (LogEntry, User.groups.through, User.user_permissions.through):

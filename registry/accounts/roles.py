@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 from django.conf import settings
 from django.db import models, transaction
 
+from registry.accounts.erasure import lock_ending_account
 from registry.accounts.grants import withdraw_lapsed_grants
-from registry.accounts.locks import check_is_verified, lock_ending_account
+from registry.accounts.locks import check_is_verified
 from registry.accounts.models import Role, RoleName, User, addresses, roles_in_force
 from registry.audit_log import log
 from registry.audit_log.committed_texts import NamedText, differences, text_check

@@ -51,6 +51,7 @@ def _show_secret(request: SignedInRequest, made: WithSecret[Token]) -> HttpRespo
 
 
 @get_or_post
+@recent_sign_in_required(ACCOUNT_CHANGES)
 def revoke(request: SignedInRequest, pk: int) -> HttpResponse:
     token = get_object_or_404(Token, pk=pk, owner=request.user)
     if request.method == "POST":

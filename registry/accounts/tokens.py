@@ -12,8 +12,9 @@ from django.db.models import Q, Value
 from django.db.models.functions import Lower
 from django.utils import timezone
 
+from registry.accounts.erasure import lock_ending_account
 from registry.accounts.grants import withdraw_lapsed_grants
-from registry.accounts.locks import lock_account, lock_ending_account
+from registry.accounts.locks import lock_account
 from registry.accounts.models import Scope, Token, User, addresses
 from registry.audit_log import log
 from registry.core.database.errors import is_read_only

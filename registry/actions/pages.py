@@ -8,6 +8,7 @@ from http import HTTPStatus
 from typing import Any, NoReturn, Protocol
 
 from django.contrib import messages
+from django.db.models import Model
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path
@@ -37,9 +38,14 @@ Respond = Callable[[SignedInRequest, Any], HttpResponse]
 
 
 class Show(Protocol):
-    """The context of a page beside `form`, `action` and `subject`."""
+    """The context of a page beside `form`, `action` and the subject."""
 
     def __call__(self, request: SignedInRequest, form: ActionForm) -> dict[str, Any]: ...
+
+
+def _named(subject: Model) -> dict[str, Any]:
+    """The subject, also by the name of its model, as generic views of Django name it."""
+    return {"subject": subject, str(subject._meta.model_name): subject}
 
 
 def action_page(
@@ -48,6 +54,7 @@ def action_page(
     *,
     template: str = "actions/page.html",
     show: Show = lambda request, form: {},
+    initial: Callable[[Any], dict[str, Any]] = lambda subject: {},
     form_class: type[ActionForm] = ActionForm,
     instead: Callable[[SignedInRequest, Any], HttpResponse | None] = lambda *_: None,
     to: Callable[[Any], str] | None = None,
@@ -56,7 +63,7 @@ def action_page(
 ) -> Callable[..., HttpResponse]:
     """The view of an action on what `find` returns for the person and the parts of the address.
 
-    For `to` and `respond` see `process`. `instead` may return another response for a person who is permitted. `only_post`: the
+    `initial` makes the values of fields from the subject. For `to` and `respond` see `process`. `instead` may return another response for a person who is permitted. `only_post`: the
     page itself may be read without a recent sign-in.
     """
 
@@ -66,9 +73,10 @@ def action_page(
         if other := instead(request, subject):
             return other
         form = form_class(posted(request), action=action, subject=subject, by=request.user, address=address)
+        form.initial.update(initial(subject))
         if not form.is_bound:
             form.check_open()
-        context = {"form": form, "action": action, "subject": subject, **show(request, form)}
+        context = {"form": form, "action": action, **_named(subject), **show(request, form)}
         return process(request, form, form_page(request, template, context), to=to, respond=respond)
 
     guarded = recent_sign_in_for(action, only_post=only_post)(view)
@@ -128,14 +136,14 @@ def decisions_page(
     find: Callable[..., Any],
     template: str,
     *,
-    show: Callable[[SignedInRequest, Any], dict[str, Any]],
+    show: Callable[[SignedInRequest, Any], dict[str, Any]] = lambda request, subject: {},
     to: Callable[[User, Any], str] = lambda user, subject: str(subject.get_absolute_url()),
 ) -> Callable[..., HttpResponse]:
     """The view of what `find` returns for the person and the parts of the address, with the forms of the actions on it that
     the person may take now, in the order of the buttons (`actions/_decisions.html`).
 
     `actions` has them by the value of the field `decision`, which a form sends; if there is only one, it need not. `show` makes
-    the context from the subject. `to` makes the address to which an action leads, from the person and the subject as it was
+    more of the context from the subject. `to` makes the address to which an action leads, from the person and the subject as it was
     before. After a refusal, the page shows the subject as it is then; if it is gone, the refusal is what is said. The page may
     be read without a recent sign-in.
     """
@@ -169,7 +177,7 @@ def decisions_page(
                 "recovered_texts": [] if name in shown else _texts_sent(request, forms.get(name)),
                 "refusal": refusal,
             }
-            return render(request, template, show(request, current) | context)
+            return render(request, template, _named(current) | show(request, current) | context)
 
         if sent is None:
             return page()

@@ -9,7 +9,13 @@ from rest_framework.response import Response
 
 from registry.accounts.models import RoleName, Scope, Token
 from registry.accounts.tokens import DEFAULT_DAYS, MOST_DAYS
-from registry.api.framework.fields import StrictCharField, StrictIntegerField, StrictSerializer, body_choice
+from registry.api.framework.fields import (
+    StrictCharField,
+    StrictIntegerField,
+    StrictSerializer,
+    body_choice,
+    nid_field,
+)
 from registry.api.framework.methods import token_operation, write_operation
 from registry.api.framework.pagination import page_of, page_query
 from registry.api.framework.throttling import policies
@@ -57,7 +63,7 @@ class InvitationSerializer(serializers.Serializer[Case]):
 class OwnNamespaceSerializer(serializers.Serializer[Namespace]):
     """A namespace of the user."""
 
-    nid = serializers.CharField(help_text="The namespace identifier, in lower case.")
+    nid = nid_field()
     version = serializers.IntegerField(help_text="The number of the version, from 1.")
     url = LinkField("namespace", nid="nid", help_text="The address.")
 

@@ -18,6 +18,7 @@ from registry.api.framework.fields import (
     StrictBooleanField,
     StrictCharField,
     body_choice,
+    nid_field,
     parse_number,
 )
 from registry.api.framework.methods import token_operation, write_operation
@@ -71,7 +72,7 @@ class ClaimSerializer(serializers.ModelSerializer[NamespaceClaim]):
     """A claim of a namespace, as the owner of the token sees it."""
 
     number = serializers.IntegerField(source="pk", help_text="The number of the claim.")
-    nid = serializers.CharField(source="namespace.nid", help_text="The namespace identifier, in lower case.")
+    nid = nid_field(source="namespace.nid")
     claimant = serializers.CharField(help_text="The display name of the claimant.")
     organisation = OrganisationLinkSerializer(
         allow_null=True,

@@ -9,7 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api.framework.fields import RepeatedTextField
+from registry.api.framework.fields import NID_HELP, RepeatedTextField
 from registry.api.framework.urls import LinkField
 from registry.api.framework.views import PublicAPIView
 from registry.api.schema.operations import NID, operation
@@ -37,7 +37,7 @@ class CaseLinkSerializer(serializers.Serializer[int]):
 class BriefNIDReportSerializer(serializers.Serializer[NIDReport]):
     """The status of a NID in the registry, and the section of RFC 8141 that applies."""
 
-    nid = RepeatedTextField(help_text="The namespace identifier, in lower case.")
+    nid = RepeatedTextField(help_text=NID_HELP)
     status = serializers.ChoiceField(
         choices=STATUSES, help_text="Whether the NID is registered, or could be."
     )
@@ -106,7 +106,7 @@ class NIDReportSerializer(BriefNIDReportSerializer):
 class UnregisteredNIDSerializer(serializers.Serializer[Any]):
     """The report on a NID that is not registered, as members of a problem."""
 
-    nid = RepeatedTextField(allow_blank=True, help_text="The namespace identifier, in lower case.")
+    nid = RepeatedTextField(allow_blank=True, help_text=NID_HELP)
     nid_status = serializers.ChoiceField(
         source="status",
         choices=[each for each in STATUSES if each != NIDAvailability.REGISTERED],

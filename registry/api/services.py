@@ -8,7 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from registry.api.framework.fields import NIDField, NIDKeyField, NullableCharField, query_choice
+from registry.api.framework.fields import NIDField, NIDKeyField, NullableCharField, nid_field, query_choice
 from registry.api.framework.pagination import (
     AFTER,
     FieldsField,
@@ -28,7 +28,7 @@ from urnsyntax.profiles.services.service import KINDS
 class ListedServiceSerializer(serializers.Serializer[ListedService]):
     """A service in the profile of a namespace, and what the daily checks found."""
 
-    nid = serializers.CharField(help_text="The namespace identifier, in lower case.")
+    nid = nid_field()
     title = serializers.CharField(help_text="The title of the service.")
     kind = serializers.ChoiceField(choices=list(KINDS), help_text="What it returns: a service of RFC 2483.")
     template = serializers.CharField(help_text="The address template.")

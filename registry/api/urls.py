@@ -30,7 +30,6 @@ from registry.api.domains import CheckDomainView, DomainDetailView, DomainListVi
 from registry.api.events.stream import EventStreamView
 from registry.api.events.views import EventHeadView, EventListView
 from registry.api.files import FileDownloadView, FileListView
-from registry.api.namespaces.actions import ACTION_VIEWS as NAMESPACE_ACTION_VIEWS
 from registry.api.namespaces.actions import (
     ANSWER_VIEWS,
     ConfirmContactView,
@@ -134,7 +133,6 @@ WRITE_PATHS = [
     *resource_paths("namespaces/<nid>/deprecate/", DeprecateNamespaceView, "deprecate"),
     *resource_paths("namespaces/<nid>/transfers/", TransfersView, "transfers"),
     *action_resources("namespaces/<nid>/transfers/<number>/", ANSWER_VIEWS, "{}-transfer"),
-    *action_resources("namespaces/<nid>/", NAMESPACE_ACTION_VIEWS),
     *resource_paths("namespaces/<nid>/claims/", ClaimNamespaceView, "claim-namespace"),
     *resource_paths("claims/", ClaimListView, "claims"),
     *resource_paths("claims/<number>/", ClaimDetailView, "claim"),

@@ -40,7 +40,7 @@ def for_reader(case: Case, status: Status, *, reader: Person) -> NextStep:
         return NextStep("Your turn", status.task, is_yours=True)
     described = status.described or status.task
     if is_editor(reader, case):
-        return NextStep(f"Nothing to do: {_expectation(case)}", described)
+        return NextStep(_expectation(case), described)
     return NextStep(f"With {status.holder[0].lower()}{status.holder[1:]}", described)
 
 
@@ -49,12 +49,7 @@ def for_editor(case: Case) -> str:
     status = status_of(case)
     if not status.holder or case.state == State.DRAFT:
         return ""
-    is_theirs = status.holder not in ROLE_BY_HOLDER
-    return (
-        f"Your turn: {status.task[0].lower()}{status.task[1:]}"
-        if is_theirs
-        else f"Nothing to do: {_expectation(case)}."
-    )
+    return f"{_expectation(case)}." if status.holder in ROLE_BY_HOLDER else f"Your turn: {status.task}"
 
 
 def _is_turn_of(reader: Person, case: Case, status: Status) -> bool:
@@ -71,10 +66,10 @@ def _is_turn_of(reader: Person, case: Case, status: Status) -> bool:
 def _expectation(case: Case) -> str:
     due = due_at(case)
     if due is None:
-        return "you get e-mail when there is an answer"
+        return "Nothing to do: you get e-mail when there is an answer"
     if due < timezone.now():
-        return f"an answer was due by {_day(due)}"
-    return f"expect an answer by {_day(due)}"
+        return f"Nothing to do: an answer was due by {_day(due)}"
+    return f"Nothing to do: expect an answer by {_day(due)}"
 
 
 def after_submission(case: Case) -> Iterator[str]:

@@ -16,7 +16,7 @@ from registry.cases.deadlines import due_at
 from registry.cases.drafts.history import changes_to_previous_round, changes_to_registered
 from registry.cases.models import Case, Comment, State
 from registry.cases.workflow.declarations.definition import CaseEvent
-from registry.cases.workflow.declarations.reviews import verdict_in_words
+from registry.cases.workflow.declarations.reviews import VERDICTS
 from registry.mail import outbox
 
 
@@ -63,7 +63,7 @@ def notify(
         "person": person,
         "head": head,
         "due": due_at(case),
-        "verdict": verdict_in_words(event.details["verdict"]) if "verdict" in event.details else "",
+        "verdict": VERDICTS[event.details["verdict"]].label if "verdict" in event.details else "",
         # Read only by the mails about a submission.
         "revision_changes": SimpleLazyObject(partial(changes_to_registered, case, round_)),
         "round_changes": SimpleLazyObject(partial(changes_to_previous_round, case, round_)),

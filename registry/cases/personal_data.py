@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import F, Model, Q, QuerySet
 
-from registry.accounts.erasure import Erasure, PersonalDataHolder, holds_personal_data
+from registry.accounts.erasure import Erasure, PersonalDataHolder, Texts, holds_personal_data
 from registry.accounts.export import exports
 from registry.accounts.models import User
 from registry.audit_log.models import Event
@@ -29,28 +29,38 @@ from registry.cases.models import (
     Subscription,
 )
 from registry.cases.workflow import functions
-from registry.namespaces.personal_data import emails_in, erase_contact, fields_about, naming
-
-# The texts that people wrote in public, with the columns that contain them.
-PUBLIC_TEXTS = {
-    "comments": (Comment, "text"),
-    "reviews": (Review, "rationale"),
-    "action points": (ActionPoint, "text"),
-    "answers to action points": (Reply, "text"),
-    "dismissed findings": (Dismissal, "reason"),
-    "recusals": (Recusal, "reason"),
-}
+from registry.namespaces.personal_data import erase_contact, fields_about, naming
 
 
 @holds_personal_data
 class CaseData(PersonalDataHolder):
     """Open cases end, drafts are emptied; on request, contact details in the rounds of closed cases are erased."""
 
-    def lock(self, account: User) -> None:
-        # In one order with those to which the person invited, which are locked with the account.
-        invited = Q(pk__in=Invitation.objects.filter(invited_by=account).values("case"))
-        named = Q(pk__in=_cases_that_name(account).order_by().values("pk"))
-        list(Case.objects.filter(invited | named).order_by("pk").select_for_update().values_list("pk"))
+    addresses = (
+        (Invitation, "email"),
+        (Round, "content__registrant__email"),
+        (Case, "draft__registrant__email"),
+        (DraftVersion, "draft__registrant__email"),
+    )
+    # The last ones are texts that people wrote in public.
+    texts = (
+        Texts("rounds", Round.objects, "text profile"),
+        Texts("drafts of cases", Case.objects, "draft draft_profile draft_replies"),
+        Texts("earlier texts of drafts", DraftVersion.objects, "draft profile", "case_id"),
+        Texts("comments", Comment.objects, "text"),
+        Texts("reviews", Review.objects, "rationale"),
+        Texts("action points", ActionPoint.objects, "text"),
+        Texts("answers to action points", Reply.objects, "text"),
+        Texts("dismissed findings", Dismissal.objects, "reason"),
+        Texts("recusals", Recusal.objects, "reason"),
+    )
+
+    def lock(self, account: User, *, to_erase: bool) -> None:
+        """The cases to which the person invited, and those that an erasure changes."""
+        concerned = Q(pk__in=Invitation.objects.filter(invited_by=account).values("case"))
+        if to_erase:
+            concerned |= Q(pk__in=_cases_that_name(account).order_by().values("pk"))
+        list(Case.objects.filter(concerned).order_by("pk").select_for_update().values_list("pk"))
 
     def erase(self, erasure: Erasure) -> None:
         if erasure.account is not None:
@@ -69,25 +79,10 @@ class CaseData(PersonalDataHolder):
         if erasure.with_texts:
             _erase_contacts(erasure)
 
-    def look_for_rest(self, erasure: Erasure) -> None:
-        erasure.look_in("rounds", Round.objects.all(), "text", "profile")
-        erasure.look_in("drafts of cases", Case.objects.all(), "draft", "draft_profile", "draft_replies")
-        erasure.look_in(
-            "earlier texts of drafts", DraftVersion.objects.all(), "draft", "profile", label="case_id"
-        )
-        for what, (model, column) in PUBLIC_TEXTS.items():
-            erasure.look_in(what, model._default_manager.all(), column)
-
     def left_to_do(self, account: User) -> Iterator[str]:
         for case in Case.objects.open().filter(registrant=account, organisation=None).order_by("pk"):
-            end = "Delete the draft of" if case.state == State.DRAFT else "Withdraw"
-            yield f"{end} case {case.pk} ({case.subject})."
-
-    def addresses(self) -> Iterator[str]:
-        yield from Invitation.objects.values_list("email", flat=True)
-        yield from emails_in(Round.objects.all())
-        yield from emails_in(Case.objects.all(), "draft")
-        yield from emails_in(DraftVersion.objects.all(), "draft")
+            named = f"case {case.pk} ({case.subject})"
+            yield f"Delete the draft of {named}." if case.state == State.DRAFT else f"Withdraw {named}."
 
 
 def _withdraw_cases(account: User, erasure: Erasure) -> None:
@@ -145,63 +140,39 @@ def _of_edited_case(person: User, model: type[Model]) -> QuerySet[Any]:
 
 exports(
     Case,
-    "id",
-    "kind",
-    "procedure",
-    "is_revision",
-    "requested_nid",
-    "namespace_id",
-    "organisation_id",
-    "body_id",
-    "state",
-    "state_since",
-    "created_at",
-    of=("registrant",),
+    "id kind procedure is_revision requested_nid namespace_id organisation_id body_id state state_since created_at",
+    of="registrant",
 )
 # Others may edit the draft of the case, also when the person who began it no longer does.
 exports(
     Case,
-    "draft",
-    "draft_profile",
-    "draft_replies",
-    "draft_saved_at",
-    of=("registrant",),
+    "draft draft_profile draft_replies draft_saved_at",
+    of="registrant",
     readable=Case.objects.edited_by,
 )
 exports(
     DraftVersion,
-    "case_id",
-    "number",
-    "change",
-    "changed",
-    "draft",
-    "profile",
-    "began_at",
-    "saved_at",
-    of=("editor",),
+    "case_id number change changed draft profile began_at saved_at",
+    of="editor",
     readable=partial(_of_edited_case, model=DraftVersion),
 )
-exports(CoEditor, "case_id", "has_written", of=("user",))
+exports(CoEditor, "case_id has_written", of="user")
 exports(
     Invitation,
-    "case_id",
-    "email",
-    "invited_at",
-    of=("invited_by",),
+    "case_id email invited_at",
+    of="invited_by",
     readable=partial(_of_edited_case, model=Invitation),
 )
-exports(Recusal, "case_id", "reason", "at", of=("user",))
-exports(Subscription, "case_id", "is_stopped", "at", of=("user",))
+exports(Recusal, "case_id reason at", of="user")
+exports(Subscription, "case_id is_stopped at", of="user")
 # Public, like all that follow but the texts of the experts.
-exports(Round, "case_id", "number", "text", "profile", "submitted_at", of=("submitted_by",))
-exports(Review, "round_id", "verdict", "rationale", "at", of=("expert",))
-exports(Dismissal, "round_id", "section", "code", "message", "reason", "at", of=("by",))
-exports(Comment, "round_id", "section", "text", "at", of=("author",))
+exports(Round, "case_id number text profile submitted_at", of="submitted_by")
+exports(Review, "round_id verdict rationale at", of="expert")
+exports(Dismissal, "round_id section code message reason at", of="by")
+exports(Comment, "round_id section text at", of="author")
 exports(
     CannedText,
-    "title",
-    "text",
-    "changed_at",
-    of=("changed_by",),
+    "title text changed_at",
+    of="changed_by",
     readable=lambda person: CannedText.objects.all() if person.roles else CannedText.objects.none(),
 )

@@ -1,18 +1,36 @@
 """The personal data of claims, which are the evidence and the reasons of decisions, and of contacts."""
 
-from collections.abc import Iterator
-
+from django.db.models import Q
 from django.db.models.functions import Lower
 
-from registry.accounts.erasure import Erasure, PersonalDataHolder, holds_personal_data
+from registry.accounts.erasure import Erasure, PersonalDataHolder, Texts, holds_personal_data
 from registry.accounts.export import exports
+from registry.accounts.models import User
 from registry.custody.actions.contact import forget_contact
 from registry.custody.models import NamespaceClaim, NamespaceContact
+from registry.namespaces.models import Namespace, Transfer
 
 
 @holds_personal_data
 class CustodyData(PersonalDataHolder):
     """The texts of all claims of the person and their contacts are erased. Undecided claims end with the account."""
+
+    addresses = ((NamespaceContact, "email"),)
+    texts = (
+        Texts("claims of namespaces", NamespaceClaim.objects, "statement links reason"),
+        Texts("contacts of namespaces", NamespaceContact.objects, "name email"),
+    )
+
+    def lock(self, account: User, *, to_erase: bool) -> None:
+        """The namespaces that the account has, offers, is offered or claims."""
+        claims = NamespaceClaim.objects.undecided().filter(claimant=account)
+        offers = Transfer.objects.waiting().concerning(account)
+        concerned = (
+            Q(registrant=account)
+            | Q(pk__in=claims.values("namespace"))
+            | Q(pk__in=offers.values("namespace"))
+        )
+        list(Namespace.objects.filter(concerned).order_by("pk").select_for_update().values_list("pk"))
 
     def erase(self, erasure: Erasure) -> None:
         contacts = NamespaceContact.objects.alias(address=Lower("email"))
@@ -26,29 +44,12 @@ class CustodyData(PersonalDataHolder):
         written = NamespaceClaim.objects.filter(claimant=erasure.account).exclude(statement="")
         erasure.note("evidence of claims", written.update(statement="", links=[], reason=""))
 
-    def look_for_rest(self, erasure: Erasure) -> None:
-        erasure.look_in("claims of namespaces", NamespaceClaim.objects.all(), "statement", "links", "reason")
-        erasure.look_in("contacts of namespaces", NamespaceContact.objects.all(), "name", "email")
-
-    def addresses(self) -> Iterator[str]:
-        yield from NamespaceContact.objects.exclude(email="").values_list("email", flat=True)
-
 
 # The registrant, who is named too, may not read the evidence.
 exports(
     NamespaceClaim,
-    "namespace_id",
-    "organisation_id",
-    "is_recovery",
-    "ground",
-    "statement",
-    "links",
-    "status",
-    "claimed_at",
-    "announced_at",
-    "objections_until",
-    "ended_at",
-    "reason",
-    of=("claimant",),
-    not_of=("announced_by", "registrant", "decided_by"),
+    "namespace_id organisation_id is_recovery ground statement links status "
+    "claimed_at announced_at objections_until ended_at reason",
+    of="claimant",
+    not_of="announced_by registrant decided_by",
 )

@@ -5,13 +5,13 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
+from django.forms import model_to_dict
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.cache import never_cache
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import User
-from registry.actions.forms import ActionForm
 from registry.actions.pages import action_page, decisions_page
 from registry.core.exceptions import NotPermitted
 from registry.core.form_views import form_page, get_or_post, take_action
@@ -24,7 +24,7 @@ from registry.custody.permissions import may_decide_on_claim
 from registry.custody.queries import find_claim, get_claim, history_of_claim
 from registry.namespaces.models import Namespace
 from registry.namespaces.queries import get_namespace
-from registry.namespaces.views import find_for_action, show_namespace
+from registry.namespaces.views import find_for_action
 
 
 def _own_claim(request: SignedInRequest, namespace: Namespace) -> HttpResponse | None:
@@ -33,7 +33,7 @@ def _own_claim(request: SignedInRequest, namespace: Namespace) -> HttpResponse |
     return redirect(own) if own else None
 
 
-_claim_page = partial(action_page, find=find_for_action, show=show_namespace, instead=_own_claim)
+_claim_page = partial(action_page, find=find_for_action, instead=_own_claim)
 claim_namespace = _claim_page(CLAIM_NAMESPACE, template="custody/claim_namespace.html")
 recover_organisation = _claim_page(RECOVER_ORGANISATION, template="custody/recover_organisation.html")
 
@@ -85,21 +85,16 @@ def object_by_link(request: HttpRequest, nid: str, pk: int, token: str) -> HttpR
     return take_action(perform, page) if request.method == "POST" else page()
 
 
-class ContactForm(ActionForm):
-    """The contact is filled in as it is."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if contact := NamespaceContact.objects.filter(pk=self.subject.pk).first():
-            self.initial.update(name=contact.name, email=contact.email)
+def _current_contact(namespace: Namespace) -> dict[str, Any]:
+    contact = NamespaceContact.objects.filter(pk=namespace.pk).first()
+    return model_to_dict(contact, fields=("name", "email")) if contact else {}
 
 
 change_contact = action_page(
     CHANGE_CONTACT,
     find_for_action,
     template="custody/contact.html",
-    show=show_namespace,
-    form_class=ContactForm,
+    initial=_current_contact,
 )
 
 

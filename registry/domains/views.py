@@ -12,7 +12,7 @@ from registry.organisations.queries import get_represented_organisation
 
 
 def _show_domains(request: SignedInRequest, organisation: Organisation) -> dict[str, Any]:
-    return {"organisation": organisation, "domains": organisation.domains.all(), "actions": ACTIONS}
+    return {"domains": organisation.domains.all(), "actions": ACTIONS}
 
 
 # The domains with what proves them. POST adds one.

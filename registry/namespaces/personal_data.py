@@ -5,10 +5,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Model, QuerySet
 from django.db.models.functions import Lower
 
-from registry.accounts.erasure import Erasure, Person, PersonalDataHolder, holds_personal_data
+from registry.accounts.erasure import Erasure, Person, PersonalDataHolder, Texts, holds_personal_data
 from registry.accounts.export import exports
 from registry.accounts.models import User, erased_address
 from registry.namespaces.actions.registration import update_holder
@@ -28,6 +28,13 @@ Row = TypeVar("Row", bound=Model)
 class NamespaceData(PersonalDataHolder):
     """Offers and namespaces of the person, and on request contact details in registered versions."""
 
+    addresses = ((Transfer, "email"), (Revision, "content__registrant__email"))
+    texts = (
+        Texts("registered versions", Revision.objects, "text"),
+        Texts("profiles", ProfileVersion.objects, "basis content"),
+        Texts("namespaces", Namespace.objects, "holder deprecation_statement references", "nid"),
+    )
+
     def erase(self, erasure: Erasure) -> None:
         _replace_address_in_offers(erasure)
         if erasure.account is not None:
@@ -37,26 +44,12 @@ class NamespaceData(PersonalDataHolder):
             erasure.after_event.append(partial(forget_unused_words, *erasure.person.names))
 
     def look_for_rest(self, erasure: Erasure) -> None:
-        erasure.look_in("registered versions", Revision.objects.all(), "text")
-        erasure.look_in("profiles", ProfileVersion.objects.all(), "basis", "content")
-        erasure.look_in(
-            "namespaces",
-            Namespace.objects.all(),
-            "holder",
-            "deprecation_statement",
-            "references",
-            label="nid",
-        )
         if left := unused_words(*erasure.person.names):
             erasure.remains.append(f"words of searches: {', '.join(left)}")
 
     def left_to_do(self, account: User) -> Iterator[str]:
         for nid in Namespace.objects.filter(registrant=account).values_list("nid", flat=True):
             yield f"Hand on the namespace “{nid}”: offer its transfer on /namespaces/{nid}/."
-
-    def addresses(self) -> Iterator[str]:
-        yield from Transfer.objects.values_list("email", flat=True)
-        yield from emails_in(Revision.objects.all())
 
 
 def _replace_address_in_offers(erasure: Erasure) -> None:
@@ -96,14 +89,6 @@ def naming(person: Person, rows: "QuerySet[Row]", column: str = "content") -> "I
     yield from rows.filter(person.is_named_by(f"{column}__registrant")).order_by("pk").iterator()
 
 
-def emails_in(rows: "QuerySet[Row]", column: str = "content") -> Iterator[str]:
-    """Yield the e-mail addresses of the registrants in the templates in this column."""
-    key = f"{column}__registrant__email"
-    yield from (
-        rows.exclude(Q(**{key: ""}) | Q(**{f"{key}__isnull": True})).values_list(key, flat=True).distinct()
-    )
-
-
 def fields_about(person: Person, registrant: Registrant) -> set[str]:
     """The fields that name the person, and if that is the contact person, all contact details.
 
@@ -137,15 +122,8 @@ def erase_contact(row: StoredTemplate, erasure: Erasure) -> bool:
 
 exports(
     Namespace,
-    "nid",
-    "kind",
-    "holder",
-    "purpose",
-    "registered_on",
-    "updated_on",
-    "deprecated_at",
-    "deprecation_statement",
-    of=("registrant",),
+    "nid kind holder purpose registered_on updated_on deprecated_at deprecation_statement",
+    of="registrant",
 )
-exports(ProfileVersion, "namespace_id", "version", "content", "basis", "set_at", of=("set_by",))
-exports(Transfer, "namespace_id", "email", "offered_at", "ended_at", "is_accepted", of=("offered_by",))
+exports(ProfileVersion, "namespace_id version content basis set_at", of="set_by")
+exports(Transfer, "namespace_id email offered_at ended_at is_accepted", of="offered_by")

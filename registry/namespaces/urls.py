@@ -23,6 +23,5 @@ urlpatterns = [
         views.ACTIONS,
         views.find_for_action,
         template="namespaces/change.html",
-        show=views.show_namespace,
     ),
 ]

@@ -17,7 +17,6 @@ from django.views.decorators.http import require_safe
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import User
 from registry.actions.declarations import actions_on, offered
-from registry.actions.forms import ActionForm
 from registry.actions.pages import action_page, decisions_page
 from registry.core.http.middleware import render_page_or_partial
 from registry.core.http.page_cache import cached_until_changed
@@ -167,17 +166,12 @@ def find_for_action(user: Person, nid: str, **_: str) -> Namespace:
     return get_namespace(nid.lower())
 
 
-def show_namespace(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:
-    return {"namespace": form.subject}
-
-
 def _find_transfer(user: User, nid: str, pk: int) -> Transfer:
     return get_transfer(user, get_namespace(nid.lower()), pk)
 
 
 def _show_transfer(request: SignedInRequest, offer: Transfer) -> dict[str, Any]:
     return {
-        "transfer": offer,
         "namespace": offer.namespace,
         "is_recipient": permissions.may_answer_transfer(request.user, offer),
         "history": history_of_transfer(offer),
@@ -283,7 +277,6 @@ edit_profile = action_page(
     SET_PROFILE,
     find_for_action,
     template="namespaces/edit_profile.html",
-    show=show_namespace,
     form_class=SetProfileForm,
 )
 
@@ -292,6 +285,5 @@ move_namespaces = action_page(
     MOVE_TO_ORGANISATION,
     get_represented_organisation,
     template="namespaces/move.html",
-    show=lambda request, form: {"organisation": form.subject},
     to=lambda moved: moved[0].organisation.get_absolute_url(),
 )

@@ -18,8 +18,5 @@ class OrganisationsConfig(AppConfig):
         return events_in(*MODULES)
 
     def ready(self) -> None:
-        """Register the personal data of the app, and the receiver of closed accounts."""
-        from registry.organisations import closed_accounts, personal_data
-
-        del personal_data
-        closed_accounts.connect()
+        """Register the personal data of the app."""
+        from registry.organisations import personal_data  # noqa: F401

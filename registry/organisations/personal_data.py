@@ -2,17 +2,27 @@
 
 from collections.abc import Iterator
 
-from registry.accounts.erasure import Erasure, PersonalDataHolder, holds_personal_data
+from registry.accounts.erasure import Erasure, PersonalDataHolder, Texts, holds_personal_data
 from registry.accounts.export import exports
 from registry.accounts.models import User
 from registry.organisations.actions.members import check_not_last, end_memberships_of
-from registry.organisations.models import Membership, MembershipInvitation, Organisation
+from registry.organisations.models import Membership, MembershipInvitation, Organisation, organisations_of
 from registry.organisations.subjects import LastRepresentative
 
 
 @holds_personal_data
 class OrganisationData(PersonalDataHolder):
     """Memberships of the person end, and invitations to their addresses and by them are deleted."""
+
+    addresses = ((MembershipInvitation, "email"),)
+    texts = (Texts("organisations", Organisation.objects, "name homepage"),)
+
+    def lock(self, account: User, *, to_erase: bool) -> None:
+        organisations = Organisation.objects.filter(pk__in=organisations_of(account)).order_by("pk")
+        list(organisations.select_for_update().values_list("pk"))
+
+    def close(self, account: User) -> None:
+        end_memberships_of(account, by=None, reason="The account was closed.")
 
     def erase(self, erasure: Erasure) -> None:
         for address in sorted(erasure.person.addresses):
@@ -24,9 +34,6 @@ class OrganisationData(PersonalDataHolder):
             made = MembershipInvitation.objects.filter(invited_by=erasure.account)
             erasure.delete("expired invitations to organisations", made)
 
-    def look_for_rest(self, erasure: Erasure) -> None:
-        erasure.look_in("organisations", Organisation.objects.all(), "name", "homepage")
-
     def left_to_do(self, account: User) -> Iterator[str]:
         for membership in Membership.objects.of(account).select_related("organisation"):
             try:
@@ -34,17 +41,10 @@ class OrganisationData(PersonalDataHolder):
             except LastRepresentative as reason:
                 yield str(reason)
 
-    def addresses(self) -> Iterator[str]:
-        yield from MembershipInvitation.objects.values_list("email", flat=True)
 
-
-exports(Membership, "organisation_id", "part", "began_at", "ended_at", of=("user",))
+exports(Membership, "organisation_id part began_at ended_at", of="user")
 exports(
     MembershipInvitation,
-    "organisation_id",
-    "email",
-    "part",
-    "invited_at",
-    "expires_at",
-    of=("invited_by",),
+    "organisation_id email part invited_at expires_at",
+    of="invited_by",
 )

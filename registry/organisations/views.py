@@ -4,6 +4,7 @@ from functools import partial
 from typing import Any
 
 from django.contrib.auth.decorators import login_not_required
+from django.forms import model_to_dict
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -12,7 +13,6 @@ from django.views.decorators.http import require_safe
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import User
 from registry.actions.declarations import offered
-from registry.actions.forms import ActionForm
 from registry.actions.pages import action_page, decisions_page
 from registry.organisations.actions import ACTIONS
 from registry.organisations.actions.members import (
@@ -71,12 +71,6 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "organisations/detail.html", context)
 
 
-def _show_description(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:
-    organisation: Organisation = form.subject
-    form.initial.update(name=organisation.name, homepage=organisation.homepage)
-    return {"organisation": organisation}
-
-
 _form_page = partial(action_page, template="organisations/form.html")
 create = _form_page(
     CREATE_ORGANISATION,
@@ -84,7 +78,10 @@ create = _form_page(
     to=lambda made: reverse("organisations:members", args=[made.pk]),
 )
 describe = _form_page(
-    DESCRIBE_ORGANISATION, get_represented_organisation, show=_show_description, only_post=True
+    DESCRIBE_ORGANISATION,
+    get_represented_organisation,
+    initial=partial(model_to_dict, fields=("name", "homepage")),
+    only_post=True,
 )
 
 
@@ -96,7 +93,6 @@ def _show_members(request: SignedInRequest, organisation: Organisation) -> dict[
     rows = list(members_of_organisation(organisation))
     represents = is_representative(request.user, organisation.pk)
     return {
-        "organisation": organisation,
         "rows": rows,
         "represents": represents,
         "needs_second": sum(each.part == MemberRole.REPRESENTATIVE for each in rows) < 2,
@@ -123,7 +119,6 @@ members = decisions_page(
 
 def _show_member(request: SignedInRequest, membership: Membership) -> dict[str, Any]:
     return {
-        "membership": membership,
         "organisation": membership.organisation,
         "end": LEAVE_ORGANISATION if is_own_membership(request.user, membership) else REMOVE_MEMBER,
     }

@@ -1,12 +1,18 @@
 """The personal data of imports: files that were imported, and IANA's registry."""
 
-from registry.accounts.erasure import Erasure, PersonalDataHolder, holds_personal_data
+from registry.accounts.erasure import Erasure, PersonalDataHolder, Texts, holds_personal_data
 from registry.publication.models import IanaRecord, IanaRegistry, OriginalText
 
 
 @holds_personal_data
 class ImportedData(PersonalDataHolder):
     """Imported files, on request. IANA's registry is IANA's: the next import would restore what is erased here."""
+
+    texts = (
+        Texts("imported files", OriginalText.objects, "text", "file"),
+        Texts("IANA's entries", IanaRecord.objects, "references template contact", "nid"),
+        Texts("IANA's list of people", IanaRegistry.objects, " ".join(IanaRegistry.PARTS)),
+    )
 
     def erase(self, erasure: Erasure) -> None:
         if not erasure.with_texts:
@@ -16,10 +22,3 @@ class ImportedData(PersonalDataHolder):
         erasure.digests += [each.digest for each in found]
         emptied = OriginalText.objects.filter(pk__in=[each.pk for each in found]).update(text="")
         erasure.note("imported files of templates", emptied)
-
-    def look_for_rest(self, erasure: Erasure) -> None:
-        erasure.look_in("imported files", OriginalText.objects.all(), "text", label="file")
-        erasure.look_in(
-            "IANA's entries", IanaRecord.objects.all(), "references", "template", "contact", label="nid"
-        )
-        erasure.look_in("IANA's list of people", IanaRegistry.objects.all(), *IanaRegistry.PARTS)

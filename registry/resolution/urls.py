@@ -4,7 +4,7 @@ from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
 from registry.actions.pages import action_paths
-from registry.namespaces.views import find_for_action, show_namespace
+from registry.namespaces.views import find_for_action
 from registry.resolution import views
 from registry.resolution.actions import DECISIONS
 
@@ -28,7 +28,6 @@ urlpatterns = [
         DECISIONS,
         find_for_action,
         template="resolution/host.html",
-        show=show_namespace,
         form_class=views.HostForm,
     ),
 ]

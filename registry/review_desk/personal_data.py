@@ -31,9 +31,9 @@ class ReviewDeskData(PersonalDataHolder):
         erasure.note("assignments of cases", assignments.update(released_at=timezone.now()))
 
 
-exports(CaseAssignment, "case_id", "assigned_at", "released_at", of=("person",))
-exports(Absence, "first_day", "last_day", of=("person",))
-exports(ChecklistMark, "round_id", "question", "is_ticked", "note", "at", of=("expert",))
-exports(VerdictDraft, "case_id", "verdict", "texts", "points", "at", of=("expert",))
-exports(StaffNote, "case_id", "text", "at", of=("author",))
-exports(SentSummary, "day", of=("person",))
+exports(CaseAssignment, "case_id assigned_at released_at", of="person")
+exports(Absence, "first_day last_day", of="person")
+exports(ChecklistMark, "round_id question is_ticked note at", of="expert")
+exports(VerdictDraft, "case_id verdict texts points at", of="expert")
+exports(StaffNote, "case_id text at", of="author")
+exports(SentSummary, "day", of="person")

@@ -42,8 +42,7 @@ def add_note(context: ActionContext[Case], *, text: str) -> StaffNote:
 
 
 def _show_notes(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:
-    notes = StaffNote.objects.filter(case=form.subject).select_related("author")
-    return {"case": form.subject, "staff_notes": notes}
+    return {"staff_notes": StaffNote.objects.filter(case=form.subject).select_related("author")}
 
 
 # The notes, oldest first. POST adds one.

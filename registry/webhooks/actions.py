@@ -86,6 +86,14 @@ def _is_own(person: Person, webhook: Webhook) -> bool:
     return person.pk == webhook.owner_id
 
 
+def _may_pause(person: Person, webhook: Webhook) -> bool:
+    return _is_own(person, webhook) and not webhook.paused_at
+
+
+def _may_resume(person: Person, webhook: Webhook) -> bool:
+    return _is_own(person, webhook) and webhook.state != "active" and has_valid_secret(webhook)
+
+
 WEBHOOK = WebhookSubject()
 NOT_FOUND = "There is no such webhook."
 HAS_VALID_SECRET = Condition[Webhook](
@@ -133,15 +141,19 @@ CHANGE_WEBHOOK = on_webhook(
 PAUSE_WEBHOOK = on_webhook(
     name="pause_webhook",
     label="Pause a webhook",
+    button="Pause",
     effect="Events wait until the webhook is resumed.",
     success="The webhook is paused. Events wait until you resume it.",
+    offered_to=_may_pause,
     needs_confirmed_address=False,
 )
 RESUME_WEBHOOK = on_webhook(
     name="resume_webhook",
     label="Resume a webhook",
+    button="Resume",
     effect="Continues after the last delivered event, at once: also if the webhook fails and waits for its next attempt.",
     success="Deliveries continue after the last delivered event.",
+    offered_to=_may_resume,
     conditions=(HAS_VALID_SECRET,),
 )
 ROTATE_SECRET = on_webhook(
@@ -156,6 +168,7 @@ ROTATE_SECRET = on_webhook(
 TEST_WEBHOOK = on_webhook(
     name="test_webhook",
     label="Test a webhook",
+    button="Send a test message",
     effect="Sends a signed message with the verb “webhook.test” once, within a minute. The log of deliveries shows the result.",
     success="The test message will be sent within a minute.",
     limit=TESTS_AND_REPLAYS,

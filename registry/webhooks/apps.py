@@ -6,10 +6,9 @@ class WebhooksConfig(AppConfig):
     label = "webhooks"
 
     def ready(self) -> None:
-        """Register the personal data of the app, the receivers of signals, metrics and jobs."""
-        from registry.webhooks import closed_accounts, metrics, personal_data, tasks
+        """Register the personal data of the app, the receiver of events, metrics and jobs."""
+        from registry.webhooks import metrics, personal_data, tasks
 
         del personal_data
-        closed_accounts.connect()
         tasks.connect()
         metrics.connect()

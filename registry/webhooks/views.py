@@ -11,7 +11,6 @@ from django.views.decorators.http import require_safe
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import User
-from registry.actions.forms import ActionForm
 from registry.actions.pages import action_page, decisions_page
 from registry.audit_log.models import LogPosition
 from registry.core.new_secrets import WithSecret
@@ -39,7 +38,6 @@ def webhooks(request: SignedInRequest) -> HttpResponse:
 
 def _show_deliveries(request: SignedInRequest, webhook: Webhook) -> dict[str, Any]:
     return {
-        "webhook": webhook,
         "head": LogPosition.current().number,
         "page": DELIVERIES.page(webhook.deliveries.all(), request.GET.get("after", ""), PAGE_SIZE),
         "days_kept": KEPT_FOR.days,
@@ -50,14 +48,8 @@ def _show_deliveries(request: SignedInRequest, webhook: Webhook) -> dict[str, An
 webhook = decisions_page(BUTTONS, own_webhook, "webhooks/detail.html", show=_show_deliveries)
 
 
-def _show_webhook(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:
-    return {"webhook": form.subject}
-
-
-def _show_choice(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:
-    shown: Webhook = form.subject
-    form.initial.update(url=shown.url, nids=" ".join(shown.nids), verbs=shown.verbs)
-    return {"webhook": shown}
+def _choice(webhook: Webhook) -> dict[str, Any]:
+    return {"url": webhook.url, "nids": " ".join(webhook.nids), "verbs": webhook.verbs}
 
 
 def _show_secret(request: SignedInRequest, made: WithSecret[Webhook]) -> HttpResponse:
@@ -69,8 +61,8 @@ def _own_account(user: User) -> User:
     return user
 
 
-_page = partial(action_page, template="webhooks/action.html", show=_show_webhook)
-register = never_cache(_page(CREATE_WEBHOOK, _own_account, show=lambda *_: {}, respond=_show_secret))
-change = _page(CHANGE_WEBHOOK, own_webhook, show=_show_choice)
+_page = partial(action_page, template="webhooks/action.html")
+register = never_cache(_page(CREATE_WEBHOOK, _own_account, respond=_show_secret))
+change = _page(CHANGE_WEBHOOK, own_webhook, initial=_choice)
 rotate = never_cache(_page(ROTATE_SECRET, own_webhook, respond=_show_secret))
 delete = _page(DELETE_WEBHOOK, own_webhook, to=lambda _: reverse("webhooks:list"))

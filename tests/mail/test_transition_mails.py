@@ -293,7 +293,7 @@ SAID = [
         "administrator expert registrant",
         ": verdict on round 1 taken back",
         [
-            "Expert took back their verdict on round 1: approve.",
+            "Expert took back their verdict on round 1: Approve.",
             "An earlier mail reported it.",
             "Reason: It was meant for another case.",
             "the same as before the verdict",
@@ -373,7 +373,7 @@ SAID = [
         "expert registrant",
         ": a second expert is needed",
         [
-            "Expert reviewed round 1 as the first of two experts. Their verdict: approve.",
+            "Expert reviewed round 1 as the first of two experts. Their verdict: Approve.",
             "Sound.",
             "it is not decided yet",
         ],

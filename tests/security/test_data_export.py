@@ -45,7 +45,7 @@ def test_every_reference_to_an_account_is_declared() -> None:
     """As data about that person, as not about them, or with the reason why the table is not exported."""
     for model in apps.get_models(include_auto_created=True):
         declared = [each for each in EXPORTS if each.model is model]
-        names = {name for each in declared for name in (*each.references, *each.other_references)}
+        names = {name for each in declared for name in each.references}
         expected = set() if model in NOT_EXPORTED else references_to_accounts(model)
         assert names == expected, model._meta.label
 

@@ -34,6 +34,7 @@ OF_THE_ACCOUNT = {
     "account:data",
     "tokens:make",
     "tokens:rotate",
+    "tokens:revoke",
     "people:grant_role",
     "people:withdraw_role",
     "socialaccount_connections",

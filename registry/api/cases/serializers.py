@@ -9,7 +9,7 @@ from rest_framework import serializers
 
 from registry.accounts.models import Recognition
 from registry.api.cases.rounds import RoundSerializer, rounds_of
-from registry.api.framework.fields import NullableCharField
+from registry.api.framework.fields import NullableCharField, nid_field
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
 from registry.api.namespaces.serializers import OrganisationLinkSerializer
 from registry.api.registration_template import TemplateReadingSerializer
@@ -130,7 +130,7 @@ class CompetingCaseSerializer(serializers.Serializer[Any]):
     """Another open case that requests the same NID or a similar one."""
 
     number = serializers.IntegerField(source="case.pk", help_text="The number of the case.")
-    nid = serializers.CharField(help_text="The namespace identifier, in lower case.")
+    nid = nid_field()
     reason = serializers.CharField(help_text="How the requested NIDs are alike.")
     url = LinkField("case", number="case.pk", help_text="The address.")
     html = PageLinkField("case")

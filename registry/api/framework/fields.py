@@ -6,6 +6,7 @@ Fields of bodies are strict: they do not convert a value of another type.
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from http import HTTPStatus
 from itertools import islice
 from typing import Any
@@ -25,6 +26,9 @@ from urnsyntax.nid import NID_PATTERN, is_well_formed
 WHOLE_NUMBER = re.compile("0|[1-9][0-9]{0,17}")
 MAX_NUMBER = 10**18 - 1
 MAX_REPEATED = 1_000  # characters
+NID_HELP = "The namespace identifier, in lower case."
+# In a response.
+nid_field = partial(serializers.CharField, help_text=NID_HELP)
 _MONTH, _DAY = "[0-9]{4}-(0[1-9]|1[0-2])", "(0[1-9]|[12][0-9]|3[01])"
 _HOUR_AND_MINUTE = "([01][0-9]|2[0-3]):[0-5][0-9]"
 # RFC 3339, Section 5.6, without leap seconds; or a day or a month.

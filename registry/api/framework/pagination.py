@@ -6,6 +6,7 @@ are read as they are.
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -120,23 +121,23 @@ class PageSerializer(serializers.Serializer[Any]):
     next = serializers.URLField(allow_null=True, help_text="The address of the next page.")
 
 
-def page_of(
-    entry: type[serializers.Serializer[Any]], about: str, name: str = ""
+def list_of(
+    entry: type[serializers.Serializer[Any]],
+    about: str,
+    name: str = "",
+    *,
+    base: type[serializers.Serializer[Any]] = serializers.Serializer,
+    kind: str = "List",
+    results: str = "The entries, in order.",
 ) -> type[serializers.Serializer[Any]]:
-    """A page of these entries, described as `about`. The name of its component is that of the entry, or `name`."""
+    """All these entries at once, described as `about`. The name of its component is that of the entry, or `name`."""
     name = name or entry.__name__.removesuffix("Serializer")
-    attributes = {
-        "results": entry(many=True, help_text="The entries of this page, in order."),
-        "__doc__": about,
-    }
-    return type(f"{name}PageSerializer", (PageSerializer,), attributes)
+    attributes = {"results": entry(many=True, help_text=results), "__doc__": about}
+    return type(f"{name}{kind}Serializer", (base,), attributes)
 
 
-def list_of(entry: type[serializers.Serializer[Any]], about: str) -> type[serializers.Serializer[Any]]:
-    """All these entries at once, described as `about`."""
-    name = entry.__name__.removesuffix("Serializer")
-    attributes = {"results": entry(many=True, help_text="The entries, in order."), "__doc__": about}
-    return type(f"{name}ListSerializer", (serializers.Serializer,), attributes)
+# A page of a list, as `list_of` describes a whole one.
+page_of = partial(list_of, base=PageSerializer, kind="Page", results="The entries of this page, in order.")
 
 
 def page_address(path: str, parameters: Mapping[str, Any]) -> str:

@@ -10,7 +10,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry.accounts.models import Scope, User
-from registry.actions.declarations import actions_on
 from registry.api.framework.actions import (
     RequestField,
     action_method,
@@ -19,7 +18,7 @@ from registry.api.framework.actions import (
     description_of,
     request_field,
 )
-from registry.api.framework.fields import StrictCharField, StrictSerializer, parse_number
+from registry.api.framework.fields import StrictCharField, StrictSerializer, nid_field, parse_number
 from registry.api.framework.methods import token_operation
 from registry.api.framework.pagination import chosen_entries, list_of, sparse_query
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
@@ -30,14 +29,12 @@ from registry.api.organisations.views import ORGANISATION, find_represented
 from registry.api.schema.operations import NID, POSITIVE_INTEGER, path_parameter
 from registry.custody.actions.contact import CHANGE_CONTACT, CONFIRM_CONTACT
 from registry.custody.models import NamespaceContact
-from registry.namespaces.actions import MODULES, transfers
+from registry.namespaces.actions import transfers
 from registry.namespaces.actions.deprecation import DEPRECATE
-from registry.namespaces.actions.profiles import SET_PROFILE
 from registry.namespaces.actions.transfers import MOVE_TO_ORGANISATION
 from registry.namespaces.inputs import NamespaceChoice
 from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.queries import NotRegistered, get_namespace, get_transfer
-from registry.namespaces.subjects import NAMESPACE
 
 BY_ADMINISTRATORS = "Only the registrant can do this. An administrator can do this, too; the token then also needs the scope `decide`."
 
@@ -92,7 +89,7 @@ def _(parameter: NamespaceChoice) -> RequestField:
 class DeprecatedNamespaceSerializer(serializers.Serializer[Namespace]):
     """A namespace after its deprecation."""
 
-    nid = serializers.CharField(help_text="The namespace identifier, in lower case.")
+    nid = nid_field()
     deprecated_at = serializers.DateTimeField(help_text="The time of the deprecation.")
     statement = serializers.CharField(
         source="deprecation_statement",
@@ -139,7 +136,7 @@ class MoveNamespacesRequestSerializer(StrictSerializer):
 class MovedNamespaceSerializer(serializers.Serializer[Namespace]):
     """A namespace that belongs to the organisation now."""
 
-    nid = serializers.CharField(help_text="The namespace identifier, in lower case.")
+    nid = nid_field()
     url = LinkField("namespace", nid="nid", help_text="The address.")
 
 
@@ -180,7 +177,7 @@ class TransferSerializer(serializers.ModelSerializer[Transfer]):
     """The offer of a namespace to another registrant. `actions` is empty unless the offer is open."""
 
     number = serializers.IntegerField(source="pk", help_text="The number of the offer.")
-    nid = serializers.CharField(source="namespace.nid", help_text="The namespace identifier, in lower case.")
+    nid = nid_field(source="namespace.nid")
     offered_by = serializers.CharField(help_text="The display name of the person who made the offer.")
     to = serializers.CharField(source="email", help_text="The address to which the namespace is offered.")
     actions = serializers.SerializerMethodField(
@@ -280,12 +277,4 @@ ANSWER_VIEWS = action_views(
     refusals=(NamespaceUnknown,),
     parameters=(NID, TRANSFER_NUMBER),
     links={"namespace": ("getNamespace", OF_NAMESPACE), "offer": ("offerTransfer", OF_NAMESPACE)},
-)
-# The actions without an endpoint of their own. The response has no body.
-ACTIONS = actions_on(NAMESPACE, *MODULES, without=(DEPRECATE, transfers.OFFER_TRANSFER, SET_PROFILE))
-ACTION_VIEWS = action_views(
-    ACTIONS,
-    lambda user, nid: registered_or_404(nid),
-    refusals=(NamespaceUnknown,),
-    parameters=(NID,),
 )

@@ -10,6 +10,7 @@ from typing import Any
 
 from rest_framework.renderers import JSONRenderer
 
+from registry.api.framework.fields import NID_HELP
 from registry.core.http.urls import absolute_url
 from registry.namespaces.references import reference
 
@@ -35,7 +36,7 @@ SCHEMA = {
             "items": {"type": "string"},
             "description": "The types of schema.org and DCAT.",
         },
-        "identifier": {"type": "string", "description": "The namespace identifier, in lower case."},
+        "identifier": {"type": "string", "description": NID_HELP},
         "name": {"type": "string", "description": "The name by which it is known."},
         "description": {"type": "string", "description": "What it is, in words."},
     },

@@ -10,6 +10,7 @@ from rest_framework.response import Response
 
 from registry.accounts.models import User
 from registry.api.framework.actions import action_method
+from registry.api.framework.fields import nid_field
 from registry.api.framework.pagination import chosen_entries, sparse_query
 from registry.api.framework.views import TokenAPIView
 from registry.api.namespaces.serializers import NamespaceLinkSerializer, ProfileVersionSerializer
@@ -25,7 +26,7 @@ from registry.namespaces.profile_documents import InvalidDocument
 class ProfileVersionListSerializer(serializers.Serializer[Namespace]):
     """All versions of the profile, the oldest first. `current` is null if there is no profile now."""
 
-    nid = serializers.CharField(help_text="The namespace identifier, in lower case.")
+    nid = nid_field()
     current = serializers.IntegerField(
         source="profile.version",
         allow_null=True,

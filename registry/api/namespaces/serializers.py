@@ -8,7 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from registry.api.framework.actions import RequestField, request_field
-from registry.api.framework.fields import NullableCharField
+from registry.api.framework.fields import NID_HELP, NullableCharField, nid_field
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
 from registry.api.registration_template import SectionsSerializer
 from registry.namespaces.current_profiles import comparison_in_words
@@ -29,7 +29,7 @@ GRAMMARS = ("abnf", "pattern", "unstated")
 # What the members of a profile are, by the class that declares them.
 DOCUMENT_TEXTS = {
     "Profile": {
-        "nid": "The namespace identifier, in lower case.",
+        "nid": NID_HELP,
         "title": "What is named; abbreviations are written out.",
         "summary": "One to three sentences on the namespace, for people who do not know it.",
         "subjects": "The subjects under which the namespace is listed.",
@@ -294,7 +294,7 @@ class NamespaceVersionLinkSerializer(serializers.Serializer[Any]):
 class SuccessorSerializer(serializers.Serializer[Namespace]):
     """The namespace to use instead."""
 
-    nid = serializers.CharField(help_text="The namespace identifier, in lower case.")
+    nid = nid_field()
     url = LinkField("namespace", nid="nid", help_text="The address.")
 
 
@@ -374,7 +374,7 @@ class NamespaceSerializer(serializers.ModelSerializer[Namespace]):
         )
         read_only_fields = fields
         extra_kwargs = {
-            "nid": {"help_text": "The namespace identifier, in lower case."},
+            "nid": {"help_text": NID_HELP},
             "kind": {"help_text": "The kind of namespace: formal or informal."},
             "number": {"help_text": "The number of an informal namespace; null for a formal one."},
             "origin": {"help_text": "Whether the registration was made here, or imported from IANA."},
@@ -469,9 +469,9 @@ def text_lines(body: dict[str, Any]) -> Iterator[str]:
 def _profile_text_lines(profile: dict[str, Any]) -> Iterator[str]:
     yield f"Title: {profile['title']}"
     yield f"Summary: {profile['summary']}"
-    for name in ("organisation", "homepage"):
+    for label, name in (("Organisation", "organisation"), ("Homepage", "homepage")):
         if profile[name]:
-            yield f"{name.capitalize()}: {profile[name]}"
+            yield f"{label}: {profile[name]}"
     grammar, text = profile["grammar"]["kind"], profile["grammar"]["text"]
     if grammar == "abnf":
         yield "Names match the grammar (ABNF):"

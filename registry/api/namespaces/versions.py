@@ -11,7 +11,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api.framework.fields import parse_number
+from registry.api.framework.fields import nid_field, parse_number
 from registry.api.framework.pagination import (
     KeysetPagination,
     PaginatedAPIView,
@@ -92,7 +92,7 @@ class NamespaceVersionLinksSerializer(serializers.Serializer[Revision]):
 class NamespaceVersionDetailSerializer(serializers.ModelSerializer[Revision]):
     """A version with its sections."""
 
-    nid = serializers.CharField(source="namespace.nid", help_text="The namespace identifier, in lower case.")
+    nid = nid_field(source="namespace.nid")
     commitments = CommitmentsField()
     sections = SectionsSerializer(source="template", help_text="The sections of the registration template.")
     links = NamespaceVersionLinksSerializer(source="*", help_text="Related addresses.")
@@ -112,7 +112,7 @@ class NamespaceVersionDetailSerializer(serializers.ModelSerializer[Revision]):
 class NamespaceVersionListSerializer(serializers.Serializer[Namespace]):
     """The versions of one namespace."""
 
-    nid = serializers.CharField(help_text="The namespace identifier, in lower case.")
+    nid = nid_field()
     current = serializers.IntegerField(source="version", help_text="The number of the current version.")
     results = NamespaceVersionSerializer(many=True, source="revisions", help_text="The entries, in order.")
 

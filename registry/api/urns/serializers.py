@@ -10,7 +10,7 @@ from urllib.parse import quote
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from registry.api.framework.fields import NullableCharField, RepeatedTextField
+from registry.api.framework.fields import NullableCharField, RepeatedTextField, nid_field
 from registry.api.framework.urls import LinkField, api_url
 from registry.api.nids import BriefNIDReportSerializer
 from registry.api.schema.problems import ProblemSerializer
@@ -233,7 +233,7 @@ class URNSerializer(serializers.Serializer[URNDetails]):
     """
 
     urn = serializers.CharField(help_text="A URN.")
-    nid = serializers.CharField(source="urn.nid", help_text="The namespace identifier, in lower case.")
+    nid = nid_field(source="urn.nid")
     nss = serializers.CharField(source="urn.nss", help_text="The namespace specific string, as written.")
     r_component = serializers.CharField(
         source="urn.r_component",

@@ -6,12 +6,11 @@ from functools import partial
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Q
 from django.utils import timezone
 
 from registry.accounts import grants
 from registry.accounts.gravity import Gravity
-from registry.accounts.locks import check_is_verified, locked_with_account
+from registry.accounts.locks import check_is_verified
 from registry.accounts.models import User
 from registry.actions.declarations import (
     Action,
@@ -39,7 +38,7 @@ from registry.custody.models import ClaimStatus, Ground, NamespaceClaim
 from registry.custody.notifications import notify_of_claim
 from registry.namespaces.actions.registrants import change_registrant, latest_registrant_event
 from registry.namespaces.actions.transfers import end_lapsed_offer
-from registry.namespaces.models import Namespace, Transfer
+from registry.namespaces.models import Namespace
 from registry.namespaces.subjects import CLAIM, NAMESPACE, NEW_REGISTRANT
 from registry.organisations.actions import members
 from registry.organisations.event_details import ORGANISATION, PERSON
@@ -326,17 +325,6 @@ def approve_claim(context: ActionContext[NamespaceClaim], *, reason: str) -> Non
         context.details = change_registrant(claim.namespace, claim.future_registrant)
         end_lapsed_offer(claim.namespace)
     _end(context, ClaimStatus.APPROVED, reason=context.reason, decided_by=context.by)
-
-
-@locked_with_account("namespaces")
-def lock_namespaces_of(account: User) -> None:
-    """Lock the namespaces that a locked account has, offers, is offered or claims, before anything is written to the log."""
-    claims = NamespaceClaim.objects.undecided().filter(claimant=account)
-    offers = Transfer.objects.waiting().concerning(account)
-    concerned = (
-        Q(registrant=account) | Q(pk__in=claims.values("namespace")) | Q(pk__in=offers.values("namespace"))
-    )
-    list(Namespace.objects.filter(concerned).order_by("pk").select_for_update().values_list("pk"))
 
 
 def _checked(reason: str) -> str:

@@ -4,11 +4,9 @@ from functools import partial
 from typing import Any
 
 from registry.accounts.models import User
-from registry.api.namespaces.actions import ACTIONS
-from registry.devserver.api_examples.cases import confirm_contact, record_offered
+from registry.devserver.api_examples.cases import confirm_contact
 from registry.devserver.api_examples.recorder import Recorder
 from registry.devserver.demonstration_cases import FIXTURES, person
-from registry.namespaces.models import Namespace
 from urnsyntax.profiles import load_profile
 
 TREES = "example-trees"
@@ -31,8 +29,6 @@ def record_namespaces(recorder: Recorder) -> None:
     record_transfers(recorder)
     record_contact(recorder)
     record_claims(recorder)
-    people = map(person, ("second-registrant", "administrator"))
-    record_offered(recorder, ACTIONS, Namespace.objects.get(nid=TREES), *people, nid=TREES)
     record_deprecation(recorder)
 
 

@@ -13,8 +13,8 @@ from django.dispatch import Signal
 from django.utils import timezone
 
 from registry.accounts import grants
+from registry.accounts.erasure import lock_ending_account
 from registry.accounts.gravity import Gravity
-from registry.accounts.locks import lock_ending_account, locked_with_account
 from registry.accounts.models import User
 from registry.actions.declarations import Action, ActionContext, Condition, EventType, UseOfGrants
 from registry.actions.engine import performs
@@ -23,13 +23,7 @@ from registry.audit_log.models import Event
 from registry.core.validators import check_address, shortened
 from registry.organisations.event_details import ORGANISATION as ORGANISATION_NUMBER
 from registry.organisations.event_details import PART, PERSON
-from registry.organisations.models import (
-    MemberRole,
-    Membership,
-    MembershipInvitation,
-    Organisation,
-    organisations_of,
-)
+from registry.organisations.models import MemberRole, Membership, MembershipInvitation, Organisation
 from registry.organisations.notifications import notify
 from registry.organisations.permissions import (
     ONLY_REPRESENTATIVES,
@@ -336,17 +330,9 @@ def restore_representative(organisation: Organisation, person: User) -> dict[str
     return {"organisation": organisation.pk, "person": person.pk}
 
 
-@locked_with_account("organisations")
-def lock_organisations_of(account: User) -> None:
-    """Lock the organisations of a locked account, before anything is written to the log."""
-    organisations = Organisation.objects.filter(pk__in=organisations_of(account)).order_by("pk")
-    list(organisations.select_for_update().values_list("pk"))
-
-
 @transaction.atomic
 def end_memberships_of(account: User, *, by: User | None, reason: str) -> int:
     """End all memberships of an account that is closed or erased, also if it is the last representative's."""
-    lock_organisations_of(account)
     memberships = list(Membership.objects.of(account).order_by("organisation"))
     for membership in memberships:
         membership = MEMBERSHIP.lock(membership, by)

@@ -113,7 +113,6 @@ correct = action_page(
     CORRECT_EVENT,
     _event_to_correct,
     template="review_desk/administrators/correct.html",
-    show=lambda request, form: {"event": form.subject},
 )
 
 

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from django.contrib import messages
+from django.forms import model_to_dict
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render, resolve_url
 from django.urls import reverse
@@ -82,24 +83,16 @@ def _canned_text(user: User, pk: int) -> CannedText:
     return get_object_or_404(CannedText, pk=pk)
 
 
-def _show_canned_text(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:
-    shown: CannedText = form.subject
-    form.initial.update(title=shown.title, text=shown.text)
-    return {"text": shown}
-
-
 _page_of_text = partial(
     action_page,
     template="review_desk/experts/canned_text.html",
     to=lambda _: reverse("review_desk:canned_texts"),
 )
-new_canned_text = _page_of_text(ADD_CANNED_TEXT, _own_account, show=lambda *_: {})
-canned_text = _page_of_text(CHANGE_CANNED_TEXT, _canned_text, show=_show_canned_text)
-
-
-remove_canned_text = _page_of_text(
-    REMOVE_CANNED_TEXT, _canned_text, show=lambda request, form: {"text": form.subject}
+new_canned_text = _page_of_text(ADD_CANNED_TEXT, _own_account)
+canned_text = _page_of_text(
+    CHANGE_CANNED_TEXT, _canned_text, initial=partial(model_to_dict, fields=("title", "text"))
 )
+remove_canned_text = _page_of_text(REMOVE_CANNED_TEXT, _canned_text)
 
 
 @accepts_body(BodySize.TEXTS)

@@ -131,8 +131,7 @@ def _case_to_hand_over(user: User, pk: int) -> Case:
 
 
 def _show_assignment(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:
-    case: Case = form.subject
-    return {"case": case, "assignment": CaseAssignment.objects.current_of(case).first()}
+    return {"assignment": CaseAssignment.objects.current_of(form.subject).first()}
 
 
 hand_over = action_page(

@@ -111,6 +111,5 @@ body = decisions_page(
     DECISIONS,
     _find_body,
     "review_desk/liaison/body.html",
-    show=lambda request, body: {"body": body},
     to=lambda user, body: reverse("review_desk:body", args=[body.pk]),
 )

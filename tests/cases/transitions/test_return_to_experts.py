@@ -55,7 +55,7 @@ def test_both_of_two_experts_report_again(standards_case: Case, expert: User, li
     assert tally_of(case, case.rounds.get().reviews.all()) is None
     case = report(case, expert)
     assert case.state == State.IN_REVIEW
-    assert str(tally_of(case, case.rounds.get().reviews.all())).startswith("1 of 2: forward the report")
+    assert str(tally_of(case, case.rounds.get().reviews.all())).startswith("1 of 2: Forward the report")
     assert report(case, other).state == State.AWAITING_DIRECTION
 
 

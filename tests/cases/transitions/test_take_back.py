@@ -125,7 +125,7 @@ def test_the_second_of_two_experts(two_experts: Case, expert: User, other_expert
     with refused(NotPermitted):
         take_back(case, expert)
     case = take_back(case, other_expert)
-    assert str(tally_of(case, case.rounds.get().reviews.all())) == f"1 of 2: approve ({expert})"
+    assert str(tally_of(case, case.rounds.get().reviews.all())) == f"1 of 2: Approve ({expert})"
     declined = functions.decline(case, by=other_expert, round_number=1, reason="Not unique.")
     assert declined.state == State.IN_REVIEW
 

@@ -114,7 +114,7 @@ def test_the_personal_page_says_what_is_next(registrant: User, expert: User) -> 
     functions.request_changes(
         case, by=expert, round_number=1, rationale="", action_points=[("syntax", "ABNF?")]
     )
-    assert "Your turn: edit the template to address the action points" in client.get(page("mine")).text
+    assert "Your turn: Edit the template to address the action points" in client.get(page("mine")).text
 
 
 def test_a_case_that_another_expert_claimed_is_no_task(

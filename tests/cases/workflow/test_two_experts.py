@@ -100,12 +100,12 @@ def test_a_leader_who_gave_a_verdict_does_not_lower_the_requirement(case: Case, 
 def test_the_pages_show_who_gave_which_verdict(case: Case, expert: User, other_expert: User) -> None:
     answer(case, "approve", expert)
     for address in (case.get_absolute_url(), f"/desk/cases/{case.pk}/"):
-        assert f"1 of 2: approve ({expert})" in signed_in(other_expert).get(address).text
+        assert f"1 of 2: Approve ({expert})" in signed_in(other_expert).get(address).text
     answer(case, "decline", other_expert)
     for address in (case.get_absolute_url(), f"/desk/cases/{case.pk}/"):
         page = signed_in(other_expert).get(address).text
         assert "The experts disagree." in page
-        assert f"1 of 2: approve ({expert}); 1 of 2: decline ({other_expert})" in page
+        assert f"1 of 2: Approve ({expert}); 1 of 2: Decline ({other_expert})" in page
 
 
 def test_a_disagreement_goes_to_the_leader(case: Case, expert: User, other_expert: User) -> None:

@@ -24,7 +24,7 @@ from registry.cases.workflow.declarations.parameters import (
     CommentedSection,
     InvitedAddress,
 )
-from registry.cases.workflow.declarations.reviews import verdict_in_words
+from registry.cases.workflow.declarations.reviews import VERDICTS
 from registry.cases.workflow.exceptions import (
     AlreadyAnEditor,
     AlreadyInvited,
@@ -49,7 +49,7 @@ def _required(event: Event) -> str:
 
 
 def _reviewed_first(event: Event) -> str:
-    return f"Reviewed as the first of two experts: {verdict_in_words(event.details['verdict'])}"
+    return f"Reviewed as the first of two experts: {VERDICTS[event.details['verdict']].label}"
 
 
 def _left_or_removed(event: Event) -> str:

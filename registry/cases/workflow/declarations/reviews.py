@@ -146,13 +146,6 @@ DECLINE = Transition(
     is_grave=True,
 )
 VERDICTS = {each.name: each for each in (REQUEST_CHANGES, ADVISE, APPROVE, FORWARD_REPORT, DECLINE)}
-
-
-def verdict_in_words(verdict: str) -> str:
-    """What an expert chose, as on the button, in lower case: "forward the report"."""
-    return VERDICTS[verdict].label.lower()
-
-
 DIRECT = Transition(
     name="direct",
     operation_id="recordDirection",

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from registry.accounts import grants
-from registry.accounts.locks import locked_with_account
 from registry.accounts.models import RoleName, User
 from registry.actions.engine import performs
 from registry.audit_log import log
@@ -155,13 +154,6 @@ def _withdraw_lapsed(invitation: Invitation, *, reason: str) -> None:
         return
     event = log.append(WITHDRAW_INVITATION.name, by=None, case=case.pk, nid=case.requested_nid, reason=reason)
     notifications.notify(event, case, recipients, invited=invitation.email)
-
-
-@locked_with_account("cases")
-def _lock_cases(account: User) -> None:
-    """Lock the cases to which a person invited, which other actions lock before namespaces and organisations."""
-    invited = Invitation.objects.filter(invited_by=account).values("case")
-    list(Case.objects.filter(pk__in=invited).order_by("pk").select_for_update().values_list("pk"))
 
 
 grants.declare(

@@ -25,7 +25,7 @@ from registry.cases.workflow.declarations.reviews import (
     FORWARD_REPORT,
     REQUEST_CHANGES,
     TAKE_BACK,
-    verdict_in_words,
+    VERDICTS,
 )
 from registry.cases.workflow.exceptions import PlaceholderLeft, SecondExpertNeeded, UnknownSection
 from registry.cases.workflow.subject import CASE, CaseContext, check_latest_round
@@ -58,7 +58,7 @@ def tally_of(case: Case, reviews: Iterable[Review]) -> Tally | None:
     experts: dict[str, list[str]] = {}
     for review in reviews:
         if review.verdict in DECIDING_VERDICTS and not review.is_taken_back and review.at >= case.state_since:
-            experts.setdefault(verdict_in_words(review.verdict), []).append(str(review.expert))
+            experts.setdefault(VERDICTS[review.verdict].label, []).append(str(review.expert))
     return Tally(experts) if experts else None
 
 
