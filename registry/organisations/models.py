@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Lower
 from django.utils import timezone
 
@@ -61,9 +61,9 @@ class OrganisationQuerySet(models.QuerySet["Organisation"]):
         return self.filter(self._is_public() | own)
 
     def _is_public(self) -> Q:
-        with_namespace = self.model.objects.filter(namespaces__isnull=False)
-        with_public_case = self.model.objects.filter(cases__rounds__isnull=False)
-        return Q(pk__in=with_namespace.values("pk")) | Q(pk__in=with_public_case.values("pk"))
+        this = self.model.objects.filter(pk=OuterRef("pk"))
+        has_namespace = Exists(this.filter(namespaces__isnull=False))
+        return Q(has_namespace) | Q(Exists(this.filter(cases__rounds__isnull=False)))
 
 
 class Organisation(models.Model):
