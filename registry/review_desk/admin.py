@@ -29,10 +29,10 @@ admin_site = ReadOnlyAdminSite(name="admin")
 
 
 class OfCaseModelAdmin(ReadOnlyModelAdmin):
-    """Rows that belong to cases, and are read with them."""
+    """Rows that belong to public cases; drafts are visible to their editors only."""
 
     def readable_by(self, user: User) -> QuerySet[Model]:
-        return super().readable_by(user).filter(case__in=Case.objects.visible_to(user).values("pk"))
+        return super().readable_by(user).filter(case__in=Case.objects.public().values("pk"))
 
 
 @admin.register(Case, site=admin_site)
@@ -51,6 +51,9 @@ class CaseAdmin(ReadOnlyModelAdmin):
     list_select_related = ("registrant", "organisation")
     list_filter = ("state", "kind", "procedure")
     search_fields = ("=pk", "=requested_nid")
+
+    def readable_by(self, user: User) -> QuerySet[Model]:
+        return Case.objects.public()
 
 
 @admin.register(Round, site=admin_site)
