@@ -20,6 +20,7 @@ from registry.cases.forms.actions import CaseActionForm, action_form
 from registry.cases.forms.drafts import REGISTRANT_FIELDS
 from registry.cases.models import Case
 from registry.cases.next_steps import after_submission
+from registry.cases.permissions import may_see
 from registry.cases.queries import get_case_for
 from registry.cases.status import what_assignment_does
 from registry.cases.views.detail import refused_page
@@ -29,7 +30,6 @@ from registry.cases.workflow.functions.people import not_dismissed
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import get_or_post, posted, process_form, take_action
 from registry.core.http.request_limits import accepts_body
-from registry.core.reading import may_read
 from registry.core.validators import BodySize
 from registry.namespaces.models import Kind
 from registry.registration_template.formatting import format_template
@@ -55,7 +55,7 @@ def perform_action(request: SignedInRequest, pk: int, name: str) -> HttpResponse
     def perform() -> HttpResponse:
         changed = form.perform()
         messages.success(request, action.success_message(changed))
-        return redirect(changed if may_read(request.user, changed) else "cases:mine")
+        return redirect(changed if may_see(request.user, changed) else "cases:mine")
 
     def page(refusal: RegistryError | None = None) -> HttpResponse:
         if isinstance(refusal, TransitionNotAllowed | ConditionNotMet | AlreadySubmitted):
@@ -82,7 +82,7 @@ def action_page(
         template = "cases/submit.html"
         context |= _before_submission(case)
     else:
-        seen = may_read(request.user, case)
+        seen = may_see(request.user, case)
         context |= {"competing_cases": competing_cases_of(case), "may_see_case": seen}
         context["detail"] = detail = next(iter(case_detail.rounds_of(case)), None)
         context["revision_changes"] = detail and changes_to_registered(case, detail.round)
