@@ -57,9 +57,13 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         if collected[test] % every != first:
             item.add_marker("exhaustive")
         collected[test] += 1
+    fixtures = getattr(item, "fixturenames", ())
     is_marked = item.get_closest_marker("django_db") is not None
-    if is_marked or not OF_THE_DATABASE.isdisjoint(getattr(item, "fixturenames", ())):
+    if is_marked or not OF_THE_DATABASE.isdisjoint(fixtures):
         item.add_marker("database")
+    # It takes seconds to fill: one worker does.
+    if "the_demonstration" in fixtures and not item.get_closest_marker("exhaustive"):
+        item.add_marker(pytest.mark.xdist_group("demonstration"))
 
 
 def pytest_collection_finish() -> None:
