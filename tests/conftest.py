@@ -57,15 +57,21 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         if collected[test] % every != first:
             item.add_marker("exhaustive")
         collected[test] += 1
+    fixtures = getattr(item, "fixturenames", ())
     is_marked = item.get_closest_marker("django_db") is not None
-    if is_marked or not OF_THE_DATABASE.isdisjoint(getattr(item, "fixturenames", ())):
+    if is_marked or not OF_THE_DATABASE.isdisjoint(fixtures):
         item.add_marker("database")
+    # It takes seconds to fill: one worker does.
+    if "the_demonstration" in fixtures and not item.get_closest_marker("exhaustive"):
+        item.add_marker(pytest.mark.xdist_group("demonstration"))
 
 
 def pytest_collection_finish() -> None:
     # Thousands of collected tests are never garbage: looking through them again and again takes time.
     gc.collect()
     gc.freeze()
+    # Reference counts free nearly all of what a page allocates: looking for cycles every 700 objects takes a twelfth of a run.
+    gc.set_threshold(50_000, 20, 100)
 
 
 class ByFile(LoadGroupScheduling):  # type: ignore[misc]

@@ -12,6 +12,7 @@ from django.utils import timezone
 from registry.audit_log.models import BrokenAuditLog, ChainHead, Event, LogPosition
 from registry.audit_log.personal_data import identities_of
 from registry.core.database.bulk_copy import copy_insert
+from registry.core.database.prepared_reader import prepared
 
 # The number of the last event that was written in this context: for responses, which reset it.
 last_written: ContextVar[int] = ContextVar("last_written", default=0)
@@ -62,6 +63,11 @@ def append_all(events: Iterable[Event]) -> None:
         copy_insert(Event, (_chain(event, head) for event in events))
 
 
+@prepared
+def _head(key: int) -> models.QuerySet[ChainHead]:
+    return ChainHead.objects.select_for_update().filter(pk=key)
+
+
 @contextmanager
 def _appending() -> Iterator[ChainHead]:
     """Lock the head until the transaction ends; save it after the block, with the events chained to it."""
@@ -69,7 +75,7 @@ def _appending() -> Iterator[ChainHead]:
         raise transaction.TransactionManagementError(
             "An event must be written in the transaction of the change that it records."
         )
-    head = ChainHead.objects.select_for_update().get(pk=1)
+    (head,) = ChainHead.objects.raw(*_head(1))
     yield head
     head.save(update_fields=["number", "digest"])
     last_written.set(head.number)

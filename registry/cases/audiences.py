@@ -75,19 +75,18 @@ def _subscription_keys(*, of: str, **which: Any) -> models.QuerySet[Any]:
     return explicit.union(participants.difference(unsubscribed))
 
 
-def subscribers_of(case: Case) -> models.QuerySet[User]:
-    people = User.objects.filter(is_active=True, pk__in=_subscription_keys(of="person", case=case.pk))
+@prepared
+def _subscribers(case: int) -> models.QuerySet[User]:
+    people = User.objects.filter(is_active=True, pk__in=_subscription_keys(of="person", case=case))
     return people.order_by("name", "email")
 
 
-@prepared
-def _subscribers(case: int) -> models.QuerySet[User]:
-    return User.objects.filter(is_active=True, pk__in=_subscription_keys(of="person", case=case)).only("pk")
+def subscribers_of(case: Case) -> list[User]:
+    return list(User.objects.raw(*_subscribers(case.pk)))
 
 
 def subscribers_except(case: Case, by: User) -> list[User]:
-    """The subscribers, with their keys alone."""
-    return [person for person in User.objects.raw(*_subscribers(case.pk)) if person.pk != by.pk]
+    return [person for person in subscribers_of(case) if person != by]
 
 
 def subscribed_by(user: User) -> CaseQuerySet:

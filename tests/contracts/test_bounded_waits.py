@@ -9,6 +9,8 @@ from tests.contracts.source_code import Source, sources
 # Of these without arguments, each waits until something ends, for as long as that takes.
 WAITS = {"wait", "communicate", "join", "result", "exception", "acquire"}
 RUNS = {"run", "call", "check_call", "check_output"}
+# The last part of every name that is judged: the source of the other calls need not be written out.
+JUDGED = WAITS | RUNS | {"Thread", "Popen", "get"}
 
 
 def unbounded_waits(source: Source) -> list[str]:
@@ -28,6 +30,8 @@ def _is_unbounded(call: ast.Call, *, is_left: bool) -> bool:
 
     At the end of a process, Python waits for all threads that are not daemons.
     """
+    if getattr(call.func, "attr", getattr(call.func, "id", "")) not in JUDGED:
+        return False
     if ast.unparse(call.func) in {"Thread", "threading.Thread"}:
         return all(keyword.arg != "daemon" for keyword in call.keywords)
     if not isinstance(call.func, ast.Attribute) or isinstance(call.func.value, ast.Constant):

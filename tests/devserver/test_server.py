@@ -56,7 +56,8 @@ def test_no_worker_outlives_a_server_that_is_killed() -> None:
         assert not responds(port)
 
 
-@pytest.mark.sampled(5, 2)
+# The default run stops workers at such moments (tests/core/processes/test_worker.py).
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("moment", range(5))
 def test_a_server_that_is_stopped_at_a_moment_of_its_start_ends(moment: int) -> None:
     """It kills a worker that misses the signal: here, sooner than a deployment does."""

@@ -127,7 +127,7 @@ def test_on_a_desktop_the_time_of_the_last_save_is_beside_the_buttons(
     assert last["x"] + last["width"] <= status["x"]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("address_of_list", ["/cases/", "/namespaces/", "/people/"])
 def test_each_value_in_a_list_has_a_heading_on_a_phone(
     address: str, chromium: Browser, administrator_of_all: User, address_of_list: str

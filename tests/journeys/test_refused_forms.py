@@ -112,10 +112,8 @@ class Submission:
         pytest.param(PEOPLE, id="all", marks=[pytest.mark.exhaustive, pytest.mark.everyone]),
     ],
 )
-def visited(
-    request: pytest.FixtureRequest, the_test_database: None, django_db_blocker: Any
-) -> Iterator[Walk]:
-    with django_db_blocker.unblock(), a_fresh_database():
+def visited(request: pytest.FixtureRequest, the_demonstration: str, django_db_blocker: Any) -> Iterator[Walk]:
+    with django_db_blocker.unblock(), a_fresh_database(the_demonstration):
         logging.disable(logging.WARNING)  # of every page that says no
         try:
             yield visit(request.param)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
@@ -22,6 +23,11 @@ from urnsyntax.profiles import Names, Profile
 from urnsyntax.profiles.profile import FACTS
 
 PASSWORD = "correct horse battery"
+# The outbox of a test contains what the test does. Neither are the recipients of the other mails looked up.
+WITHOUT_MAILS: dict[str, Any] = {
+    "outbox": SimpleNamespace(post=lambda *_, **__: []),
+    "addresses": lambda _: [],
+}
 
 
 def a_person(
@@ -31,10 +37,10 @@ def a_person(
     name = fields.pop("name", email.partition("@")[0].replace("-", " ").title())
     person = User.objects.create_user(email, PASSWORD, name=name, **fields)
     EmailAddress.objects.create(user=person, email=person.email, verified=is_verified, primary=True)
-    # Without the mails, so that the outbox of a test contains what the test does.
-    with mock.patch("registry.accounts.roles.outbox"):
-        for role in roles:
-            grant_role(person, role, by=None)
+    if roles:
+        with mock.patch.multiple("registry.accounts.roles", **WITHOUT_MAILS):
+            for role in roles:
+                grant_role(person, role, by=None)
     return person
 
 

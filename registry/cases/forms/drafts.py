@@ -328,13 +328,14 @@ class DraftForm(forms.Form):
 
     @cached_property
     def _rows(self) -> tuple[SectionRow, ...]:
-        return tuple(self._row(section) for section in SECTIONS)
+        text = self.text
+        return tuple(self._row(section, text) for section in SECTIONS)
 
-    def _row(self, section: Section) -> SectionRow:
+    def _row(self, section: Section, text: RegistrationTemplate) -> SectionRow:
         fields = tuple(self[name] for name in self.fields if belongs(name, section))
         findings = tuple(finding for finding in self.findings if finding.section == section.key)
         needed = is_required(section, self.case)
-        stage = stage_of(section, self.text, findings, is_required=needed) if fields else Stage.AUTOMATIC
+        stage = stage_of(section, text, findings, is_required=needed) if fields else Stage.AUTOMATIC
         return SectionRow(
             section=section,
             guidance=guidance_for(section, self.case),

@@ -66,7 +66,7 @@ def case_page(request: HttpRequest, case: Case, **more: Any) -> HttpResponse:
         "are_rounds_open": request.GET.get("rounds") == "open",
         "history": history_of(record),
         "competing_cases": competing_cases_of(case),
-        "subscribers": list(subscribers_of(case)) if case.is_public else [],
+        "subscribers": subscribers_of(case) if case.is_public else [],
         "co_editors": case.co_editors.all(),
         "requested_version": case.draft_template.version,
         "verdicts": VERDICTS.values(),
@@ -175,8 +175,8 @@ def _change_subscription(
         action(case, by=request.user)
         messages.success(request, message)
         return redirect(case)
-    subscribers = list(subscribers_of(case))
-    return render(request, "cases/subscription.html", {"case": case, "subscribers": subscribers})
+    context = {"case": case, "subscribers": subscribers_of(case)}
+    return render(request, "cases/subscription.html", context)
 
 
 @require_safe

@@ -10,7 +10,8 @@ from django.db.models import CharField, Lookup
 class EqualsAny(Lookup):
     """`column__any=texts`: equal to one of these texts, as `column__in`, with one array as the parameter.
 
-    With a parameter for each of a thousand texts, Django writes the statement for longer than PostgreSQL runs it.
+    With a parameter for each of a thousand texts, Django writes the statement for longer than PostgreSQL runs it. So does
+    psycopg with a list, text by text; here the literal of the array is written at once.
     """
 
     lookup_name = "any"
@@ -20,7 +21,9 @@ class EqualsAny(Lookup):
         super().__init__(lhs, [*rhs])
 
     def get_db_prep_lookup(self, value: Any, connection: Any) -> tuple[str, Any]:
-        return "%s", (value,)
+        # No text of PostgreSQL contains NUL.
+        joined = "\0".join(value).replace("\\", r"\\").replace('"', r"\"").replace("\0", '","')
+        return "%s", (f'{{"{joined}"}}' if value else "{}",)
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
         lhs, lhs_parameters = self.process_lhs(compiler, connection)

@@ -160,7 +160,7 @@ def test_every_problem_type_has_a_cause_or_is_tested_elsewhere() -> None:
     assert not CAUSES.keys() & ELSEWHERE.keys()
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("slug", CAUSES)
 def test_every_problem_is_returned_as_described(world: World, slug: str) -> None:
     answer = CAUSES[slug](world)

@@ -29,7 +29,7 @@ STEPS = range(2, 230)
 COMMAND = [sys.executable, "manage.py", "worker"]
 
 
-@pytest.mark.sampled(15)
+@pytest.mark.sampled(45)
 @pytest.mark.parametrize("step", STEPS)
 def test_a_worker_that_is_stopped_at_a_step_of_its_start_ends(step: int) -> None:
     process = start(work_until, step)
@@ -39,7 +39,7 @@ def test_a_worker_that_is_stopped_at_a_step_of_its_start_ends(step: int) -> None
     assert ended(process, seconds=worker.END_TIMEOUT * 2) == 0
 
 
-@pytest.mark.sampled(10, 3)
+@pytest.mark.sampled(30, 13)
 @pytest.mark.parametrize("moment", range(30))
 def test_a_process_that_is_stopped_at_a_moment_of_its_start_ends(moment: int) -> None:
     """Before it handles signals, the signal ends it."""

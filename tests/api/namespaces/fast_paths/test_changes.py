@@ -10,19 +10,19 @@ from rest_framework.serializers import SerializerMethodField
 from registry.accounts.models import RoleName
 from registry.api.namespaces.serializers import NamespaceDetailSerializer
 from registry.core.http.internal_requests import build_request
-from registry.devserver import demonstration
 from registry.namespaces.actions.deprecation import deprecate
 from registry.namespaces.actions.profiles import set_profile
+from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.models import CachedLookup, Namespace
 from tests.api.conftest import revise
 from tests.api.namespaces.fast_paths.lookups import ISBN, Lookup
-from tests.support.factories import a_person, a_profile
+from tests.support.factories import a_person, a_profile, a_template
 
 
 def test_the_lookup_after_a_change_shows_it(lookup: Lookup) -> None:
-    demonstration.load_demonstration()
     administrator = a_person(email="root@example.org", roles=(RoleName.ADMINISTRATOR,))
-    trees = Namespace.objects.get(nid="example-trees")
+    registrant = a_person(email="registrant@example.org")
+    trees = register_formal(a_template(), registrant=registrant).namespace
     path = f"/api/v1/namespaces/{trees.nid}"
     seen = [lookup.answer(PATH_INFO=path)]
     with transaction.atomic():
