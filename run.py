@@ -36,7 +36,7 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -62,23 +62,19 @@ def set_up(*locks: str) -> None:
         fcntl.flock(this_file, fcntl.LOCK_EX)  # wait for another set-up in this folder
         found = {lock: installed(lock) for lock in locks}
         is_new = False in found.values() or found["requirements.txt"] is None
-        with compiling("registry", "urnsyntax") if is_new else nullcontext():
-            if is_new:
-                make_environment()
-            for lock in locks:
-                if is_new or not found[lock]:
-                    install(lock)
+        if is_new:
+            start_compiling(ROOT / "registry", ROOT / "urnsyntax")
+            make_environment()
+        for lock in locks:
+            if is_new or not found[lock]:
+                install(lock)
+                if lock == "requirements.txt":
+                    start_compiling(VENV / "lib/python{}.{}/site-packages/django".format(*sys.version_info))
 
 
-@contextmanager
-def compiling(*packages: str) -> Iterator[None]:
-    """Compile packages of this folder beside what the block does: they are imported for the first time after it."""
-    with subprocess.Popen([sys.executable, "-m", "compileall", "-qq", *packages], cwd=ROOT) as process:
-        try:
-            yield
-        except BaseException:
-            process.kill()
-            raise
+def start_compiling(*folders: Path) -> None:
+    """Compile modules beside what follows, which imports them for the first time. It takes two seconds, and nothing waits for it."""
+    subprocess.Popen([sys.executable, "-m", "compileall", "-qq", *folders])
 
 
 def check_python() -> None:
@@ -211,7 +207,8 @@ def setup() -> int:
 def prepared() -> Iterator[None]:
     """Run the database, migrated, and collect the static files.
 
-    In this process, because starting Django takes longer than the work itself; it is loaded while PostgreSQL starts.
+    In this process, because starting Django takes longer than the work itself. Another thread loads it while PostgreSQL starts,
+    and collects the files during migrations: most of the time it compresses them.
     """
     # Migrations and the demonstration make a million objects that live on. By default, a quarter of the time is spent on
     # looking for garbage among them.
@@ -223,18 +220,19 @@ def prepared() -> Iterator[None]:
 
     from registry.devserver import database
 
-    other_thread = ThreadPoolExecutor(1)
-    loading = other_thread.submit(django.setup)
-    other_thread.shutdown(wait=False)  # it ends after that
-    with database.running():
-        loading.result()
-        from registry.core.staticfiles import collect_static_files
+    with ThreadPoolExecutor(1) as other_thread:
+        loading = other_thread.submit(django.setup)
+        with database.running():
+            loading.result()
+            from registry.core.staticfiles import collect_static_files
 
-        say("migrating the database")
-        call_command("migrate", verbosity=0)
-        say("collecting static files")
-        collect_static_files()
-        yield
+            say("collecting static files")
+            collecting = other_thread.submit(collect_static_files)
+            say("migrating the database")
+            call_command("migrate", verbosity=0)
+            collecting.result()
+            other_thread.shutdown()  # a thread would not survive the start of other processes
+            yield
 
 
 def load_demonstration() -> None:

@@ -1,13 +1,24 @@
 """`manage.py lint_migrations`: migrations that stop requests, or break the previous release, are reported."""
 
+from itertools import pairwise
+
 import pytest
 from django.contrib.postgres.operations import AddConstraintNotValid
 from django.core.management import call_command
 from django.db import connection, models
-from django.db.migrations import AddConstraint, AddField, AddIndex, RemoveField, RenameField, RunSQL
+from django.db.migrations import (
+    AddConstraint,
+    AddField,
+    AddIndex,
+    CreateModel,
+    RemoveField,
+    RenameField,
+    RunSQL,
+)
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.operations.base import Operation
 
+from registry.core.database.migration_operations import Together
 from registry.devserver import migration_safety
 from registry.devserver.migration_safety import findings, later_migrations
 
@@ -58,10 +69,12 @@ def test_an_expanding_migration_is_safe(sql: Operation | str) -> None:
     assert findings("cases/0002_x", sql if isinstance(sql, str) else sql_of(sql)) == ""
 
 
-def test_initial_migrations_create_tables_with_their_indexes_and_constraints() -> None:
+def test_initial_migrations_create_tables_together_and_with_their_indexes_and_constraints() -> None:
     """As operations of their own, Django renders all related models again for each: seconds of every set-up."""
     for migration in MigrationLoader(None).disk_migrations.values():
         if migration.initial and migration.__module__.startswith("registry."):
+            creates = [isinstance(each, (CreateModel, Together)) for each in migration.operations]
+            assert (True, True) not in pairwise(creates), migration
             later = {each.model_name for each in migration.operations if isinstance(each, AddField)}
             added = [each for each in migration.operations if isinstance(each, (AddIndex, AddConstraint))]
             assert [each for each in added if each.model_name not in later] == [], migration

@@ -24,8 +24,8 @@ from tests.support.programs import running
 ROOT = Path(__file__).resolve().parents[2]
 STEPS = [
     "· starting PostgreSQL in .postgres",
-    "· migrating the database",
     "· collecting static files",
+    "· migrating the database",
     "· loading the demonstration: namespaces, accounts and cases",
     "· all is set up; `python3 run.py` starts the registry",
 ]

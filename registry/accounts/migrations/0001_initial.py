@@ -9,6 +9,8 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
+from registry.core.database.migration_operations import created_together
+
 
 class Migration(migrations.Migration):
 
@@ -18,7 +20,7 @@ class Migration(migrations.Migration):
         ('auth', '0012_alter_user_first_name_max_length'),
     ]
 
-    operations = [
+    operations = created_together([
         migrations.CreateModel(
             name='User',
             fields=[
@@ -103,4 +105,4 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
-    ]
+    ])

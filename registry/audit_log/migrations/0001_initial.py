@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 from registry.audit_log.models import GENESIS
-from registry.core.database.sql_files import run_sql_file
+from registry.core.database.migration_operations import created_together, run_sql_file
 
 
 class Migration(migrations.Migration):
@@ -16,10 +16,15 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('core', '0001_initial'),
+        # Before the registry's own models: Django renders all that are related to accounts after each of these.
+        ('mfa', '0003_authenticator_type_uniq'),
+        ('procrastinate', '0041_post_retry_failed_job'),
+        ('socialaccount', '0006_alter_socialaccount_extra_data'),
+        ('usersessions', '0001_initial'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
-    operations = [
+    operations = created_together([
         migrations.CreateModel(
             name='Event',
             fields=[
@@ -95,4 +100,4 @@ class Migration(migrations.Migration):
         migrations.RunSQL(
             f"INSERT INTO audit_log_chainhead (id, number, digest) VALUES (1, 0, '{GENESIS}')", migrations.RunSQL.noop
         ),
-    ]
+    ])

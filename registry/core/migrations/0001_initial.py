@@ -4,7 +4,7 @@ from pathlib import Path
 
 from django.db import migrations, models
 
-from registry.core.database.sql_files import run_sql_file
+from registry.core.database.migration_operations import run_sql_file
 
 UNLOGGED = (Path(__file__).parent / 'unlogged.sql').read_text(encoding='utf-8')
 

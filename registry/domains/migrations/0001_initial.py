@@ -6,7 +6,7 @@ import django.utils.timezone
 import registry.domains.models
 from django.db import migrations, models
 
-from registry.core.database.sql_files import run_sql_file
+from registry.core.database.migration_operations import run_sql_file
 
 
 class Migration(migrations.Migration):

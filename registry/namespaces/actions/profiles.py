@@ -239,8 +239,5 @@ def _check_new(last: ProfileVersion | None, made: ProfileVersion) -> None:
 
 
 def _save(made: ProfileVersion) -> None:
-    namespace = made.namespace
-    namespace.changed_at = made.set_at
-    namespace.save(update_fields=["changed_at"])
     made.save()
-    namespace.refresh_from_db(fields=["profile", "has_grammar"])
+    made.namespace.refresh_from_db(fields=["profile", "has_grammar"])

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.contrib.postgres.operations import UnaccentExtension
 from django.db import migrations, models
 
-from registry.core.database.sql_files import run_sql_file
+from registry.core.database.migration_operations import created_together, run_sql_file
 
 
 class Migration(migrations.Migration):
@@ -21,7 +21,7 @@ class Migration(migrations.Migration):
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
-    operations = [
+    operations = created_together([
         migrations.CreateModel(
             name='Namespace',
             fields=[
@@ -192,4 +192,4 @@ class Migration(migrations.Migration):
         UnaccentExtension(),
         *(run_sql_file(__file__, name) for name in ("search", "vocabulary", "lists", "lookup", "profiles", "triggers")),
         migrations.RunSQL("INSERT INTO namespaces_informalcounter (id, last) VALUES (1, 0)"),
-    ]
+    ])

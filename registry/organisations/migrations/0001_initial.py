@@ -7,7 +7,7 @@ import registry.organisations.models
 from django.conf import settings
 from django.db import migrations, models
 
-from registry.core.database.sql_files import run_sql_file
+from registry.core.database.migration_operations import created_together, run_sql_file
 
 
 class Migration(migrations.Migration):
@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
-    operations = [
+    operations = created_together([
         migrations.CreateModel(
             name='Organisation',
             fields=[
@@ -66,4 +66,4 @@ class Migration(migrations.Migration):
             },
         ),
         run_sql_file(__file__, "triggers"),
-    ]
+    ])

@@ -4,6 +4,8 @@ import django.db.models.deletion
 import django.utils.timezone
 from django.db import migrations, models
 
+from registry.core.database.migration_operations import created_together
+
 
 class Migration(migrations.Migration):
 
@@ -13,7 +15,7 @@ class Migration(migrations.Migration):
         ('namespaces', '0001_initial'),
     ]
 
-    operations = [
+    operations = created_together([
         migrations.CreateModel(
             name='IanaRegistry',
             fields=[
@@ -88,4 +90,4 @@ class Migration(migrations.Migration):
                 'constraints': [models.CheckConstraint(condition=models.Q(('pk', 1)), name='one_hub_position')],
             },
         ),
-    ]
+    ])

@@ -5,6 +5,8 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
+from registry.core.database.migration_operations import created_together
+
 
 class Migration(migrations.Migration):
 
@@ -15,7 +17,7 @@ class Migration(migrations.Migration):
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
-    operations = [
+    operations = created_together([
         migrations.CreateModel(
             name='Absence',
             fields=[
@@ -112,4 +114,4 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(models.F('case'), models.F('expert'), models.F('verdict'), name='one_draft_per_case_expert_verdict'), models.CheckConstraint(condition=models.Q(('verdict__in', ['request_changes', 'approve', 'decline', 'forward_report', 'advise'])), name='drafted_verdict_is_known')],
             },
         ),
-    ]
+    ])

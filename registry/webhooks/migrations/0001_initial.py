@@ -6,6 +6,8 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
+from registry.core.database.migration_operations import created_together
+
 
 class Migration(migrations.Migration):
 
@@ -15,7 +17,7 @@ class Migration(migrations.Migration):
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
-    operations = [
+    operations = created_together([
         migrations.CreateModel(
             name='Webhook',
             fields=[
@@ -76,4 +78,4 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
-    ]
+    ])

@@ -1,0 +1,55 @@
+"""Operations of migrations: SQL files beside them, and operations that take effect together."""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from django.db.migrations import CreateModel, RunSQL
+from django.db.migrations.operations.base import Operation
+from django.db.migrations.state import ProjectState
+
+
+def run_sql_file(migration: str, name: str) -> RunSQL:
+    """Return the operation that runs the file `name`.sql in the folder of `migration`, a `__file__`."""
+    return RunSQL(Path(migration).with_name(f"{name}.sql").read_text(encoding="utf-8"))
+
+
+class Together(Operation):
+    """Operations of which none needs the state of the models before another one.
+
+    Alone, each would make Django render again all models that are related to its own: those that have anything to do with an
+    account, so almost all. That is most of the time of a first migration.
+    """
+
+    def __init__(self, operations: Sequence[Operation]) -> None:
+        self.operations = operations
+
+    def state_forwards(self, app_label: str, state: ProjectState) -> None:
+        vars(state).pop("apps", None)  # the rendered models; the state renders them when they are needed
+        for each in self.operations:
+            each.state_forwards(app_label, state)
+
+    def database_forwards(
+        self, app_label: str, schema_editor: Any, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        for each in self.operations:
+            each.database_forwards(app_label, schema_editor, from_state, to_state)
+
+    def database_backwards(
+        self, app_label: str, schema_editor: Any, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        for each in reversed(self.operations):
+            each.database_backwards(app_label, schema_editor, from_state, to_state)
+
+    def describe(self) -> str:
+        return "; ".join(each.describe() for each in self.operations)
+
+
+def created_together(operations: Iterable[Operation]) -> list[Operation]:
+    """Return the operations of a migration, in which models that are created one after another are created together."""
+    found: list[Operation] = []
+    for is_creation, group in groupby(operations, lambda each: isinstance(each, CreateModel)):
+        neighbours = list(group)
+        found += [Together(neighbours)] if is_creation else neighbours
+    return found
