@@ -3,11 +3,20 @@
 import pytest
 from django.core.management import CommandError, call_command
 
+from registry.accounts import erasure
 from registry.accounts.closing import AlreadyClosed, close_account
 from registry.accounts.models import User
 from registry.accounts.roles import LastAdministrator
 from tests.cases.traces import refused
 from tests.support.factories import a_person
+
+
+def test_apps_lock_what_ends_with_an_account_in_one_order() -> None:
+    """That of all actions: cases, the namespaces of `custody`, organisations. Another one could deadlock with them."""
+    locking = [
+        each for each in reversed(erasure._HOLDERS) if type(each).lock is not erasure.PersonalDataHolder.lock
+    ]
+    assert [type(each).__module__.split(".")[1] for each in locking] == ["cases", "custody", "organisations"]
 
 
 def test_an_account_is_closed_once_and_never_the_last_administrator(
