@@ -7,7 +7,7 @@ from registry.cases import comments
 from registry.cases.drafts.drafts import DraftClosed
 from registry.cases.models import Case, CoEditor, Invitation, State
 from registry.cases.workflow import functions
-from registry.cases.workflow.exceptions import TransitionNotAllowed
+from registry.cases.workflow.exceptions import DiscussionClosed, TransitionNotAllowed
 from registry.core.exceptions import NotPermitted
 from registry.core.validators import TextTooLong, UnstorableCharacter
 from registry.mail.models import Message
@@ -62,7 +62,7 @@ def test_rounds_and_comments_stay_and_none_can_be_added(
     round_ = case.rounds.get()
     assert round_.template.purpose
     assert round_.comments.get() == said
-    with refused(comments.DiscussionClosed):
+    with refused(DiscussionClosed):
         comments.comment(case, by=participant, round_number=1, text="A great pity.")
     with refused(DraftClosed):
         saved(case, purpose="Something else.")
