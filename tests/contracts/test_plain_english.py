@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
+from tests.contracts.source_code import syntax_tree
+
 ROOT = Path(settings.BASE_DIR)
 MAX_WORDS = 20
 TEXTS = sorted(path for path in (ROOT / "templates").rglob("*") if path.suffix in {".html", ".txt"})
@@ -97,7 +99,7 @@ def texts() -> Iterator[tuple[Path, str]]:
     for path in WRITTEN:
         yield path, path.read_text(encoding="utf-8")
     for path in MODULES:
-        for text in strings(ast.parse(path.read_text(encoding="utf-8"))):
+        for text in strings(syntax_tree(path)):
             yield path, text
 
 

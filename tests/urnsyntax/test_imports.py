@@ -4,12 +4,13 @@ import sys
 from pathlib import Path
 
 import urnsyntax
+from tests.contracts.source_code import syntax_tree
 
 FOLDER = Path(urnsyntax.__file__).parent
 
 
 def imported_modules(path):
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(syntax_tree(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.level == 0:
