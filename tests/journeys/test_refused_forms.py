@@ -34,7 +34,7 @@ from tests.journeys.filled_forms import FilledForm, filled_forms
 from tests.support.databases import a_fresh_database
 from tests.support.factories import a_template
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("refused forms")]
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("demonstration")]
 # What is typed where a view accepts no other text: by view and field.
 TYPED: dict[str, dict[str, str]] = {
     "cases:begin": {"template": ""},
