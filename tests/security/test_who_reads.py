@@ -9,12 +9,15 @@ import pytest
 from django.utils import timezone
 
 from registry.accounts.export import EXPORTS
+from registry.actions.declarations import EventType
+from registry.audit_log import log
 from registry.audit_log.models import Event
 from registry.cases.drafts import drafts
 from registry.cases.models import Case
 from registry.cases.permissions import is_editor
 from registry.cases.workflow.functions.people import invite_co_editor
 from registry.core.reading import readable_by
+from registry.custody.actions import claims
 from registry.custody.actions.claims import announce_claim, claim_namespace
 from registry.custody.models import NamespaceClaim
 from registry.domains.actions import add_domain
@@ -199,6 +202,18 @@ def test_the_tables_have_no_private_events_of_organisations_and_claims(scene: Sc
         readable = admin_site.get_model_admin(Event).get_queryset(a_request(scene[name]))
         assert not readable.filter(pk__in=private).exists()
         assert readable.filter(verb="announce_claim").exists()
+
+
+def test_the_tables_have_no_event_of_a_claim_that_is_declared_as_private(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether or not the page of the claim has a line for it."""
+    for is_public in (True, False):
+        name = f"probe_{is_public}".lower()
+        monkeypatch.setattr(claims, name.upper(), EventType(name=name, is_public=is_public), raising=False)
+        log.append(name, by=scene["claimant"], nid=scene.namespace.nid, claim=1)
+    listed = admin_site.get_model_admin(Event).get_queryset(a_request(scene["administrator"]))
+    assert set(listed.filter(verb__startswith="probe").values_list("verb", flat=True)) == {"probe_true"}
 
 
 def test_who_sees_a_draft_is_led_back_to_it_after_an_invitation(scene: Scene) -> None:
