@@ -44,8 +44,9 @@ class Show(Protocol):
 
 
 def _named(subject: Model) -> dict[str, Any]:
-    """The subject, also by the name of its model, as generic views of Django name it."""
-    return {"subject": subject, str(subject._meta.model_name): subject}
+    """The subject, also by the name of its model, as generic views of Django name it; but `user` is the reader of a page."""
+    name = str(subject._meta.model_name)
+    return {"subject": subject} | ({name: subject} if name != "user" else {})
 
 
 def action_page(
