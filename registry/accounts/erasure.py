@@ -166,7 +166,7 @@ class Erasure:
     def delete(self, what: str, rows: QuerySet[Any]) -> None:
         self.note(what, rows.delete()[0])
 
-    def look_in(self, texts: "Texts") -> None:
+    def look_in(self, texts: "TextColumns") -> None:
         """Report the rows that still name the person."""
         naming = texts.rows.filter(self.person.is_named_by(*texts.columns.split())).order_by("pk")
         found = list(naming.values_list(texts.label, flat=True)[: MAX_NAMED_ROWS + 1])
@@ -176,7 +176,7 @@ class Erasure:
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
+class TextColumns:
     """Rows with texts that may name a person, with these columns, separated by spaces. A report names a row by `label`."""
 
     what: str
@@ -191,7 +191,7 @@ class PersonalDataHolder:
     # Where addresses are, in order to find those of people who were erased from another copy of the data.
     addresses: tuple[tuple[type[Model], str], ...] = ()
     # What may still name the person after the erasure.
-    texts: tuple[Texts, ...] = ()
+    texts: tuple[TextColumns, ...] = ()
 
     def lock(self, account: User, *, to_erase: bool) -> None:
         """Lock what changes when the account is closed, loses authority or, with `to_erase`, is erased."""

@@ -18,7 +18,7 @@ from django.db.models import Q
 from django.db.models.functions import Lower
 from django.utils import timezone
 
-from registry.accounts.erasure import Erasure, Person, PersonalDataHolder, Texts, holds_personal_data
+from registry.accounts.erasure import Erasure, Person, PersonalDataHolder, TextColumns, holds_personal_data
 from registry.accounts.export import NOT_EXPORTED, exports
 from registry.accounts.grants import withdraw_lapsed_grants
 from registry.accounts.models import (
@@ -66,7 +66,7 @@ class AccountData(PersonalDataHolder):
     """The account: its name, addresses, roles, tokens and sessions."""
 
     addresses = ((User, "email"), (EmailAddress, "email"))
-    texts = (Texts("events", Event.objects, "reason details"),)
+    texts = (TextColumns("events", Event.objects, "reason details"),)
 
     def erase(self, erasure: Erasure) -> None:
         account = erasure.account
@@ -150,9 +150,9 @@ class MailData(PersonalDataHolder):
 
     addresses = ((BouncedAddress, "address"),)
     texts = (
-        Texts("unsent mails to others", Message.objects.unsent(), "subject body"),
-        Texts("mails for the digests of others", HeldMail.objects, "subject body"),
-        Texts("addresses at which mail came back", BouncedAddress.objects, "address reason"),
+        TextColumns("unsent mails to others", Message.objects.unsent(), "subject body"),
+        TextColumns("mails for the digests of others", HeldMail.objects, "subject body"),
+        TextColumns("addresses at which mail came back", BouncedAddress.objects, "address reason"),
     )
 
     def erase(self, erasure: Erasure) -> None:

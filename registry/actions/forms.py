@@ -33,6 +33,7 @@ class ActionForm(forms.Form):
         subject: Any,
         by: User,
         address: Mapping[str, Any] = MappingProxyType({}),
+        initial: Mapping[str, Any] = MappingProxyType({}),
         **kwargs: Any,
     ) -> None:
         self.action, self.subject, self.by = action, subject, by
@@ -42,7 +43,7 @@ class ActionForm(forms.Form):
             for each in action.parameters
             if isinstance(each, AddressPart)
         }
-        super().__init__(posted, initial=self.stamps(subject) | kwargs.pop("initial", {}), **kwargs)
+        super().__init__(posted, initial={**self.stamps(subject), **initial}, **kwargs)
         for parameter in self.parameters:
             self.fields[parameter.field_name] = parameter.form_field(subject, by)
 

@@ -44,8 +44,9 @@ class Show(Protocol):
 
 
 def _named(subject: Model) -> dict[str, Any]:
-    """The subject, also by the name of its model, as generic views of Django name it."""
-    return {"subject": subject, str(subject._meta.model_name): subject}
+    """The subject, also by the name of its model, as generic views of Django name it; but `user` is the reader of a page."""
+    name = str(subject._meta.model_name)
+    return {"subject": subject} | ({name: subject} if name != "user" else {})
 
 
 def action_page(
@@ -63,8 +64,8 @@ def action_page(
 ) -> Callable[..., HttpResponse]:
     """The view of an action on what `find` returns for the person and the parts of the address.
 
-    `initial` makes the values of fields from the subject. For `to` and `respond` see `process`. `instead` may return another response for a person who is permitted. `only_post`: the
-    page itself may be read without a recent sign-in.
+    `initial` makes the values of fields from the subject. For `to` and `respond` see `process`. `instead` may return another
+    response for a person who is permitted. `only_post`: the page itself may be read without a recent sign-in.
     """
 
     def view(request: SignedInRequest, **address: Any) -> HttpResponse:
@@ -72,8 +73,14 @@ def action_page(
         action.check_permission(request.user, subject)
         if other := instead(request, subject):
             return other
-        form = form_class(posted(request), action=action, subject=subject, by=request.user, address=address)
-        form.initial.update(initial(subject))
+        form = form_class(
+            posted(request),
+            action=action,
+            subject=subject,
+            by=request.user,
+            address=address,
+            initial=initial(subject),
+        )
         if not form.is_bound:
             form.check_open()
         context = {"form": form, "action": action, **_named(subject), **show(request, form)}
@@ -143,9 +150,9 @@ def decisions_page(
     the person may take now, in the order of the buttons (`actions/_decisions.html`).
 
     `actions` has them by the value of the field `decision`, which a form sends; if there is only one, it need not. `show` makes
-    more of the context from the subject. `to` makes the address to which an action leads, from the person and the subject as it was
-    before. After a refusal, the page shows the subject as it is then; if it is gone, the refusal is what is said. The page may
-    be read without a recent sign-in.
+    more of the context from the subject. `to` makes the address to which an action leads, from the person and the subject as
+    it was before. After a refusal, the page shows the subject as it is then; if it is gone, the refusal is what is said. The
+    page may be read without a recent sign-in.
     """
     only = next(iter(actions)) if len(actions) == 1 else ""
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import F, Model, Q, QuerySet
 
-from registry.accounts.erasure import Erasure, PersonalDataHolder, Texts, holds_personal_data
+from registry.accounts.erasure import Erasure, PersonalDataHolder, TextColumns, holds_personal_data
 from registry.accounts.export import exports
 from registry.accounts.models import User
 from registry.audit_log.models import Event
@@ -45,15 +45,15 @@ class CaseData(PersonalDataHolder):
     )
     # The last ones are texts that people wrote in public.
     texts = (
-        Texts("rounds", Round.objects, "text profile"),
-        Texts("drafts of cases", Case.objects, "draft draft_profile draft_replies"),
-        Texts("earlier texts of drafts", DraftVersion.objects, "draft profile", "case_id"),
-        Texts("comments", Comment.objects, "text"),
-        Texts("reviews", Review.objects, "rationale"),
-        Texts("action points", ActionPoint.objects, "text"),
-        Texts("answers to action points", Reply.objects, "text"),
-        Texts("dismissed findings", Dismissal.objects, "reason"),
-        Texts("recusals", Recusal.objects, "reason"),
+        TextColumns("rounds", Round.objects, "text profile"),
+        TextColumns("drafts of cases", Case.objects, "draft draft_profile draft_replies"),
+        TextColumns("earlier texts of drafts", DraftVersion.objects, "draft profile", "case_id"),
+        TextColumns("comments", Comment.objects, "text"),
+        TextColumns("reviews", Review.objects, "rationale"),
+        TextColumns("action points", ActionPoint.objects, "text"),
+        TextColumns("answers to action points", Reply.objects, "text"),
+        TextColumns("dismissed findings", Dismissal.objects, "reason"),
+        TextColumns("recusals", Recusal.objects, "reason"),
     )
 
     def lock(self, account: User, *, to_erase: bool) -> None:

@@ -3,7 +3,7 @@
 from django.db.models import Q
 from django.db.models.functions import Lower
 
-from registry.accounts.erasure import Erasure, PersonalDataHolder, Texts, holds_personal_data
+from registry.accounts.erasure import Erasure, PersonalDataHolder, TextColumns, holds_personal_data
 from registry.accounts.export import exports
 from registry.accounts.models import User
 from registry.custody.actions.contact import forget_contact
@@ -17,8 +17,8 @@ class CustodyData(PersonalDataHolder):
 
     addresses = ((NamespaceContact, "email"),)
     texts = (
-        Texts("claims of namespaces", NamespaceClaim.objects, "statement links reason"),
-        Texts("contacts of namespaces", NamespaceContact.objects, "name email"),
+        TextColumns("claims of namespaces", NamespaceClaim.objects, "statement links reason"),
+        TextColumns("contacts of namespaces", NamespaceContact.objects, "name email"),
     )
 
     def lock(self, account: User, *, to_erase: bool) -> None:

@@ -31,9 +31,10 @@ LABELS = {
 }
 
 
-def get_claim(user: User, number: int, **of: Namespace) -> NamespaceClaim:
-    """A claim by its number, and of a namespace. Raises NotPermitted unless `user` may see it."""
-    claim = visible_claims(user).filter(pk=number, **of).first()
+def get_claim(user: User, number: int, *, namespace: Namespace | None = None) -> NamespaceClaim:
+    """A claim by its number, of the namespace if one is given. Raises NotPermitted unless `user` may see it."""
+    claims = visible_claims(user) if namespace is None else visible_claims(user).filter(namespace=namespace)
+    claim = claims.filter(pk=number).first()
     if claim is None:
         raise NotPermitted(f"There is no claim {number} that you can see.")
     return claim

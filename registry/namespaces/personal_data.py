@@ -8,7 +8,7 @@ from typing import TypeVar
 from django.db.models import Model, QuerySet
 from django.db.models.functions import Lower
 
-from registry.accounts.erasure import Erasure, Person, PersonalDataHolder, Texts, holds_personal_data
+from registry.accounts.erasure import Erasure, Person, PersonalDataHolder, TextColumns, holds_personal_data
 from registry.accounts.export import exports
 from registry.accounts.models import User, erased_address
 from registry.namespaces.actions.registration import update_holder
@@ -30,9 +30,9 @@ class NamespaceData(PersonalDataHolder):
 
     addresses = ((Transfer, "email"), (Revision, "content__registrant__email"))
     texts = (
-        Texts("registered versions", Revision.objects, "text"),
-        Texts("profiles", ProfileVersion.objects, "basis content"),
-        Texts("namespaces", Namespace.objects, "holder deprecation_statement references", "nid"),
+        TextColumns("registered versions", Revision.objects, "text"),
+        TextColumns("profiles", ProfileVersion.objects, "basis content"),
+        TextColumns("namespaces", Namespace.objects, "holder deprecation_statement references", "nid"),
     )
 
     def erase(self, erasure: Erasure) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from registry.accounts.erasure import Erasure, PersonalDataHolder, Texts, holds_personal_data
+from registry.accounts.erasure import Erasure, PersonalDataHolder, TextColumns, holds_personal_data
 from registry.accounts.export import exports
 from registry.accounts.models import User
 from registry.organisations.actions.members import check_not_last, end_memberships_of
@@ -15,7 +15,7 @@ class OrganisationData(PersonalDataHolder):
     """Memberships of the person end, and invitations to their addresses and by them are deleted."""
 
     addresses = ((MembershipInvitation, "email"),)
-    texts = (Texts("organisations", Organisation.objects, "name homepage"),)
+    texts = (TextColumns("organisations", Organisation.objects, "name homepage"),)
 
     def lock(self, account: User, *, to_erase: bool) -> None:
         organisations = Organisation.objects.filter(pk__in=organisations_of(account)).order_by("pk")

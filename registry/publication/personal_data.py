@@ -1,6 +1,6 @@
 """The personal data of imports: files that were imported, and IANA's registry."""
 
-from registry.accounts.erasure import Erasure, PersonalDataHolder, Texts, holds_personal_data
+from registry.accounts.erasure import Erasure, PersonalDataHolder, TextColumns, holds_personal_data
 from registry.publication.models import IanaRecord, IanaRegistry, OriginalText
 
 
@@ -9,9 +9,9 @@ class ImportedData(PersonalDataHolder):
     """Imported files, on request. IANA's registry is IANA's: the next import would restore what is erased here."""
 
     texts = (
-        Texts("imported files", OriginalText.objects, "text", "file"),
-        Texts("IANA's entries", IanaRecord.objects, "references template contact", "nid"),
-        Texts("IANA's list of people", IanaRegistry.objects, " ".join(IanaRegistry.PARTS)),
+        TextColumns("imported files", OriginalText.objects, "text", "file"),
+        TextColumns("IANA's entries", IanaRecord.objects, "references template contact", "nid"),
+        TextColumns("IANA's list of people", IanaRegistry.objects, " ".join(IanaRegistry.PARTS)),
     )
 
     def erase(self, erasure: Erasure) -> None:

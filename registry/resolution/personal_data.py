@@ -1,6 +1,6 @@
 """The personal data of resolution: names in what administrators write about hosts. The audit log records these texts."""
 
-from registry.accounts.erasure import PersonalDataHolder, Texts, holds_personal_data
+from registry.accounts.erasure import PersonalDataHolder, TextColumns, holds_personal_data
 from registry.accounts.export import exports
 from registry.resolution.models import ConfirmedHost
 
@@ -9,7 +9,7 @@ from registry.resolution.models import ConfirmedHost
 class ResolutionData(PersonalDataHolder):
     """Nothing is erased; the texts that name the person are reported."""
 
-    texts = (Texts("confirmed hosts", ConfirmedHost.objects, "evidence", "host"),)
+    texts = (TextColumns("confirmed hosts", ConfirmedHost.objects, "evidence", "host"),)
 
 
 exports(ConfirmedHost, "namespace_id host basis evidence confirmed_at", of="confirmed_by")

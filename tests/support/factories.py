@@ -23,7 +23,8 @@ from urnsyntax.profiles import Names, Profile
 from urnsyntax.profiles.profile import FACTS
 
 PASSWORD = "correct horse battery"
-# The outbox of a test contains what the test does. Neither are the recipients of the other mails looked up.
+# The outbox of a test contains what the test does: not the mails to a new holder of a role and to the administrators. Their
+# recipients are not looked up.
 WITHOUT_MAILS: dict[str, Any] = {
     "outbox": SimpleNamespace(post=lambda *_, **__: []),
     "addresses": lambda _: [],

@@ -45,9 +45,7 @@ def request_field(parameter: Parameter) -> RequestField:
 
 @request_field.register
 def _(parameter: Stamp) -> RequestField:
-    # DRF refuses a source that is the name of the field.
-    source = None if parameter.argument == parameter.member else parameter.argument
-    return StrictIntegerField(help_text=description_of(parameter), source=source)
+    return StrictIntegerField(help_text=description_of(parameter), source=_source_of(parameter))
 
 
 @request_field.register
@@ -75,12 +73,21 @@ def _(parameter: Texts) -> RequestField:
 
 @request_field.register
 def _(parameter: Number) -> RequestField:
-    return StrictIntegerField(required=not parameter.is_optional, help_text=description_of(parameter))
+    return StrictIntegerField(
+        required=not parameter.is_optional,
+        help_text=description_of(parameter),
+        source=_source_of(parameter),
+    )
 
 
 @request_field.register
 def _(parameter: BooleanOption) -> RequestField:
     return StrictBooleanField(default=False, help_text=description_of(parameter))
+
+
+def _source_of(parameter: Parameter) -> str | None:
+    """The argument, unless it is the name of the member, which DRF refuses as a source."""
+    return None if parameter.argument == parameter.member else parameter.argument
 
 
 def description_of(parameter: Parameter) -> str:

@@ -16,8 +16,9 @@ from registry.cases.deadlines import due_at
 from registry.cases.drafts import drafts
 from registry.cases.models import Case, CoEditor, Comment
 from registry.cases.workflow import functions
+from tests.cases.transitions.rounds import next_round
 from tests.cases.views.test_rounds import second_round
-from tests.support.browser import page, signed_in
+from tests.support.browser import fields_of, page, signed_in
 from tests.support.factories import (
     a_case_in_review,
     a_draft,
@@ -205,6 +206,20 @@ def test_a_comment_that_is_refused_stays_on_the_page(
     assert sentence in answer.text
     assert typed["text"].strip() in answer.text
     assert not Comment.objects.exists()
+
+
+@pytest.mark.parametrize("typed", [{"reply_to": "999999"}, {"section": "no-such"}])
+def test_a_comment_that_is_refused_stays_at_its_round(
+    case: Case, participant: User, typed: dict[str, str]
+) -> None:
+    next_round(case)
+    who, address = signed_in(participant), page("comment", case.pk)
+    answer = who.post(address, {"round_number": "1", "text": "Fine."} | typed)
+    assert answer.status_code == 422
+    form = fields_of(answer, address)
+    assert form["round_number"] == "1"
+    assert who.post(address, form | {"section": "syntax"}).status_code == 302
+    assert Comment.objects.get().round.number == 1
 
 
 def test_a_draft_can_not_be_commented_on(draft: Case, participant: User) -> None:

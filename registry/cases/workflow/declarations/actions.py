@@ -1,7 +1,5 @@
 """The actions of a case that do not change its state, and event types without an action."""
 
-from dataclasses import replace
-
 from registry.accounts.gravity import Gravity
 from registry.actions.declarations import Action, UseOfGrants
 from registry.actions.parameters import Address, Choice, Number, Text, optional_reason
@@ -21,6 +19,7 @@ from registry.cases.workflow.declarations.definition import (
 from registry.cases.workflow.declarations.parameters import (
     ROUND_NUMBER,
     CoEditorAddress,
+    CommentedRound,
     CommentedSection,
     InvitedAddress,
 )
@@ -28,7 +27,6 @@ from registry.cases.workflow.declarations.reviews import VERDICTS
 from registry.cases.workflow.exceptions import (
     AlreadyAnEditor,
     AlreadyInvited,
-    CommentRefused,
     FindingBlocks,
     HasActed,
     NoSuchFinding,
@@ -256,8 +254,7 @@ COMMENT = Action[Case](
     limit="comments",
     conditions=(conditions.SUBMITTED, conditions.UNDER_DISCUSSION),
     parameters=(
-        # Earlier rounds can be commented on, too.
-        replace(ROUND_NUMBER, label="The number of the round", help_text="", refusal=CommentRefused),
+        CommentedRound("round_number", "The number of the round", sample=1),
         CommentedSection("section", "The key of the section", sample="purpose"),
         Text(
             "text",

@@ -7,7 +7,7 @@ from django import forms
 
 from registry.accounts.forms import OptionalAccountField
 from registry.accounts.models import User
-from registry.actions.parameters import Address, FieldParameter, Parameter, Stamp, Text
+from registry.actions.parameters import Address, FieldParameter, Number, Parameter, Stamp, Text
 from registry.cases.drafts.drafts import StaleDraft
 from registry.cases.workflow.exceptions import CommentRefused, StaleRound
 from registry.core.exceptions import RegistryError
@@ -94,9 +94,11 @@ class CommentedSection(Text):
         return forms.ChoiceField(label="About", choices=choices, required=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoundStamp(Stamp):
-    """The number of the latest round that the person has read. Requests and responses of the API name a round by `round`."""
+class NumberOfRound:
+    """The number of a round. Requests and responses of the API name a round by `round`."""
+
+    __slots__ = ()
+    argument: str
 
     @property
     def member(self) -> str:
@@ -105,6 +107,23 @@ class RoundStamp(Stamp):
     @property
     def field_name(self) -> str:
         return self.argument
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundStamp(NumberOfRound, Stamp):
+    """The latest round that the person has read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommentedRound(NumberOfRound, Number):
+    """The round that a comment is about. It may be an earlier one, so it is never out of date, and no refusal replaces it."""
+
+    @property
+    def refusals(self) -> tuple[type[RegistryError], ...]:
+        return (CommentRefused,)
+
+    def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
+        return forms.IntegerField(widget=forms.HiddenInput, initial=subject.latest_round_number)
 
 
 ROUND_NUMBER = RoundStamp(
