@@ -9,29 +9,31 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 from django.utils import timezone
 
 from registry.accounts.export import EXPORTS
-from registry.accounts.models import Token
+from registry.accounts.models import Token, User
 from registry.actions.declarations import EventType
 from registry.audit_log import log
 from registry.audit_log.models import Event
 from registry.cases.canned_texts import CHANGE_CANNED_TEXT
 from registry.cases.drafts import drafts
 from registry.cases.models import CannedText, Case, DraftVersion, Invitation
-from registry.cases.permissions import is_editor
+from registry.cases.permissions import is_editor, may_see
 from registry.cases.workflow.functions.people import invite_co_editor
 from registry.core.reading import declares_readers, may_read, readable_by
 from registry.custody.actions import claims
 from registry.custody.actions.claims import announce_claim, claim_namespace
 from registry.custody.models import NamespaceClaim
+from registry.custody.permissions import may_object, may_see_evidence
 from registry.domains.actions import add_domain
 from registry.domains.models import Method, OrganisationDomain
 from registry.mail.models import Message
 from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.actions.transfers import offer_transfer, withdraw_transfer
 from registry.namespaces.models import Kind, Transfer
+from registry.namespaces.permissions import may_offer_transfer
 from registry.organisations.actions.members import end_membership, invite_member
 from registry.organisations.models import MemberRole, Membership, MembershipInvitation, Organisation
 from registry.organisations.permissions import is_representative
@@ -164,9 +166,42 @@ def test_the_models_and_the_tables_give_each_person_the_same_rows(scene: Scene, 
             table, administrators = admin_site.get_model_admin(type(row)), MEMBERS | ADMINISTRATORS
             listed = {each for each in administrators if row in table.get_queryset(a_request(scene[each]))}
             assert listed == READ_BY[name] & administrators - NOT_IN_TABLES.get(name, set()), name
-    for name in EVERYONE - {"stranger"}:
-        edited = {each for each in Case.objects.all() if is_editor(scene[name], each)}
-        assert edited == set(Case.objects.edited_by(scene[name])), name
+
+
+def is_shown_offer(person: User, offer: Transfer) -> bool:
+    is_addressed = person.is_verified and person.owns_address(offer.email)
+    return offer.offered_by == person or is_addressed or may_offer_transfer(person, offer.namespace)
+
+
+# The rules that are stated twice: by a predicate, for a row that was read, and by a queryset, for a table.
+STATED_TWICE: dict[str, tuple[Callable[[Any, Any], bool], Callable[[Any], QuerySet[Any]]]] = {
+    "edit a case": (is_editor, Case.objects.edited_by),
+    "see a case": (may_see, Case.objects.visible_to),
+    "read evidence": (may_see_evidence, NamespaceClaim.objects.with_evidence_for),
+    "see a claim": (
+        lambda person, claim: may_see_evidence(person, claim) or may_object(person, claim),
+        NamespaceClaim.objects.visible_to,
+    ),
+    "see an offer": (is_shown_offer, Transfer.objects.visible_to),
+}
+
+
+@pytest.mark.slow
+def test_predicates_and_querysets_state_the_same_rules(scene: Scene, rows: dict[str, Any]) -> None:
+    # A claim for the organisation of the registrant, who does not object to it.
+    pines = a_template(namespace_identifier="example-pines", syntax="Opaque.")
+    of_contact = register_formal(pines, registrant=scene["contact"]).namespace
+    own = claim_namespace(of_contact, by=scene["representative"], organisation=scene.organisation, **EVIDENCE)
+    announce_claim(own, by=scene["administrator"], reason="Mails bounce.")
+    for rule, (predicate, queryset) in STATED_TWICE.items():
+        differing = set()
+        for name in EVERYONE - {"stranger"}:
+            person = scene[name]
+            every = queryset(person).model._default_manager.all()
+            found = {row for row in every if predicate(person, row)}
+            assert found == set(queryset(person)), (rule, name)
+            differing.add(frozenset(found))
+        assert len(differing) > 2, rule
 
 
 # When people may read what they once wrote, by the predicates of pages.
