@@ -173,7 +173,7 @@ def is_shown_offer(person: User, offer: Transfer) -> bool:
     return offer.offered_by == person or is_addressed or may_offer_transfer(person, offer.namespace)
 
 
-# The rules that predicates state for a row that was read, without a query for each, and querysets for a table.
+# The rules that are stated twice: by a predicate, for a row that was read, and by a queryset, for a table.
 STATED_TWICE: dict[str, tuple[Callable[[Any, Any], bool], Callable[[Any], QuerySet[Any]]]] = {
     "edit a case": (is_editor, Case.objects.edited_by),
     "see a case": (may_see, Case.objects.visible_to),
