@@ -23,7 +23,7 @@ class EqualsAny(Lookup):
     def get_db_prep_lookup(self, value: Any, connection: Any) -> tuple[str, Any]:
         joined = "\0".join(value)  # no text of PostgreSQL contains NUL
         if joined.count("\0") >= max(len(value), 1):
-            raise ValueError("A text for PostgreSQL can't contain NUL.")
+            raise AssertionError("A text for PostgreSQL can't contain NUL.")
         quoted = joined.replace("\\", r"\\").replace('"', r"\"").replace("\0", '","')
         return "%s", (f'{{"{quoted}"}}' if value else "{}",)
 
