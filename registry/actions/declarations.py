@@ -167,10 +167,11 @@ class Action(EventType, Generic[Subject]):
     of the subject permits it. Pages and API offer the action to those who may take it now, and of them, if it is given, to
     those for whom `offered_to` holds.
     `gravity` says how far the effect reaches: pages ask for a recent sign-in, tokens need a scope. If `acts_in_role` holds,
-    the person acts for the registry, and a token also needs the scope to decide. `limit` is one of settings.ACTIONS_AN_HOUR. `lock_first` gets the subject and the arguments, and locks rows that all actions
-    lock before those of the subject. `makes_grant`: what it grants is worth as much as the authority of the person;
-    `uses_grants`: it uses what another person granted. `refusals` are the exceptions that the function raises, in addition
-    to those that conditions, parameters and grants imply. Unless it `is_logged`, the engine writes no event and no mail. With
+    the person acts for the registry, and a token also needs the scope to decide. `limit` is one of
+    settings.ACTIONS_AN_HOUR. `lock_first` gets the subject and the arguments, and locks rows that all actions lock before
+    those of the subject. `makes_grant`: what it grants is worth as much as the authority of the person; `uses_grants`: it
+    uses what another person granted. `refusals` are the exceptions that the function raises, in addition to those that
+    conditions, parameters and grants imply. Unless it `is_logged`, the engine writes no event and no mail. With
     `is_automatic`, the registry itself may act, without a person.
     `label`, and `operation_id`, which names the action in the API, follow from the name by default; `button` is the label.
     """
