@@ -73,8 +73,10 @@ def set_up(*locks: str) -> None:
 
 
 def start_compiling(*folders: Path) -> None:
-    """Compile modules beside what follows, which imports them for the first time. It takes two seconds, and nothing waits for it."""
-    subprocess.Popen([sys.executable, "-m", "compileall", "-qq", *folders])
+    """Compile modules beside what follows, which imports them for the first time. The shell leaves the process to the system:
+    it ends by itself within seconds, and nothing waits for it.
+    """
+    call(["sh", "-c", '"$@" &', "sh", sys.executable, "-m", "compileall", "-qq", *map(str, folders)])
 
 
 def check_python() -> None:
@@ -231,7 +233,7 @@ def prepared() -> Iterator[None]:
             say("migrating the database")
             call_command("migrate", verbosity=0)
             collecting.result()
-            other_thread.shutdown()  # a thread would not survive the start of other processes
+            other_thread.shutdown()  # before other processes are forked, which would not have the thread
             yield
 
 

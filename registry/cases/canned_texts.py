@@ -49,7 +49,7 @@ def _lines(text: str) -> frozenset[str]:
     return frozenset(" ".join(line.split()) for line in text.splitlines()) - {""}
 
 
-def _writes(user: Any, subject: object) -> bool:
+def writes_canned_texts(user: Any, subject: object = None) -> bool:
     return bool(user.roles & {RoleName.EXPERT, RoleName.LEADER})
 
 
@@ -68,7 +68,7 @@ CANNED_TEXT = CannedTextSubject()
 # What the actions on canned texts have in common.
 on_canned_text = partial(
     Action[Any],
-    permission=_writes,
+    permission=writes_canned_texts,
     not_permitted="Only designated experts and their leaders can edit canned texts.",
     gravity=Gravity.ORDINARY,
     needs_confirmed_address=False,

@@ -10,6 +10,7 @@ from registry.accounts.erasure import Erasure, PersonalDataHolder, TextColumns, 
 from registry.accounts.export import exports
 from registry.accounts.models import User
 from registry.audit_log.models import Event
+from registry.cases.canned_texts import writes_canned_texts
 from registry.cases.models import (
     CLOSED_STATES,
     ActionPoint,
@@ -138,6 +139,11 @@ def _of_edited_case(person: User, model: type[Model]) -> QuerySet[Any]:
     return model._default_manager.filter(case__in=Case.objects.edited_by(person).values("pk"))
 
 
+def _canned_texts(person: User) -> QuerySet[CannedText]:
+    """All of them for experts and their leaders, who write and use them."""
+    return CannedText.objects.all() if writes_canned_texts(person) else CannedText.objects.none()
+
+
 exports(
     Case,
     "id kind procedure is_revision requested_nid namespace_id organisation_id body_id state state_since created_at",
@@ -174,5 +180,5 @@ exports(
     CannedText,
     "title text changed_at",
     of="changed_by",
-    readable=lambda person: CannedText.objects.all() if person.roles else CannedText.objects.none(),
+    readable=_canned_texts,
 )

@@ -12,10 +12,9 @@ class CustodyConfig(AppConfig):
     label = "custody"
 
     def namespace_events(self) -> Iterable["EventType"]:
-        from registry.actions.declarations import events_in
-        from registry.custody.actions import claims, contact
+        from registry.custody.history import public_types
 
-        return (each for each in events_in(claims, contact) if each.is_public)
+        return public_types()
 
     def ready(self) -> None:
         """Register the personal data and the jobs of the app, and claims as pending grants."""

@@ -50,11 +50,24 @@ def _items(lines: list[str]) -> Iterator[list[str]]:
     """Yield the lines of each list item, and first those before it, if there are any."""
     item: list[str] = []
     for line in lines:
-        if item and _ITEM.match(line):
+        if item and _begins_item(line, item):
             yield item
             item = []
         item.append(line)
     yield item
+
+
+def _begins_item(line: str, above: list[str]) -> bool:
+    """Whether a list item begins with `line`, and no wrapped line of a sentence, such as one that begins with an initial."""
+    marker, marker_above = _ITEM.match(line), _ITEM.match(above[0])
+    if marker is None:
+        return False
+    is_next = marker_above is not None and _kind(marker[0]) == _kind(marker_above[0])
+    return is_next or above[-1].rstrip().endswith((":", ";", "."))
+
+
+def _kind(marker: str) -> str:
+    return re.sub("[0-9]+", "1", re.sub("[A-Za-z]+", "a", marker.strip()))
 
 
 def _item_html(lines: list[str]) -> SafeString:
@@ -68,10 +81,18 @@ def _item_html(lines: list[str]) -> SafeString:
 
 
 def _joined(lines: list[str]) -> str:
-    """The text on one line, if every line break is due to the line length. A line stays broken after a colon."""
-    for number, line in enumerate(lines[:-1], start=1):
+    """The text with lines joined if every break between them is due to the line length. A line with a colon at its end ends a
+    part, which is judged for itself.
+    """
+    parts: list[list[str]] = [[]]
+    for line in lines:
+        parts[-1].append(line)
         if line.rstrip().endswith(":"):
-            return f"{_joined(lines[:number])}\n{_joined(lines[number:])}"
+            parts.append([])
+    return "\n".join(_joined_part(each) for each in parts if each)
+
+
+def _joined_part(lines: list[str]) -> str:
     if not _is_wrapped(lines):
         return "\n".join(lines)
     return " ".join([lines[0].rstrip(), *(line.strip() for line in lines[1:])])
@@ -85,11 +106,11 @@ def _is_wrapped(lines: list[str]) -> bool:
 
 
 def _continues(line: str, following: str, width: int) -> bool:
-    """Whether `following` continues `line`: same indent, no rule or label, and too long for the line above."""
+    """Whether `following` continues `line`: same indent, no item, rule or label, and too long for the line above."""
     rest = following.strip()
     if not rest or " " not in line.strip() or _indentation(line) != _indentation(following):
         return False
-    if _NEW_BLOCK.match(rest):
+    if _NEW_BLOCK.match(rest) or _ITEM.match(rest):
         return False
     return len(line) + 1 + len(rest.split(maxsplit=1)[0]) > width - WRAP_TOLERANCE
 

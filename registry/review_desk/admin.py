@@ -12,8 +12,8 @@ from django.db.models import Model, QuerySet
 from registry.accounts.models import Body, Role, Token, User
 from registry.audit_log.models import ChainHead, Event, SignedHead
 from registry.cases.models import ActionPoint, Case, CoEditor, Comment, Recusal, Review, Round, known_bodies
+from registry.custody.history import private_events as private_events_of_custody
 from registry.custody.models import NamespaceClaim, NamespaceContact
-from registry.custody.queries import LABELS
 from registry.domains.models import OrganisationDomain
 from registry.mail.models import BouncedAddress, Message
 from registry.namespaces.history import event_types as namespace_events
@@ -223,7 +223,7 @@ class EventAdmin(ReadOnlyModelAdmin):
 
     def readable_by(self, user: User) -> QuerySet[Model]:
         """Without the private events of organisations and claims, whose pages show them to the people concerned."""
-        private = (organisation_events().keys() | LABELS.keys()) - namespace_events().keys()
+        private = (organisation_events().keys() - namespace_events().keys()) | private_events_of_custody()
         return super().readable_by(user).exclude(verb__in=private)
 
 

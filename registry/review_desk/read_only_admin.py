@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 
 from registry.accounts.models import RoleName, User
 from registry.core.exceptions import NotPermitted
-from registry.core.reading import readable_by
+from registry.core.reading import declares_readers, readable_by
 from registry.observability.access_log import log_admin_read
 
 if TYPE_CHECKING:
@@ -121,8 +121,16 @@ class ReadOnlyModelAdmin(_ModelAdmin):
         return super().get_object(request, object_id)
 
     def readable_by(self, user: User) -> QuerySet[Model]:
-        """The rows that `user` may read with all columns that are not hidden."""
-        return readable_by(user, self.model)
+        """The rows that `user` may read with all columns that are not hidden.
+
+        Of a model that does not declare its readers, administrators read every row: a table of which they may not overrides this,
+        hides columns, or is not registered.
+        """
+        return (
+            readable_by(user, self.model)
+            if declares_readers(self.model)
+            else self.model._default_manager.all()
+        )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Model]:
         rows = self.readable_by(cast("User", request.user)).order_by(*self.get_ordering(request))

@@ -54,6 +54,16 @@ def test_blanks_at_the_end_of_lines_are_no_columns() -> None:
     assert rewrapped_html(wrapped) == html.escape(PROSE)
 
 
+def test_an_initial_at_the_start_of_a_line_is_no_item() -> None:
+    wrapped = "The names of the trees in the garden were first collected by the botanist John\nA. Smith, whose list is kept."
+    assert rewrapped_html(wrapped) == wrapped
+
+
+def test_a_text_can_have_any_number_of_lines_with_a_colon() -> None:
+    text = "a:\n" * 12_500 + "End."
+    assert reading(text) == text
+
+
 def test_an_abbreviation_at_the_start_of_a_line_is_no_item() -> None:
     wrapped = "Special meaning may be assigned to the characters of the Specific String\n(NSS) in these specifications."
     assert reading(wrapped) == wrapped.replace("\n", " ")

@@ -208,7 +208,7 @@ def test_a_grant_takes_effect_and_remembers_who_made_it_and_how(
     check_record_holds()
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("end", ENDS)
 @pytest.mark.parametrize("make", KINDS.values())
 def test_a_grant_is_withdrawn_with_the_authority_behind_it(
@@ -229,7 +229,7 @@ def test_a_grant_is_withdrawn_with_the_authority_behind_it(
     check_record_holds()
 
 
-@pytest.mark.sampled(5, 2)
+@pytest.mark.sampled(4, 2)
 @pytest.mark.parametrize("end", ENDS)
 @pytest.mark.parametrize("make", KINDS.values())
 def test_a_grant_that_was_not_withdrawn_is_refused_when_it_is_used(

@@ -21,9 +21,11 @@ class EqualsAny(Lookup):
         super().__init__(lhs, [*rhs])
 
     def get_db_prep_lookup(self, value: Any, connection: Any) -> tuple[str, Any]:
-        # No text of PostgreSQL contains NUL.
-        joined = "\0".join(value).replace("\\", r"\\").replace('"', r"\"").replace("\0", '","')
-        return "%s", (f'{{"{joined}"}}' if value else "{}",)
+        joined = "\0".join(value)  # no text of PostgreSQL contains NUL
+        if joined.count("\0") >= max(len(value), 1):
+            raise ValueError("A text for PostgreSQL can't contain NUL.")
+        quoted = joined.replace("\\", r"\\").replace('"', r"\"").replace("\0", '","')
+        return "%s", (f'{{"{quoted}"}}' if value else "{}",)
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
         lhs, lhs_parameters = self.process_lhs(compiler, connection)

@@ -26,3 +26,9 @@ def test_it_is_combined_with_other_conditions(db: None) -> None:
     an_imported_namespace(nid="isbn")
     assert Namespace.objects.exclude(nid__any=["uuid"]).filter(kind="formal", nid__any=["isbn"]).exists()
     assert not Namespace.objects.exclude(nid__any=["isbn"]).exists()
+
+
+@pytest.mark.parametrize("texts", [["a\0b"], ["a", "\0"], ["\0"]])
+def test_a_text_with_nul_is_refused_and_not_two_texts(texts: list[str]) -> None:
+    with pytest.raises(ValueError, match="NUL"):
+        str(Namespace.objects.filter(nid__any=texts).query)
