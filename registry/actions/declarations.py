@@ -164,12 +164,14 @@ class Action(EventType, Generic[Subject]):
 
     `effect` describes the consequences before the action, `success` confirms it afterwards. `permission` says who may do this
     in some state of the subject, and `not_permitted` is what others are told, with `{subject}`; `is_open`, whether the state
-    of the subject permits it. Pages and API offer the action to those who may take it now, or as `offered_to` says.
+    of the subject permits it. Pages and API offer the action to those who may take it now, and of them, if it is given, to
+    those for whom `offered_to` holds.
     `gravity` says how far the effect reaches: pages ask for a recent sign-in, tokens need a scope. If `acts_in_role` holds,
-    the person acts for the registry, and a token also needs the scope to decide. `limit` is one of settings.ACTIONS_AN_HOUR. `lock_first` gets the subject and the arguments, and locks rows that all actions
-    lock before those of the subject. `makes_grant`: what it grants is worth as much as the authority of the person;
-    `uses_grants`: it uses what another person granted. `refusals` are the exceptions that the function raises, in addition
-    to those that conditions, parameters and grants imply. Unless it `is_logged`, the engine writes no event and no mail. With
+    the person acts for the registry, and a token also needs the scope to decide. `limit` is one of
+    settings.ACTIONS_AN_HOUR. `lock_first` gets the subject and the arguments, and locks rows that all actions lock before
+    those of the subject. `makes_grant`: what it grants is worth as much as the authority of the person; `uses_grants`: it
+    uses what another person granted. `refusals` are the exceptions that the function raises, in addition to those that
+    conditions, parameters and grants imply. Unless it `is_logged`, the engine writes no event and no mail. With
     `is_automatic`, the registry itself may act, without a person.
     `label`, and `operation_id`, which names the action in the API, follow from the name by default; `button` is the label.
     """
@@ -245,10 +247,10 @@ class Action(EventType, Generic[Subject]):
         return all(each.holds(subject) for each in self.conditions)
 
     def is_allowed_for(self, person: Person, subject: Subject) -> bool:
-        """Whether the person may take the action now."""
-        if self.offered_to is not None:
-            return self.offered_to(person, subject)
-        return self.is_open(subject) and self.permission(person, subject)
+        """Whether the person may take the action now, and it is offered to them."""
+        if not (self.is_open(subject) and self.permission(person, subject)):
+            return False
+        return self.offered_to is None or self.offered_to(person, subject)
 
     def check_permission(self, person: Person, subject: Subject) -> None:
         """Raise NotPermitted unless the person may do this in some state of the subject."""

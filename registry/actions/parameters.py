@@ -1,6 +1,7 @@
 """The inputs of actions. The form of a page and the body of a request are built from them.
 
-An app that needs another kind of input subclasses `FieldParameter`, or `Parameter` if a form of its own has the fields; the API knows each kind (`registry.api.framework.actions`).
+An app that needs another kind of input subclasses `FieldParameter`, or `Parameter` if a form of its own has the fields; the
+API knows each kind (`registry.api.framework.actions`).
 """
 
 from abc import ABC, abstractmethod

@@ -37,15 +37,15 @@ def may_change_contact(user: Person, namespace: Namespace) -> bool:
     return is_registrant(user, namespace) or is_administrator(user, namespace)
 
 
-def may_announce(user: Person, claim: NamespaceClaim) -> bool:
-    has_registrant = claim.namespace.controller.is_known
-    return claim.status == ClaimStatus.OPEN and has_registrant and may_decide_on_claim(user, claim)
+def can_announce(user: Person, claim: NamespaceClaim) -> bool:
+    """Whether `user`, who may decide on the claim, can announce it now."""
+    return claim.status == ClaimStatus.OPEN and claim.namespace.controller.is_known
 
 
-def may_approve(user: Person, claim: NamespaceClaim) -> bool:
-    """Whether `user` can approve the claim now: if it was announced, when it is due, and if another announced it."""
-    if not may_decide_on_claim(user, claim):
-        return False
+def can_approve(user: Person, claim: NamespaceClaim) -> bool:
+    """Whether `user`, who may decide on the claim, can approve it now: if it was announced, when it is due, and if another
+    announced it.
+    """
     if claim.status == ClaimStatus.OPEN:
         return not claim.is_recovery and not claim.namespace.controller.is_known
     return claim.is_due and claim.announced_by_id != user.pk and stands_announced(claim)

@@ -72,7 +72,9 @@ def claim_tasks_of(user: User) -> Iterator[ClaimTask]:
     for claim in undecided_claims(user).order_by("pk"):
         if permissions.may_object(user, claim):
             yield ClaimTask(claim, "object to it, if you are the registrant.", is_turn=True)
-        elif permissions.may_announce(user, claim) or permissions.may_approve(user, claim):
+        elif permissions.may_decide_on_claim(user, claim) and (
+            permissions.can_announce(user, claim) or permissions.can_approve(user, claim)
+        ):
             yield ClaimTask(claim, "decide on the claim.", is_turn=True)
         elif claim.is_by(user) and claim.is_announced:
             yield ClaimTask(claim, "the registrant can object to your claim.")

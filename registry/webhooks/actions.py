@@ -86,14 +86,6 @@ def _is_own(person: Person, webhook: Webhook) -> bool:
     return person.pk == webhook.owner_id
 
 
-def _may_pause(person: Person, webhook: Webhook) -> bool:
-    return _is_own(person, webhook) and not webhook.paused_at
-
-
-def _may_resume(person: Person, webhook: Webhook) -> bool:
-    return _is_own(person, webhook) and webhook.state != "active" and has_valid_secret(webhook)
-
-
 WEBHOOK = WebhookSubject()
 NOT_FOUND = "There is no such webhook."
 HAS_VALID_SECRET = Condition[Webhook](
@@ -144,7 +136,7 @@ PAUSE_WEBHOOK = on_webhook(
     button="Pause",
     effect="Events wait until the webhook is resumed.",
     success="The webhook is paused. Events wait until you resume it.",
-    offered_to=_may_pause,
+    offered_to=lambda _, webhook: not webhook.paused_at,
     needs_confirmed_address=False,
 )
 RESUME_WEBHOOK = on_webhook(
@@ -153,7 +145,7 @@ RESUME_WEBHOOK = on_webhook(
     button="Resume",
     effect="Continues after the last delivered event, at once: also if the webhook fails and waits for its next attempt.",
     success="Deliveries continue after the last delivered event.",
-    offered_to=_may_resume,
+    offered_to=lambda _, webhook: webhook.state != "active",
     conditions=(HAS_VALID_SECRET,),
 )
 ROTATE_SECRET = on_webhook(

@@ -13,6 +13,7 @@ from registry.cases.workflow import functions
 from registry.cases.workflow.exceptions import HasActed
 from registry.core.exceptions import NotPermitted
 from registry.custody.actions.claims import (
+    APPROVE_CLAIM,
     announce_claim,
     approve_claim,
     claim_namespace,
@@ -24,7 +25,6 @@ from registry.custody.evidence import places_naming
 from registry.custody.exceptions import NotYetApprovable
 from registry.custody.links import objection_path
 from registry.custody.models import ClaimStatus, NamespaceClaim
-from registry.custody.permissions import may_approve
 from registry.domains.actions import add_domain
 from registry.domains.checks import Outcome, record_check
 from registry.domains.models import Method
@@ -289,7 +289,7 @@ def test_a_recovery_needs_the_announcement_also_if_the_namespace_is_released(
 ) -> None:
     release_namespace(trees, reason="The account is erased.")
     recovery = NamespaceClaim.objects.get(pk=recovery.pk)
-    assert not may_approve(administrator, recovery)
+    assert not APPROVE_CLAIM.is_allowed_for(administrator, recovery)
     with refused(NotYetApprovable, "Announce the claim first"):
         approve_claim(recovery, by=administrator, reason="Proved.")
 

@@ -31,10 +31,14 @@ from registry.cases.models import Case, CoEditor, Invitation
 from registry.cases.workflow import functions
 from registry.cases.workflow.functions.people import accept_invitation, invite_co_editor
 from registry.core.exceptions import NotPermitted, RegistryError
-from registry.custody.actions.claims import announce_claim, approve_claim, claim_namespace
+from registry.custody.actions.claims import (
+    APPROVE_CLAIM,
+    announce_claim,
+    approve_claim,
+    claim_namespace,
+)
 from registry.custody.exceptions import NotYetApprovable
 from registry.custody.models import ClaimStatus, NamespaceClaim
-from registry.custody.permissions import may_approve
 from registry.mail.models import Message
 from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.actions.transfers import (
@@ -275,7 +279,7 @@ def test_an_announcement_is_worth_as_much_as_the_role_of_who_made_it(db: None) -
         claim = claim_namespace(trees, by=claimant, **EVIDENCE)
         announce_claim(claim, by=one, reason="The site names them.")
     withdraw_role(one, RoleName.ADMINISTRATOR, by=two, reason="They left.")
-    assert not may_approve(three, claim)
+    assert not APPROVE_CLAIM.is_allowed_for(three, claim)
     with pytest.raises(NotYetApprovable, match="is no longer an administrator"):
         approve_claim(claim, by=three, reason="The site names them.")
 

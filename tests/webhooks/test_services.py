@@ -142,6 +142,9 @@ def test_a_webhook_whose_secret_is_invalid_is_resumed_after_a_rotation(
 ) -> None:
     webhook = a_webhook(registrant, URL)
     settings.SECRET_KEY = "another key"
+    assert not actions.RESUME_WEBHOOK.is_allowed_for(
+        registrant, actions.pause_webhook(webhook, by=registrant)
+    )
     with pytest.raises(SecretInvalid):
         actions.resume_webhook(webhook, by=registrant)
     rotated, _ = actions.rotate_secret(webhook, by=registrant)

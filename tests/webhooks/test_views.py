@@ -117,7 +117,7 @@ def test_a_reply_is_shown_as_text(browser: Client, registrant: User, receiver: R
     assertContains(page, "&lt;script&gt;alert(1)&lt;/script&gt;")
     assertNotContains(page, "<script>alert")
     assertContains(page, "The next attempt is at")
-    assertContains(page, 'value="resume">Resume<')
+    assertContains(page, 'value="resume">Try now<')
 
 
 def test_the_log_has_pages(browser: Client, registrant: User) -> None:

@@ -40,7 +40,9 @@ class CaseContext(ActionContext[Case]):
 
 
 class CaseSubject(SubjectType[Case]):
-    """A case, locked with what the conditions read: the namespace that it revises, and the members of its organisation."""
+    """A case, locked with what the conditions read: the namespace that it revises, and the members of its organisation. Its
+    row is there: the database refuses to delete a case, and of a deleted draft only the texts are gone.
+    """
 
     def lock(self, subject: Case, by: User | None) -> Case:
         case = Case.objects.select_for_update().get(pk=subject.pk)

@@ -147,7 +147,7 @@ APPROVE_CLAIM = on_claim(
     permission=permissions.may_decide_on_claim,
     gravity=Gravity.DECISION,
     conditions=(UNDECIDED,),
-    offered_to=permissions.may_approve,
+    offered_to=permissions.can_approve,
     uses_grants=UseOfGrants(
         lambda claim, by: [claim],
         ClaimantNotActive,
@@ -175,7 +175,7 @@ ANNOUNCE_CLAIM = on_claim(
     permission=permissions.may_decide_on_claim,
     gravity=Gravity.DECISION,
     conditions=(UNDECIDED,),
-    offered_to=permissions.may_announce,
+    offered_to=permissions.can_announce,
     parameters=(REASON,),
     refusals=(NotYetApprovable,),
 )

@@ -72,18 +72,14 @@ def may_see_review(user: User, case: Case) -> bool:
     return _reviews(user, case) or _may_reassign(user, case)
 
 
-def _may_take(user: User, case: Case) -> bool:
-    """Whether `user` can take over the case now."""
-    if not (case.is_open and _reviews(user, case)):
-        return False
+def _can_take(user: User, case: Case) -> bool:
+    """Whether the case is neither assigned to `user` nor to another expert who is available."""
     assignment = CaseAssignment.objects.current_of(case).first()
     return assignment is None or (assignment.person_id != user.pk and not _is_available(assignment, case))
 
 
-def _may_hand_over(user: User, case: Case) -> bool:
-    """Whether `user` can hand over the case now: it is assigned to them, or they are the leader."""
-    if not (case.is_open and may_see_review(user, case)):
-        return False
+def _can_hand_over(user: User, case: Case) -> bool:
+    """Whether the case is assigned to `user`, or they are the leader."""
     return _may_reassign(user, case) or CaseAssignment.objects.current_of(case).filter(person=user).exists()
 
 
@@ -110,7 +106,7 @@ TAKE_CASE = on_case(
     effect="Other experts can still decide the case.",
     success="This case is assigned to you.",
     permission=_reviews,
-    offered_to=_may_take,
+    offered_to=_can_take,
     refusals=(AlreadyAssigned,),
 )
 HAND_OVER_CASE = on_case(
@@ -119,7 +115,7 @@ HAND_OVER_CASE = on_case(
     effect="The new reviewer is notified by e-mail.",
     success=lambda assignment: f"The case is assigned to {assignment.person}.",
     permission=may_see_review,
-    offered_to=_may_hand_over,
+    offered_to=_can_hand_over,
     parameters=(OtherExpert("to", "Expert"),),
     refusals=(NotAssigned, NotEligible),
 )
