@@ -115,6 +115,12 @@ def _of_namespaces() -> None:
     transfers.offer_transfer(
         Namespace.objects.get(nid="example-trees"), by=registrant, to=heir.email, reason=f"We merge. {WIDE}"
     )
+    # Of these tables, administrators read their own rows at /admin/.
+    operators = create_organisation(by=administrator, name=f"Operators {WIDE}")
+    add_domain(operators, by=administrator, domain=f"{WIDE[:40].lower()}.example")
+    transfers.offer_transfer(
+        Namespace.objects.get(nid="iso"), by=administrator, to=heir.email, reason=f"They asked. {WIDE}"
+    )
     deprecation.deprecate(
         Namespace.objects.get(nid="fipa"),
         by=administrator,
