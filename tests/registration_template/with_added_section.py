@@ -62,8 +62,8 @@ def check_form_and_api() -> None:
     """Fields of the draft's form, of responses and requests, and the constraints on section keys."""
     from registry.api.registration_template import SectionsSerializer, sections_request_schema
     from registry.cases.forms import drafts
-    from registry.cases.forms.cases import SECTION_CHOICES
     from registry.cases.models import ActionPoint, Case
+    from registry.cases.workflow.declarations.parameters import SECTION_CHOICES
     from registry.namespaces.models import Kind
 
     drafts.open_points_of = lambda case: ()  # type: ignore[assignment]  # there is no database here
