@@ -51,7 +51,11 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # django-al
     error_messages = DefaultMFAAdapter.error_messages | {
         "cannot_delete_authenticator": "This can't be removed.",
         "cannot_generate_recovery_codes": "Recovery codes need a passkey or an authenticator app first.",
+        "copied_passkey": (
+            "There seems to be a copy of this passkey, so it is refused. Use another way to sign in, and remove it."
+        ),
         "incorrect_code": "The code or the passkey was not accepted. Try again.",
+        "too_many_passkeys": "An account can have at most %d passkeys. Remove one first.",
         "unverified_email": "Confirm or remove the unconfirmed addresses of your account first.",
     }
 

@@ -67,7 +67,9 @@ MFA_TOTP_TOLERANCE = 1
 MFA_RATE_LIMITS = {"webauthn_login": "60/m/ip"}
 MFA_FORMS = {
     "authenticate": "registry.accounts.second_factors.views.CodeForm",
-    "add_webauthn": "registry.accounts.second_factors.views.AddPasskeyForm",
+    "authenticate_webauthn": "registry.accounts.second_factors.passkeys.SecondPasskeyForm",
+    "login_webauthn": "registry.accounts.second_factors.passkeys.SignInPasskeyForm",
+    "add_webauthn": "registry.accounts.second_factors.passkeys.AddPasskeyForm",
     "activate_totp": "registry.accounts.second_factors.views.ActivateAppForm",
 }
 # Sign-in with other providers. An address never leads to an existing account.

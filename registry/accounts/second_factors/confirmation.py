@@ -9,13 +9,13 @@ from typing import Any
 from allauth.account.forms import ReauthenticateForm as PasswordForm
 from allauth.mfa.base.forms import ReauthenticateForm
 from allauth.mfa.models import Authenticator
-from allauth.mfa.webauthn.forms import ReauthenticateWebAuthnForm
 from allauth.mfa.webauthn.internal.auth import begin_authentication
 from django import forms
 from django.db import transaction
 from django.http import QueryDict
 
 from registry.accounts.models import RoleName, User, addresses
+from registry.accounts.second_factors.passkeys import ConfirmPasskeyForm
 from registry.accounts.second_factors.views import CodeOnceForm
 from registry.audit_log import log
 from registry.core.exceptions import RegistryError
@@ -41,7 +41,7 @@ class Confirmation:
     def __post_init__(self) -> None:
         types = set(Authenticator.objects.filter(user=self.user).values_list("type", flat=True))
         has_second_factor = bool(types - {Authenticator.Type.RECOVERY_CODES})
-        self.passkey = self._form(ReauthenticateWebAuthnForm, Authenticator.Type.WEBAUTHN in types)
+        self.passkey = self._form(ConfirmPasskeyForm, Authenticator.Type.WEBAUTHN in types)
         self.code = self._form(CodeForm, has_second_factor)
         self.password = self._form(PasswordForm, not has_second_factor and self.user.has_usable_password())
 
