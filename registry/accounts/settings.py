@@ -33,6 +33,8 @@ ACCOUNT_EMAIL_NOTIFICATIONS = True
 # Wrong passwords count for the client's address alone: counted for the account, they would lock out its owner.
 ACCOUNT_RATE_LIMITS = {
     "login": "30/m/ip,300/h/ip",
+    "wrong_password": "10/m/ip,60/h/ip",  # nosec B105  # a rate
+    # Wrong codes and passkeys.
     "login_failed": "10/m/ip,60/h/ip",
     "signup": "20/m/ip,60/h/ip",
     "reset_password": "20/m/ip,60/h/ip",  # nosec B105  # a rate

@@ -17,6 +17,7 @@ from django.http import QueryDict
 from registry.accounts.models import RoleName, User, addresses
 from registry.accounts.second_factors.passkeys import ConfirmPasskeyForm
 from registry.accounts.second_factors.views import CodeOnceForm
+from registry.accounts.sessions import end_sessions_of
 from registry.audit_log import log
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import FormInvalid
@@ -85,7 +86,8 @@ class NoSecondFactor(RegistryError):
 
 @transaction.atomic
 def remove_second_factors(person: User, *, reason: str) -> None:
-    """Remove passkeys, app and recovery codes. The person, all administrators and the audit log learn of it.
+    """Remove passkeys, app and recovery codes, and end all sessions, which a lost device may have. The person, all
+    administrators and the audit log learn of it.
 
     The password still signs in. A role that needs a second factor is suspended until the person adds one.
     """
@@ -94,6 +96,7 @@ def remove_second_factors(person: User, *, reason: str) -> None:
         raise NoSecondFactor(
             f"The account of {person} has no passkey, no authenticator app and no recovery code."
         )
+    end_sessions_of(person)
     event = log.append("remove_second_factors", by=None, reason=reason, person=person.pk)
     administrators = User.objects.holding(RoleName.ADMINISTRATOR)
     context = {"event": event, "person": person}
