@@ -2,6 +2,7 @@
 belongs to an issuer and a subject, never to an address.
 """
 
+import logging
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlsplit
@@ -26,6 +27,8 @@ from registry.accounts.id_tokens import check_configuration, check_issuer_of_ans
 from registry.accounts.provider_requests import provider_session
 from registry.accounts.recent_sign_in import ACCOUNT_CHANGES, recent_sign_in_required
 from registry.core.form_views import too_many_requests
+
+logger = logging.getLogger(__name__)
 
 MAX_LENGTH = 191  # of the column
 # Of the ID token; others are neither used nor stored.
@@ -137,6 +140,13 @@ class ExternalSignInAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc] 
         "no_verified_email": "Confirm an address first: this is the only way to sign in to your account.",
     }
 
+    def on_authentication_error(
+        self, request: HttpRequest, provider: OpenIDProvider, exception: Exception | None = None, **_: Any
+    ) -> None:
+        """Log why, for the operator: the page does not tell strangers."""
+        if exception:
+            logger.warning("Sign-in with %s failed: %s", provider.sub_id, exception)
+
     def get_requests_session(self) -> Session:
         """Return a session that sends guarded requests alone."""
         return provider_session()
@@ -172,7 +182,8 @@ def _with_provider(view: Any, request: HttpRequest, provider_id: str) -> HttpRes
         response: HttpResponse = view.adapter_view(OpenIDAdapter(request, provider_id))(request)
     except SocialApp.DoesNotExist as missing:
         raise Http404 from missing
-    except RequestException:
+    except RequestException as failure:
+        logger.warning("Sign-in with %s failed: %s", provider_id, failure)
         template = "socialaccount/authentication_error.html"
         return render(request, template, status=HTTPStatus.BAD_GATEWAY)
     return response

@@ -59,7 +59,7 @@ def claims_of(
     """
     try:
         if not isinstance(id_token, str):
-            raise jwt.DecodeError("not a string")
+            raise ProviderNotUsable(f"{issuer} sent no ID token.")
         claims: dict[str, Any] = jwt.decode(
             id_token,
             _key_of(id_token, keys),
@@ -85,14 +85,14 @@ def claims_of(
 
 
 def _key_of(id_token: str, keys: Mapping[str, Any]) -> Any:
-    """The only key of the set that the token may be signed with. Raises PyJWTError."""
+    """The only key of the set that the token may be signed with. Raises ProviderNotUsable or PyJWTError."""
     number = jwt.get_unverified_header(id_token).get("kid")
     usable = [
         each for each in jwt.PyJWKSet.from_dict(dict(keys)).keys if each.public_key_use in {None, "sig"}
     ]
     found = [each for each in usable if number is None or each.key_id == number]
     if len(found) != 1:
-        raise jwt.InvalidKeyError("the key set has no such key")
+        raise ProviderNotUsable("The key set of the provider has no such key.")
     return found[0].key
 
 

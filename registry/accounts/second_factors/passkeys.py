@@ -50,13 +50,17 @@ MALFORMED = (
 )
 
 
+def _refused() -> ValidationError:
+    return cast(ValidationError, get_adapter().validation_error("incorrect_code"))
+
+
 @contextmanager
 def refusing_malformed() -> Iterator[None]:
     """Raise ValidationError for whatever is wrong with a credential."""
     try:
         yield
     except MALFORMED as fault:
-        raise get_adapter().validation_error("incorrect_code") from fault
+        raise _refused() from fault
 
 
 class CredentialField(forms.JSONField):
@@ -66,7 +70,7 @@ class CredentialField(forms.JSONField):
         with refusing_malformed():
             credential = super().to_python(value)
         if credential not in self.empty_values and not isinstance(credential, dict):
-            raise get_adapter().validation_error("incorrect_code")
+            raise _refused()
         return credential
 
     def bound_data(self, data: Any, initial: Any) -> Any:
@@ -120,7 +124,7 @@ class PasskeyAnswer(forms.Form):
             if self.passwordless and not (  # type: ignore[attr-defined]
                 answer.authenticator_data.is_user_verified() and signs_in_alone(passkey)
             ):
-                raise get_adapter().validation_error("incorrect_code")
+                raise _refused()
             _check_counter(passkey, answer.authenticator_data.counter)
         return passkey
 
@@ -156,9 +160,9 @@ def _challenge_counts_once() -> Iterator[None]:
 
 
 def _check_origin(client_data: CollectedClientData) -> None:
-    """Raise ValueError for the page of another origin, such as a subdomain, or for one in a frame of another site."""
+    """Raise ValidationError for the page of another origin, such as a subdomain, or for one in a frame of another site."""
     if _origin(client_data.origin) != _origin(settings.PUBLIC_ORIGIN) or client_data.cross_origin:
-        raise ValueError(client_data.origin)
+        raise _refused()
 
 
 def _origin(url: str) -> tuple[str, str | None, int | None]:
@@ -167,18 +171,18 @@ def _origin(url: str) -> tuple[str, str | None, int | None]:
 
 
 def _as_stored(credential: dict[str, Any], *, is_alone: bool) -> dict[str, Any]:
-    """What is kept of a new passkey. Raises ValueError for a key that can't be used, or that is registered already."""
+    """What is kept of a new passkey. Raises ValidationError for a key that can't be used, or that is registered already."""
     response = RegistrationResponse.from_dict(credential).response
     _check_origin(response.client_data)
     added = response.attestation_object.auth_data.credential_data
     if added is None or len(added.credential_id) > MAX_CREDENTIAL_ID:
-        raise ValueError("no credential ID")
+        raise _refused()
     _check_key(added.public_key)
     number = websafe_encode(added.credential_id)
     if Authenticator.objects.filter(
         type=Authenticator.Type.WEBAUTHN, data__credential__rawId=number
     ).exists():
-        raise ValueError(number)
+        raise _refused()
     return {
         "id": number,
         "rawId": number,
@@ -191,7 +195,7 @@ def _as_stored(credential: dict[str, Any], *, is_alone: bool) -> dict[str, Any]:
 def _check_key(key: CoseKey) -> None:
     """Raise for a key with an algorithm that was not offered, or of which no signature can be verified."""
     if key.ALGORITHM not in CoseKey.supported_algorithms():
-        raise ValueError(key.ALGORITHM)
+        raise _refused()
     try:
         key.verify(b"", b"")
     except InvalidSignature:
