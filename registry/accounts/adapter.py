@@ -13,14 +13,18 @@ from allauth.account.models import EmailAddress, EmailConfirmation
 from allauth.account.signals import email_added, email_confirmed
 from allauth.account.utils import get_next_redirect_url
 from allauth.core import ratelimit
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.core.internal import ratelimit as internal_ratelimit
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from django.conf import settings
+from django.contrib import messages
 from django.core.cache import cache
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, resolve_url
 from django.urls import Resolver404, resolve
+from django.utils.crypto import constant_time_compare
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 
 from registry.accounts.models import User, is_address
@@ -51,7 +55,11 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # django-al
     error_messages = DefaultMFAAdapter.error_messages | {
         "cannot_delete_authenticator": "This can't be removed.",
         "cannot_generate_recovery_codes": "Recovery codes need a passkey or an authenticator app first.",
+        "copied_passkey": (
+            "There seems to be a copy of this passkey, so it is refused. Use another way to sign in, and remove it."
+        ),
         "incorrect_code": "The code or the passkey was not accepted. Try again.",
+        "too_many_passkeys": "An account can have at most %d passkeys. Remove one first.",
         "unverified_email": "Confirm or remove the unconfirmed addresses of your account first.",
     }
 
@@ -65,6 +73,8 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # django-al
         return {"id": host, "name": settings.MFA_TOTP_ISSUER}
 
 
+# In the session of a sign-in that waits: a digest of the password.
+BEGAN_WITH = "sign_in_began_with"
 # Mails that a person can trigger without signing in.
 UNREQUESTED = {
     "account_already_exists",
@@ -114,6 +124,29 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # django-all
         elif not User.objects.filter(is_address("email", email)).exists():
             signup = {"signup_url": resolve_url("account_signup")}
             self.send_mail("account/email/unknown_account", email, context | signup)
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Count wrong passwords apart from wrong codes: django-allauth forgets the count of these after a right code, which
+        a thief has for an account of their own.
+        """
+        counted = internal_ratelimit.consume(request, app="allauth.account", action="wrong_password")
+        if not counted:
+            raise self.validation_error("too_many_login_attempts")
+        self._login_failed_rl_usage = counted  # taken back after a right password
+
+    def pre_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse | None:
+        """Note the password with which a sign-in begins; the second factor may come minutes later."""
+        request.session[BEGAN_WITH] = user.get_session_auth_hash()
+        response: HttpResponse | None = super().pre_login(request, user, **kwargs)
+        return response
+
+    def login(self, request: HttpRequest, user: User) -> None:
+        """Sign in, unless the password was changed since the sign-in began."""
+        began_with = request.session.pop(BEGAN_WITH, "")
+        if not constant_time_compare(began_with, user.get_session_auth_hash()):
+            messages.error(request, "The password was changed. Sign in again.")
+            raise ImmediateHttpResponse(redirect(settings.LOGIN_URL))
+        super().login(request, user)
 
     @transaction.atomic
     def set_password(self, user: User, password: str) -> None:

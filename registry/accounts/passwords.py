@@ -9,6 +9,7 @@ a person's address, the person can confirm it only with a password of their own.
 from allauth.account.adapter import get_adapter
 from allauth.account.models import EmailAddress
 from allauth.account.signals import password_reset
+from allauth.socialaccount.models import SocialAccount
 from django.http import HttpRequest
 
 from registry.accounts.models import User
@@ -45,9 +46,13 @@ def reset_mail(user: User, email: str) -> str | None:
 
 
 def confirm_address(request: HttpRequest, user: User, **_signal: object) -> None:
-    """Confirm the address of an account that had no confirmed one: the link was mailed to this address alone."""
+    """Confirm the address of an account that had no confirmed one: the link was mailed to this address alone.
+
+    Who signed up may have been a stranger, whose password is replaced and whose provider of sign-in is disconnected.
+    """
     if _confirmed_addresses(user):
         return
+    SocialAccount.objects.filter(user=user).delete()
     if address := EmailAddress.objects.filter(user=user, email__iexact=user.email).first():
         get_adapter(request).confirm_email(request, address)
 

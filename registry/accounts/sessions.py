@@ -9,9 +9,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from ipaddress import IPv6Address, ip_address, ip_network
-from typing import Any
+from typing import Any, cast
 
 import ua_parser
+from allauth.mfa import signals as second_factors
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
+from allauth.socialaccount.signals import social_account_removed
 from allauth.usersessions.models import UserSession
 from django.contrib.auth.signals import user_logged_in
 from django.db import InternalError
@@ -85,6 +89,31 @@ def sessions_of(user: User, current_key: str | None) -> list[SessionInUse]:
     return [SessionInUse(row, row.session_key == current_key) for row in rows]
 
 
+def end_sessions_of(user: User, *, but: str | None = None) -> None:
+    """End all sessions of a person, but the one with this key."""
+    for row in UserSession.objects.filter(user=user).exclude(session_key=but):
+        row.end()
+
+
+def _end_after_removal(request: HttpRequest, user: User, **_signal: object) -> None:
+    """End the other sessions: one of them may have begun with what was removed, such as a stolen device."""
+    end_sessions_of(user, but=request.session.session_key)
+
+
+def _end_after_first(
+    request: HttpRequest, user: User, authenticator: Authenticator, **_signal: object
+) -> None:
+    """End the other sessions after the first second factor was added: they began with a password that no longer signs in."""
+    codes = Authenticator.Type.RECOVERY_CODES
+    others = Authenticator.objects.filter(user=user).exclude(type=codes).exclude(pk=authenticator.pk)
+    if authenticator.type != codes and not others.exists():
+        end_sessions_of(user, but=request.session.session_key)
+
+
+def _end_after_disconnection(request: HttpRequest, socialaccount: SocialAccount, **_signal: object) -> None:
+    end_sessions_of(cast(User, socialaccount.user), but=request.session.session_key)
+
+
 def device_of(user_agent: str) -> str:
     """Return the browser and the system that a user agent names, such as “Firefox on Linux”."""
     found = ua_parser.parse(user_agent)
@@ -102,4 +131,8 @@ def prefix_of(address: str) -> str:
 
 # django-allauth notes the sign-in itself.
 user_logged_in.connect(_mark_as_noted, dispatch_uid="session_use")
+second_factors.authenticator_added.connect(_end_after_first, dispatch_uid="session_first_factor")
+second_factors.authenticator_removed.connect(_end_after_removal, dispatch_uid="session_factor_removed")
+second_factors.authenticator_reset.connect(_end_after_removal, dispatch_uid="session_codes_replaced")
+social_account_removed.connect(_end_after_disconnection, dispatch_uid="session_provider_removed")
 pre_save.connect(_keep_prefix, sender=UserSession, dispatch_uid="session_prefix")

@@ -33,6 +33,8 @@ ACCOUNT_EMAIL_NOTIFICATIONS = True
 # Wrong passwords count for the client's address alone: counted for the account, they would lock out its owner.
 ACCOUNT_RATE_LIMITS = {
     "login": "30/m/ip,300/h/ip",
+    "wrong_password": "10/m/ip,60/h/ip",  # nosec B105  # a rate
+    # Wrong codes and passkeys.
     "login_failed": "10/m/ip,60/h/ip",
     "signup": "20/m/ip,60/h/ip",
     "reset_password": "20/m/ip,60/h/ip",  # nosec B105  # a rate
@@ -67,7 +69,9 @@ MFA_TOTP_TOLERANCE = 1
 MFA_RATE_LIMITS = {"webauthn_login": "60/m/ip"}
 MFA_FORMS = {
     "authenticate": "registry.accounts.second_factors.views.CodeForm",
-    "add_webauthn": "registry.accounts.second_factors.views.AddPasskeyForm",
+    "authenticate_webauthn": "registry.accounts.second_factors.passkeys.SecondPasskeyForm",
+    "login_webauthn": "registry.accounts.second_factors.passkeys.SignInPasskeyForm",
+    "add_webauthn": "registry.accounts.second_factors.passkeys.AddPasskeyForm",
     "activate_totp": "registry.accounts.second_factors.views.ActivateAppForm",
 }
 # Sign-in with other providers. An address never leads to an existing account.

@@ -15,7 +15,6 @@ from allauth.socialaccount.models import SocialAccount, SocialApp
 from django.core.exceptions import ImproperlyConfigured
 from django.test import Client, RequestFactory
 from oidc_provider_mock import User as Identity
-from oidc_provider_mock import run_server_in_thread
 from pytest_django.asserts import assertContains, assertRedirects
 
 from registry.accounts.closing import close_account
@@ -26,6 +25,7 @@ from registry.mail.models import Message
 from tests.accounts.test_second_factors import with_app
 from tests.security.test_stolen_sessions import asks_for_password, later
 from tests.support.browser import signed_in
+from tests.support.openid_providers import declare, honest_provider
 
 # The provider runs in a thread of this process, with a deprecated function of its own library.
 pytestmark = [pytest.mark.django_db, pytest.mark.filterwarnings("ignore:get_jwt_config:DeprecationWarning")]
@@ -39,16 +39,14 @@ PEOPLE = [
 
 
 @pytest.fixture(scope="module")
-def issuer() -> Iterator[str]:
-    with run_server_in_thread(user_claims=PEOPLE) as server:
-        yield f"http://localhost:{server.server_port}"
+def issuer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with honest_provider(tmp_path_factory.mktemp("authority"), PEOPLE) as issuer:
+        yield issuer
 
 
 @pytest.fixture(autouse=True)
 def provider(issuer: str, settings: Any) -> None:
-    app = as_app("example", name="Example", issuer=issuer, client_id="registry", client_secret="secret")
-    kind = settings.SOCIALACCOUNT_PROVIDERS["openid_connect"] | {"APPS": [app]}
-    settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": kind}
+    declare(settings, example=issuer)
 
 
 def at_the_provider(asked: Any, person: str) -> str:
@@ -191,9 +189,7 @@ def test_no_form_leads_to_another_site(client: Client) -> None:
 
 
 def test_a_provider_that_does_not_answer_is_explained(client: Client, settings: Any) -> None:
-    app = as_app("example", name="A", issuer="http://localhost:9", client_id="a", client_secret="b")
-    kind = settings.SOCIALACCOUNT_PROVIDERS["openid_connect"] | {"APPS": [app]}
-    settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": kind}
+    declare(settings, example="https://localhost:9")
     assertContains(client.post(LOGIN), "The provider did not sign you in", status_code=502)
     assert client.post("/accounts/oidc/unknown/").status_code == 404
 

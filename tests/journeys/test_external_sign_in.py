@@ -2,30 +2,30 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from allauth.socialaccount.models import SocialAccount
 from oidc_provider_mock import User as Identity
-from oidc_provider_mock import run_server_in_thread
 from playwright.sync_api import Browser, Page, expect
 
 from registry.accounts.models import User
-from registry.accounts.sign_in_providers import as_app
 from tests.support.factories import PASSWORD, a_person
+from tests.support.openid_providers import declare, honest_provider
 
 pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore:get_jwt_config:DeprecationWarning")]
 
 
 @pytest.fixture
-def provider(settings: Any) -> Iterator[None]:
+def provider(settings: Any, tmp_path: Path) -> Iterator[None]:
     """A provider on another origin, to which the content security policy allows no form to lead."""
-    newcomer = Identity(sub="New Person", claims={"email": "new@example.org", "email_verified": True})
-    with run_server_in_thread(user_claims=[Identity(sub="Example Person"), newcomer]) as server:
-        issuer = f"http://localhost:{server.server_port}"
-        app = as_app("example", name="Example", issuer=issuer, client_id="registry", client_secret="secret")
-        kind = settings.SOCIALACCOUNT_PROVIDERS["openid_connect"] | {"APPS": [app]}
-        settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": kind}
+    people = [
+        Identity(sub="Example Person"),
+        Identity(sub="New Person", claims={"email": "new@example.org", "email_verified": True}),
+    ]
+    with honest_provider(tmp_path, people) as issuer:
+        declare(settings, example=issuer)
         yield
 
 
@@ -36,7 +36,7 @@ def heading(page: Page, text: str) -> None:
 @pytest.mark.exhaustive
 def test_a_provider_is_connected_and_signs_in(chromium: Browser, address: str, provider: None) -> None:
     person = a_person(email="registrant@example.org")
-    page = chromium.new_page(base_url=address)
+    page = chromium.new_page(base_url=address, ignore_https_errors=True)
     page.goto("/accounts/login/?next=/accounts/connections/")
     page.get_by_label("E-mail address").fill(person.email)
     page.get_by_label("Password").fill(PASSWORD)
@@ -55,7 +55,7 @@ def test_a_provider_is_connected_and_signs_in(chromium: Browser, address: str, p
 
 @pytest.mark.exhaustive
 def test_a_newcomer_signs_up_with_a_provider(chromium: Browser, address: str, provider: None) -> None:
-    page = chromium.new_page(base_url=address)
+    page = chromium.new_page(base_url=address, ignore_https_errors=True)
 
     def sign_in() -> None:
         page.goto("/accounts/login/?next=/mine/")

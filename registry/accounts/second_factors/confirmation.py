@@ -9,14 +9,15 @@ from typing import Any
 from allauth.account.forms import ReauthenticateForm as PasswordForm
 from allauth.mfa.base.forms import ReauthenticateForm
 from allauth.mfa.models import Authenticator
-from allauth.mfa.webauthn.forms import ReauthenticateWebAuthnForm
 from allauth.mfa.webauthn.internal.auth import begin_authentication
 from django import forms
 from django.db import transaction
 from django.http import QueryDict
 
 from registry.accounts.models import RoleName, User, addresses
+from registry.accounts.second_factors.passkeys import ConfirmPasskeyForm
 from registry.accounts.second_factors.views import CodeOnceForm
+from registry.accounts.sessions import end_sessions_of
 from registry.audit_log import log
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import FormInvalid
@@ -41,7 +42,7 @@ class Confirmation:
     def __post_init__(self) -> None:
         types = set(Authenticator.objects.filter(user=self.user).values_list("type", flat=True))
         has_second_factor = bool(types - {Authenticator.Type.RECOVERY_CODES})
-        self.passkey = self._form(ReauthenticateWebAuthnForm, Authenticator.Type.WEBAUTHN in types)
+        self.passkey = self._form(ConfirmPasskeyForm, Authenticator.Type.WEBAUTHN in types)
         self.code = self._form(CodeForm, has_second_factor)
         self.password = self._form(PasswordForm, not has_second_factor and self.user.has_usable_password())
 
@@ -85,7 +86,8 @@ class NoSecondFactor(RegistryError):
 
 @transaction.atomic
 def remove_second_factors(person: User, *, reason: str) -> None:
-    """Remove passkeys, app and recovery codes. The person, all administrators and the audit log learn of it.
+    """Remove passkeys, app and recovery codes, and end all sessions, which a lost device may have. The person, all
+    administrators and the audit log learn of it.
 
     The password still signs in. A role that needs a second factor is suspended until the person adds one.
     """
@@ -94,6 +96,7 @@ def remove_second_factors(person: User, *, reason: str) -> None:
         raise NoSecondFactor(
             f"The account of {person} has no passkey, no authenticator app and no recovery code."
         )
+    end_sessions_of(person)
     event = log.append("remove_second_factors", by=None, reason=reason, person=person.pk)
     administrators = User.objects.holding(RoleName.ADMINISTRATOR)
     context = {"event": event, "person": person}

@@ -17,7 +17,6 @@ from allauth.mfa.recovery_codes.views import (
 )
 from allauth.mfa.totp.forms import ActivateTOTPForm
 from allauth.mfa.totp.views import ActivateTOTPView
-from allauth.mfa.webauthn.forms import AddWebAuthnForm
 from allauth.mfa.webauthn.views import AddWebAuthnView
 from django import forms
 from django.core.cache import cache
@@ -26,7 +25,6 @@ from django.urls import reverse
 from registry.accounts.adapter import with_next
 from registry.accounts.models import User
 
-MAX_NAME_LENGTH = 60
 CODE_WIDGET = forms.TextInput({"autocomplete": "one-time-code", "inputmode": "numeric", "class": "nid"})
 
 
@@ -63,31 +61,6 @@ class CodeOnceForm(forms.Form):
 
 class CodeForm(CodeOnceForm, AuthenticateForm):  # type: ignore[misc]  # django-allauth has no types
     """The form that asks for a code after the password."""
-
-
-class AddPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]
-    """The form that adds a passkey, or a security key that can't hold one."""
-
-    name = forms.CharField(
-        label="Name",
-        help_text="To recognise it later, such as the name of the device.",
-        required=False,
-        max_length=MAX_NAME_LENGTH,
-        widget=forms.TextInput({"autocomplete": "off"}),
-    )
-    passwordless = forms.BooleanField(
-        label="Sign in with it alone, without the password",
-        help_text="Clear this only for a security key without a PIN, which then adds to the password.",
-        required=False,
-        initial=True,
-    )
-
-    def clean(self) -> dict[str, Any]:
-        try:
-            cleaned: dict[str, Any] = super().clean()
-        except (KeyError, ValueError) as error:  # a credential that no browser makes
-            raise get_adapter().validation_error("incorrect_code") from error
-        return cleaned
 
 
 class ActivateAppForm(ActivateTOTPForm):  # type: ignore[misc]

@@ -2,6 +2,7 @@
 
 import http.client
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -40,8 +41,8 @@ class Target:
     path: str
 
 
-def parse_url(url: str) -> Target:
-    """The parts of a URL. Raises TargetNotAllowed."""
+def parse_url(url: str, trusted_hosts: Collection[str] = ()) -> Target:
+    """The parts of a URL, whose host has a public name unless it is trusted. Raises TargetNotAllowed."""
     if not re.fullmatch("[!-~]+", url):
         raise TargetNotAllowed("The URL contains characters other than visible ASCII.")
     try:
@@ -53,6 +54,6 @@ def parse_url(url: str) -> Target:
         raise TargetNotAllowed(f"The URL begins with “{parts.scheme}:”; only https is allowed.")
     if "@" in parts.netloc:
         raise TargetNotAllowed("The URL has a user name or a password.")
-    if fault_in_host := fault_of_host(host):
+    if host not in trusted_hosts and (fault_in_host := fault_of_host(host)):
         raise TargetNotAllowed(f"The host of the URL is not allowed. {fault_in_host}")
     return Target(host, port, (parts.path or "/") + (f"?{parts.query}" if parts.query else ""))

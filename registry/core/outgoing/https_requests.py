@@ -7,7 +7,7 @@ import http.client
 import socket
 import ssl
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from threading import Event, Timer
@@ -15,7 +15,7 @@ from urllib.parse import quote, urljoin
 
 from registry.core.exceptions import RegistryError
 from registry.core.http.urls import Target, TargetNotAllowed, parse_url
-from registry.core.outgoing.public_addresses import IPAddress, public_addresses
+from registry.core.outgoing.public_addresses import IPAddress, addresses_of, public_addresses
 
 # The characters of a Location that are not encoded.
 URL_CHARACTERS = "%:/?#[]@!$&'()*+,;=~"
@@ -68,10 +68,15 @@ def request(
     headers: Mapping[str, str],
     limits: RequestLimits = RequestLimits(),
     body: bytes | None = None,
+    trusted_hosts: Collection[str] = (),
 ) -> Reply:
-    """Send one request. Raises TargetNotAllowed, HostNotFound, AddressNotPublic or RequestFailed."""
-    target = parse_url(url)
-    addresses = public_addresses(target.host, target.port)
+    """Send one request. Raises TargetNotAllowed, HostNotFound, AddressNotPublic or RequestFailed.
+
+    `trusted_hosts`: those that the operator named, which may be in a private network.
+    """
+    target = parse_url(url, trusted_hosts)
+    find = addresses_of if target.host in trusted_hosts else public_addresses
+    addresses = find(target.host, target.port)
     until = time.monotonic() + limits.total
     context = ssl.create_default_context()
     with _connected(target, addresses, limits, until) as plain:

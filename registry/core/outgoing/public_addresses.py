@@ -84,14 +84,15 @@ def public_addresses(host: str, port: int) -> list[IPAddress]:
 
     Raises HostNotFound, or AddressNotPublic if even one of them is not public.
     """
-    addresses = _addresses(host, port)
+    addresses = addresses_of(host, port)
     if not all(map(_is_allowed, addresses)):
         # The message may be published, so it does not tell the address.
         raise AddressNotPublic(f"{host} has an address that is not public.")
     return addresses[:MAX_ADDRESSES]
 
 
-def _addresses(host: str, port: int) -> list[IPAddress]:
+def addresses_of(host: str, port: int) -> list[IPAddress]:
+    """All addresses of a host, public or not. Raises HostNotFound."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as failure:

@@ -90,6 +90,7 @@ ELSEWHERE = dict.fromkeys(
     "not-correctable": ON_PAGES,
     "too-few-versions": ON_PAGES,
     "recognition-stands": ON_PAGES,
+    "provider-not-usable": ON_PAGES,
     "title-taken": ON_PAGES,
     "url-not-allowed": BY_COMMAND,
     "malformed-position": BY_COMMAND,
