@@ -1,7 +1,8 @@
 """Deadlines of cases, and the time that cases spend with the registry and with the registrant.
 
 A missed deadline does not change the state of a case. Absences do not extend deadlines. The days for each state are
-the setting DAYS_TO_ACT.
+the setting DAYS_TO_ACT. A case that a recognised body has is without one: the time is under its control (RFC 8141, Section
+6.3, step 3).
 """
 
 from collections.abc import Iterable
@@ -13,7 +14,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from registry.audit_log.models import Event
-from registry.cases.models import OPEN_STATES, REGISTRANT_STATES, Case, State
+from registry.cases.models import OPEN_STATES, REGISTRANT_STATES, WITH_BODY, Case, State
 from registry.cases.status import status_of
 
 # The states in which the registrant can act: change the template, or appeal.
@@ -56,7 +57,13 @@ def deadline_of(case: Case, now: datetime | None = None) -> Deadline | None:
 
 def due_at(case: Case) -> datetime | None:
     days = settings.DAYS_TO_ACT.get(case.state)
-    return case.state_since + timedelta(days=days) if days else None
+    return case.state_since + timedelta(days=days) if days and not case.is_with_body else None
+
+
+def with_deadline() -> Q:
+    """Open cases that have a deadline."""
+    states = [state for state in OPEN_STATES if settings.DAYS_TO_ACT.get(state)]
+    return Q(state__in=states) & ~WITH_BODY
 
 
 def overdue(now: datetime | None = None, *, by: timedelta = timedelta(0)) -> Q:
@@ -65,7 +72,7 @@ def overdue(now: datetime | None = None, *, by: timedelta = timedelta(0)) -> Q:
     for state in OPEN_STATES:
         if days := settings.DAYS_TO_ACT.get(state):
             late |= Q(state=state, state_since__lt=(now or timezone.now()) - timedelta(days=days) - by)
-    return late
+    return late & ~WITH_BODY
 
 
 @dataclass(frozen=True, slots=True)

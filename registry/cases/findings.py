@@ -47,6 +47,17 @@ def blocking_findings_of(case: Case) -> list[Finding]:
     return blocking(found)
 
 
+def cannot_be_registered(case: Case) -> bool:
+    """Whether the registry as it is now refuses to register the latest round: the NID was taken, for example."""
+    round_ = case.latest_round
+    if round_ is None or case.is_of_former_registrant:
+        return True
+    reference_data = reference_data_for(
+        case, round_.template, round_.proposed_profile, known=RegisteredNIDs()
+    )
+    return bool(blocking(findings_on(case, round_.template, reference_data)))
+
+
 def findings_on(
     case: Case, template: RegistrationTemplate, reference_data: ReferenceData
 ) -> tuple[Finding, ...]:

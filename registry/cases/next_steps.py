@@ -93,6 +93,8 @@ def after_submission(case: Case) -> Iterator[str]:
 def _reviewers(case: Case) -> str:
     days = settings.DAYS_TO_ACT.get(State.IN_REVIEW)
     by = f" by {_day(timezone.now() + timedelta(days=days))}" if days else ""
+    if case.is_with_body:
+        return "The experts give advice, and your body decides how long that takes."
     if case.is_fast_track:
         return f"The approval body decides whether to recognise your body{by}. The experts give advice."
     return f"The designated experts answer{by}."

@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from registry.accounts.daily_mail import MORNING
-from registry.accounts.models import Recognition, RoleName, User, addresses
+from registry.accounts.models import RoleName, User, addresses
 from registry.accounts.time_zones import time_zone_name_of
 from registry.cases.audiences import able_to_act, editor_addresses, editors, leaders
 from registry.cases.deadlines import deadline_of, overdue
@@ -198,8 +198,7 @@ def recipients_of(case: Case, kind: ReminderKind, now: datetime) -> list[str]:
 
 
 def _whose_turn(case: Case) -> list[User]:
-    waits_for_body = case.is_fast_track and case.recognition == Recognition.RECOGNISED
-    if case.state in REGISTRANT_STATES or (case.state == State.IN_REVIEW and waits_for_body):
+    if case.state in REGISTRANT_STATES:
         return editors(case)
     able = able_to_act(case)
     if case.state != State.IN_REVIEW:

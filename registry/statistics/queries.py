@@ -12,7 +12,7 @@ from django.db.models.functions import Left
 from django.utils import timezone
 
 from registry.accounts.models import User
-from registry.cases.deadlines import WITH_REGISTRANT, overdue
+from registry.cases.deadlines import WITH_REGISTRANT, overdue, with_deadline
 from registry.cases.models import OPEN_STATES, PUBLIC_STATES, Case
 from registry.namespaces.models import Kind, Namespace
 from registry.statistics.charts import Chart, Row
@@ -121,9 +121,9 @@ def _age_band() -> CaseExpression:
 
 
 def overdue_cases() -> Chart:
-    """Return the chart of open public cases in states with a deadline, by whether they are overdue."""
+    """Return the chart of open public cases with a deadline, by whether they are overdue."""
     late = overdue()
-    by_state = Case.objects.open().public().order_by().values_list("state")
+    by_state = Case.objects.open().public().filter(with_deadline()).order_by().values_list("state")
     found = by_state.annotate(on_time=Count("pk", filter=~late), late=Count("pk", filter=late))
     counts = {state: numbers for state, *numbers in found}
     rows = [
@@ -134,7 +134,7 @@ def overdue_cases() -> Chart:
     return Chart(
         "overdue",
         "Overdue cases",
-        "Open cases in states with a deadline, and how many of them are overdue.",
+        "Open cases with a deadline, and how many of them are overdue.",
         "State",
         ("on time", "overdue"),
         rows,

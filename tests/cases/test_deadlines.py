@@ -1,16 +1,20 @@
 """How long a case has been where it is, and whose time that was. The clock stands still in these tests."""
 
 from datetime import UTC, datetime, timedelta
+from itertools import product
 from typing import Any
 
 import pytest
 import time_machine
 
-from registry.accounts.models import User
+from registry.accounts.models import Recognition, User
 from registry.audit_log.models import Event
-from registry.cases.deadlines import deadline_of, format_duration, overdue, time_spent
-from registry.cases.models import Case, State
-from tests.support.factories import a_case_in_review, put_in_state
+from registry.cases.deadlines import Deadline, deadline_of, format_duration, overdue, time_spent
+from registry.cases.models import OPEN_STATES, WITH_BODY, Case, State
+from registry.cases.workflow import functions
+from registry.review_desk.reminders import due_reminders
+from registry.statistics import queries
+from tests.support.factories import a_body, a_case_in_review, put_in_state
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -59,6 +63,29 @@ def test_the_overdue_filter_agrees_with_deadlines(case: Case) -> None:
         assert deadline is not None
         assert deadline.is_overdue is late
         assert (found(now=NOON + later) == [case.pk]) is late
+
+
+def test_a_recognised_body_has_no_deadline(registrant: User, liaison: User) -> None:
+    """The length of time is strictly under its control (RFC 8141, Section 6.3, step 3)."""
+    with time_machine.travel(NOON, tick=False):
+        case = a_case_in_review(by=registrant, body=a_body())
+        assert deadline_of(case, NOON) == Deadline("The approval body", NOON, NOON + 14 * DAY, NOON)
+        functions.recognise(case, by=liaison, reference="Letter 1")
+    case.refresh_from_db()
+    much_later = NOON + 400 * DAY
+    assert deadline_of(case, much_later) == Deadline("The requesting body", NOON, None, much_later)
+    assert found(now=much_later) == []
+    assert list(due_reminders(much_later)) == []
+    assert {row.label: row.values for row in queries.overdue_cases().rows}["in review"] == (0, 0)
+
+
+def test_a_case_is_with_the_body_by_one_rule(registrant: User) -> None:
+    case = a_case_in_review(by=registrant, body=a_body())
+    for recognition, state in product(Recognition, [*OPEN_STATES, State.WITHDRAWN, State.DECLINED]):
+        Case.objects.filter(pk=case.pk).update(recognition=recognition)
+        case = put_in_state(case, state)
+        case.recognition = recognition
+        assert Case.objects.filter(WITH_BODY, pk=case.pk).exists() is case.is_with_body
 
 
 def test_the_overdue_filter_takes_an_offset(case: Case) -> None:

@@ -124,8 +124,8 @@ class Journey:
     def completed(self) -> Case:
         return functions.request_completion(self.recognised(), by=self.registrant)
 
-    def completed_and_returned(self) -> Case:
-        return functions.return_to_registrant(self.completed(), by=self.administrator, reason="No contact.")
+    def completed_and_cancelled(self) -> Case:
+        return functions.cancel_completion(self.completed(), by=self.registrant)
 
     def _namespace(self) -> Case:
         namespace = a_namespace(by=self.registrant, expert=self.expert, administrator=self.administrator)
@@ -197,9 +197,9 @@ LINES: list[tuple[Callable[[Journey], Case], str, str]] = [
     (Journey.left_fast_track, "Draft [Expert review] Assignment, Registered", "The designated experts"),
     (Journey.completed, "Draft, Recognition, Advice [Assignment] Registered", "The administrators"),
     (
-        Journey.completed_and_returned,
-        "Draft, Recognition, Advice [Changes] Advice again, Assignment, Registered",
-        "The registrant",
+        Journey.completed_and_cancelled,
+        "Draft, Recognition [Advice] Assignment, Registered",
+        "The requesting body",
     ),
     (
         Journey.revision,

@@ -135,6 +135,9 @@ class Cast:
         case = on_the_fast_track(self.registrant, Recognition.RECOGNISED)
         return functions.request_completion(case, by=self.registrant)
 
+    def cancel_completion(self) -> Case:
+        return functions.cancel_completion(self.request_completion(), by=self.registrant)
+
     def assign(self) -> Case:
         return functions.assign(self.approve(), by=self.administrator)
 

@@ -263,6 +263,16 @@ SAID = [
         ["Registrant requested, for Example Standards Body,", "Administrators: assign the namespace"],
     ),
     (
+        Cast.cancel_completion,
+        "cancel_completion",
+        "administrator registrant",
+        ": completion cancelled",
+        [
+            "Registrant cancelled, for Example Standards Body,",
+            "Administrators: no action is needed until completion is requested again.",
+        ],
+    ),
+    (
         Cast.assign,
         "assign",
         "expert registrant",
@@ -433,6 +443,7 @@ SAID_TO_THE_EDITORS = [
     (Cast.refuse_recognition, "refuse_recognition", "No action is needed from you."),
     (Cast.leave_fast_track, "leave_fast_track", "No action is needed from you."),
     (Cast.request_completion, "request_completion", "No action is needed from you."),
+    (Cast.cancel_completion, "cancel_completion", "Request completion again when the registration is ready."),
     (Cast.assign, "assign", "you can, as registrant, start a revision"),
     (Cast.take_back, "take_back", "No action is needed from you."),
     (Cast.return_to_experts, "return_to_experts", "No action is needed from you."),

@@ -2,6 +2,7 @@
 
 from registry.cases.models.cases import (
     WAITING_FOR,
+    WITH_BODY,
     Case,
     CaseQuerySet,
     associates_of,
@@ -51,6 +52,7 @@ __all__ = [
     "REGISTRANT_STATES",
     "STATUS_BY_STATE",
     "WAITING_FOR",
+    "WITH_BODY",
     "ActionPoint",
     "CannedText",
     "Case",

@@ -146,10 +146,7 @@ class CaseQuerySet(models.QuerySet["Case"]):
 
     def waiting_for_registrant(self, user: User) -> "CaseQuerySet":
         """Public cases of `user`, or of an organisation that they represent, that wait for the registrant."""
-        may_complete = Q(
-            state=State.IN_REVIEW, procedure=Procedure.FAST_TRACK, recognition=Recognition.RECOGNISED
-        )
-        return self.filter(Q(state__in=REGISTRANT_STATES) | may_complete).filter(is_held_by(user))
+        return self.filter(Q(state__in=REGISTRANT_STATES) | WITH_BODY).filter(is_held_by(user))
 
     def searched(self, values: Mapping[str, Any]) -> "CaseQuerySet":
         """The cases that match those of these values that are filters, and not empty."""
@@ -172,6 +169,10 @@ WAITING_FOR = {
 WAITING_FOR[RoleName.LIAISON] |= Q(
     state=State.IN_REVIEW, procedure=Procedure.FAST_TRACK, recognition=Recognition.PENDING
 )
+# The cases of recognised bodies before they request completion: how long this takes is for the body to decide
+# (RFC 8141, Section 6.3, step 3).
+STATES_WITH_BODY = frozenset({State.IN_REVIEW, *REGISTRANT_STATES})
+WITH_BODY = Q(state__in=STATES_WITH_BODY, procedure=Procedure.FAST_TRACK, recognition=Recognition.RECOGNISED)
 
 
 class Case(models.Model):
@@ -283,6 +284,12 @@ class Case(models.Model):
     @property
     def is_fast_track(self) -> bool:
         return self.procedure == Procedure.FAST_TRACK
+
+    @property
+    def is_with_body(self) -> bool:
+        """Whether a recognised body has the case, and decides when to complete it: the rule of `WITH_BODY` for a row."""
+        is_recognised = self.recognition == Recognition.RECOGNISED
+        return self.is_fast_track and is_recognised and self.state in STATES_WITH_BODY
 
     @property
     def is_of_former_registrant(self) -> bool:

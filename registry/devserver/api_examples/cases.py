@@ -171,6 +171,7 @@ def record_fast_track(recorder: Recorder) -> None:
     act(recorder, recognised, "adviseOnCase", person("expert"))
     act(recorder, recognised, "recogniseBody", liaison)
     act(recorder, recognised, "requestCompletion", registrant)
+    act(recorder, recognised, "cancelCompletion", registrant)
     act(recorder, refused, "refuseBodyRecognition", liaison)
     leaving = submitted("example-weather", "registrant", body=bodies[0]).pk
     act(recorder, leaving, "leaveFastTrack", registrant)

@@ -64,10 +64,3 @@ def test_every_round_points_to_a_specification_so_the_completed_one_does(
     with pytest.raises(SubmissionIncomplete, match="Documentation"):
         next_round(recognised, documentation="")
     assert functions.request_completion(recognised, by=registrant).rounds.count() == 1
-
-
-def test_a_returned_case_is_completed_again(recognised: Case, registrant: User, administrator: User) -> None:
-    functions.request_completion(recognised, by=registrant)
-    functions.return_to_registrant(recognised, by=administrator, reason="The address is wrong.")
-    case = functions.request_completion(next_round(recognised), by=registrant)
-    assert case.state == State.APPROVED

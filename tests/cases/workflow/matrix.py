@@ -59,6 +59,7 @@ appeal                registrant     -    -    -    -    -    -    yes  -
 recognise             liaison        -    if   -    -    -    -    -    -
 refuse_recognition    liaison        -    if   -    -    -    -    -    -
 request_completion    registrant     -    if   -    -    -    -    -    -
+cancel_completion     registrant     -    -    -    -    if   -    -    -
 leave_fast_track      registrant     -    if   -    -    -    -    -    -
 assign                administrator  -    -    -    -    yes  -    -    -
 return_to_registrant  administrator  -    -    -    -    yes  -    -    -
@@ -80,6 +81,7 @@ appeal                registrant     -    -    -    -    -    -    yes  -
 recognise             liaison        -    if   -    -    -    -    -    -
 refuse_recognition    liaison        -    if   -    -    -    -    -    -
 request_completion    registrant     -    if   -    -    -    -    -    -
+cancel_completion     registrant     -    -    -    -    if   -    -    -
 leave_fast_track      registrant     -    if   -    -    -    -    -    -
 assign                administrator  -    -    -    -    yes  -    -    -
 return_to_registrant  administrator  -    -    -    -    yes  -    -    -
@@ -101,9 +103,10 @@ appeal                registrant     -    -    -    -    -    -    yes  -
 recognise             liaison        -    yes  -    -    -    -    -    -
 refuse_recognition    liaison        -    yes  -    -    -    -    -    -
 request_completion    registrant     -    if   -    -    -    -    -    -
+cancel_completion     registrant     -    -    -    -    yes  -    -    -
 leave_fast_track      registrant     -    yes  -    -    -    -    -    -
 assign                administrator  -    -    -    -    yes  -    -    -
-return_to_registrant  administrator  -    -    -    -    yes  -    -    -
+return_to_registrant  administrator  -    -    -    -    if   -    -    -
 withdraw              registrant     yes  yes  yes  yes  yes  -    -    -
 """
 
@@ -122,9 +125,10 @@ appeal                registrant     -    -    -    -    -    -    yes  -
 recognise             liaison        -    if   -    -    -    -    -    -
 refuse_recognition    liaison        -    if   -    -    -    -    -    -
 request_completion    registrant     -    yes  -    -    -    -    -    -
+cancel_completion     registrant     -    -    -    -    yes  -    -    -
 leave_fast_track      registrant     -    yes  -    -    -    -    -    -
 assign                administrator  -    -    -    -    yes  -    -    -
-return_to_registrant  administrator  -    -    -    -    yes  -    -    -
+return_to_registrant  administrator  -    -    -    -    if   -    -    -
 withdraw              registrant     yes  yes  yes  yes  yes  -    -    -
 """
 
@@ -143,6 +147,7 @@ appeal                registrant     -    -    -    -    -    -    yes  -
 recognise             liaison        -    if   -    -    -    -    -    -
 refuse_recognition    liaison        -    if   -    -    -    -    -    -
 request_completion    registrant     -    if   -    -    -    -    -    -
+cancel_completion     registrant     -    -    -    -    if   -    -    -
 leave_fast_track      registrant     -    if   -    -    -    -    -    -
 assign                administrator  -    -    -    -    if   -    -    -
 return_to_registrant  administrator  -    -    -    -    yes  -    -    -
@@ -164,6 +169,7 @@ appeal                representative -    -    -    -    -    -    yes  -
 recognise             liaison        -    if   -    -    -    -    -    -
 refuse_recognition    liaison        -    if   -    -    -    -    -    -
 request_completion    representative -    if   -    -    -    -    -    -
+cancel_completion     representative -    -    -    -    if   -    -    -
 leave_fast_track      representative -    if   -    -    -    -    -    -
 assign                administrator  -    -    -    -    yes  -    -    -
 return_to_registrant  administrator  -    -    -    -    yes  -    -    -

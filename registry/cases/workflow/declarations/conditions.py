@@ -7,6 +7,7 @@ from django.utils import timezone
 from registry.accounts.models import Recognition
 from registry.actions.declarations import Condition
 from registry.audit_log.models import Event
+from registry.cases.findings import cannot_be_registered
 from registry.cases.models import Case, State, Verdict
 from registry.cases.workflow.exceptions import DiscussionClosed, NothingToDiscuss
 
@@ -75,6 +76,11 @@ NOT_ON_APPEAL = Condition[Case](
 STILL_THE_REGISTRANT = Condition[Case](
     lambda case: not case.is_of_former_registrant,
     "The namespace was transferred after this revision was started. Only the new registrant can revise it.",
+)
+RETURNABLE = Condition[Case](
+    lambda case: not case.is_fast_track or cannot_be_registered(case),
+    "The requesting body decided to complete the registration (RFC 8141, Section 6.3, step 4). The case can be returned "
+    "only if a check refuses the registration.",
 )
 VERDICT_IS_OPEN = Condition[Case](
     _can_be_taken_back,

@@ -84,6 +84,18 @@ REQUEST_COMPLETION = Transition(
     conditions=(conditions.FAST_TRACK, conditions.BODY_RECOGNISED),
     parameters=(ROUND_NUMBER,),
 )
+CANCEL_COMPLETION = Transition(
+    name="cancel_completion",
+    label="Cancel the completion",
+    effect="The case goes back to its review, and your body decides again when to complete the registration.",
+    success="Cancelled. You can submit another round, and request completion again.",
+    past="Cancelled the request for completion",
+    permission=permissions.is_registrant,
+    sources=frozenset({State.APPROVED}),
+    conditions=(conditions.FAST_TRACK,),
+    parameters=(optional_reason(),),
+    mailed_to=(*REGISTRANT_AND_SUBSCRIBERS, Audience.PREVIOUSLY_ABLE_TO_ACT),
+)
 LEAVE_FAST_TRACK = Transition(
     name="leave_fast_track",
     label="Leave the fast track",
@@ -126,6 +138,7 @@ RETURN_TO_REGISTRANT = Transition(
     permission=permissions.is_administrator,
     sources=frozenset({State.APPROVED}),
     targets=(State.CHANGES_REQUESTED,),
+    conditions=(conditions.RETURNABLE,),
     parameters=(Text("reason", "Reason", sample="The address is wrong."),),
 )
 WITHDRAW = Transition(
@@ -156,6 +169,7 @@ TRANSITIONS = (
     reviews.RECOGNISE,
     reviews.REFUSE_RECOGNITION,
     REQUEST_COMPLETION,
+    CANCEL_COMPLETION,
     LEAVE_FAST_TRACK,
     ASSIGN,
     RETURN_TO_REGISTRANT,

@@ -11,7 +11,12 @@ from registry.cases.workflow.functions.approval_body import (
     refuse_recognition,
     return_to_experts,
 )
-from registry.cases.workflow.functions.assignment import assign, request_completion, return_to_registrant
+from registry.cases.workflow.functions.assignment import (
+    assign,
+    cancel_completion,
+    request_completion,
+    return_to_registrant,
+)
 from registry.cases.workflow.functions.submission import (
     check_deletable,
     check_not_submitted,
@@ -34,6 +39,7 @@ __all__ = [
     "appeal",
     "approve",
     "assign",
+    "cancel_completion",
     "check_deletable",
     "check_not_submitted",
     "decline",

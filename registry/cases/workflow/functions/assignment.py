@@ -5,9 +5,14 @@ from functools import partial
 from registry.accounts.models import User
 from registry.actions.engine import performs
 from registry.cases.models import Case, Round
-from registry.cases.workflow.declarations.transitions import ASSIGN, REQUEST_COMPLETION, RETURN_TO_REGISTRANT
+from registry.cases.workflow.declarations.transitions import (
+    ASSIGN,
+    CANCEL_COMPLETION,
+    REQUEST_COMPLETION,
+    RETURN_TO_REGISTRANT,
+)
 from registry.cases.workflow.subject import CASE, CaseContext, check_latest_round
-from registry.core.validators import check_text
+from registry.core.validators import check_optional_text, check_text
 from registry.namespaces.actions import registration
 from registry.namespaces.actions.profiles import WrittenProfile, record_profile
 from registry.namespaces.models import Kind, Revision
@@ -19,6 +24,12 @@ from registry.namespaces.proposals.confirmation import ConfirmedProfile, write_c
 def request_completion(context: CaseContext, *, round_number: int | None = None) -> None:
     """Request completion of the registration, for a recognised body (6.3, step 4)."""
     context.details = {"round": check_latest_round(context.case, round_number).number}
+
+
+@performs(CANCEL_COMPLETION, CASE)
+def cancel_completion(context: CaseContext, *, reason: str = "") -> None:
+    """Cancel the request for completion before the registration: until then, the body has the decision (6.3, step 4)."""
+    context.reason = check_optional_text(reason, "the reason")
 
 
 @performs(ASSIGN, CASE)
