@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from registry.audit_log.models import Event
 from registry.cases.models import Case, State
 from registry.custody.actions.claims import claim_namespace
 from registry.custody.models import NamespaceClaim
+from registry.mail.kinds import KIND_OF_MAIL
 from registry.mail.models import Message
 from registry.namespaces.actions.transfers import offer_transfer
 from registry.namespaces.models import Namespace
@@ -349,6 +351,15 @@ def test_the_owner_is_notified_of_tokens(
     assert message.subject == f"The API token “Example program” was {said}"
     assert "Example program (read, write)" in message.body
     assert secret not in message.body
+
+
+def test_no_such_mail_can_be_turned_off() -> None:
+    """Nor one on roles: a thief would turn it off first."""
+    templates = Path(settings.BASE_DIR) / "templates"
+    names = {each.stem.removesuffix("_message") for each in templates.glob("*/email/*_message.txt")}
+    assert names > {"password_changed", "email_changed", "totp_activated", "sessions_ended"}
+    names |= {"token_changed", "account_closed", "grant_role", "withdraw_role", "remove_second_factors"}
+    assert names.isdisjoint(KIND_OF_MAIL)
 
 
 def test_the_owner_is_notified_of_ended_sessions(registrant: User) -> None:
