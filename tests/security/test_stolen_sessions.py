@@ -116,7 +116,7 @@ def test_decisions_ask_after_a_quarter_of_an_hour(decisions: list[tuple[User, st
         client = signed_in(person)
         with later(minutes=14):
             assert client.get(address).status_code == 200, address
-        with later(hours=9):
+        with later(minutes=16):
             assert asks_for_password(client.get(address)), address
             assert asks_for_password(client.post(address, typed)), address
     assert not Case.objects.filter(state=State.APPROVED).exists()
@@ -128,7 +128,7 @@ def test_decisions_ask_after_a_quarter_of_an_hour(decisions: list[tuple[User, st
 def test_the_draft_of_a_decision_is_saved_without_the_password(registrant: User, expert: User) -> None:
     case = a_case_in_review(by=registrant)
     client, address = signed_in(expert), f"/desk/cases/{case.pk}/verdict/approve/"
-    with later(hours=9):
+    with later(minutes=16):
         typed = {"rationale": RATIONALE, "round_number": "1"}
         answer = client.post(address, typed, headers={"HX-Request": "true"})
         assert (answer.status_code, answer["Draft-Status"]) == (200, "saved")
@@ -173,7 +173,7 @@ def test_forms_without_a_page_of_their_own_ask_when_they_are_sent(
         client = signed_in(person)
         with later(minutes=14):
             assert not asks_for_password(client.post(address, typed | {"decision": "none"})), address
-        with later(hours=9):
+        with later(minutes=16):
             assert asks_for_password(client.post(address, typed)), address
 
 
