@@ -1,6 +1,9 @@
 """Tokens: creation, names, scopes, expiry, display once, storage as a digest, revocation."""
 
+import hashlib
+import os
 import re
+import secrets
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -73,6 +76,22 @@ def test_a_report_of_an_error_does_not_contain_the_secret(registrant: User) -> N
     for each in (made, rotate_token(made.record, by=registrant)):
         assert each.secret.startswith(PREFIX)
         assert each.secret not in repr(each) + pformat(each) + str([each])
+
+
+def test_a_secret_has_256_random_bits_and_its_digest_is_stored(
+    registrant: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[bytes] = []
+
+    def draw(count: int) -> bytes:
+        drawn.append(os.urandom(count))
+        return drawn[-1]
+
+    monkeypatch.setattr(secrets, "token_bytes", draw)
+    token, secret = make_token(by=registrant, name="Example", scopes=["read"])
+    (random,) = (each for each in drawn if PREFIX + each.hex() == secret)
+    assert len(random) * 8 == 256
+    assert token.digest == hashlib.sha256(secret.encode()).hexdigest()
 
 
 def test_two_secrets_differ(registrant: User) -> None:

@@ -89,12 +89,60 @@ def headings_of(page: Path) -> set[str]:
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_named_files_exist(page: Path) -> None:
     named = {
-        word
+        word.partition("::")[0]
         for code in code_in(page)
         for word in code.split()
         if word.startswith(tuple(f"{folder}/" for folder in FOLDERS)) or word in {"pyproject.toml", "run.py"}
     }
     assert {path for path in named if not any(ROOT.glob(re.sub("<[a-z]+>", "*", path)))} == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_named_tests_exist(page: Path) -> None:
+    named = {code for code in code_in(page) if re.fullmatch(r"tests/\S+\.py::\S*", code)}
+    assert {each for each in named if not is_test(each)} == set()
+
+
+def is_test(name: str) -> bool:
+    file, _, function = name.partition("::")
+    return function in functions_of(ROOT / file)
+
+
+@cache
+def functions_of(file: Path) -> set[str]:
+    return set(re.findall(r"^def (test_\w+)\(", text_of(file), re.MULTILINE)) if file.exists() else set()
+
+
+def test_every_claim_on_security_names_the_tests_that_prove_it() -> None:
+    """A row of the threat model may lead to the claims that answer it. Each area of the controls has claims."""
+    page = text_of(ROOT / "docs" / "security.md")
+    parts = re.split(r"^##+ (.+)\n", page, flags=re.MULTILINE)[1:]
+    claims = {title: claims_in(text) for title, text in zip(parts[::2], parts[1::2], strict=True)}
+    assert len(claims["Threat model"]) > 10
+    proven = {title for title, rows in claims.items() if rows and title != "Threat model"}
+    assert {"Size of requests", *re.findall(r"^### (.+)$", page, flags=re.MULTILINE)} <= proven
+    assert len(proven) > 20
+    unproven = []
+    for title, rows in claims.items():
+        for claim, proof in rows:
+            led_to = {name for name, _ in re.findall(r"\[([^\]]+)\]\(#([\w-]+)\)", proof)}
+            if title == "Threat model" and led_to and led_to <= proven:
+                continue
+            if not 1 <= len(re.findall(r"`tests/\S+::\S+`", proof)) <= 3:
+                unproven.append(f"{title}: {claim}")
+    assert unproven == []
+
+
+def claims_in(text: str) -> list[tuple[str, str]]:
+    """The rows of the tables whose last column is headed “proved by”: the claim, and what proves it."""
+    claims = []
+    for head, body in re.findall(r"^(\|.+\|)\n\| --- .*\n((?:\|.*\n)*)", text, flags=re.MULTILINE):
+        if not head.endswith("| proved by |"):
+            continue
+        for row in body.splitlines():
+            *claim, proof = (cell.strip() for cell in row.strip("|").split(" | "))
+            claims.append((" | ".join(claim), proof))
+    return claims
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)

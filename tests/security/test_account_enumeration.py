@@ -19,6 +19,7 @@ from registry.mail.models import Message
 from registry.namespaces.models import Kind, Namespace, Origin
 from tests.api.client import TokenClient
 from tests.mail.messages import delivered
+from tests.organisations.conftest import an_organisation
 from tests.support.browser import page, signed_in
 from tests.support.factories import PASSWORD, a_case_in_review, a_draft, a_person, add_co_editor
 
@@ -73,6 +74,26 @@ def test_a_reset_looks_the_same(registrant: User) -> None:
     ]
     assert len({(answer.status_code, answer.request["PATH_INFO"]) for answer in answers}) == 1
     assert Message.objects.count() == 3
+
+
+def test_a_reset_hashes_and_mails_as_much(registrant: User, hashed: list[str]) -> None:
+    a_person(email="unverified@example.org", is_verified=False)
+    for email in (registrant.email, "unverified@example.org", "nobody@example.org"):
+        hashed.clear()
+        Message.objects.all().delete()
+        Client().post("/accounts/password/reset/", {"email": email})
+        assert (hashed, [each.to for each in Message.objects.all()]) == ([], [email])
+
+
+def test_a_refused_sign_in_hashes_as_much(registrant: User, hashed: list[str]) -> None:
+    a_person(email="closed@example.org", is_active=False)
+    counts = []
+    for email in (registrant.email, "closed@example.org", "nobody@example.org"):
+        hashed.clear()
+        answer = Client().post("/accounts/login/", {"login": email, "password": "wrong password"})
+        assert answer.status_code == 422
+        counts.append(len(hashed))
+    assert counts == [1, 1, 1]
 
 
 # Addresses that a signed-in person gives
@@ -159,6 +180,32 @@ def test_invitations_and_their_withdrawal(
     check_all_alike(withdraw, addresses, 200)
     for mail in ("invite_co_editor", "withdraw_invitation"):
         assert set(delivered(mail)) == {addresses[0]}
+
+
+def test_invitations_of_members_and_their_withdrawal(registrant: User, addresses: tuple[str, ...]) -> None:
+    browser, program = signed_in(registrant), TokenClient(registrant)
+    asked = ("first@example.org", *addresses)
+    on_pages = {email: an_organisation(by=registrant, name=f"Arboretum {n}") for n, email in enumerate(asked)}
+    by_api = {email: an_organisation(by=registrant, name=f"Garden {n}") for n, email in enumerate(asked)}
+
+    def invite(email: str) -> Any:
+        path = f"organisations/{by_api[email].pk}/invitations/"
+        return program.post(path, {"email": email, "part": "editor"})
+
+    def invite_on_the_page(email: str) -> Any:
+        path = f"/organisations/{on_pages[email].pk}/members/"
+        return browser.post(path, {"email": email, "part": "editor"})
+
+    def withdraw(email: str) -> Any:
+        (invitation,) = by_api[email].invitations.all()
+        path = f"organisations/{by_api[email].pk}/invitations/{invitation.pk}/withdraw/"
+        return program.post(path)
+
+    check_all_alike(invite, addresses, 201)
+    check_all_alike(invite_on_the_page, addresses, 302)
+    check_all_alike(withdraw, addresses, 204)
+    for mail in ("invite_member", "withdraw_membership_invitation"):
+        assert set(delivered(mail)) - {registrant.email} == {addresses[0]}
 
 
 def test_removal_of_a_co_editor(registrant: User, co_editor: User, addresses: tuple[str, ...]) -> None:

@@ -20,6 +20,8 @@ from django.test import Client
 
 from registry.core.http import capacity
 from registry.core.http.capacity import MAX_LOOKUPS, MAX_REQUESTS, BoundedApplication
+from registry.core.http.request_validation import WholeBody
+from registry.core.validators import BodySize
 from registry.namespaces.lookup import LookupReader
 from tests.support.databases import in_sql
 from tests.support.servers import a_free_port, serving
@@ -195,6 +197,25 @@ def test_no_more_requests_run_at_once_than_there_are_threads() -> None:
         calls.end.set()
     assert {job.result(240)[0] for job in jobs} == {200}
     assert calls.most == MAX_REQUESTS
+
+
+@pytest.mark.parametrize(("length", "most"), [(BodySize.SMALL, 2), (BodySize.SMALL + 1, 1)])
+def test_one_request_with_a_large_body_runs_at_a_time(length: int, most: int) -> None:
+    calls, path = Calls(), "/cases/new/"
+    application = BoundedApplication(calls)
+
+    def ask() -> int:
+        body = WholeBody(io.BytesIO(b"x" * length), length)
+        return respond(application, request(path, b"x" * length) | {"wsgi.input": body})[0]
+
+    with ThreadPoolExecutor(2) as pool:
+        jobs = [pool.submit(ask) for _ in range(2)]
+        until = time.monotonic() + 0.5
+        while calls.now < 2 and time.monotonic() < until:
+            time.sleep(0.01)
+        calls.end.set()
+    assert {job.result(240) for job in jobs} == {200}
+    assert calls.most == most
 
 
 def test_a_request_that_waits_too_long_gets_a_page_with_its_text(busy: BoundedApplication) -> None:

@@ -57,6 +57,15 @@ def test_nesting_is_limited(opening: str, closing: str) -> None:
         check_structure(nested(MAX_DEPTH + 1), MAX_VALUES)
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "body", ['{"kind":"formal","kind":"formal"}', '{"sections":{"purpose":"","purpose":""}}']
+)
+def test_a_member_that_occurs_twice_is_refused(registrant: User, body: str) -> None:
+    answer = TokenClient(registrant).ask("post", "cases/", body, Content_Type=JSON)
+    check_problem(answer, 400, "unreadable-body", "contains a name twice")
+
+
 def test_brackets_in_texts_are_not_nested() -> None:
     check_structure(json.dumps(["[" * 1000, "\\", '"' + "{" * 1000]).encode(), MAX_VALUES)
 

@@ -70,7 +70,55 @@ def test_other_sites_embed_only_what_their_scripts_may_read(client: Client) -> N
         assert client.get(path)["Cross-Origin-Resource-Policy"] == "cross-origin", path
 
 
+# A page that is also a file has a policy of its own, without scripts.
+POLICIES = {
+    "/registry/urn-namespaces.html": {
+        "default-src": {"'none'"},
+        "base-uri": {"'none'"},
+        "frame-ancestors": {"'none'"},
+    }
+}
+POLICY = {
+    "default-src": {"'self'"},
+    "img-src": {"'self'", "data:"},
+    "object-src": {"'none'"},
+    "base-uri": {"'none'"},
+    "form-action": {"'self'"},
+    "frame-ancestors": {"'none'"},
+}
+PAGES = [*PUBLIC_PAGES, *PRIVATE_PAGES, "/admin/", "/desk/", "/api/", "/api/guide/", *POLICIES]
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_the_policy_of_a_page_allows_this_host_alone_and_no_inline_scripts(
+    signed_in: Client, path: str
+) -> None:
+    response = signed_in.get(path, follow=True)
+    policy = {
+        name: set(sources)
+        for name, *sources in map(str.split, response["Content-Security-Policy"].split(";"))
+    }
+    styles = policy.pop("style-src", set())  # of that file, by their digest
+    assert all(each.startswith("'sha256-") for each in styles)
+    assert policy == POLICIES.get(path, POLICY)
+
+
 NAMES = "print(settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME, settings.SESSION_COOKIE_SECURE)"
+OVER_HTTPS = "print(settings.SECURE_SSL_REDIRECT, getattr(settings, 'SECURE_HSTS_SECONDS', 0) >= 31_536_000)"
+
+
+def said_with(origin: str, code: str) -> str:
+    """What a process of a registry with this `PUBLIC_ORIGIN` prints."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"from django.conf import settings; {code}"],
+        env=environment_of_a_process() | {"PUBLIC_ORIGIN": origin},
+        cwd=django_settings.BASE_DIR,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=240,
+    )
+    return done.stdout.strip()
 
 
 @pytest.mark.processes
@@ -82,16 +130,13 @@ NAMES = "print(settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME, settings
     ],
 )
 def test_cookies_belong_to_one_host_over_https(origin: str, expected: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", f"from django.conf import settings; {NAMES}"],
-        env=environment_of_a_process() | {"PUBLIC_ORIGIN": origin},
-        cwd=django_settings.BASE_DIR,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=240,
-    )
-    assert done.stdout.strip() == expected
+    assert said_with(origin, NAMES) == expected
+
+
+@pytest.mark.processes
+def test_a_deployment_over_https_leads_there_and_stays_there() -> None:
+    """That SecurityMiddleware then sends the header: tests/api/namespaces/fast_paths/test_responses.py."""
+    assert said_with("https://registry.example.org", OVER_HTTPS) == "True True"
 
 
 def test_no_cookie_has_a_domain_or_a_path_below_the_root() -> None:

@@ -73,6 +73,17 @@ def test_a_stranger_can_not_keep_the_owner_from_a_reset(registrant: User) -> Non
     assert Message.objects.filter(to=registrant.email).count() == 6
 
 
+@pytest.mark.parametrize("path", ["/accounts/signup/", "/accounts/password/reset/"])
+def test_sign_ups_and_resets_are_counted_for_the_address(path: str) -> None:
+    def ask(address: str, number: int = 0) -> int:
+        typed = {"email": f"person-{number}@example.org", "password1": PASSWORD, "password2": PASSWORD}
+        return Client(REMOTE_ADDR=address).post(path, typed).status_code
+
+    assert {ask("198.51.100.1", number) for number in range(20)} == {302}
+    assert ask("198.51.100.1") == 429
+    assert ask("192.0.2.1") == 302
+
+
 def test_an_address_without_an_account_gets_as_few_mails() -> None:
     for number in range(10):
         client = Client(REMOTE_ADDR=f"198.51.100.{number}")

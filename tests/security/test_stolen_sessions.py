@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from registry.audit_log.models import Event
 from registry.cases.models import Case, State
 from registry.custody.actions.claims import claim_namespace
 from registry.custody.models import NamespaceClaim
+from registry.mail.kinds import KIND_OF_MAIL
 from registry.mail.models import Message
 from registry.namespaces.actions.transfers import offer_transfer
 from registry.namespaces.models import Namespace
@@ -114,7 +116,7 @@ def test_decisions_ask_after_a_quarter_of_an_hour(decisions: list[tuple[User, st
         client = signed_in(person)
         with later(minutes=14):
             assert client.get(address).status_code == 200, address
-        with later(hours=9):
+        with later(minutes=16):
             assert asks_for_password(client.get(address)), address
             assert asks_for_password(client.post(address, typed)), address
     assert not Case.objects.filter(state=State.APPROVED).exists()
@@ -126,7 +128,7 @@ def test_decisions_ask_after_a_quarter_of_an_hour(decisions: list[tuple[User, st
 def test_the_draft_of_a_decision_is_saved_without_the_password(registrant: User, expert: User) -> None:
     case = a_case_in_review(by=registrant)
     client, address = signed_in(expert), f"/desk/cases/{case.pk}/verdict/approve/"
-    with later(hours=9):
+    with later(minutes=16):
         typed = {"rationale": RATIONALE, "round_number": "1"}
         answer = client.post(address, typed, headers={"HX-Request": "true"})
         assert (answer.status_code, answer["Draft-Status"]) == (200, "saved")
@@ -171,7 +173,7 @@ def test_forms_without_a_page_of_their_own_ask_when_they_are_sent(
         client = signed_in(person)
         with later(minutes=14):
             assert not asks_for_password(client.post(address, typed | {"decision": "none"})), address
-        with later(hours=9):
+        with later(minutes=16):
             assert asks_for_password(client.post(address, typed)), address
 
 
@@ -349,6 +351,15 @@ def test_the_owner_is_notified_of_tokens(
     assert message.subject == f"The API token “Example program” was {said}"
     assert "Example program (read, write)" in message.body
     assert secret not in message.body
+
+
+def test_no_such_mail_can_be_turned_off() -> None:
+    """Nor one on roles: a thief would turn it off first."""
+    templates = Path(settings.BASE_DIR) / "templates"
+    names = {each.stem.removesuffix("_message") for each in templates.glob("*/email/*_message.txt")}
+    assert names > {"password_changed", "email_changed", "totp_activated", "sessions_ended"}
+    names |= {"token_changed", "account_closed", "grant_role", "withdraw_role", "remove_second_factors"}
+    assert names.isdisjoint(KIND_OF_MAIL)
 
 
 def test_the_owner_is_notified_of_ended_sessions(registrant: User) -> None:

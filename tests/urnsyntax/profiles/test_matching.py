@@ -1,5 +1,6 @@
 """Matching: random grammars against a slow but obvious reference, labelled parts, and where names go wrong."""
 
+import re
 from itertools import product
 
 import pytest
@@ -243,6 +244,21 @@ def test_the_named_groups_of_a_pattern_are_its_parts():
 def test_a_group_name_that_is_repeated_is_refused():
     with pytest.raises(InvalidPattern, match="Two groups have the name “a”"):
         PatternGrammar("(?P<a>x)(?P<a>y)")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "reason"),
+    [
+        ("[a-z]{1000}" * 100, "pattern too large - compile failed"),
+        ("[a-z]{1000}" * 2, "compiles to 2,004 steps; the limit is 2,000"),
+        ("a" * 2_001, "has 2,001 characters; the limit is 2,000"),
+        (r"(?P<a>x)\1", "invalid escape sequence"),
+        ("a(?=b)", "invalid perl operator"),
+    ],
+)
+def test_a_pattern_that_takes_much_memory_or_time_is_refused(pattern, reason):
+    with pytest.raises(InvalidPattern, match=re.escape(reason)):
+        PatternGrammar(pattern)
 
 
 NO_SLASH = frozenset(NSS_CHARACTERS) - set("/:")
