@@ -260,6 +260,12 @@ GROUPS = (
                 default="30",
             ),
             Setting(
+                "DOMAIN_CHECKS_AN_HOUR",
+                Kind.NUMBER,
+                "Checks of domains that each account can ask for per hour.",
+                default="30",
+            ),
+            Setting(
                 "OFFERS_AN_HOUR",
                 Kind.NUMBER,
                 "Offers of namespaces to others allowed per hour for each account.",
