@@ -286,8 +286,14 @@ GROUPS = (
             Setting(
                 "WEBHOOK_TESTS_AN_HOUR",
                 Kind.NUMBER,
-                "Tests and replays of webhooks allowed per hour for each account.",
+                "Tests, replays and resumptions of webhooks allowed per hour for each account.",
                 default="60",
+            ),
+            Setting(
+                "WEBHOOK_CHALLENGES_AN_HOUR",
+                Kind.NUMBER,
+                "Challenges of webhooks allowed per hour for each account, with those of new and changed webhooks.",
+                default="20",
             ),
             Setting(
                 "POSTS_A_DAY",

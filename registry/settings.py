@@ -248,7 +248,8 @@ ACTIONS_AN_HOUR: dict[str, int] = {
     "offers": read("OFFERS_AN_HOUR"),
     "claims": read("CLAIMS_AN_HOUR"),
     "changes of contacts": read("CONTACT_CHANGES_AN_HOUR"),
-    "tests and replays of webhooks": read("WEBHOOK_TESTS_AN_HOUR"),
+    "tests, replays and resumptions of webhooks": read("WEBHOOK_TESTS_AN_HOUR"),
+    "challenges of webhooks": read("WEBHOOK_CHALLENGES_AN_HOUR"),
 }
 POSTS_A_DAY: int = read("POSTS_A_DAY")
 
