@@ -213,6 +213,13 @@ GROUPS = (
                 demonstration="2",
             ),
             Setting(
+                "EVENT_STREAMS_OF_A_CLIENT",
+                Kind.NUMBER,
+                "Streams of `events/stream/` that a web worker serves at the same time to one account, or to one network address "
+                "without a token; the response to a further one is 429.",
+                default="8",
+            ),
+            Setting(
                 "EVENT_STREAM_SECONDS",
                 Kind.NUMBER,
                 "Seconds after which a stream ends and its client continues with another one: less than the "
