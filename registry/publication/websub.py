@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
+from procrastinate.contrib.django import app
 from procrastinate.contrib.django.models import ProcrastinateJob
 from procrastinate.types import JSONDict
 
@@ -21,10 +22,10 @@ from registry.core.jobs import in_transaction
 from registry.core.outgoing.https_requests import RequestLimits, request
 from registry.publication.feeds import NEWS, OF_NAMESPACE, namespace_topic, registry_topic
 from registry.publication.models import HubPosition
-from registry.publication.tasks import ping_hub
 
 LIMITS = RequestLimits(connect=5, wait=10, total=15, body=4 * 1024)
 MAX_EVENTS = 1_000
+PING = "registry.publication.ping_hub"
 
 
 class HubRefused(RegistryError):
@@ -49,13 +50,13 @@ def announce_new_entries() -> int:
     position.event = events[MAX_EVENTS - 1].number if len(events) > MAX_EVENTS else head
     position.save()
     topics = dict.fromkeys(_topics_of(events[:MAX_EVENTS]))
-    jobs = ProcrastinateJob.objects.filter(task_name=ping_hub.name, status="todo", args__topic__in=[*topics])
+    jobs = ProcrastinateJob.objects.filter(task_name=PING, status="todo", args__topic__in=[*topics])
     # A job that waits after a failure may wait for hours.
     for job in jobs.filter(Q(scheduled_at=None) | Q(scheduled_at__lte=Now())):
         topics.pop(job.args["topic"], None)
     if topics:
         arguments: list[JSONDict] = [{"topic": topic} for topic in topics]
-        in_transaction(ping_hub).batch_defer(*arguments)
+        in_transaction(app.tasks[PING]).batch_defer(*arguments)
     return len(topics)
 
 
