@@ -213,6 +213,13 @@ GROUPS = (
                 demonstration="2",
             ),
             Setting(
+                "EVENT_STREAMS_OF_A_CLIENT",
+                Kind.NUMBER,
+                "Streams of `events/stream/` that a web worker serves at the same time to one account, or to one network address "
+                "without a token; the response to a further one is 429.",
+                default="8",
+            ),
+            Setting(
                 "EVENT_STREAM_SECONDS",
                 Kind.NUMBER,
                 "Seconds after which a stream ends and its client continues with another one: less than the "
@@ -260,6 +267,12 @@ GROUPS = (
                 default="30",
             ),
             Setting(
+                "DOMAIN_CHECKS_AN_HOUR",
+                Kind.NUMBER,
+                "Checks of domains that each account can ask for per hour.",
+                default="30",
+            ),
+            Setting(
                 "OFFERS_AN_HOUR",
                 Kind.NUMBER,
                 "Offers of namespaces to others allowed per hour for each account.",
@@ -280,8 +293,14 @@ GROUPS = (
             Setting(
                 "WEBHOOK_TESTS_AN_HOUR",
                 Kind.NUMBER,
-                "Tests and replays of webhooks allowed per hour for each account.",
+                "Tests, replays and resumptions of webhooks allowed per hour for each account.",
                 default="60",
+            ),
+            Setting(
+                "WEBHOOK_CHALLENGES_AN_HOUR",
+                Kind.NUMBER,
+                "Challenges of webhooks allowed per hour for each account, with those of new and changed webhooks.",
+                default="20",
             ),
             Setting(
                 "POSTS_A_DAY",

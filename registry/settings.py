@@ -143,8 +143,8 @@ if EMAIL_HOST := read("EMAIL_HOST"):
     EMAIL_USE_TLS: bool = read("EMAIL_USE_TLS") and not EMAIL_USE_SSL
     EMAIL_TIMEOUT = 30
 DEFAULT_FROM_EMAIL: str = read("DEFAULT_FROM_EMAIL")
-# The outbox records sent mail, so successful jobs are deleted. Mail is sent beside the daily check of services and two
-# runs of webhooks, which take minutes, and ends soon after the worker is stopped.
+# The outbox records sent mail, so successful jobs are deleted. Each queue (registry.core.jobs) has as many slots as
+# `concurrency`: the daily check of services and two runs of webhooks take minutes. A job ends soon after the worker is stopped.
 PROCRASTINATE_WORKER_DEFAULTS = {
     "delete_jobs": "successful",
     "concurrency": 4,
@@ -244,10 +244,12 @@ ACTIONS_AN_HOUR: dict[str, int] = {
     "invitations": read("INVITATIONS_AN_HOUR"),
     "organisations": read("ORGANISATIONS_AN_HOUR"),
     "domains": read("DOMAINS_AN_HOUR"),
+    "checks of domains": read("DOMAIN_CHECKS_AN_HOUR"),
     "offers": read("OFFERS_AN_HOUR"),
     "claims": read("CLAIMS_AN_HOUR"),
     "changes of contacts": read("CONTACT_CHANGES_AN_HOUR"),
-    "tests and replays of webhooks": read("WEBHOOK_TESTS_AN_HOUR"),
+    "tests, replays and resumptions of webhooks": read("WEBHOOK_TESTS_AN_HOUR"),
+    "challenges of webhooks": read("WEBHOOK_CHALLENGES_AN_HOUR"),
 }
 POSTS_A_DAY: int = read("POSTS_A_DAY")
 

@@ -169,7 +169,7 @@ def _is_running(process: int) -> bool:
 # What each process uses at most; docs/deployment.md lists them. Two of a web worker are for event streams and for what runs
 # beside the other requests (`capacity`).
 WEB_WORKER_CONNECTIONS = MAX_REQUESTS + MAX_LOOKUPS + 2
-WORKER_CONNECTIONS = 10 + 8  # for jobs, and for webhooks
+WORKER_CONNECTIONS = 15 + 8  # for jobs, and for webhooks
 COMMAND_CONNECTIONS = 2  # two commands at a time
 ALLOWED_CONNECTIONS = """
     SELECT least(

@@ -85,6 +85,7 @@ REQUEST_CHECK = Action[OrganisationDomain](
     permission=represents_its_organisation,
     not_permitted=ONLY_REPRESENTATIVES,
     gravity=Gravity.ORDINARY,
+    limit="checks of domains",
     refusals=(CheckedJustNow,),
     needs_confirmed_address=False,
 )
@@ -130,7 +131,7 @@ def request_check(context: ActionContext[OrganisationDomain]) -> None:
     if domain.check_requested_at is None or now - domain.check_requested_at >= OVERDUE:
         domain.check_requested_at = now
         domain.save(update_fields=["check_requested_at"])
-        defer_check(domain.pk)
+        defer_check(domain.pk, context.actor.pk)
 
 
 @performs(REMOVE_DOMAIN, DOMAIN)

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from registry.actions.declarations import ActionContext, EventType
 from registry.core.exceptions import NotPermitted, RegistryError
-from registry.core.outgoing.dns_texts import txt_records
+from registry.core.outgoing.dns_lookups import txt_records
 from registry.core.outgoing.https_requests import RequestLimits, request
 from registry.domains.models import CHECKED_FOR, GRACE, OVERDUE, Method, OrganisationDomain
 from registry.domains.subjects import DOMAIN, LOSE_DOMAIN, VERIFY_DOMAIN, warn_of_domain

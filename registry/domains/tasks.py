@@ -1,15 +1,11 @@
 """Jobs of the worker (`manage.py worker`) that check domains: when a representative asks, and daily what is due."""
 
 from procrastinate.contrib.django import app
-from procrastinate.contrib.django.django_connector import DjangoConnector
-from procrastinate.manager import JobManager
-from procrastinate.tasks import configure_task
 
-# The connection of the caller, as in registry.mail.outbox.
-_jobs = JobManager(DjangoConnector())
+from registry.core.jobs import OUTGOING, in_transaction
 
 
-@app.task(name="registry.domains.check")
+@app.task(name="registry.domains.check", queue=OUTGOING)
 def check(key: int) -> None:
     """Check one domain."""
     from registry.domains.checks import check_domain
@@ -18,7 +14,7 @@ def check(key: int) -> None:
 
 
 @app.periodic(cron="41 4 * * *")
-@app.task(name="registry.domains.check_due", queueing_lock="registry.domains.check_due")
+@app.task(name="registry.domains.check_due", queueing_lock="registry.domains.check_due", queue=OUTGOING)
 def check_due(timestamp: int) -> None:
     """Check verified domains again."""
     from registry.domains.checks import check_due_domains
@@ -26,6 +22,6 @@ def check_due(timestamp: int) -> None:
     check_due_domains()
 
 
-def defer_check(key: int) -> None:
-    """Defer a check, in the caller's transaction."""
-    configure_task(name=check.name, job_manager=_jobs).defer(key=key)
+def defer_check(key: int, account: int) -> None:
+    """Defer a check that an account asks for, in the caller's transaction. Those of one account run one after another."""
+    in_transaction(check, lock=f"checks of domains for account {account}").defer(key=key)

@@ -13,21 +13,16 @@ from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 from django.template import TemplateSyntaxError, engines
 from django.utils import timezone
-from procrastinate.contrib.django.django_connector import DjangoConnector
 from procrastinate.contrib.django.models import ProcrastinateJob
-from procrastinate.manager import JobManager
-from procrastinate.tasks import configure_task
 from procrastinate.types import JSONDict
 
+from registry.core import jobs as queue
 from registry.mail.kinds import KIND_OF_MAIL, Delivery, MailKind
 from registry.mail.models import SUBJECT_LENGTH, HeldMail, Message
 from registry.mail.plain_text import one_line
 from registry.mail.preferences import preferences_at
 from registry.mail.tasks import deliver
 
-# The database connection of the caller, so that the job belongs to the caller's transaction. The connector of
-# the app is a different one if the caller is itself a job.
-_jobs = JobManager(DjangoConnector())
 SUBJECT = "Subject:"
 KindByAddress = Mapping[str, MailKind | None]
 # A mail, whether it is about the recipients' own case, and its recipients.
@@ -185,7 +180,7 @@ def _header(text: str) -> str:
 
 def _defer(messages: Iterable[Message]) -> None:
     arguments: list[JSONDict] = [{"message_id": message.pk} for message in messages]
-    configure_task(name=deliver.name, job_manager=_jobs).batch_defer(*arguments)
+    queue.in_transaction(deliver).batch_defer(*arguments)
 
 
 def retried_messages() -> QuerySet[Message]:
@@ -247,7 +242,7 @@ def _cancel(messages: list[Message]) -> None:
     jobs = _live_jobs(args__message_id__in=[message.pk for message in messages])
     for message in messages:
         if job := jobs.get(message.pk):
-            _jobs.cancel_job_by_id(job.pk, delete_job=True)
+            queue.cancel(job.pk)
 
 
 def _live_jobs(**which: Any) -> dict[int, ProcrastinateJob]:

@@ -4,6 +4,7 @@ from procrastinate import BaseRetryStrategy, JobContext, RetryDecision
 from procrastinate.contrib.django import app
 from procrastinate.jobs import Job
 
+from registry.core.jobs import FIRST
 from registry.mail import delivery
 
 # In minutes; two days in total. Mail is sent two minutes after an outage of up to an hour, and after one at a weekend.
@@ -20,7 +21,7 @@ class Backoff(BaseRetryStrategy):
         return RetryDecision(retry_in={"minutes": WAITS[job.attempts]})
 
 
-@app.task(name="registry.mail.deliver", retry=Backoff())
+@app.task(name="registry.mail.deliver", retry=Backoff(), priority=FIRST)
 def deliver(message_id: int) -> None:
     """Send one mail of the outbox."""
     delivery.attempt(message_id)
@@ -31,7 +32,8 @@ def deliver(message_id: int) -> None:
     name="registry.mail.requeue_stalled", queueing_lock="registry.mail.requeue_stalled", pass_context=True
 )
 async def requeue_stalled(context: JobContext, timestamp: int) -> None:
-    """Requeue the jobs of workers that were killed."""
+    """Requeue the jobs of workers that were killed, which would also keep their locks. Periodic jobs come again anyway."""
     jobs = context.app.job_manager
-    for job in await jobs.get_stalled_jobs(task_name=deliver.name):
-        await jobs.retry_job(job)
+    for job in await jobs.get_stalled_jobs():
+        if job.queueing_lock is None:
+            await jobs.retry_job(job)

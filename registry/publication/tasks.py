@@ -5,6 +5,7 @@ Web processes load this module too, and none of them does what the jobs do.
 
 from procrastinate.contrib.django import app
 
+from registry.core.jobs import OUTGOING
 from registry.mail.tasks import Backoff
 
 
@@ -27,7 +28,7 @@ def announce_new_entries(timestamp: int) -> None:
     announce_new_entries()
 
 
-@app.task(name="registry.publication.ping_hub", retry=Backoff())
+@app.task(name="registry.publication.ping_hub", retry=Backoff(), queue=OUTGOING)
 def ping_hub(topic: str) -> None:
     """Notify the hub that a feed has new entries."""
     from registry.publication.websub import ping

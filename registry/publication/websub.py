@@ -12,14 +12,13 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
-from procrastinate.contrib.django.django_connector import DjangoConnector
+from procrastinate.contrib.django import app
 from procrastinate.contrib.django.models import ProcrastinateJob
-from procrastinate.manager import JobManager
-from procrastinate.tasks import configure_task
 from procrastinate.types import JSONDict
 
 from registry.audit_log.models import Event, LogPosition
 from registry.core.exceptions import RegistryError
+from registry.core.jobs import in_transaction
 from registry.core.outgoing.https_requests import RequestLimits, request
 from registry.publication.feeds import NEWS, OF_NAMESPACE, namespace_topic, registry_topic
 from registry.publication.models import HubPosition
@@ -27,8 +26,6 @@ from registry.publication.models import HubPosition
 LIMITS = RequestLimits(connect=5, wait=10, total=15, body=4 * 1024)
 MAX_EVENTS = 1_000
 PING = "registry.publication.ping_hub"
-# The database connection of the caller, as in registry.mail.outbox.
-_jobs = JobManager(DjangoConnector())
 
 
 class HubRefused(RegistryError):
@@ -59,7 +56,7 @@ def announce_new_entries() -> int:
         topics.pop(job.args["topic"], None)
     if topics:
         arguments: list[JSONDict] = [{"topic": topic} for topic in topics]
-        configure_task(name=PING, job_manager=_jobs).batch_defer(*arguments)
+        in_transaction(app.tasks[PING]).batch_defer(*arguments)
     return len(topics)
 
 

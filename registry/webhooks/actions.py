@@ -31,7 +31,9 @@ from urnsyntax.nid import is_well_formed
 MAX_WEBHOOKS = 10
 MAX_NIDS = 100
 PREVIOUS_SECRET_LASTS = timedelta(days=1)
-TESTS_AND_REPLAYS = "tests and replays of webhooks"
+# The limits of what makes the registry send a request to an address that a person chose.
+REPEATS = "tests, replays and resumptions of webhooks"
+CHALLENGES = "challenges of webhooks"
 
 
 class TooManyWebhooks(RegistryError):
@@ -59,6 +61,12 @@ class BeyondLog(RegistryError):
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     title = "No such event"
+
+
+class WebhookUnconfirmed(RegistryError):
+    """The address of the webhook has not answered a challenge."""
+
+    title = "The webhook is not confirmed"
 
 
 class SecretInvalid(RegistryError):
@@ -91,6 +99,15 @@ NOT_FOUND = "There is no such webhook."
 HAS_VALID_SECRET = Condition[Webhook](
     has_valid_secret, "The secret of this webhook is no longer valid. Replace it first.", SecretInvalid
 )
+IS_CONFIRMED = Condition[Webhook](
+    lambda webhook: webhook.confirmed_at is not None,
+    "The address of this webhook has not answered a challenge. Send a challenge, and have your program reply to it.",
+    WebhookUnconfirmed,
+)
+IS_UNCONFIRMED = Condition[Webhook](
+    lambda webhook: webhook.confirmed_at is None,
+    "The address of this webhook has answered a challenge already.",
+)
 CHOICE: tuple[Parameter, ...] = (
     TargetAddress("url", "Address", "An https address of your program, with a public host name."),
     NIDs("nids", "NIDs", "Without any, events of all namespaces are sent, and those without a namespace."),
@@ -104,10 +121,12 @@ CREATE_WEBHOOK = Action[User](
     name="create_webhook",
     label="Register a webhook",
     button="Register webhook",
-    effect="All events from now on are sent. The next page shows the secret that verifies them, once.",
+    effect="The registry challenges the address. As soon as your program answers, all events from now on are sent. The next page "
+    "shows the secret that verifies them, once.",
     success="The webhook was registered.",
     permission=is_the_person,
     gravity=Gravity.CONTROL,
+    limit=CHALLENGES,
     parameters=CHOICE,
     refusals=(TooManyWebhooks, UnknownEventType, InvalidNIDChoice),
     is_logged=False,
@@ -124,11 +143,23 @@ CHANGE_WEBHOOK = on_webhook(
     name="change_webhook",
     label="Change a webhook",
     button="Save changes",
-    effect="The secret stays the same. Events that were not delivered yet are sent to the new address.",
+    effect="The secret stays the same. Another address must answer a challenge first. Events that were not delivered yet are then "
+    "sent to it.",
     success="The webhook was changed.",
     gravity=Gravity.CONTROL,
+    limit=CHALLENGES,
     parameters=CHOICE,
     refusals=(UnknownEventType, InvalidNIDChoice),
+)
+CHALLENGE_WEBHOOK = on_webhook(
+    name="challenge_webhook",
+    label="Challenge a webhook",
+    button="Send a challenge",
+    effect="Sends a signed message with the verb “webhook.challenge” once, within a minute. If the reply contains its member "
+    "“challenge” and nothing else, the address is confirmed.",
+    success="The challenge will be sent within a minute. Reload this page then.",
+    limit=CHALLENGES,
+    conditions=(HAS_VALID_SECRET, IS_UNCONFIRMED),
 )
 PAUSE_WEBHOOK = on_webhook(
     name="pause_webhook",
@@ -145,7 +176,8 @@ RESUME_WEBHOOK = on_webhook(
     button="Resume",
     effect="Continues after the last delivered event, at once: also if the webhook fails and waits for its next attempt.",
     success="Deliveries continue after the last delivered event.",
-    offered_to=lambda _, webhook: webhook.state != "active",
+    offered_to=lambda _, webhook: bool(webhook.paused_at or webhook.failures),
+    limit=REPEATS,
     conditions=(HAS_VALID_SECRET,),
 )
 ROTATE_SECRET = on_webhook(
@@ -163,15 +195,16 @@ TEST_WEBHOOK = on_webhook(
     button="Send a test message",
     effect="Sends a signed message with the verb “webhook.test” once, within a minute. The log of deliveries shows the result.",
     success="The test message will be sent within a minute.",
-    limit=TESTS_AND_REPLAYS,
-    conditions=(HAS_VALID_SECRET,),
+    limit=REPEATS,
+    conditions=(HAS_VALID_SECRET, IS_CONFIRMED),
 )
 REPLAY_WEBHOOK = on_webhook(
     name="replay_webhook",
     label="Send events again",
     effect="Sends all events after the given one again, with the same “webhook-id”.",
     success="The events will be sent again.",
-    limit=TESTS_AND_REPLAYS,
+    limit=REPEATS,
+    conditions=(IS_CONFIRMED,),
     parameters=(
         Number(
             "since",
@@ -192,6 +225,7 @@ DELETE_WEBHOOK = on_webhook(
 )
 # The buttons on the page of a webhook, and the addresses below it in the API.
 BUTTONS = {
+    "challenge": CHALLENGE_WEBHOOK,
     "pause": PAUSE_WEBHOOK,
     "resume": RESUME_WEBHOOK,
     "test": TEST_WEBHOOK,
@@ -210,7 +244,8 @@ def register_webhook(
         raise TooManyWebhooks(f"You have {MAX_WEBHOOKS} webhooks. Delete one that you do not use.")
     webhook = Webhook(owner=owner, last_event=LogPosition.current().number, **chosen)
     made = _renew(webhook)
-    webhook.save(force_insert=True)
+    webhook.request_challenge()
+    _save(webhook)
     return made
 
 
@@ -218,12 +253,20 @@ def register_webhook(
 def change_webhook(
     context: ActionContext[Webhook], *, url: str, verbs: Collection[str], nids: Collection[str]
 ) -> None:
-    """Change what is sent, and to which address. Failures of another address are forgotten."""
+    """Change what is sent, and to which address. Failures of another address are forgotten, and it must answer a challenge."""
     webhook, url = context.subject, _checked_url(url)
     if url != webhook.url:
         webhook.clear_failures()
+        webhook.request_challenge()
     webhook.url, webhook.verbs, webhook.nids = url, _checked_verbs(verbs), _checked_nids(nids)
     _save(webhook)
+
+
+@performs(CHALLENGE_WEBHOOK, WEBHOOK)
+def request_challenge(context: ActionContext[Webhook]) -> None:
+    """Have the worker challenge the address, also that of a paused webhook. A challenge that waits is sent once."""
+    context.subject.request_challenge()
+    _save(context.subject)
 
 
 @performs(PAUSE_WEBHOOK, WEBHOOK)

@@ -11,6 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from hmac import compare_digest
 from http import HTTPStatus
 from threading import BoundedSemaphore
 
@@ -28,6 +29,7 @@ from registry.mail import outbox
 from registry.mail.tasks import WAITS
 from registry.webhooks.messages import (
     Message,
+    challenge_message,
     events_for,
     has_valid_secret,
     message_of,
@@ -78,16 +80,18 @@ def send(webhook: Webhook, message: Message, at: datetime) -> Outcome:
         reply = request("POST", webhook.url, headers, LIMITS, message.body)
     except (TargetNotAllowed, HostNotFound, AddressNotPublic, RequestFailed) as failure:
         return Outcome(at, _since(began), shortened(str(failure), MAX_ERROR_LENGTH - 1))
-    return Outcome(at, _since(began), _error_in(reply), reply.status, _text_of(reply.body))
+    return Outcome(at, _since(began), _error_in(reply, message.answer), reply.status, _text_of(reply.body))
 
 
 def _since(began: float) -> int:
     return round((time.monotonic() - began) * 1000)
 
 
-def _error_in(reply: Reply) -> str:
+def _error_in(reply: Reply, answer: str) -> str:
     if HTTPStatus.OK <= reply.status < HTTPStatus.MULTIPLE_CHOICES:
-        return ""
+        line = reply.body.removesuffix(b"\n").removesuffix(b"\r")
+        is_answered = not answer or compare_digest(line, answer.encode())
+        return "" if is_answered else "The body of the reply is not the member “challenge” of the message."
     if reply.location:
         return f"The reply is {reply.status}. Redirects are not followed."
     return f"The reply is {reply.status}; a status from 200 to 299 is needed."
@@ -108,12 +112,12 @@ def record(sent_to: Webhook, message: Message, outcome: Outcome) -> None:
     webhook = Webhook.objects.select_for_update().filter(pk=sent_to.pk).first()
     if webhook is None:
         return
-    is_test = message.event_number is None
+    is_event = message.event_number is not None
     Delivery.objects.create(
         webhook=webhook,
         message_id=message.id,
         event_number=message.event_number,
-        attempt=1 if is_test else webhook.failures + 1,
+        attempt=webhook.failures + 1 if is_event else 1,
         at=outcome.at,
         milliseconds=outcome.milliseconds,
         is_delivered=outcome.is_delivered,
@@ -124,8 +128,10 @@ def record(sent_to: Webhook, message: Message, outcome: Outcome) -> None:
     webhook.served_at = outcome.at
     if webhook.test_id == message.id:
         webhook.test_id = ""
+    if message.answer and webhook.challenge == message.answer:
+        webhook.challenge, webhook.confirmed_at = "", outcome.at if outcome.is_delivered else None
     # A replay that was requested during the attempt, or another address, begins anew.
-    if not is_test and (webhook.last_event, webhook.url) == (sent_to.last_event, sent_to.url):
+    if is_event and (webhook.last_event, webhook.url) == (sent_to.last_event, sent_to.url):
         _advance(webhook, message, outcome)
     webhook.save()
 
@@ -152,10 +158,10 @@ def wait_after(failures: int) -> timedelta:
 
 @transaction.atomic
 def pause_without_secret(pk: int, at: datetime) -> None:
-    """Pause a webhook whose messages can no longer be signed, because SECRET_KEY was replaced; drop its test."""
+    """Pause a webhook whose messages can no longer be signed, because SECRET_KEY was replaced; drop its test and challenge."""
     webhook = Webhook.objects.select_for_update().filter(pk=pk).first()
     if webhook is not None:
-        webhook.test_id = ""
+        webhook.test_id = webhook.challenge = ""
         _pause(webhook, PauseReason.SECRET, at, "")
         webhook.save()
 
@@ -216,11 +222,17 @@ def _send_next(pk: int, now: datetime) -> bool:
     if not has_valid_secret(webhook):
         pause_without_secret(pk, now)
         return False
-    message = test_message(webhook, now) if webhook.test_id else _next_event(webhook)
+    message = _next_message(webhook, now)
     if message is None:
         return False
     record(webhook, message, send(webhook, message, now))
     return True
+
+
+def _next_message(webhook: Webhook, now: datetime) -> Message | None:
+    if webhook.challenge:
+        return challenge_message(webhook, now)
+    return test_message(webhook, now) if webhook.test_id else _next_event(webhook)
 
 
 def _next_event(webhook: Webhook) -> Message | None:

@@ -22,7 +22,7 @@ from standardwebhooks import Webhook as Signer
 from registry.audit_log.models import Event
 from registry.core.digests import secret_keys
 from registry.events.events import EventSerializer, with_publicity
-from registry.webhooks.models import Webhook
+from registry.webhooks.models import CHALLENGE_PREFIX, Webhook
 
 PREFIX = "whsec_"
 KEY_SALT = "registry.webhooks"
@@ -75,15 +75,20 @@ def signature_headers(webhook: Webhook, message_id: str, body: bytes, at: dateti
 
 
 TEST_VERB = "webhook.test"
+CHALLENGE_VERB = "webhook.challenge"
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message. `id` is the same whenever it is sent again; `event_number` is None for a test."""
+    """A message. `id` is the same whenever it is sent again; `event_number` is None for a test or a challenge.
+
+    `answer` is what the body of the reply to a challenge must be, "" of other messages.
+    """
 
     id: str
     body: bytes
     event_number: int | None = None
+    answer: str = ""
 
 
 def message_of(event: Event) -> Message:
@@ -99,6 +104,14 @@ def test_message(webhook: Webhook, at: datetime) -> Message:
     message = {"verb": TEST_VERB, "at": at, "webhook": webhook.pk}
     body: bytes = JSONRenderer().render(WebhookTestSerializer(message).data)
     return Message(webhook.test_id, body)
+
+
+def challenge_message(webhook: Webhook, at: datetime) -> Message:
+    """The message with which an address is asked whether it wants the others. Its ID does not reveal the answer."""
+    message = {"verb": CHALLENGE_VERB, "at": at, "webhook": webhook.pk, "challenge": webhook.challenge}
+    body: bytes = JSONRenderer().render(WebhookChallengeSerializer(message).data)
+    number = digest_of(webhook.challenge)[:16]
+    return Message(f"{CHALLENGE_PREFIX}{number}", body, answer=webhook.challenge)
 
 
 def events_for(webhook: Webhook, head: int) -> QuerySet[Event, Event]:
@@ -122,3 +135,17 @@ class WebhookTestSerializer(serializers.Serializer[dict[str, Any]]):
     verb = TestVerbField(help_text="Not the type of an event.")
     at = serializers.DateTimeField(help_text="The time of the test.")
     webhook = serializers.IntegerField(help_text="The number of the webhook.")
+
+
+@extend_schema_field({"type": "string", "const": CHALLENGE_VERB})
+class ChallengeVerbField(serializers.CharField):
+    """What tells a challenge from an event."""
+
+
+class WebhookChallengeSerializer(serializers.Serializer[dict[str, Any]]):
+    """The body of a challenge."""
+
+    verb = ChallengeVerbField(help_text="Not the type of an event.")
+    at = serializers.DateTimeField(help_text="The time of the challenge.")
+    webhook = serializers.IntegerField(help_text="The number of the webhook.")
+    challenge = serializers.CharField(help_text="The body of the reply: these characters, and nothing else.")

@@ -1,5 +1,6 @@
 """Webhooks, and the log of their deliveries."""
 
+import secrets
 from datetime import datetime
 from typing import ClassVar
 
@@ -16,6 +17,8 @@ from registry.core.validators import MAX_URL_LENGTH
 REPLY_SECONDS = 15
 MAX_RESPONSE_LENGTH = 1_000
 MAX_ERROR_LENGTH = 300
+# How the message IDs of challenges begin.
+CHALLENGE_PREFIX = "challenge_"
 
 
 class PauseReason(models.TextChoices):
@@ -32,14 +35,21 @@ class WebhookQuerySet(models.QuerySet["Webhook"]):
         """Those of open accounts."""
         return self.filter(owner__is_active=True)
 
+    def confirmed(self) -> "WebhookQuerySet":
+        """Those whose address has agreed to get messages."""
+        return self.filter(confirmed_at__isnull=False)
+
     def active(self) -> "WebhookQuerySet":
-        return self.open().filter(paused_at=None)
+        return self.open().confirmed().filter(paused_at=None)
 
     def due(self, head: int, now: datetime) -> "WebhookQuerySet":
-        """Those with a test, or with events up to `head` to look at, the least recently served first."""
+        """Those with a challenge; of the confirmed ones, those with a test, or with events up to `head` to look at. The least
+        recently served first.
+        """
         is_in_time = Q(next_attempt_at=None) | Q(next_attempt_at__lte=now)
         has_events = Q(paused_at=None, last_event__lt=head) & is_in_time
-        found = self.open().filter(has_events | ~Q(test_id=""))
+        has_message = Q(confirmed_at__isnull=False) & (has_events | ~Q(test_id=""))
+        found = self.open().filter(has_message | ~Q(challenge=""))
         return found.order_by(models.F("served_at").asc(nulls_first=True), "pk")
 
 
@@ -47,7 +57,7 @@ class Webhook(models.Model):
     """An address to which public events are sent, in the order of the log.
 
     `last_event` is the number of the last event that was delivered, or that the webhook does not ask for. Empty `verbs`
-    or `nids` stand for all. The secret is computed from `salt` and SECRET_KEY (`registry.webhooks.messages`).
+    or `nids` stand for all. Until its address answers a challenge, only that is sent. The secret is computed from `salt` and SECRET_KEY (`registry.webhooks.messages`).
     """
 
     owner = models.ForeignKey(User, on_delete=models.PROTECT, related_name="webhooks")
@@ -62,6 +72,10 @@ class Webhook(models.Model):
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     last_event = models.BigIntegerField()
     served_at = models.DateTimeField(null=True, editable=False)
+    # When the address answered a challenge. Another address has not.
+    confirmed_at = models.DateTimeField(null=True, editable=False)
+    # What the address is to reply to the challenge that was requested and not yet sent.
+    challenge = models.CharField(max_length=64, blank=True, db_default="", editable=False)
     # The message ID of a test that was requested and not yet sent.
     test_id = models.CharField(max_length=40, blank=True, editable=False)
     failures = models.PositiveIntegerField(default=0)
@@ -92,6 +106,9 @@ class Webhook(models.Model):
                 | ~Q(previous_salt="") & Q(previous_until__isnull=False),
                 name="previous_secret_ends",
             ),
+            models.CheckConstraint(
+                condition=Q(challenge="") | Q(confirmed_at=None), name="confirmed_webhook_is_not_challenged"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -102,10 +119,21 @@ class Webhook(models.Model):
 
     @property
     def state(self) -> str:
-        """One of active, failing, paused."""
+        """One of unconfirmed, active, failing, paused."""
+        if not self.confirmed_at:
+            return "unconfirmed"
         if self.paused_at:
             return "paused"
         return "failing" if self.failures else "active"
+
+    def request_challenge(self) -> None:
+        """Have the address challenged. Until it answers, nothing else is sent to it."""
+        self.confirmed_at, self.challenge, self.test_id = None, secrets.token_hex(32), ""
+
+    @property
+    def last_challenge(self) -> "Delivery | None":
+        """The newest challenge in the log."""
+        return self.deliveries.filter(message_id__startswith=CHALLENGE_PREFIX).first()
 
     def pause(self, reason: PauseReason, at: datetime) -> None:
         self.paused_at, self.pause_reason, self.next_attempt_at = at, reason, None
@@ -115,7 +143,7 @@ class Webhook(models.Model):
 
 
 class Delivery(models.Model):
-    """One attempt to deliver a message. `event_number` is None for a test.
+    """One attempt to deliver a message. `event_number` is None for a challenge or a test.
 
     `status_code` is None if there was no reply; `error` then says why. `response` is the beginning of the reply's body.
     """
@@ -147,3 +175,7 @@ class Delivery(models.Model):
 
     def __str__(self) -> str:
         return f"delivery {self.pk} of {self.message_id}"
+
+    @property
+    def is_challenge(self) -> bool:
+        return self.message_id.startswith(CHALLENGE_PREFIX)

@@ -19,5 +19,7 @@ class WebhookData(PersonalDataHolder):
 
 
 exports(
-    Webhook, "url verbs nids created_at last_event failures failing_since paused_at pause_reason", of="owner"
+    Webhook,
+    "url verbs nids created_at confirmed_at last_event failures failing_since paused_at pause_reason",
+    of="owner",
 )

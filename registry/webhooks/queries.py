@@ -22,9 +22,14 @@ def own_webhook(owner: User, pk: int) -> Webhook:
 def counts_by_state() -> dict[str, int]:
     """The numbers of webhooks of open accounts."""
     webhooks = Webhook.objects.open()
-    paused = webhooks.exclude(paused_at=None).count()
+    confirmed, active = webhooks.confirmed().count(), webhooks.active().count()
     failing = webhooks.active().filter(failures__gt=0).count()
-    return {"active": webhooks.count() - paused - failing, "failing": failing, "paused": paused}
+    return {
+        "unconfirmed": webhooks.count() - confirmed,
+        "active": active - failing,
+        "failing": failing,
+        "paused": confirmed - active,
+    }
 
 
 def oldest_waiting_event() -> datetime | None:

@@ -11,20 +11,21 @@ from django.db import transaction
 from django.db.models.signals import post_save
 from procrastinate import JobContext
 from procrastinate.contrib.django import app
-from procrastinate.contrib.django.django_connector import DjangoConnector
 from procrastinate.exceptions import AlreadyEnqueued
-from procrastinate.manager import JobManager
-from procrastinate.tasks import configure_task
 
 from registry.audit_log.models import Event
+from registry.core.jobs import FIRST, OUTGOING, in_transaction
 from registry.webhooks.models import Webhook
-
-# The connection of the caller, as in registry.mail.outbox.
-_jobs = JobManager(DjangoConnector())
 
 
 @app.periodic(cron="* * * * *")
-@app.task(name="registry.webhooks.deliver", queueing_lock="registry.webhooks.deliver", pass_context=True)
+@app.task(
+    name="registry.webhooks.deliver",
+    queueing_lock="registry.webhooks.deliver",
+    queue=OUTGOING,
+    priority=FIRST,
+    pass_context=True,
+)
 def deliver(context: JobContext, timestamp: int) -> None:
     """Send all that is due. Ends early if the worker is stopped."""
     # Web processes load this module too, and none of them sends requests.
@@ -51,8 +52,7 @@ def deliver_soon() -> None:
 def _defer() -> None:
     if Webhook.objects.open().exists():
         with suppress(AlreadyEnqueued):
-            lock = deliver.queueing_lock
-            configure_task(name=deliver.name, job_manager=_jobs, queueing_lock=lock).defer(timestamp=0)
+            in_transaction(deliver).defer(timestamp=0)
 
 
 def _after_event(**_signal: Any) -> None:

@@ -45,6 +45,7 @@ from tests.organisations.conftest import an_organisation, join, membership_of
 from tests.resolution.conftest import a_profile_with, a_service
 from tests.support.browser import signed_in
 from tests.support.factories import a_body, a_person, a_template, an_imported_namespace, describe
+from tests.support.webhooks import confirmed
 
 EVERY_ROLE = tuple(RoleName)
 MEMBERS = {
@@ -159,7 +160,7 @@ def _namespace_scene(people: dict[str, Any], registrant: User | Organisation) ->
 def registry_itself() -> Scene:
     people = usual_people() | {"owner": someone("owner", *EVERY_ROLE)}
     made = register_webhook(by=people["owner"], url="https://hooks.example.org/")
-    return Scene(people, webhook=made.record)
+    return Scene(people, webhook=confirmed(made.record))
 
 
 # The addresses of subjects: of their pages, and in the API. The page of a person's own account has none before it.
@@ -362,6 +363,10 @@ def move_to_organisation(scene: Scene) -> Attempt:
     return Attempt(scene.organisation, "namespaces/", "post namespaces/", moved, form, body)
 
 
+def unconfirmed_webhook(scene: Scene) -> Webhook:
+    return register_webhook(by=scene["owner"], url="https://hooks.example.org/unconfirmed").record
+
+
 def paused_webhook(scene: Scene) -> Webhook:
     return pause_webhook(scene.webhook, by=scene["owner"])
 
@@ -441,6 +446,7 @@ ATTEMPTS: dict[str, MakeAttempt] = {
     "create_organisation": on(nothing, "organisations/new/", "post organisations/", **NAMED),
     "create_webhook": on(nothing, "accounts/webhooks/register/", "post account/webhooks/", **TARGET),
     "change_webhook": on(its_webhook, "change/", "put ", **TARGET),
+    "challenge_webhook": on(unconfirmed_webhook, "", "post challenge/", decision="challenge"),
     "pause_webhook": on(its_webhook, "", "post pause/", decision="pause"),
     "resume_webhook": on(paused_webhook, "", "post resume/", decision="resume"),
     "rotate_webhook_secret": on(its_webhook, "secret/", "post rotate-secret/"),

@@ -93,6 +93,7 @@ IN_THE_REGISTRY = """
 create_organisation   | ordinary | others
 create_webhook        | control  | others
 change_webhook        | control  | owner
+challenge_webhook     | ordinary | owner
 pause_webhook         | ordinary | owner
 resume_webhook        | ordinary | owner
 rotate_webhook_secret | control  | owner

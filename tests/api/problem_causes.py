@@ -32,6 +32,7 @@ from registry.namespaces.models import Namespace
 from registry.organisations.actions.organisations import create_organisation
 from registry.organisations.models import INVITED_FOR, Membership, MembershipInvitation, Organisation
 from registry.webhooks.actions import MAX_WEBHOOKS
+from registry.webhooks.models import Webhook
 from tests.api.client import KEY, V1, TokenClient
 from tests.api.conftest import revise
 from tests.cases.transitions.rounds import a_revision_in_review, next_round, saved
@@ -48,6 +49,7 @@ from tests.support.factories import (
     put_in_state,
 )
 from tests.support.tampering import as_owner, rewrite_log
+from tests.support.webhooks import confirmed
 
 POINT = {"section": "purpose", "text": "Say who benefits."}
 
@@ -446,8 +448,13 @@ def webhook_of(world: World, **choice: Any) -> Any:
 
 
 def of_webhook(world: World, action: str, **body: Any) -> Any:
+    webhook = confirmed(Webhook.objects.get(pk=webhook_of(world).json()["number"]))
+    return world.by(world.registrant, f"account/webhooks/{webhook.pk}/{action}/", body)
+
+
+def tested_without_an_answer(world: World) -> Any:
     number = webhook_of(world).json()["number"]
-    return world.by(world.registrant, f"account/webhooks/{number}/{action}/", body)
+    return world.by(world.registrant, f"account/webhooks/{number}/test/")
 
 
 def resumed_after_the_key_was_replaced(world: World) -> Any:
@@ -582,6 +589,7 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "target-not-allowed": lambda world: webhook_of(world, url="https://localhost/"),
     "unknown-event-type": lambda world: webhook_of(world, verbs=["make_token"]),
     "invalid-nid-choice": lambda world: webhook_of(world, nids=["a_b"]),
+    "webhook-unconfirmed": tested_without_an_answer,
     "beyond-log": lambda world: of_webhook(world, "replay", since=4711),
     "secret-invalid": resumed_after_the_key_was_replaced,
     # Comments.

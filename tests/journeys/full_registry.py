@@ -55,6 +55,7 @@ from tests.support.factories import (
     an_approved_case,
 )
 from tests.support.passkeys import a_passkey
+from tests.support.webhooks import confirmed
 from urnsyntax.profiles import load_profile
 
 WIDE = "unbreakable" * 11
@@ -130,13 +131,15 @@ def _of_namespaces() -> None:
 
 
 def _of_webhooks(registrant: User) -> None:
-    """One that is paused, and one that fails and has deliveries with long replies."""
+    """One that is not confirmed, one that is paused, and one that fails and has deliveries with long replies."""
+    register_webhook(by=registrant, url="https://hooks.example.org/unconfirmed")
     paused, _ = register_webhook(by=registrant, url="https://hooks.example.org/registry")
-    pause_webhook(paused, by=registrant)
+    pause_webhook(confirmed(paused), by=registrant)
     webhook, _ = register_webhook(
         by=registrant, url=f"https://hooks.example.org/{WIDE}", verbs=["assign", "deprecate"], nids=["isbn"]
     )
     now = timezone.now()
+    confirmed(webhook)
     Webhook.objects.filter(pk=webhook.pk).update(failures=2, failing_since=now, next_attempt_at=now)
     for attempt in (1, 2):
         Delivery.objects.create(

@@ -151,7 +151,7 @@ def test_the_position_never_goes_back(hub: Hub, monkeypatch: pytest.MonkeyPatch)
 def test_jobs_and_position_are_written_together(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     an_event("deprecate")
     before = HubPosition.objects.get().event
-    monkeypatch.setattr(websub, "configure_task", None)
+    monkeypatch.setattr(websub, "in_transaction", None)
     with pytest.raises(TypeError):
         announce_new_entries()
     assert HubPosition.objects.get().event == before

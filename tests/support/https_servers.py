@@ -17,6 +17,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from registry.core.outgoing import public_addresses
+from registry.core.outgoing.dns_lookups import IPAddress
+
 LOOPBACK = "127.0.0.1"
 DAY = timedelta(days=1)
 
@@ -167,10 +170,9 @@ def _serve(
 class FakeDNS:
     """Answers of the DNS: for each host a list of answers, which are used in turn; the last one stays."""
 
-    def __init__(self, lookup: Callable[..., Any]) -> None:
+    def __init__(self) -> None:
         self.answers: dict[str, list[list[str]]] = {}
         self.asked: list[str] = []
-        self._lookup = lookup
 
     def __setitem__(self, host: str, *answers: Any) -> None:
         self.answers[host] = [each if isinstance(each, list) else [each] for each in answers]
@@ -178,16 +180,15 @@ class FakeDNS:
     def in_turn(self, host: str, *answers: str) -> None:
         self.answers[host] = [[each] for each in answers]
 
-    def getaddrinfo(self, host: str, port: int, *arguments: Any, **options: Any) -> Any:
+    def addresses_of(self, host: str, _seconds: float) -> list[IPAddress]:
         with suppress(ValueError):
-            ip_address(host)
-            return self._lookup(host, port, *arguments, **options)
+            return [ip_address(host)]
         self.asked.append(host)
         if host not in self.answers:
-            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+            return []
         waiting = self.answers[host]
         answer = waiting.pop(0) if len(waiting) > 1 else waiting[0]
-        return [found for each in answer for found in self._lookup(each, port, type=socket.SOCK_STREAM)]
+        return [ip_address(each) for each in answer]
 
 
 @pytest.fixture
@@ -201,8 +202,8 @@ def authority(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Authority:
 @pytest.fixture
 def dns(monkeypatch: pytest.MonkeyPatch) -> FakeDNS:
     """Answers for names; all other names are not found."""
-    fake = FakeDNS(socket.getaddrinfo)
-    monkeypatch.setattr(socket, "getaddrinfo", fake.getaddrinfo)
+    fake = FakeDNS()
+    monkeypatch.setattr(public_addresses, "addresses_of", fake.addresses_of)
     return fake
 
 

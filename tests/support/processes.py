@@ -84,16 +84,14 @@ def publish_head_and_die(step: str) -> None:
 
 def deliver_and_die(step: str, webhook: int, host: str, ca: str) -> None:
     """Start to deliver to a webhook on loopback, and get killed at `step`."""
-    import socket
+    from ipaddress import ip_address
 
     from django.conf import settings
 
+    from registry.core.outgoing import public_addresses
     from registry.webhooks.delivery import take_turn
 
-    lookup = socket.getaddrinfo
-    socket.getaddrinfo = lambda name, *arguments, **options: lookup(  # type: ignore[assignment]
-        "127.0.0.1" if name == host else name, *arguments, **options
-    )
+    public_addresses.addresses_of = lambda name, _: [ip_address("127.0.0.1")] if name == host else []
     settings.ALLOW_REQUESTS_TO_LOOPBACK = True
     os.environ["SSL_CERT_FILE"] = ca
     die_at(step)
@@ -200,6 +198,21 @@ def work_until(step: int) -> None:
         as_it_is(handle)
 
     asyncio.Handle._run = run  # type: ignore[attr-defined]
+    call_command("worker")
+
+
+def work_with(name_server: int, mail_server: int) -> None:
+    """Run a worker that asks a name server and sends mail to a server, at these ports of loopback."""
+    import dns.resolver
+    from django.conf import settings
+    from django.core.management import call_command
+
+    resolver = dns.resolver.Resolver(configure=False)
+    resolver.nameservers, resolver.port = ["127.0.0.1"], name_server
+    dns.resolver.default_resolver = resolver
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT, settings.EMAIL_USE_TLS = "127.0.0.1", mail_server, False
+    settings.EMAIL_HOST_USER = settings.EMAIL_HOST_PASSWORD = ""
     call_command("worker")
 
 

@@ -28,6 +28,7 @@ from tests.support.https_servers import (
     https_server,
     loopback_allowed,
 )
+from tests.support.webhooks import confirmed
 
 __all__ = ["authority", "dns", "loopback_allowed"]
 
@@ -36,7 +37,7 @@ HOST = "hooks.example"
 
 @dataclass
 class Receiver:
-    """A server that answers with the statuses in `replies` in turn, then with 204."""
+    """A server that answers challenges; other messages with the statuses in `replies` in turn, then with 204."""
 
     server: Server = field(init=False)
     replies: list[str] = field(default_factory=list)
@@ -59,7 +60,10 @@ class Receiver:
         return [json.loads(each.body)["number"] for each in self.received]
 
     def respond(self, exchange: Exchange) -> None:
-        exchange.reply(self.replies.pop(0) if self.replies else "204 No Content", self.body)
+        if challenge := json.loads(exchange.body).get("challenge"):
+            exchange.reply("200 OK", challenge.encode())
+        else:
+            exchange.reply(self.replies.pop(0) if self.replies else "204 No Content", self.body)
 
 
 Serve = Callable[[Respond], Server]
@@ -85,8 +89,14 @@ def _in_a_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(delivery, "LIMITS", RequestLimits(connect=1, wait=1, total=2, body=4096))
 
 
+def a_webhook_with_secret(owner: User, url: str, **choice: Any) -> tuple[Webhook, str]:
+    """A confirmed webhook."""
+    webhook, secret = actions.register_webhook(by=owner, url=url, **choice)
+    return confirmed(webhook), secret
+
+
 def a_webhook(owner: User, url: str, **choice: Any) -> Webhook:
-    return actions.register_webhook(by=owner, url=url, **choice)[0]
+    return a_webhook_with_secret(owner, url, **choice)[0]
 
 
 def an_event(nid: str = "isbn", verb: str = "deprecate", **fields: Any) -> Event:

@@ -32,7 +32,15 @@ from tests.api.schema_checks import description
 from tests.cases.transitions.rounds import a_revision_in_review
 from tests.support.factories import a_case_in_review, a_draft, a_namespace
 from tests.support.https_servers import Exchange, FakeDNS
-from tests.webhooks.conftest import HOST, Receiver, Serve, a_webhook, an_event, verified
+from tests.webhooks.conftest import (
+    HOST,
+    Receiver,
+    Serve,
+    a_webhook,
+    a_webhook_with_secret,
+    an_event,
+    verified,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -44,7 +52,7 @@ def later(**time: float) -> time_machine.travel:
 def test_an_event_is_delivered_with_a_valid_signature_as_the_api_lists_it(
     registrant: User, receiver: Receiver, client: Any
 ) -> None:
-    webhook, secret = actions.register_webhook(by=registrant, url=receiver.url)
+    webhook, secret = a_webhook_with_secret(registrant, receiver.url)
     event = an_event(reason="Nobody uses it, übrigens.")
     assert take_turn(webhook.pk) == 1
     (received,) = receiver.received
@@ -63,7 +71,7 @@ def test_an_event_is_delivered_with_a_valid_signature_as_the_api_lists_it(
 
 
 def test_messages_are_as_the_description_of_the_api_says(registrant: User, receiver: Receiver) -> None:
-    webhook, secret = actions.register_webhook(by=registrant, url=receiver.url)
+    webhook, secret = a_webhook_with_secret(registrant, receiver.url)
     actions.request_test(webhook, by=registrant)
     an_event()
     assert take_turn(webhook.pk) == 2
@@ -82,7 +90,7 @@ def test_messages_are_as_the_description_of_the_api_says(registrant: User, recei
 def test_events_arrive_in_the_order_of_the_log_and_again_after_the_receiver_was_down(
     registrant: User, receiver: Receiver
 ) -> None:
-    webhook, secret = actions.register_webhook(by=registrant, url=receiver.url)
+    webhook, secret = a_webhook_with_secret(registrant, receiver.url)
     numbers = [an_event(nid=nid).number for nid in ("isbn", "issn", "uuid")]
     receiver.replies = ["204 No Content", "503 Service Unavailable"]
     assert take_turn(webhook.pk) == 2  # the one after the failure waits
@@ -292,7 +300,7 @@ def test_a_replay_during_an_attempt_is_not_lost(registrant: User, serve: Serve) 
 
 
 def test_for_a_day_after_a_rotation_both_secrets_verify(registrant: User, receiver: Receiver) -> None:
-    webhook, old = actions.register_webhook(by=registrant, url=receiver.url)
+    webhook, old = a_webhook_with_secret(registrant, receiver.url)
     _, new = actions.rotate_secret(webhook, by=registrant)
     assert old != new
     an_event()
@@ -307,7 +315,7 @@ def test_for_a_day_after_a_rotation_both_secrets_verify(registrant: User, receiv
 
 
 def test_a_test_message_is_sent_once_also_to_a_paused_webhook(registrant: User, receiver: Receiver) -> None:
-    webhook, secret = actions.register_webhook(by=registrant, url=receiver.url)
+    webhook, secret = a_webhook_with_secret(registrant, receiver.url)
     actions.pause_webhook(webhook, by=registrant)
     an_event()
     actions.request_test(webhook, by=registrant)
@@ -349,7 +357,7 @@ def test_after_the_key_was_replaced_nothing_is_sent_with_a_wrong_signature(
 def test_a_webhook_goes_on_with_its_secret_after_a_rotation_of_the_key(
     registrant: User, receiver: Receiver, settings: Any
 ) -> None:
-    webhook, secret = actions.register_webhook(by=registrant, url=receiver.url)
+    webhook, secret = a_webhook_with_secret(registrant, receiver.url)
     an_event()
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "another key", ["an older key", settings.SECRET_KEY]
     assert take_turn(webhook.pk) == 1

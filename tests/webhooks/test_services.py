@@ -45,7 +45,7 @@ def test_a_webhook_begins_after_the_last_event(registrant: User) -> None:
     )
     webhook.refresh_from_db()
     assert (webhook.url, webhook.verbs, webhook.nids) == (URL, ["deprecate"], ["isbn"])
-    assert (webhook.last_event, webhook.state) == (last.number, "active")
+    assert (webhook.last_event, webhook.state) == (last.number, "unconfirmed")
     assert secret.startswith("whsec_")
     assert len(base64.b64decode(secret.removeprefix("whsec_"), validate=True)) == 32
 
@@ -162,12 +162,13 @@ def test_a_replay_begins_after_an_event_of_the_log(registrant: User) -> None:
     assert Webhook.objects.get().last_event == 0
 
 
-def test_tests_and_replays_are_limited_together(registrant: User, settings: Any) -> None:
-    settings.ACTIONS_AN_HOUR = {actions.TESTS_AND_REPLAYS: 2}
+def test_tests_replays_and_resumptions_are_limited_together(registrant: User, settings: Any) -> None:
     webhook = a_webhook(registrant, URL)
+    settings.ACTIONS_AN_HOUR = {actions.REPEATS: 3}
+    actions.resume_webhook(webhook, by=registrant)
     actions.request_test(webhook, by=registrant)
     actions.replay(webhook, by=registrant, since=0)
-    with pytest.raises(LimitExceeded, match="2 tests and replays of webhooks an hour"):
+    with pytest.raises(LimitExceeded, match="3 tests, replays and resumptions of webhooks an hour"):
         actions.request_test(webhook, by=registrant)
 
 

@@ -46,11 +46,19 @@ def test_the_life_of_a_webhook(browser: Client, receiver: Receiver) -> None:
     assert (webhook.url, webhook.nids, webhook.verbs) == (receiver.url, ["isbn", "issn"], ["deprecate"])
     for shown in (LIST, webhook.get_absolute_url()):
         assertNotContains(browser.get(shown), secret)
-    assertContains(browser.get(webhook.get_absolute_url()), "Nothing was sent yet")
+    page = browser.get(webhook.get_absolute_url())
+    assertContains(page, "Nothing was sent yet")
+    assertContains(page, "Nothing is sent until the address answers a challenge.")
+    assertContains(press(browser, webhook, "challenge"), "The challenge will be sent within a minute.")
+    assert take_turn(webhook.pk) == 1
+    page = browser.get(webhook.get_absolute_url())
+    assertContains(page, "challenge <code")
+    assertContains(page, "delivered (200)")
+    assertNotContains(page, "Nothing is sent until")
     assertContains(press(browser, webhook, "test"), "A test message will be sent within a minute.")
     event = an_event()
     assert take_turn(webhook.pk) == 2
-    assert verified(receiver.received[1], secret)["number"] == event.number
+    assert verified(receiver.received[2], secret)["number"] == event.number
     page = browser.get(webhook.get_absolute_url())
     assertContains(page, f"event {event.number} <code")
     assertContains(page, "delivered (204)", count=2)

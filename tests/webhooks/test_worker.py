@@ -7,7 +7,8 @@ from functools import partial
 from threading import Event as Flag
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
+from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from registry.accounts.models import User
@@ -22,9 +23,23 @@ from tests.support.databases import at_once, refusals
 from tests.support.factories import a_person
 from tests.support.https_servers import Authority, Exchange
 from tests.support.waiting import wait_until
-from tests.webhooks.conftest import HOST, Receiver, Serve, a_webhook, an_event, verified
+from tests.webhooks.conftest import (
+    HOST,
+    Receiver,
+    Serve,
+    a_webhook,
+    a_webhook_with_secret,
+    an_event,
+    verified,
+)
 
 OF_JOBS = {"task_name": deliver.name, "status": "todo"}
+
+
+def delete_jobs() -> None:
+    """Delete what was deferred, such as the challenge of a new webhook."""
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM procrastinate_jobs")
 
 
 @pytest.fixture
@@ -37,7 +52,7 @@ def owner(real_database: None) -> User:
 def test_a_worker_killed_at_any_step_repeats_the_message_and_skips_none(
     owner: User, receiver: Receiver, authority: Authority, step: str
 ) -> None:
-    webhook, secret = actions.register_webhook(by=owner, url=receiver.url)
+    webhook, secret = a_webhook_with_secret(owner, receiver.url)
     numbers = [an_event().number for _ in range(2)]
     killed = processes.start(
         processes.deliver_and_die,
@@ -132,7 +147,13 @@ def test_a_run_serves_all_webhooks_until_nothing_is_due(owner: User, receiver: R
 
 def test_webhooks_that_want_nothing_do_not_keep_another_waiting(owner: User, receiver: Receiver) -> None:
     unmatched = a_webhook(owner, receiver.url, nids=["example-unused"])
-    fields = {"owner": owner, "url": receiver.url, "nids": unmatched.nids, "last_event": unmatched.last_event}
+    fields = {
+        "confirmed_at": timezone.now(),
+        "owner": owner,
+        "url": receiver.url,
+        "nids": unmatched.nids,
+        "last_event": unmatched.last_event,
+    }
     Webhook.objects.bulk_create(
         Webhook(**fields, salt=unmatched.salt, digest=unmatched.digest) for _ in range(39)
     )
@@ -199,6 +220,7 @@ def test_a_committed_event_is_delivered_by_the_next_job(owner: User, receiver: R
     an_event()
     assert not ProcrastinateJob.objects.filter(**OF_JOBS).exists()  # no one has a webhook
     a_webhook(owner, receiver.url)
+    delete_jobs()
     with transaction.atomic():
         events = [an_event(), an_event()]
         assert not ProcrastinateJob.objects.filter(**OF_JOBS).exists()
@@ -209,6 +231,7 @@ def test_a_committed_event_is_delivered_by_the_next_job(owner: User, receiver: R
 
 def test_an_event_that_is_rolled_back_is_not_delivered(owner: User, receiver: Receiver) -> None:
     a_webhook(owner, receiver.url)
+    delete_jobs()
     with transaction.atomic():
         an_event()
         transaction.set_rollback(True)

@@ -15,6 +15,7 @@ from django.db import DatabaseError, InterfaceError, connection
 from django.db.models import Q
 from rest_framework.renderers import JSONRenderer
 
+from registry.api.framework.throttling import TooManyStreams
 from registry.audit_log.models import Event, LogPosition
 from registry.core.pagination import take
 from registry.events.events import EventSerializer, with_publicity
@@ -40,12 +41,13 @@ class Frame:
 class Subscription:
     """The events for one stream. `position` is the number of the last event that was looked at for it.
 
-    After `until`, by the monotonic clock, the stream is over, also if the server has not closed it.
+    `client` is the account, or the network address, whose stream it is. After `until`, by the monotonic clock, the stream is over, also if the server has not closed it.
     """
 
     wants: Callable[[Event], bool]
     position: int
     until: float
+    client: str
     frames: deque[Frame] = field(default_factory=deque)
     is_ended: bool = False
 
@@ -64,10 +66,13 @@ class EventFeed:
         self._subscriptions: set[Subscription] = set()
         self._position: int | None = None  # None while no thread runs
 
-    def subscribe(self, subscription: Subscription, most: int) -> bool:
-        """Add a subscription; False if there are `most`."""
+    def subscribe(self, subscription: Subscription, most: int, most_of_client: int) -> bool:
+        """Add a subscription; False if there are `most`. Raises TooManyStreams if its client has `most_of_client`."""
         with self._changed:
             self._drop_old()
+            own = [each.until for each in self._subscriptions if each.client == subscription.client]
+            if len(own) >= most_of_client:
+                raise TooManyStreams(most_of_client, min(own, default=0) - time.monotonic())
             if len(self._subscriptions) >= most:
                 return False
             self._subscriptions.add(subscription)

@@ -1,7 +1,7 @@
 """`events/stream/`: public events as server-sent events (WHATWG HTML, Section 9.2).
 
 A stream ends after some seconds, and the client continues with the header Last-Event-ID. The number of streams of a
-process is limited, because each takes a thread of the server, but no database connection.
+process is limited, and that of each client in it, because each takes a thread of the server, but no database connection.
 """
 
 import logging
@@ -21,6 +21,7 @@ from registry.api.events.views import EventFilterSerializer, LogBehind, filters_
 from registry.api.framework.conditional import StalePrecondition
 from registry.api.framework.fields import WHOLE_NUMBER, InvalidParameter
 from registry.api.framework.pagination import KeyField
+from registry.api.framework.throttling import account_key
 from registry.api.framework.views import PublicAPIView
 from registry.api.schema.operations import READ_PROBLEMS, TEXT, operation
 from registry.audit_log.models import Event, LogPosition
@@ -137,7 +138,8 @@ class EventStreamView(PublicAPIView):
             "Server-sent events: `id` is the number of a public event, and `data` the event in JSON, as `events/` lists it. "
             "A stream ends after some seconds; an EventSource then continues by itself. With more than "
             f"{MAX_EVENTS} events to send it ends at once, and so if too many streams are open: `retry` is then "
-            "30 seconds. Comments, and IDs without data, show that the connection is alive."
+            "30 seconds. An account, or a network address without a token, has a limited number of streams at a time; the response "
+            "to a further one is 429. Comments, and IDs without data, show that the connection is alive."
         ),
         refusals=[LogBehind],
         common=STREAM_PROBLEMS,
@@ -150,7 +152,7 @@ class EventStreamView(PublicAPIView):
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         if request.method == "HEAD":
             return HttpResponse(content_type=CONTENT_TYPE, headers=headers)
-        stream = self._stream(since, head)
+        stream = self._stream(since, head, account_key(request._request))
         if stream is None:
             return HttpResponse(_full(since), content_type=CONTENT_TYPE, headers=headers)
         return StreamingHttpResponse(stream, content_type=CONTENT_TYPE, headers=headers)
@@ -165,14 +167,17 @@ class EventStreamView(PublicAPIView):
             raise LogBehind(since, head)
         return int(since)
 
-    def _stream(self, since: int, head: int) -> EventStream | None:
-        """The stream; None if the server has as many as it can."""
+    def _stream(self, since: int, head: int, client: str) -> EventStream | None:
+        """The stream; None if the server has as many as it can. Raises TooManyStreams."""
         chosen = filters_in(self.parameters)
         until = time.monotonic() + read("EVENT_STREAM_SECONDS")
         subscription = Subscription(
-            lambda event: all(getattr(event, name) == value for name, value in chosen.items()), head, until
+            lambda event: all(getattr(event, name) == value for name, value in chosen.items()),
+            head,
+            until,
+            client,
         )
-        if not feed.subscribe(subscription, read("EVENT_STREAMS")):
+        if not feed.subscribe(subscription, read("EVENT_STREAMS"), read("EVENT_STREAMS_OF_A_CLIENT")):
             logger.warning("Too many event streams are open. A client was told to reconnect in 30 seconds.")
             return None
         with ExitStack() as undo:

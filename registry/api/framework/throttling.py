@@ -6,6 +6,7 @@ fewest remaining requests.
 """
 
 from ipaddress import IPv6Address, IPv6Network, ip_address
+from math import ceil
 from typing import Any
 
 from allauth.account.adapter import get_adapter
@@ -38,6 +39,19 @@ class TooManyRequests(Throttled):
         super().__init__(
             allowance.resets_in,
             f"The limit “{policy.name}” of {policy.quota} requests in {policy.window} seconds is exceeded.",
+        )
+
+
+class TooManyStreams(Throttled):
+    """A client has as many event streams as it may have at a time. The next of them ends in `seconds`."""
+
+    extra_detail_singular = TooManyRequests.extra_detail_singular
+    extra_detail_plural = TooManyRequests.extra_detail_plural
+
+    def __init__(self, most: int, seconds: float) -> None:
+        super().__init__(
+            max(1, ceil(seconds)),
+            f"You have {most} event streams, the most at a time (EVENT_STREAMS_OF_A_CLIENT).",
         )
 
 
@@ -101,8 +115,17 @@ def _valid_token(request: HttpRequest) -> Token | None:
 
 def client_key(request: HttpRequest) -> str:
     """The key of the client. Requests with an invalid token are counted by IP address."""
-    if token := _valid_token(request):
-        return f"token {token.pk}"
+    token = _valid_token(request)
+    return f"token {token.pk}" if token else _address_key(request)
+
+
+def account_key(request: HttpRequest) -> str:
+    """The key of the account of a valid token, of which it may have many, or of the IP address."""
+    token = _valid_token(request)
+    return f"account {token.owner_id}" if token else _address_key(request)
+
+
+def _address_key(request: HttpRequest) -> str:
     try:
         address = ip_address(get_adapter().get_client_ip(request))
     except PermissionDenied:  # no address, as with a Unix socket: all these requests count as one client

@@ -88,6 +88,10 @@ DOCUMENT: dict[str, Any] = {
     "CONTACT": {"name": "The registry of URN namespaces", "url": f"{EXAMPLE_ORIGIN}/api/"},
     "LICENSE": {"name": "Apache License 2.0", "identifier": "Apache-2.0"},
     "EXTERNAL_DOCS": {"url": f"{EXAMPLE_ORIGIN}/api/", "description": "Quick start, guides and reference"},
-    "WEBHOOKS": ["registry.api.webhooks.openapi.EVENT", "registry.api.webhooks.openapi.TEST"],
+    "WEBHOOKS": [
+        "registry.api.webhooks.openapi.CHALLENGE",
+        "registry.api.webhooks.openapi.EVENT",
+        "registry.api.webhooks.openapi.TEST",
+    ],
     "TAGS": [{"name": tag.name, "description": tag.description} for tag in TAGS],
 }

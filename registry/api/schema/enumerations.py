@@ -102,7 +102,7 @@ ENUMERATIONS = {
     ),
     "WebhookState": Enumeration(
         "registry.api.webhooks.serializers.STATES",
-        "Whether events are delivered, fail to arrive and are repeated, or wait.",
+        "Whether the address has not answered a challenge, or events are delivered, fail to arrive and are repeated, or wait.",
     ),
 }  # fmt: skip
 # The components that have no serializer with a docstring.

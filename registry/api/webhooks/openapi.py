@@ -6,7 +6,7 @@ from drf_spectacular.utils import OpenApiResponse, OpenApiWebhook, extend_schema
 
 from registry.api.schema.examples import recorded_operation
 from registry.events.events import EventSerializer
-from registry.webhooks.messages import WebhookTestSerializer
+from registry.webhooks.messages import WebhookChallengeSerializer, WebhookTestSerializer
 from registry.webhooks.models import REPLY_SECONDS
 
 # By Standard Webhooks.
@@ -45,6 +45,31 @@ RESPONSES = {
     ),
     410: OpenApiResponse(description="Pauses the webhook."),
 }
+ANSWER = (200, "text/plain")
+CHALLENGE = OpenApiWebhook(
+    "challenge",
+    extend_schema(
+        operation_id="receiveChallenge",
+        summary="The registry asks whether the address wants events",
+        description=(
+            "A signed message without an event, which is sent once: after the registration of a webhook, after a change of its "
+            "address, and when its owner asks for it. The body of the reply is the member `challenge`, and nothing else. Until "
+            "then, nothing more is sent to the address. Verify the signature before you answer."
+        ),
+        tags=["events"],
+        request=WebhookChallengeSerializer,
+        responses={
+            ANSWER: OpenApiResponse(
+                {"type": "string"},
+                description=f"Confirms the address, within {REPLY_SECONDS} seconds, if the body is the challenge. A line end "
+                "after it does not count.",
+            ),
+            404: OpenApiResponse(
+                description="Refuses, as each other reply does: the address gets no events."
+            ),
+        },
+    ),
+)
 EVENT = OpenApiWebhook(
     "event",
     extend_schema(

@@ -12,7 +12,7 @@ from registry.api.framework.urls import LinkField, PageLinkField
 from registry.events.events import VERB_CHOICES
 from registry.webhooks.models import Delivery, PauseReason, Webhook
 
-STATES = ("active", "failing", "paused")
+STATES = ("unconfirmed", "active", "failing", "paused")
 
 
 class WebhookLinksSerializer(serializers.Serializer[Webhook]):
@@ -37,7 +37,9 @@ class WebhookSerializer(serializers.ModelSerializer[Webhook]):
         child=serializers.CharField(), help_text="The namespaces whose events are delivered; empty for all."
     )
     state = serializers.ChoiceField(
-        choices=STATES, help_text="Whether events are delivered, fail to arrive, or wait until it is resumed."
+        choices=STATES,
+        help_text="Whether its address has not answered a challenge, or events are delivered, fail to arrive, or wait until "
+        "it is resumed.",
     )
     pause_reason = NullableChoiceField(
         choices=PauseReason.values,
@@ -65,6 +67,7 @@ class WebhookSerializer(serializers.ModelSerializer[Webhook]):
             "state",
             "pause_reason",
             "created_at",
+            "confirmed_at",
             "last_event",
             "failures",
             "failing_since",
@@ -77,6 +80,9 @@ class WebhookSerializer(serializers.ModelSerializer[Webhook]):
         extra_kwargs = {
             "url": {"help_text": "The address to which events are sent."},
             "created_at": {"help_text": "The time of the creation."},
+            "confirmed_at": {
+                "help_text": "The time at which the address answered a challenge; null until then."
+            },
             "failing_since": {
                 "help_text": "The time of the first failed attempt since the last delivery; null if it succeeded."
             },
@@ -107,7 +113,9 @@ class WebhookDeliverySerializer(serializers.ModelSerializer[Delivery]):
     number = serializers.IntegerField(source="pk", help_text="The number, counted from 1.")
     message_id = serializers.CharField(help_text="The header `webhook-id`.")
     event = serializers.IntegerField(
-        source="event_number", allow_null=True, help_text="The number of the event; null for a test."
+        source="event_number",
+        allow_null=True,
+        help_text="The number of the event; null for a challenge or a test.",
     )
     attempt = serializers.IntegerField(help_text="Which attempt for this message it was.")
     milliseconds = serializers.IntegerField(help_text="The time that the attempt took, in milliseconds.")

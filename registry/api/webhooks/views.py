@@ -36,6 +36,7 @@ OF_WEBHOOK = {"number": "$response.body#/number"}
 LINKS = {
     "webhook": ("getWebhook", OF_WEBHOOK),
     "deliveries": ("listWebhookDeliveries", OF_WEBHOOK),
+    "challenge": ("challengeWebhook", OF_WEBHOOK),
     "test": ("testWebhook", OF_WEBHOOK),
 }
 
@@ -77,7 +78,8 @@ class WebhookListView(PaginatedAPIView, TokenAPIView):
         status=HTTPStatus.CREATED,
         location=lambda made: api_url("webhook", number=made.record.pk),
         about=(
-            "Each public event from now on is sent to the address in a POST, as `events/` lists it, in the order of the "
+            "The registry first challenges the address: the reply to a message with the verb `webhook.challenge` must be its member "
+            "`challenge`, and nothing else. Once it is, each public event from now on is sent to the address in a POST, as `events/` lists it, in the order of the "
             f"log and at least once. A reply with a status from 200 to 299 within {REPLY_SECONDS} seconds accepts it. Otherwise it "
             "is sent again, with growing waits, and later events wait; after five days, or a reply 410, the webhook is "
             "paused. Verify the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` by [Standard Webhooks]"

@@ -15,7 +15,8 @@ from urllib.parse import quote, urljoin
 
 from registry.core.exceptions import RegistryError
 from registry.core.http.urls import Target, TargetNotAllowed, parse_url
-from registry.core.outgoing.public_addresses import IPAddress, addresses_of, public_addresses
+from registry.core.outgoing.dns_lookups import SECONDS, IPAddress
+from registry.core.outgoing.public_addresses import public_addresses
 
 # The characters of a Location that are not encoded.
 URL_CHARACTERS = "%:/?#[]@!$&'()*+,;=~"
@@ -42,7 +43,7 @@ class RequestTimedOut(RequestFailed):
 
 @dataclass(frozen=True, slots=True)
 class RequestLimits:
-    """Seconds for a connection to one address, for each wait, and for all together; bytes of the body."""
+    """Seconds for a connection to one address, for each wait, and for all together with the look-up; bytes of the body."""
 
     connect: float = 10
     wait: float = 10
@@ -75,9 +76,9 @@ def request(
     `trusted_hosts`: those that the operator named, which may be in a private network.
     """
     target = parse_url(url, trusted_hosts)
-    find = addresses_of if target.host in trusted_hosts else public_addresses
-    addresses = find(target.host, target.port)
     until = time.monotonic() + limits.total
+    is_trusted = target.host in trusted_hosts
+    addresses = public_addresses(target.host, min(SECONDS, limits.total), is_trusted=is_trusted)
     context = ssl.create_default_context()
     with _connected(target, addresses, limits, until) as plain:
         plain.settimeout(limits.wait)

@@ -4,16 +4,14 @@ Callers connect to the addresses that `public_addresses` returns, not to the nam
 answer. The networks are those of the IANA special-purpose address registries (RFC 6890).
 """
 
-import socket
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Network
 
 from django.conf import settings
 
 from registry.core.exceptions import RegistryError
+from registry.core.outgoing.dns_lookups import SECONDS, IPAddress, addresses_of
 
 MAX_ADDRESSES = 4
-
-IPAddress = IPv4Address | IPv6Address
 
 NOT_PUBLIC_IPV4 = tuple(
     map(
@@ -79,26 +77,19 @@ def is_public(address: IPAddress) -> bool:
     return address in GLOBAL_UNICAST and not any(address in network for network in NOT_PUBLIC_IPV6)
 
 
-def public_addresses(host: str, port: int) -> list[IPAddress]:
-    """The addresses of a host, in the order in which to try them.
+def public_addresses(host: str, seconds: float = SECONDS, *, is_trusted: bool = False) -> list[IPAddress]:
+    """The addresses of a host, in the order in which to try them, looked up within so many seconds.
 
-    Raises HostNotFound, or AddressNotPublic if even one of them is not public.
+    Raises HostNotFound, or AddressNotPublic if even one of them is not public. A trusted host, which the operator named,
+    may be in a private network.
     """
-    addresses = addresses_of(host, port)
-    if not all(map(_is_allowed, addresses)):
+    addresses = addresses_of(host, seconds)
+    if not addresses:
+        raise HostNotFound(f"{host} was not found in the DNS.")
+    if not is_trusted and not all(map(_is_allowed, addresses)):
         # The message may be published, so it does not tell the address.
         raise AddressNotPublic(f"{host} has an address that is not public.")
     return addresses[:MAX_ADDRESSES]
-
-
-def addresses_of(host: str, port: int) -> list[IPAddress]:
-    """All addresses of a host, public or not. Raises HostNotFound."""
-    try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError) as failure:
-        raise HostNotFound(f"{host} was not found in the DNS.") from failure
-    # An address with a zone, such as fe80::1%eth0, is link-local.
-    return list(dict.fromkeys(ip_address(str(address[0]).partition("%")[0]) for *_, address in found))
 
 
 def _is_allowed(address: IPAddress) -> bool:

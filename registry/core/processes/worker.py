@@ -1,13 +1,15 @@
 """The worker: runs jobs until a signal, across interruptions of the database, and not in a restored copy of it.
 
-procrastinate's own worker ends when it loses the database, in most cases with status 0.
+procrastinate's own worker ends when it loses the database, in most cases with status 0. There is one for each queue, in one
+process, so that the jobs of a queue have slots that those of another can't take.
 """
 
 import asyncio
 import faulthandler
 import logging
 import signal
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime
 from time import monotonic
@@ -20,6 +22,7 @@ from procrastinate.contrib.django import app
 from procrastinate.exceptions import ConnectorException
 from procrastinate.worker import Worker
 
+from registry.core.jobs import QUEUES
 from registry.core.processes.served_database import note_end, reason_to_wait, serve
 
 if TYPE_CHECKING:
@@ -37,6 +40,39 @@ END_TIMEOUT = 30.0
 T = TypeVar("T")
 
 
+class Workers:
+    """Workers that run at the same time, and end together."""
+
+    def __init__(self, workers: Iterable[Worker]) -> None:
+        self._workers = tuple(workers)
+        self._runs: tuple[asyncio.Task[None], ...] = ()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether they can be stopped. Before, what starts them is to be cancelled."""
+        return bool(self._runs)
+
+    async def run(self) -> None:
+        """Run until they are stopped, or one of them ends. Raises what the first of them raised. Must not be cancelled."""
+        self._runs = tuple(asyncio.create_task(each.run()) for each in self._workers)  # type: ignore[no-untyped-call]
+        await asyncio.wait(self._runs, return_when=asyncio.FIRST_COMPLETED)
+        while unended := [each for each in self._runs if not each.done()]:
+            self.stop()
+            await asyncio.wait(unended, timeout=PAUSE)
+        await asyncio.gather(*self._runs)
+
+    def stop(self) -> None:
+        """Ask them to end. A start is cancelled; call it again, because a cancellation can be lost.
+
+        A worker that fetches jobs is not cancelled, because a second cancellation would abandon jobs.
+        """
+        for worker, run in zip(self._workers, self._runs, strict=True):
+            if worker.run_task:
+                worker.stop()  # type: ignore[no-untyped-call]
+            else:
+                run.cancel()
+
+
 class DatabaseLost(Exception):
     """The worker could not use the database for longer than it may wait."""
 
@@ -48,6 +84,10 @@ async def work(patience: float) -> None:
     """
     stopped, loop, lost = asyncio.Event(), asyncio.get_running_loop(), 0.0
     lost_at: datetime | None = None
+    # A thread for each slot of each queue, and one for what the worker itself asks the database. By default there are fewer.
+    loop.set_default_executor(
+        ThreadPoolExecutor(len(QUEUES) * app.worker_defaults["concurrency"] + 1, "jobs")
+    )
 
     def stop() -> None:
         if not stopped.is_set():
@@ -81,16 +121,21 @@ async def _work_until(stopped: asyncio.Event, lost_at: datetime | None) -> tuple
         finally:
             jobs.discard(name)
 
-    options: WorkerOptions = {
-        **app.worker_defaults,
-        "install_signal_handlers": False,
-        "worker_middleware": [note_job],
-    }
-    worker = Worker(app, **options)
-    run, stop = asyncio.create_task(_run(worker, connected, lost_at)), asyncio.create_task(stopped.wait())
+    def worker_of(queue: str) -> Worker:
+        options: WorkerOptions = {
+            **app.worker_defaults,
+            "queues": [queue],
+            "name": queue,
+            "install_signal_handlers": False,
+            "worker_middleware": [note_job],
+        }
+        return Worker(app, **options)
+
+    workers = Workers(map(worker_of, QUEUES))
+    run, stop = asyncio.create_task(_run(workers, connected, lost_at)), asyncio.create_task(stopped.wait())
     await asyncio.wait({run, stop}, return_when=asyncio.FIRST_COMPLETED)
     stop.cancel()
-    await _end(run, worker, jobs)
+    await _end(run, workers, jobs)
     try:
         await run
     except (asyncio.CancelledError, ConnectorException, psycopg.OperationalError, Error) as error:
@@ -98,17 +143,16 @@ async def _work_until(stopped: asyncio.Event, lost_at: datetime | None) -> tuple
     return connected.is_set(), "a part of the worker failed"
 
 
-async def _end(run: "asyncio.Task[None]", worker: Worker, jobs: Collection[str]) -> None:
-    """Wait until the worker has ended, and say what it waits for if that takes long.
+async def _end(run: "asyncio.Task[None]", workers: Workers, jobs: Collection[str]) -> None:
+    """Wait until the workers have ended, and say what they wait for if that takes long.
 
-    Its start is cancelled again and again: one cancellation is lost if it comes just when something that
-    `asyncio.wait_for` of Python 3.11 waits for is done. A worker that fetches jobs is asked, because a second cancellation
-    would abandon jobs.
+    Their start is cancelled again and again: one cancellation is lost if it comes just when something that
+    `asyncio.wait_for` of Python 3.11 waits for is done.
     """
     begun, is_said = monotonic(), False
     while not run.done():
-        if worker.run_task:
-            worker.stop()  # type: ignore[no-untyped-call]
+        if workers.is_running:
+            workers.stop()
         else:
             run.cancel()
         await asyncio.wait({run}, timeout=PAUSE)
@@ -119,7 +163,7 @@ async def _end(run: "asyncio.Task[None]", worker: Worker, jobs: Collection[str])
             )
 
 
-async def _run(worker: Worker, connected: asyncio.Event, lost_at: datetime | None) -> None:
+async def _run(workers: Workers, connected: asyncio.Event, lost_at: datetime | None) -> None:
     await asyncio.to_thread(_try_to_connect)  # the pool would try for half a minute
     await _wait_for_release(connected, lost_at)
     connector = app.connector.get_worker_connector()  # type: ignore[attr-defined]
@@ -129,7 +173,7 @@ async def _run(worker: Worker, connected: asyncio.Event, lost_at: datetime | Non
                 await app.open_async()
                 connected.set()
                 app.perform_import_paths()  # type: ignore[no-untyped-call]
-                await worker.run()  # type: ignore[no-untyped-call]
+                await workers.run()
             finally:
                 await app.close_async()  # also what was opened in part
     finally:

@@ -1,5 +1,6 @@
 """Examples of accounts, organisations and of the registry as a whole."""
 
+import json
 from functools import partial
 from typing import Any
 from unittest import mock
@@ -95,21 +96,24 @@ def record_webhook(recorder: Recorder) -> None:
     body = {"url": "https://hooks.example.org/registry", "verbs": ["assign", "deprecate"], "nids": []}
     number = call("createWebhook", body=body)["number"]
     call = partial(call, number=number)
-    call("replayWebhook", body={"since": 0})
-    call("testWebhook", body={})
+    recorder.refused("testWebhook", by=person("registrant"), number=number, body={})
+    call("challengeWebhook", body={})
     sent: list[tuple[bytes, dict[str, str]]] = []
 
     def accept(_method: str, _url: str, headers: dict[str, str], _limits: Any, body: bytes) -> Reply:
         sent.append((body, {name: headers[name] for name in HEADERS}))
-        return Reply(204, "", b"")
+        return Reply(200, "", json.loads(body).get("challenge", "").encode())
 
     with (
         mock.patch.object(delivery, "request", accept),
         mock.patch.object(delivery, "_since", return_value=85),
     ):
         take_turn(number)
-    recorder.message("receiveTest", *sent[0])
-    recorder.message("receiveEvent", *sent[1])
+        call("replayWebhook", body={"since": 0})
+        call("testWebhook", body={})
+        take_turn(number)
+    for name, message in zip(("receiveChallenge", "receiveTest", "receiveEvent"), sent, strict=False):
+        recorder.message(name, *message)
     call("listWebhookDeliveries", page_size=1)
     call("getWebhook")
     recorder.call("listWebhooks", by=person("registrant"), page_size=1)

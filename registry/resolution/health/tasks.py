@@ -4,11 +4,14 @@ from django.conf import settings
 from procrastinate import JobContext
 from procrastinate.contrib.django import app
 
+from registry.core.jobs import OUTGOING
+
 
 @app.periodic(cron="42 3 * * *")
 @app.task(
     name="registry.resolution.check_services",
     queueing_lock="registry.resolution.check_services",
+    queue=OUTGOING,
     pass_context=True,
 )
 def check_daily(context: JobContext, timestamp: int) -> None:

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing
 from http.client import HTTPConnection, HTTPResponse
 from typing import Any
 
@@ -22,7 +22,7 @@ from registry.api.events.feed import feed
 from registry.audit_log.models import LogPosition
 from tests.api.client import check_problem
 from tests.support.databases import at_once, refusals
-from tests.support.factories import a_case_in_review, a_draft
+from tests.support.factories import a_case_in_review, a_draft, a_person
 from tests.support.servers import a_free_port, serving
 from tests.support.waiting import wait_until
 from tests.webhooks.conftest import an_event
@@ -145,6 +145,36 @@ def test_each_stream_has_a_place_until_it_ends(
     assert b"retry: 30000" in client.get(STREAM).content
     second.close()
     third.close()
+    assert not feed._subscriptions
+
+
+def test_one_client_does_not_take_all_streams(
+    real_database: None, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EVENT_STREAM_SECONDS", "60")
+    monkeypatch.setenv("EVENT_STREAMS", "9")
+    monkeypatch.setenv("EVENT_STREAMS_OF_A_CLIENT", "2")
+    person = a_person(email="participant@example.org")
+    # The tokens of an account share its streams.
+    tokens = [f"Bearer {make_token(by=person, name=each, scopes=['read']).secret}" for each in "abc"]
+    with ExitStack() as streams:
+
+        def ask(**request: Any) -> Any:
+            return streams.enter_context(closing(client.get(STREAM, **request)))
+
+        first, second, refused = (ask() for _ in range(3))
+        assert [each.streaming for each in (first, second, refused)] == [True, True, False]
+        problem = check_problem(refused, 429, "too-many-requests")
+        assert problem["detail"].startswith("You have 2 event streams, the most at a time")
+        assert 0 < int(refused["Retry-After"]) <= 60
+        others = [
+            ask(REMOTE_ADDR="198.51.100.7"),
+            *(ask(headers={"Authorization": each}) for each in tokens),
+        ]
+        assert [each.status_code for each in others] == [200, 200, 200, 429]
+        assert [each.streaming for each in others] == [True, True, True, False]
+        first.close()
+        assert ask().streaming
     assert not feed._subscriptions
 
 

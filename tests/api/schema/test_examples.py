@@ -48,7 +48,7 @@ def test_the_examples_are_those_of_the_application(real_database: None) -> None:
 
 
 def test_every_operation_is_recorded() -> None:
-    messages = {"receiveEvent", "receiveTest"}
+    messages = {"receiveChallenge", "receiveEvent", "receiveTest"}
     missing = described_operations().keys() - recorded_examples()["operations"].keys()
     assert missing == set(), "Add requests to registry/devserver/api_examples/, then run: python3 run.py docs"
     assert recorded_examples()["operations"].keys() - described_operations().keys() == messages

@@ -37,18 +37,27 @@ def registered(client: TokenClient, **body: Any) -> dict[str, Any]:
 def test_the_life_of_a_webhook(token_client: TokenClient, receiver: Receiver) -> None:
     made = registered(token_client, url=receiver.url, verbs=["deprecate"], nids=["ISBN"])
     secret, number = made.pop("secret"), made["number"]
-    assert (made["verbs"], made["nids"], made["state"]) == (["deprecate"], ["isbn"], "active")
+    assert (made["verbs"], made["nids"], made["state"]) == (["deprecate"], ["isbn"], "unconfirmed")
     path = f"{LIST}{number}/"
+    assert token_client.get(path).json() == made
+    check_problem(token_client.post(f"{path}test/"), 409, "webhook-unconfirmed")
+    assert token_client.post(f"{path}challenge/").status_code == 200
+    assert take_turn(number) == 1
+    assert verified(receiver.received.pop(), secret)["verb"] == "webhook.challenge"
+    confirmed = token_client.get(path).json()
+    assert confirmed["confirmed_at"] is not None
+    made |= {"state": "active", "confirmed_at": confirmed["confirmed_at"]}
     assert token_client.get(path).json() == made
     assert token_client.get(LIST).json()["results"] == [made]
     assert token_client.post(f"{path}test/").status_code == 200
     event = an_event()
     assert take_turn(number) == 2
     assert verified(receiver.received[1], secret)["number"] == event.number
-    newest, oldest = token_client.get(f"{path}deliveries/").json()["results"]
+    newest, oldest, challenge = token_client.get(f"{path}deliveries/").json()["results"]
     assert (newest["event"], newest["status"], newest["is_delivered"]) == (event.number, 204, True)
     assert (newest["message_id"], newest["error"], newest["response"]) == (receiver.ids[1], None, None)
     assert (oldest["event"], oldest["attempt"]) == (None, 1)
+    assert (challenge["event"], challenge["status"], challenge["is_delivered"]) == (None, 200, True)
     page = token_client.get(f"{path}deliveries/?page_size=1").json()
     assert page["results"] == [newest]
     assert page["has_more"] is True
@@ -58,6 +67,7 @@ def test_the_life_of_a_webhook(token_client: TokenClient, receiver: Receiver) ->
     assert token_client.post(f"{path}replay/", {"since": 0}).json()["last_event"] == 0
     changed = token_client.put(path, {"url": URL}).json()
     assert (changed["url"], changed["verbs"], changed["nids"]) == (URL, [], [])
+    assert (changed["state"], changed["confirmed_at"]) == ("unconfirmed", None)
     rotated = token_client.post(f"{path}rotate-secret/").json()
     assert rotated["secret"] != secret
     assert rotated["previous_secret_until"] is not None
@@ -95,6 +105,7 @@ REQUESTS = [
     ("get", "deliveries/", None),
     ("post", "pause/", {}),
     ("post", "resume/", {}),
+    ("post", "challenge/", {}),
     ("post", "test/", {}),
     ("post", "replay/", {"since": 0}),
     ("post", "rotate-secret/", {}),

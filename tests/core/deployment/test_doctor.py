@@ -142,7 +142,7 @@ def test_checks_of_the_database_run_for_django_if_asked() -> None:
 
 
 def test_a_worker_needs_as_many_connections_as_are_counted() -> None:
-    assert deployment_checks.WORKER_CONNECTIONS == 10 + delivery.MAX_RUNS * delivery.THREADS
+    assert deployment_checks.WORKER_CONNECTIONS == 15 + delivery.MAX_RUNS * delivery.THREADS
 
 
 # The state of the deployment

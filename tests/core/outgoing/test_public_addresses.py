@@ -1,9 +1,11 @@
 """Which addresses a request may go to: none of this machine, its network or its cloud provider."""
 
 from ipaddress import ip_address
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from dns import resolver
 
 from registry.core.outgoing.public_addresses import (
     MAX_ADDRESSES,
@@ -109,39 +111,47 @@ def test_all_others_are_not(address: str) -> None:
 def test_a_host_is_refused_if_even_one_of_its_addresses_is_not_public(dns: FakeDNS, address: str) -> None:
     dns["trees.example"] = ["1.1.1.1", address]
     with pytest.raises(AddressNotPublic, match=r"trees\.example has an address that is not public"):
-        public_addresses("trees.example", 443)
+        public_addresses("trees.example")
 
 
-def test_addresses_come_in_the_order_of_the_dns_once_each_and_few(dns: FakeDNS) -> None:
-    dns["trees.example"] = ["2606:4700::1", "1.1.1.1", "1.1.1.1"]
-    assert [str(each) for each in public_addresses("trees.example", 443)] == ["2606:4700::1", "1.1.1.1"]
+def test_addresses_come_once_each_ipv6_and_ipv4_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    records = {"A": ["1.1.1.1", "1.1.1.1", "1.1.1.2"], "AAAA": ["2606:4700::1"]}
+    monkeypatch.setattr(
+        resolver, "resolve", lambda _, kind, **__: [SimpleNamespace(address=each) for each in records[kind]]
+    )
+    found = [str(each) for each in public_addresses("trees.example")]
+    assert found == ["2606:4700::1", "1.1.1.1", "1.1.1.2"]
+
+
+def test_one_kind_of_address_suffices(monkeypatch: pytest.MonkeyPatch) -> None:
+    def resolve(_name: str, kind: str, **_: object) -> list[SimpleNamespace]:
+        if kind == "A":
+            raise resolver.NoAnswer
+        return [SimpleNamespace(address="2606:4700::1")]
+
+    monkeypatch.setattr(resolver, "resolve", resolve)
+    assert [str(each) for each in public_addresses("trees.example")] == ["2606:4700::1"]
+
+
+def test_few_addresses_are_tried(dns: FakeDNS) -> None:
     dns["trees.example"] = [f"1.1.1.{number}" for number in range(100)]
-    assert len(public_addresses("trees.example", 443)) == MAX_ADDRESSES
-
-
-def test_an_address_with_a_zone_is_not_public(monkeypatch: pytest.MonkeyPatch) -> None:
-    import socket
-
-    answer = [(socket.AF_INET6, socket.SOCK_STREAM, 6, "", ("fe80::1%eth0", 443, 0, 2))]
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: answer)
-    with pytest.raises(AddressNotPublic):
-        public_addresses("trees.example", 443)
+    assert len(public_addresses("trees.example")) == MAX_ADDRESSES
 
 
 @pytest.mark.parametrize("host", ["missing.example", f"{'a' * 64}.example", ".example", "\udcff"])
 def test_a_name_without_address_is_not_found(dns: FakeDNS, host: str) -> None:
     with pytest.raises(HostNotFound):
-        public_addresses(host, 443)
+        public_addresses(host)
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1"])
 def test_loopback_is_allowed_by_the_setting_of_tests_only(dns: FakeDNS, settings: Any, address: str) -> None:
     dns["trees.example"] = address
     settings.ALLOW_REQUESTS_TO_LOOPBACK = True
-    assert [str(each) for each in public_addresses("trees.example", 443)] == [address]
+    assert [str(each) for each in public_addresses("trees.example")] == [address]
     dns["trees.example"] = [address, "10.0.0.1"]
     with pytest.raises(AddressNotPublic):
-        public_addresses("trees.example", 443)
+        public_addresses("trees.example")
 
 
 def test_the_setting_is_off_and_no_deployment_can_turn_it_on() -> None:

@@ -63,7 +63,7 @@ def test_a_cancellation_that_is_lost_is_repeated(monkeypatch: pytest.MonkeyPatch
     async def end() -> None:
         run = asyncio.create_task(lose_a_cancellation())
         await asyncio.sleep(0)  # it waits
-        await asyncio.wait_for(worker._end(run, Worker(app), ()), 60)
+        await asyncio.wait_for(worker._end(run, worker.Workers([Worker(app)]), ()), 60)
         assert (lost, run.cancelled()) == ([True], True)
 
     asyncio.run(end())

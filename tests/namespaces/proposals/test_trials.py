@@ -3,6 +3,7 @@
 import socket
 from typing import Any
 
+import dns.resolver
 import pytest
 
 from registry.namespaces.proposals.applying import apply_proposal
@@ -35,6 +36,7 @@ def test_the_addresses_are_those_of_the_profile_and_no_request_is_sent(
         raise AssertionError("a trial opens no connection")
 
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    monkeypatch.setattr(dns.resolver, "resolve", refuse)
     monkeypatch.setattr(socket.socket, "connect", refuse)
     proposed = a_proposal(services=SERVICES)
     found = trial(proposed)

@@ -12,6 +12,8 @@ from procrastinate.contrib.django import app
 from procrastinate.job_context import AbortReason, JobContext
 
 from registry import environment
+from registry.core.jobs import OUTGOING
+from registry.mail.tasks import deliver
 from registry.resolution.health import runs, tasks
 from registry.resolution.health.checking import Outcome
 from registry.resolution.health.runs import LOCK, CheckRunning, NetworkUnreachable, check_services
@@ -208,9 +210,9 @@ def test_checks_can_be_switched_off_and_are_off_in_the_demonstration(
     assert environment.read("CHECK_SERVICES") is True
 
 
-def test_the_job_is_daily_and_leaves_a_place_for_mail() -> None:
+def test_the_job_is_daily_and_takes_no_place_from_mail() -> None:
     (periodic,) = [
         each for each in app.periodic_registry.periodic_tasks.values() if each.task is tasks.check_daily
     ]
     assert periodic.cron == "42 3 * * *"
-    assert app.worker_defaults["concurrency"] == 4
+    assert periodic.task.queue == OUTGOING != deliver.queue
