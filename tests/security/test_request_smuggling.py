@@ -8,6 +8,7 @@ import itertools
 import json
 import socket
 import ssl
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
@@ -212,3 +213,94 @@ def test_a_body_is_not_read_as_a_request(
     # A server may close the connection when it refuses a request with a body that it has not read.
     assert names in (["outer", "after"], ["outer"])
     assert names == ["outer", "after"] or start.startswith(b"POST " + LOGIN)
+
+
+# HTTP/2, which Caddy speaks, has lengths of its own (RFC 9113, Sections 8.1.1 and 8.2)
+
+DATA, HEADERS, RESET, SETTINGS, GOAWAY = 0, 1, 3, 4, 7
+ENDS_STREAM, ENDS_HEADERS = 1, 4
+Fields = dict[str, bytes]
+IN_HTTP_2: dict[str, tuple[Fields, bytes]] = {
+    "nothing odd": ({}, b"INNER"),
+    "a length of nothing": ({"content-length": b"0"}, b"INNER"),
+    "a length that is too short": ({"content-length": b"5"}, b"helloINNER"),
+    "a length that is too long": ({"content-length": b"99999"}, b"INNER"),
+    "a length that is none": ({"content-length": b"+5"}, b"INNER"),
+    "two lengths in one": ({"content-length": b"0, 5"}, b"INNER"),
+    "chunks": ({"transfer-encoding": b"chunked"}, b"0\r\n\r\nINNER"),
+    "chunks and a length": (
+        {"transfer-encoding": b"chunked", "content-length": b"LENGTH"},
+        b"0\r\n\r\nINNER",
+    ),
+    "a header of a connection": ({"connection": b"transfer-encoding"}, b"INNER"),
+    "an upgrade": ({"upgrade": b"h2c"}, b"INNER"),
+    "a request in a value": ({"x-header": b"a\r\n\r\nINNER"}, b""),
+    "a line feed in a value": ({"x-header": b"a\n\nINNER"}, b""),
+    "a header in a name": ({"x-header: a\r\ntransfer-encoding": b"chunked"}, b"0\r\n\r\nINNER"),
+    "a name in capital letters": ({"Transfer-Encoding": b"chunked"}, b"0\r\n\r\nINNER"),
+    "a request in the path": ({":path": b"/ HTTP/1.1\r\n\r\nINNER"}, b""),
+    "a request in the method": ({":method": b"GET / HTTP/1.1\r\n\r\nINNER"}, b""),
+    "a request in the host": ({":authority": b"registry.example.org\r\n\r\nINNER"}, b""),
+}
+
+
+def frame(kind: int, flags: int, stream: int, content: bytes) -> bytes:
+    return len(content).to_bytes(3) + bytes([kind, flags]) + stream.to_bytes(4) + content
+
+
+def field(name: str, value: bytes) -> bytes:
+    """A field that is neither indexed nor compressed (RFC 7541, Section 6.2.2)."""
+    return b"\0" + _string(name.encode()) + _string(value)
+
+
+def _string(octets: bytes) -> bytes:
+    """With its length as an integer of which 7 bits fit into the first octet (RFC 7541, Section 5.1)."""
+    if len(octets) < 127:
+        return bytes([len(octets)]) + octets
+    assert len(octets) < 127 + 2**14
+    rest = len(octets) - 127
+    return bytes([127, rest & 127 | 128, rest >> 7]) + octets
+
+
+@pytest.mark.parametrize(("fields", "body"), IN_HTTP_2.values(), ids=IN_HTTP_2)
+def test_http_2_is_not_read_as_two_requests(served: Served, fields: Fields, body: bytes) -> None:
+    ending = f"-{next(NUMBERS)}-2"
+    inner = request(f"inner{ending}".encode())
+    body = body.replace(b"INNER", inner)
+    sent = {
+        ":method": b"POST", ":scheme": b"https", ":authority": b"registry.example.org", ":path": CHECK,
+        "x-request-id": f"outer{ending}".encode(), "content-type": b"application/json", **fields,
+    }  # fmt: skip
+    length = str(len(body)).encode()
+    block = b"".join(
+        field(name, value.replace(b"INNER", inner).replace(b"LENGTH", length)) for name, value in sent.items()
+    )
+    octets = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(SETTINGS, 0, 0, b"")
+    octets += frame(HEADERS, ENDS_HEADERS, 1, block) + frame(DATA, ENDS_STREAM, 1, body)
+    ends = frames_until_the_end(served.ports[CADDY], octets)
+    assert sum(ends.values()) >= 1
+    (other,) = served.answers(CADDY, request(f"other{ending}".encode(), b"Connection: close\r\n"))
+    assert (other.status, other.headers["x-request-id"]) == (200, f"other{ending}")
+    wait_until(lambda: f"other{ending}" in served.logged(ending))
+    assert f"inner{ending}" not in served.logged(ending)
+    assert fields or f"outer{ending}" in served.logged(ending)
+
+
+def frames_until_the_end(port: int, octets: bytes) -> Counter[int]:
+    """How often the server ended the first stream, by the kinds of the frames; it has to, in one of three ways."""
+    context = ssl._create_unverified_context()
+    context.set_alpn_protocols(["h2"])
+    ends = Counter[int]()
+    with (
+        socket.create_connection(("127.0.0.1", port), timeout=60) as plain,
+        context.wrap_socket(plain, server_hostname="registry.example.org") as client,
+        client.makefile("rb") as stream,
+    ):
+        assert client.selected_alpn_protocol() == "h2"
+        client.sendall(octets)
+        while not ends and (head := stream.read(9)):
+            stream.read(int.from_bytes(head[:3]))
+            is_end = head[3] in (RESET, GOAWAY) or (head[3] in (DATA, HEADERS) and head[4] & ENDS_STREAM)
+            ends[head[3]] += bool(is_end)
+            ends += Counter()  # without zeros
+    return ends
