@@ -304,3 +304,48 @@ def frames_until_the_end(port: int, octets: bytes) -> Counter[int]:
             ends[head[3]] += bool(is_end)
             ends += Counter()  # without zeros
     return ends
+
+
+# The host of links
+
+ELSEWHERE = b"elsewhere.example"
+HOSTS = {
+    "another host": (b"GET %s HTTP/1.1", b"Host: elsewhere.example\r\n"),
+    "a second host": (b"GET %s HTTP/1.1", b"Host: registry.example.org\r\nHost: elsewhere.example\r\n"),
+    "a host before it": (b"GET %s HTTP/1.1", b"Host: elsewhere.example\r\nHost: registry.example.org\r\n"),
+    "a whole address": (b"GET https://elsewhere.example%s HTTP/1.1", b"Host: registry.example.org\r\n"),
+    "the host in a whole address": (b"GET https://registry.example.org%s HTTP/1.1", b"Host: elsewhere.example\r\n"),
+    **{
+        value: (b"GET %s HTTP/1.1", b"Host: " + value.encode() + b"\r\n")
+        for value in (
+            "registry.example.org@elsewhere.example", "registry.example.org:elsewhere.example",
+            "registry.example.org elsewhere.example", "registry.example.org, elsewhere.example",
+            "registry.example.org/elsewhere.example", "registry.example.org#elsewhere.example",
+        )
+    },
+    **{
+        f"{name}: {value}": (b"GET %s HTTP/1.1", f"Host: registry.example.org\r\n{name}: {value}\r\n".encode())
+        for name, value in (
+            ("X-Forwarded-Host", "elsewhere.example"), ("X_Forwarded_Host", "elsewhere.example"),
+            ("X-Forwarded_Host", "elsewhere.example"), ("Forwarded", "host=elsewhere.example"),
+            ("X-Host", "elsewhere.example"), ("X-Forwarded-Server", "elsewhere.example"),
+            ("X-Original-URL", "https://elsewhere.example/"), ("X-Forwarded-Prefix", "//elsewhere.example"),
+        )
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("start", "host"), HOSTS.values(), ids=HOSTS)
+@pytest.mark.parametrize("front", [DIRECT, NGINX, CADDY])
+def test_no_answer_names_a_host_that_the_client_states(
+    served: Served, front: str, start: bytes, host: bytes
+) -> None:
+    """Neither that to the client nor the next one, to someone else."""
+    set_by_proxies = HOST.partition(b"\r\n")[2]
+    for path in (b"/", b"/api/v1/", b"/accounts/password/reset/"):
+        stated = start % path + b"\r\n" + host + set_by_proxies + b"Connection: close\r\n\r\n"
+        plain = request(b"a", b"Connection: close\r\n", start=b"GET " + path + b" HTTP/1.1")
+        for octets in (stated, plain):
+            (answer,) = served.answers(front, octets)
+            assert ELSEWHERE not in answer.body + repr(answer.headers).encode()
+        assert answer.status == 200
