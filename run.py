@@ -350,6 +350,7 @@ def check() -> int:
         "ALLOWED_HOSTS": "registry.example.org",
         "PUBLIC_ORIGIN": "https://registry.example.org",
         "TRUSTED_PROXY_COUNT": "1",
+        "CLIENT_ADDRESS_HEADER": "Clientaddress",
         "EMAIL_HOST": "mail.example.org",
     }
     templates = [str(path) for path in sorted((ROOT / "templates").rglob("*.html"))]

@@ -180,16 +180,16 @@ GROUPS = (
             Setting(
                 "TRUSTED_PROXY_COUNT",
                 Kind.NUMBER,
-                "The number of proxies that add an entry to `X-Forwarded-For`. If it is too high, clients can "
-                "forge their address; if it is too low, all clients share the proxy's address.",
+                "The number of proxies in front of the registry. With `0`, their headers are ignored. Otherwise "
+                "`CLIENT_ADDRESS_HEADER` must be set, or no web process starts.",
                 default="0",
                 example="1",
             ),
             Setting(
                 "CLIENT_ADDRESS_HEADER",
                 Kind.HEADER,
-                "A header that the proxy replaces by the address of the client; it is then used instead of "
-                "`X-Forwarded-For`. Its name has no hyphen, so that clients can't send it with an underscore.",
+                "The header that the proxy replaces by the address of the client; `X-Forwarded-For` is not read. "
+                "Its name has no hyphen, so that clients can't send it with an underscore.",
                 example="Clientaddress",
             ),
             Setting(

@@ -23,6 +23,7 @@ django_application = get_wsgi_application()
 from registry.api.namespaces.fast_paths import all_namespaces, one_namespace  # noqa: E402
 from registry.audit_log.signing_keys import trusted_keys  # noqa: E402
 from registry.core.database.connections import is_pooled, limit_statements, use_pooler  # noqa: E402
+from registry.core.deployment_checks import require_client_address  # noqa: E402
 from registry.core.http.capacity import BoundedApplication  # noqa: E402
 from registry.core.http.fast_path import FastPaths  # noqa: E402
 from registry.core.processes.parent import end_with_parent  # noqa: E402
@@ -35,6 +36,7 @@ from registry.resolution.namespace_data import OF_ONE_NID  # noqa: E402
 if parent := multiprocessing.parent_process():
     # Granian, whose workers would share the port with the next server. At SIGTERM, they would wait for it.
     end_with_parent(parent.pid or 0, by=signal.SIGKILL)
+require_client_address()
 limit_statements()
 if is_pooled():
     use_pooler()  # it rejects these limits; those of its role apply

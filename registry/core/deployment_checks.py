@@ -19,6 +19,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core import checks
+from django.core.exceptions import ImproperlyConfigured
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, InterfaceError, connection, connections
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
@@ -112,6 +113,29 @@ def examine(scopes: Iterable[Scope] = Scope) -> list[Outcome]:
         findings = tuple(each for each in check.run() if not each.is_silenced())
         outcomes.append(Outcome(check, State.FAILED if findings else State.OK, findings))
     return outcomes
+
+
+@checks.register(checks.Tags.security, deploy=True)
+def check_client_address(**kwargs: Any) -> Findings:
+    """Behind proxies, and only there, a header that no client can forge contains the address of the client."""
+    count, header = settings.ALLAUTH_TRUSTED_PROXY_COUNT, settings.ALLAUTH_TRUSTED_CLIENT_IP_HEADER
+    if bool(count) == bool(header):
+        return []
+    if count:
+        message = f"TRUSTED_PROXY_COUNT is {count}, but CLIENT_ADDRESS_HEADER is not set: the address of a client is unknown."
+        hint = "Have the proxy replace a header, such as Clientaddress, and name it in CLIENT_ADDRESS_HEADER"
+    else:
+        message = f"CLIENT_ADDRESS_HEADER is {header}, but TRUSTED_PROXY_COUNT is 0: each client chooses its address."
+        hint = "Set TRUSTED_PROXY_COUNT to the number of proxies, or unset CLIENT_ADDRESS_HEADER"
+    return [
+        checks.Error(message, hint=f"{hint} (docs/deployment.md, “Reverse proxy”).", id="deployment.E005")
+    ]
+
+
+def require_client_address() -> None:
+    """Stop a web process whose limits clients could escape. Raises ImproperlyConfigured with the finding."""
+    for finding in check_client_address():
+        raise ImproperlyConfigured(f"{finding.msg} {finding.hint}")
 
 
 @checks.register(checks.Tags.security, deploy=True)

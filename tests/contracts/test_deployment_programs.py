@@ -1,7 +1,6 @@
 """The files in `docs/deployment/` are accepted by the programs that read them."""
 
 import os
-import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -10,7 +9,7 @@ import pytest
 from django.conf import settings
 
 from tests.support.missing import program
-from tests.support.proxies import write_configuration
+from tests.support.proxies import caddyfile, write_configuration
 from tests.support.servers import a_free_port
 
 ROOT = Path(settings.BASE_DIR)
@@ -35,12 +34,6 @@ def accepted(*command: str | Path, **options: str) -> str:
 def test_nginx_accepts_its_file(tmp_path: Path) -> None:
     configuration = write_configuration(tmp_path, a_free_port(), a_free_port())
     accepted(program("nginx", "nginx-light"), "-t", "-p", tmp_path, "-c", configuration)
-
-
-def caddyfile(version: str) -> str:
-    """The example for Caddy, without a directive that the releases of Debian 12 and 13 do not have."""
-    text = (FILES / "Caddyfile").read_text("utf-8")
-    return text.replace("request_buffers 3MiB", "") if re.match(r"v?2\.[0-6]\.", version) else text
 
 
 @pytest.mark.exhaustive

@@ -36,7 +36,9 @@ NAME = "the name of a command, whose arguments are in another place of the guide
 DEVELOPMENT = "for development, not for a deployment"
 NOT_TRIED = {
     "systemctl": "systemd does not run here; test_deployment_programs.py lets it verify the units",
-    "curl": "needs the proxy and the domain; " + ANOTHER_TEST + "tests/security/test_proxy_headers.py",
+    "for header in": "needs the proxy and the domain; "
+    + ANOTHER_TEST
+    + "tests/security/test_proxy_headers.py",
     "nginx -s reload": ANOTHER_TEST + "tests/devserver/test_rolling_restart.py",
     "/usr/lib/postgresql/18/bin/pg_ctl": ANOTHER_TEST + "tests/drills/test_restore.py",
     "pgbackrest": ANOTHER_TEST + "tests/audit_log/restore/test_pgbackrest.py",
@@ -95,6 +97,7 @@ class Deployment:
             "SECRET_KEY": "0123456789abcdefghijklmnopqrstuvwxyz-" * 2,
             "EMAIL_HOST": "mail.example.org",
             "TRUSTED_PROXY_COUNT": "1",
+            "CLIENT_ADDRESS_HEADER": "Clientaddress",
             "LOG_SIGNING_KEY": f"{self.folder}/etc/log-signing-key",
         }
 
@@ -254,7 +257,7 @@ class Deployment:
     def ask(self, path: str) -> bytes:
         """The response of the web processes, as to their proxy; nothing if they do not run."""
         client = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
-        proxy = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "192.0.2.1"}
+        proxy = {"X-Forwarded-Proto": "https", "Clientaddress": "192.0.2.1"}
         try:
             client.request("GET", path, headers={"Host": "registry.example.org", **proxy})
             return client.getresponse().read()

@@ -17,9 +17,9 @@ import pytest
 
 from registry.core.version import version
 from tests.contracts.test_containers import COMPOSE, COMPOSE_TEXT, FINAL, UNWANTED, instructions, is_sent
-from tests.contracts.test_deployment_programs import caddyfile
 from tests.support.missing import program
 from tests.support.podman import GUIDE, Podman, an_engine
+from tests.support.proxies import caddyfile
 from tests.support.servers import a_free_port
 from tests.support.waiting import wait_until
 

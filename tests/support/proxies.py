@@ -1,6 +1,7 @@
-"""nginx as `docs/deployment/nginx.conf` configures it, in front of servers of a test."""
+"""nginx and Caddy as `docs/deployment/` configures them, in front of servers of a test."""
 
 import getpass
+import os
 import re
 import signal
 import socket
@@ -88,6 +89,55 @@ def nginx(folder: Path, *ports: int) -> Iterator[Proxy]:
     finally:
         proxy.process.terminate()
         proxy.process.wait(60)
+
+
+CADDY_MAIN = """
+{{
+    admin off
+    http_port {http}
+    https_port {https}
+    default_bind 127.0.0.1
+    local_certs
+    skip_install_trust
+    storage file_system {folder}
+    servers {{
+        protocols h1 h2
+    }}
+}}
+"""
+
+
+def caddyfile(version: str) -> str:
+    """The file of the documentation, without a directive that the releases of Debian 12 and 13 do not have."""
+    text = (Path(settings.BASE_DIR) / "docs" / "deployment" / "Caddyfile").read_text("utf-8")
+    return text.replace("request_buffers 3MiB", "") if re.match(r"v?2\.[0-6]\.", version) else text
+
+
+@contextmanager
+def caddy(folder: Path, port: int, *, without: str = "") -> Iterator[int]:
+    """Run Caddy in front of the server at this port during the block, and give its port.
+
+    Lines of the file of the documentation that contain `without` are left out.
+    """
+    path, https = program("caddy"), a_free_port()
+    version = subprocess.run([path, "version"], capture_output=True, text=True, check=True, timeout=60).stdout
+    lines = caddyfile(version).splitlines(keepends=True)
+    main = CADDY_MAIN.format(folder=folder, http=a_free_port(), https=https)
+    file = folder / "Caddyfile"
+    file.write_text(main + "".join(line for line in lines if not without or without not in line))
+    process = subprocess.Popen(
+        [path, "run", "--adapter", "caddyfile", "--config", str(file)],
+        env=os.environ | {"HOME": str(folder), "REGISTRY_UPSTREAM": f"127.0.0.1:{port}"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        wait_until(lambda: process.poll() is not None or _is_listening(https))
+        assert process.poll() is None, "Caddy ended unexpectedly"
+        yield https
+    finally:
+        process.terminate()
+        process.wait(60)
 
 
 def _is_listening(port: int) -> bool:

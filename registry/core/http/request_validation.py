@@ -5,9 +5,9 @@ Django decodes a form with `urllib.parse`, which takes up to 80 octets of memory
 * Truncated bodies are rejected; otherwise half of a draft could be saved as the draft.
 * The charset of the body is ignored: Django would decode the query with it, using any codec of Python, including
   codecs that fail. All input is UTF-8.
-* Headers of proxies are removed unless TRUSTED_PROXY_COUNT or CLIENT_ADDRESS_HEADER says that there are proxies, which
-  replace them. In WSGI, `X_Forwarded_For` and `X-Forwarded-For` have one name, so a client can forge the second with
-  the first behind a proxy that lets it pass. It can't forge CLIENT_ADDRESS_HEADER, whose name has no hyphen.
+* Headers of proxies that nothing has to read are removed. In WSGI, `X_Forwarded_For` and `X-Forwarded-For` have one name,
+  so a client can replace the second by the first behind a proxy that lets it pass. The address of the client is
+  that of CLIENT_ADDRESS_HEADER, whose name has no hyphen, or without proxies that of the connection.
 * A body whose Content-Length is not a number is not read: Django and the API convert it without a check. A number that
   is too long to be converted becomes MAX_LENGTH, which is more than any view accepts.
 * Backslashes are removed from cookies. The registry sets none, and Python before 3.11.10 takes quadratic time to
@@ -92,16 +92,18 @@ def _unescaped(escapes: re.Match[bytes]) -> bytes:
 BOUNDARY = re.compile(
     r"""boundary=(?:[0-9A-Za-z'()+_,./:=?-]{1,70}|"[0-9A-Za-z'()+_,./:=? -]{1,70}")""", re.IGNORECASE
 )
-ADDRESS_HEADERS = frozenset({"HTTP_FORWARDED", "HTTP_X_FORWARDED_FOR"})
-PROXY_HEADERS = ADDRESS_HEADERS | {f"HTTP_X_FORWARDED_{name}" for name in ("HOST", "PORT", "PROTO")}
+UNREAD_HEADERS = ("HTTP_FORWARDED", "HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_HOST", "HTTP_X_FORWARDED_PORT")
+SCHEME_HEADER = "HTTP_X_FORWARDED_PROTO"
 LENGTH = re.compile("[0-9]+")
 MAX_LENGTH = "9" * 18
 
 
 def sanitize_request(environ: "WSGIEnvironment") -> None:
     """Apply the rules of this module to a WSGI environ, in place."""
-    for name in _unused_proxy_headers() & environ.keys():
-        del environ[name]
+    for name in UNREAD_HEADERS:
+        environ.pop(name, None)
+    if not settings.ALLAUTH_TRUSTED_PROXY_COUNT:
+        environ.pop(SCHEME_HEADER, None)
     if "\\" in environ.get("HTTP_COOKIE", ""):
         environ["HTTP_COOKIE"] = environ["HTTP_COOKIE"].replace("\\", "")
     if ";" in environ.get("CONTENT_TYPE", ""):
@@ -113,12 +115,6 @@ def sanitize_request(environ: "WSGIEnvironment") -> None:
         environ["CONTENT_LENGTH"] = length = MAX_LENGTH
     if length:
         environ["wsgi.input"] = WholeBody(environ["wsgi.input"], int(length))
-
-
-def _unused_proxy_headers() -> frozenset[str]:
-    if settings.ALLAUTH_TRUSTED_CLIENT_IP_HEADER:
-        return ADDRESS_HEADERS
-    return frozenset() if settings.ALLAUTH_TRUSTED_PROXY_COUNT else PROXY_HEADERS
 
 
 def _without_charset(media_type: str) -> str:

@@ -128,13 +128,15 @@ def test_an_ipv6_network_is_one_client(address: str, counted: str) -> None:
 @pytest.mark.parametrize("proxies", [0, 1])
 def test_requests_by_a_unix_socket_have_no_address(client: Client, settings: Any, proxies: int) -> None:
     settings.ALLAUTH_TRUSTED_PROXY_COUNT = proxies
+    settings.ALLAUTH_TRUSTED_CLIENT_IP_HEADER = "Clientaddress" if proxies else None
     assert throttling.client_key(RequestFactory().get(V1, REMOTE_ADDR="")) == "no address"
     assert client.get(V1, REMOTE_ADDR="").status_code == 200
 
 
 def test_an_address_is_that_of_the_client_and_not_of_the_proxy(settings: Any) -> None:
     settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
-    forwarded = {"X-Forwarded-For": "203.0.113.9, 192.0.2.7"}
+    settings.ALLAUTH_TRUSTED_CLIENT_IP_HEADER = "Clientaddress"
+    forwarded = {"X-Forwarded-For": "203.0.113.9", "Clientaddress": "192.0.2.7"}
     request = RequestFactory().get(V1, REMOTE_ADDR="10.0.0.1", headers=forwarded)
     assert throttling.client_key(request) == "192.0.2.7"
 

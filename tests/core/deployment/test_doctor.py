@@ -54,6 +54,7 @@ def doctor(real_database: None, tmp_path: Path) -> Doctor:
         "LOG_SIGNING_KEY": str(tmp_path / "key"),
         "EMAIL_HOST": "mail.example.org",
         "TRUSTED_PROXY_COUNT": "1",
+        "CLIENT_ADDRESS_HEADER": "Clientaddress",
     }
 
     def run(**variables: str) -> tuple[int, dict[str, Any]]:
@@ -98,6 +99,7 @@ def test_a_healthy_deployment_and_broken_ones(doctor: Doctor, tmp_path: Path) ->
     status, report = doctor(
         EMAIL_HOST="",
         TRUSTED_PROXY_COUNT="0",
+        CLIENT_ADDRESS_HEADER="",
         SECRET_KEY="short",
         LOG_SIGNING_KEY=str(tmp_path / "missing"),
         PROMETHEUS_MULTIPROC_DIR=str(tmp_path / "missing"),
@@ -107,6 +109,9 @@ def test_a_healthy_deployment_and_broken_ones(doctor: Doctor, tmp_path: Path) ->
 
     status, report = doctor(LOG_SIGNING_KEY=str(tmp_path / "key-of-localhost"))
     assert (status, ids(report)) == (1, {"audit_log.W004"})
+
+    status, report = doctor(CLIENT_ADDRESS_HEADER="")
+    assert (status, ids(report)) == (1, {"deployment.E005"})
 
     status, report = doctor(GRANIAN_WORKERS="100000")
     assert (status, ids(report)) == (1, {"deployment.W002"})
