@@ -47,7 +47,7 @@ def filled(the_test_database: None, django_db_blocker: Any) -> Iterator[str]:
 def sessions(filled: str) -> Iterator[dict[str, psycopg.Connection[Any]]]:
     parameters = connection.settings_dict | {"NAME": filled}
     place = {"host": "HOST", "port": "PORT", "user": "USER", "password": "PASSWORD", "dbname": "NAME"}
-    where = {name: parameters[key] or None for name, key in place.items()}
+    where: dict[str, Any] = {name: parameters[key] or None for name, key in place.items()}
     with ExitStack() as stack:
         yield {
             name: stack.enter_context(psycopg.connect(**where, options=f"-c role={role}"))
