@@ -22,6 +22,8 @@ NOTE = "manifest.note"
 # It differs from the first line of a checkpoint, which is the name of a key, so one can't be used as the other.
 STATEMENT = "Escrow of a registry of URN namespaces, SHA-256 of manifest.json:"
 
+MOST = 16 * 1024**2  # octets of a manifest or a note
+
 UNPROVEN = (
     "Nothing proves that the registry wrote it: it agrees with its manifest, but a person who changed the files and "
     "the manifest would not be noticed."
@@ -93,13 +95,22 @@ def check_proven(escrow: FoundEscrow, trust: Trust) -> FoundEscrow:
     return escrow
 
 
+def read_small(path: Path) -> bytes:
+    """Return the content of a manifest or note. A pipe would have no beginning, a device no end. Raises ForgedEscrow."""
+    if path.exists() and not path.is_file():
+        raise ForgedEscrow(f"{path} is not a file.")
+    with path.open("rb") as file:
+        content = file.read(MOST + 1)
+    if len(content) > MOST:
+        raise ForgedEscrow(f"{path} has more than {MOST} octets.")
+    return content
+
+
 def _signer(escrow: FoundEscrow, trust: Trust) -> VerifierKey | None:
     """Return the trusted key that signed the manifest, None if there is none and no key was given."""
     path = escrow.folder / NOTE
     try:
-        text, key = open_note(
-            path.read_text(encoding="utf-8", errors="replace"), trust.keys or trusted_keys()
-        )
+        text, key = open_note(read_small(path).decode(errors="replace"), trust.keys or trusted_keys())
     except WrongSignature as fault:
         raise ForgedEscrow(f"{path}: {fault}") from fault
     except (FileNotFoundError, MalformedNote, UntrustedNote) as fault:
