@@ -286,7 +286,7 @@ def a_server(*parts: bytes, pause: float = 0.0, endless: bool = False) -> Iterat
         daemon_threads = allow_reuse_address = True
 
     with Server(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
         thread.start()
         try:
             yield f"http://127.0.0.1:{server.server_address[1]}"

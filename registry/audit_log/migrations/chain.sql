@@ -1,4 +1,4 @@
--- Whoever writes to the database, each event continues the chain, and the head is its last event. That an event has the digest
+-- From every role, each event continues the chain, and the head is its last event. That an event has the digest
 -- of its own content can't be told here: `manage.py verify_audit_log` compares them.
 
 CREATE FUNCTION audit_log_check_events() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -1,4 +1,4 @@
-"""The database compares the current profile with its versions, whoever writes it, and never sets the counter back."""
+"""The database compares the current profile with its versions, from every role, and never sets the counter back."""
 
 from django.db import migrations
 
