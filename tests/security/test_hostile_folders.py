@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from registry.audit_log.management.commands.verify_audit_log import read_head
 from registry.audit_log.models import GENESIS
 from registry.core.exceptions import RegistryError
 from registry.core.management.base import RegistryCommand
 from registry.publication.escrow import proofs, restorer, writer
 from registry.publication.snapshot import manifest
 from registry.publication.snapshot.manifest import FaultKind, MalformedManifest, Manifest
+from tests.support.signing_key import KEY
 
 DEEP = "[" * 200_000
 
@@ -78,6 +80,21 @@ def test_what_is_no_file_of_rows_is_not_read(make: Any, escrow: Path) -> None:
     make(escrow / "a.b.jsonl")
     with pytest.raises(restorer.DamagedEscrow, match="not a file"):
         restorer.check_files(restorer.find_escrow(escrow))
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("make", [a_pipe, a_device, a_large_file, a_folder])
+def test_what_is_no_signed_head_is_not_read(make: Any, tmp_path: Path) -> None:
+    make(tmp_path / "head")
+    with pytest.raises(CommandError, match="can't be read") as raised:
+        read_head(tmp_path / "head", [KEY.verifier])
+    assert raised.value.returncode == 2
+
+
+def test_a_large_manifest_of_a_snapshot_is_not_read(tmp_path: Path) -> None:
+    a_large_file(tmp_path / manifest.MANIFEST)
+    (fault,) = manifest.verify(tmp_path).faults
+    assert "has more than" in fault.message
 
 
 def a_manifest(**changes: Any) -> bytes:

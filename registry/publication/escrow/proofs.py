@@ -17,12 +17,11 @@ from registry.audit_log.signed_notes import (
 )
 from registry.audit_log.signing_keys import signing_key, trusted_keys
 from registry.core.exceptions import RegistryError
+from registry.core.foreign_files import read_small
 
 NOTE = "manifest.note"
 # It differs from the first line of a checkpoint, which is the name of a key, so one can't be used as the other.
 STATEMENT = "Escrow of a registry of URN namespaces, SHA-256 of manifest.json:"
-
-MOST = 16 * 1024**2  # octets of a manifest or a note
 
 UNPROVEN = (
     "Nothing proves that the registry wrote it: it agrees with its manifest, but a person who changed the files and "
@@ -93,17 +92,6 @@ def check_proven(escrow: FoundEscrow, trust: Trust) -> FoundEscrow:
             "the registry, with --key. To restore it nevertheless, use --unproven."
         )
     return escrow
-
-
-def read_small(path: Path) -> bytes:
-    """Return the content of a manifest or note. A pipe would have no beginning, a device no end. Raises ForgedEscrow."""
-    if path.exists() and not path.is_file():
-        raise ForgedEscrow(f"{path} is not a file.")
-    with path.open("rb") as file:
-        content = file.read(MOST + 1)
-    if len(content) > MOST:
-        raise ForgedEscrow(f"{path} has more than {MOST} octets.")
-    return content
 
 
 def _signer(escrow: FoundEscrow, trust: Trust) -> VerifierKey | None:

@@ -16,9 +16,10 @@ from registry.audit_log.verification import verify_events
 from registry.core.database.bulk_copy import copy_from_stdin
 from registry.core.database.errors import first_line
 from registry.core.exceptions import RegistryError
+from registry.core.foreign_files import read_small
 from registry.core.management.base import ProgressCallback
 from registry.publication.atomic_files import CURRENT
-from registry.publication.escrow.proofs import TRUST_SETTINGS, FoundEscrow, Trust, check_proven, read_small
+from registry.publication.escrow.proofs import TRUST_SETTINGS, FoundEscrow, Trust, check_proven
 from registry.publication.escrow.tables import ExportedTable, all_models, exported_tables, is_exported
 from registry.publication.escrow.writer import COPY_OPTIONS, FORMAT, MANIFEST, migrations
 

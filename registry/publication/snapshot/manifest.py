@@ -20,6 +20,7 @@ from django.db import OperationalError
 
 from registry.audit_log.models import LogPosition, MalformedPosition
 from registry.core.exceptions import RegistryError
+from registry.core.foreign_files import NotASmallFile, read_small
 from registry.core.management.base import ProgressCallback
 from registry.publication.atomic_files import CURRENT
 
@@ -230,8 +231,8 @@ def verify(directory: Path, *, on_file: ProgressCallback | None = None) -> Verif
         raise SnapshotNotFound(directory)
     tree, result = tree.resolve(), VerificationResult()
     try:
-        manifest = Manifest.from_bytes((tree / MANIFEST).read_bytes())
-    except MalformedManifest as fault:
+        manifest = Manifest.from_bytes(read_small(tree / MANIFEST))
+    except (MalformedManifest, NotASmallFile) as fault:
         result.find(FaultKind.MANIFEST, MANIFEST, str(fault))
         return result
     result.manifest = manifest
@@ -252,7 +253,11 @@ def _part(tree: Path, name: str, manifest: Manifest, result: VerificationResult)
     if not path.is_file():
         result.find(FaultKind.MISSING, part_file(name), "this part of the manifest does not exist")
         return {}
-    text = path.read_bytes()
+    try:
+        text = read_small(path)
+    except NotASmallFile as fault:
+        result.find(FaultKind.MANIFEST, part_file(name), str(fault))
+        return {}
     if hashlib.sha256(text).hexdigest() != expected.sha256:
         result.find(FaultKind.MANIFEST, part_file(name), "its digest differs from the manifest")
         return {}
