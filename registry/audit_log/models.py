@@ -6,6 +6,7 @@ UPDATE, DELETE and TRUNCATE (`migrations/triggers.sql`). Corrections are new eve
 
 import hashlib
 import re
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from http import HTTPStatus
 from typing import Any, ClassVar
@@ -52,6 +53,13 @@ class LogPosition:
                 "digest of 64 hexadecimal digits."
             )
         return cls(int(found[1]), found[2])
+
+    @classmethod
+    def from_json(cls, members: Mapping[str, Any]) -> "LogPosition":
+        """Return what `to_json` wrote. Raises MalformedPosition, also for a number that no table holds, or KeyError."""
+        if set(members) != {"number", "digest"} or type(members["number"]) is not int:
+            raise MalformedPosition("A position of the log has the members `number` and `digest`.")
+        return cls.parse(f"{members['number']}:{members['digest']}")
 
     @classmethod
     def current(cls) -> "LogPosition":

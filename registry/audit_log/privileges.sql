@@ -1,15 +1,39 @@
 -- Privileges of the group roles, granted after each `migrate` by the owner of the tables. The application gets no
 -- TRUNCATE, and no UPDATE or DELETE that a trigger refuses (`migrations/triggers.sql`).
+
+-- A database that was upgraded from PostgreSQL 14 lets everyone create objects in the schema. Everyone may create temporary
+-- tables, with which a role that only reads could fill the disk. Imports need them.
+REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+DO $$
+BEGIN
+    EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
+    EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO urn_registry_application', current_database());
+END
+$$;
+
 GRANT USAGE ON SCHEMA public TO urn_registry_application, urn_registry_read_only;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO urn_registry_application;
 GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO urn_registry_application;
 REVOKE INSERT, UPDATE, DELETE ON django_migrations FROM urn_registry_application;
+-- Imported files are written once; only the owner erases.
+REVOKE UPDATE, DELETE ON publication_originaltext FROM urn_registry_application;
 
 DO $$
 DECLARE
     refusal record;
     permitted record;
+    own record;
 BEGIN
+    -- A temporary table is found before one of the same name in the schema, unless its schema comes last. So no trigger
+    -- can be made to read another table than its own.
+    FOR own IN
+        SELECT oid::regprocedure AS name FROM pg_proc
+        WHERE prorettype = 'trigger'::regtype AND pronamespace = 'public'::regnamespace
+        AND pg_has_role(proowner, 'USAGE')
+    LOOP
+        EXECUTE format('ALTER FUNCTION %s SET search_path = public, pg_temp', own.name);
+    END LOOP;
+
     FOR refusal IN
         SELECT tgrelid::regclass AS name, bool_or((tgtype & 8) <> 0) AS deletes, bool_or((tgtype & 16) <> 0) AS updates
         FROM pg_trigger

@@ -13,6 +13,7 @@ from typing import Any
 from django.http import HttpRequest
 
 from registry.core.database.errors import is_outage
+from registry.core.terminal import for_terminal
 
 # Of the request that is handled now; set by the access log.
 request_id: ContextVar[str] = ContextVar("request_id", default="")
@@ -37,7 +38,7 @@ def configuration(level: str, *, as_json: bool) -> dict[str, Any]:
             "requests": {"()": "registry.observability.logs.Requests"},
         },
         "formatters": {
-            "text": {"format": "%(message)s"},
+            "text": {"()": "registry.observability.logs.TextFormatter", "format": "%(message)s"},
             "json": {
                 "()": "pythonjsonlogger.json.JsonFormatter",
                 "format": "%(asctime)s %(levelname)s %(name)s %(request_id)s %(message)s",
@@ -54,6 +55,13 @@ def configuration(level: str, *, as_json: bool) -> dict[str, Any]:
         },
         "root": {"handlers": ["console"], "level": level},
     }
+
+
+class TextFormatter(logging.Formatter):
+    """Lines for people, in which messages and exceptions do nothing to the terminal."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return for_terminal(super().format(record))
 
 
 def loggable_path(path: str) -> str:

@@ -15,7 +15,7 @@ from pythonjsonlogger.json import JsonFormatter
 
 from registry.core.http.capacity import Threads
 from registry.observability import logs
-from registry.observability.access_log import AccessLog
+from registry.observability.access_log import AccessLog, RequestRecord
 from tests.support.servers import a_free_port, serving
 
 FAIL = """
@@ -98,3 +98,37 @@ def test_an_error_is_logged_with_a_redacted_path_and_without_the_request() -> No
 def _record(error: Exception) -> logging.LogRecord:
     info = (type(error), error, None)
     return logging.LogRecord("django.request", logging.ERROR, __file__, 1, "%s: %s", ("Error", "/"), info)
+
+
+HARMFUL = "\x1b]0;owned\x07\x9b2J\u202e\u2028\r"
+
+
+def test_a_line_for_people_does_nothing_to_the_terminal() -> None:
+    record = _record(ValueError(HARMFUL))
+    record.msg, record.args = "First line\n\t%s", (HARMFUL,)
+    line = logs.TextFormatter("%(message)s").format(record)
+    assert line.startswith("First line\n\t\\x1b]0;owned\\x07\\x9b2J")
+    assert "ValueError: \\x1b" in line
+    assert not set(line) & set(HARMFUL) - set(line.encode("ascii").decode())
+
+
+@pytest.mark.parametrize("text", [HARMFUL, '","status":200,"x":"', "\n{}\n", "\ud800", "é" * 600])
+def test_a_request_writes_one_line_of_ascii(text: str) -> None:
+    octets = text.encode("utf-8", "surrogatepass").decode("latin-1")
+    record = RequestRecord(
+        0.0, "an-id", octets, f"/{octets}", f"{octets}={octets}&a={octets}", "none", "404", 0.1
+    )
+    line = record.line()
+    assert line.isascii()
+    assert line.count("\n") == 1
+    assert line.removesuffix("\n").isprintable()
+    assert list(json.loads(line)) == [
+        "time",
+        "request_id",
+        "method",
+        "path",
+        "query",
+        "route",
+        "status",
+        "ms",
+    ]

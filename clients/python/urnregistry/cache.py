@@ -6,6 +6,7 @@ import os
 import tempfile
 from pathlib import Path
 
+from urnregistry.members import MALFORMED
 from urnregistry.messages import Response
 
 
@@ -24,17 +25,18 @@ class LookupCache:
             if kept["address"] != address:
                 return None
             return Response(200, {"etag": str(kept["etag"])}, kept["body"].encode())
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        except (OSError, *MALFORMED):
             return None
 
     def keep(self, address: str, response: Response) -> None:
-        """Keep a response that has an ETag. The file is replaced at once, so that no reader sees half of it.
+        """Keep a response that has an ETag which can be sent back. The file is replaced at once, so that no reader sees half of it.
 
         Raises OSError.
         """
-        if "etag" not in response.headers:
+        etag = response.headers.get("etag", "")
+        if not etag or not etag.isascii() or not etag.isprintable():
             return
-        kept = {"address": address, "etag": response.headers["etag"], "body": response.body.decode()}
+        kept = {"address": address, "etag": etag, "body": response.body.decode()}
         self.directory.mkdir(parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(dir=self.directory, prefix=".new-")
         try:

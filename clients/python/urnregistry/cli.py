@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import sys
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
@@ -17,6 +18,9 @@ from urnregistry.local_copy import LocalCopy
 from urnregistry.namespaces import NamespaceDetail
 
 GOOD, BAD, USAGE, FAILED = 0, 1, 2, 3
+# What a text of the registry must not do to a terminal: control it, begin a line, or turn the reading direction.
+CONTROLS = ("Cc", "Cs", "Zl", "Zp")
+DIRECTIONS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 EXIT_CODES = """
 exit codes:
   0  success: all NIDs are registered, no URN is known to be wrong, all URNs resolve, the log continues the copy
@@ -84,11 +88,11 @@ def _lookup(registry: Registry, options: argparse.Namespace) -> int:
             continue
         if namespace.source == Source.CACHE:
             _say(f"“{nid}” comes from the cache, and may be out of date.", GOOD)
-        _print(options, asdict(namespace), _described(namespace))
+        _print(options, asdict(namespace), *_described(namespace))
     return status
 
 
-def _described(namespace: NamespaceDetail) -> str:
+def _described(namespace: NamespaceDetail) -> list[str]:
     state = "deprecated" if namespace.is_deprecated else "active"
     lines = [
         f"{namespace.nid}: {namespace.title or namespace.purpose or 'no title'} ({namespace.kind}, {state})"
@@ -98,7 +102,7 @@ def _described(namespace: NamespaceDetail) -> str:
         successor = namespace.deprecation.successor
         lines += [f"  deprecated: {namespace.deprecation.statement}"]
         lines += [f"  use instead: {successor}"] if successor else []
-    return "\n".join([*lines, *(f"  {each.label}: {each.target}" for each in namespace.references)])
+    return [*lines, *(f"  {each.label}: {each.target}" for each in namespace.references)]
 
 
 def _check(registry: Registry, options: argparse.Namespace) -> int:
@@ -148,13 +152,21 @@ def _texts(arguments: Iterable[str]) -> Iterator[str]:
     return iter(arguments) if arguments else (line.rstrip("\r\n") for line in sys.stdin)
 
 
-def _print(options: argparse.Namespace, members: dict[str, Any], text: str) -> None:
-    print(json.dumps(members, default=datetime.isoformat) if options.json else text)
+def _print(options: argparse.Namespace, members: dict[str, Any], *lines: str) -> None:
+    print(json.dumps(members, default=datetime.isoformat) if options.json else "\n".join(map(_shown, lines)))
 
 
 def _say(text: str, status: int) -> int:
-    print(f"urnregistry: {text}", file=sys.stderr)
+    print(f"urnregistry: {_shown(text)}", file=sys.stderr)
     return status
+
+
+def _shown(text: str) -> str:
+    """The text as one line that does nothing to a terminal."""
+    return "".join(
+        "\N{REPLACEMENT CHARACTER}" if unicodedata.category(each) in CONTROLS or each in DIRECTIONS else each
+        for each in text
+    )
 
 
 def _parser() -> argparse.ArgumentParser:

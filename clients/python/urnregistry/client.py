@@ -15,7 +15,7 @@ import httpx
 
 from urnregistry import operations, syncing
 from urnregistry.cache import LookupCache
-from urnregistry.errors import RegistryError, Unreachable
+from urnregistry.errors import RegistryError, UnexpectedResponse, Unreachable
 from urnregistry.exchange import Exchange, Position, Retries
 from urnregistry.messages import Flow, Request, Response, Wait
 
@@ -24,6 +24,9 @@ T = TypeVar("T")
 TOKEN = re.compile("[!-~]+")  # what a header can carry after “Bearer”
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 TIMEOUT = 30.0  # seconds for each step of an exchange
+# Of a response: octets in memory and in a file, and seconds, beside one for so many octets.
+MAX_BODY, MAX_FILE = 64 * 1024**2, 16 * 1024**3
+PATIENCE, SLOWEST = 300.0, 10_000
 RETRIES = Retries()
 
 
@@ -109,7 +112,8 @@ class _Client:
         api = f"{url.rstrip('/')}/api/v1/"
         kept = LookupCache(cache) if cache else None
         self._exchange = Exchange(api, retries, kept, offline, Position(sequence))
-        headers = {"User-Agent": "urnregistry/0.1.0", "Accept": "application/json"}
+        # A coding upon a coding could make a thousand times a thousand octets of one.
+        headers = {"User-Agent": "urnregistry/0.1.0", "Accept": "application/json", "Accept-Encoding": "gzip"}
         headers |= {"Authorization": f"Bearer {token}"} if token else {}
         return {"base_url": api, "headers": headers, "timeout": TIMEOUT}
 
@@ -174,11 +178,10 @@ class Registry(_Client):
             return None
         try:
             with self._http.stream(**_arguments(wanted)) as reply:
-                if wanted.into is None or reply.status_code != httpx.codes.OK:
-                    return _response(reply, reply.read())
+                body = _Body(wanted, reply)
                 for block in reply.iter_bytes():
-                    wanted.into.write(block)
-                return _response(reply)
+                    body.add(block)
+                return body.response()
         except httpx.RequestError as fault:
             raise _unreachable(fault) from fault
 
@@ -239,11 +242,10 @@ class AsyncRegistry(_Client):
             return None
         try:
             async with self._http.stream(**_arguments(wanted)) as reply:
-                if wanted.into is None or reply.status_code != httpx.codes.OK:
-                    return _response(reply, await reply.aread())
+                body = _Body(wanted, reply)
                 async for block in reply.aiter_bytes():
-                    wanted.into.write(block)
-                return _response(reply)
+                    body.add(block)
+                return body.response()
         except httpx.RequestError as fault:
             raise _unreachable(fault) from fault
 
@@ -257,8 +259,35 @@ def _arguments(request: Request) -> dict[str, Any]:
     return arguments | {"headers": {"Content-Type": "application/json", **request.headers}, "content": body}
 
 
-def _response(reply: httpx.Response, body: bytes = b"") -> Response:
-    return Response(reply.status_code, {name.lower(): value for name, value in reply.headers.items()}, body)
+class _Body:
+    """The body of a response as it arrives, in the file of the request or in memory. Its size and time are limited.
+
+    Raises UnexpectedResponse or Unreachable.
+    """
+
+    def __init__(self, request: Request, reply: httpx.Response) -> None:
+        coding = reply.headers.get("content-encoding", "identity").lower()
+        if coding not in ("identity", "gzip"):
+            raise UnexpectedResponse(f"The response has the coding “{coding[:40]}”, which was not asked for.")
+        self.reply, self.size, self.begun = reply, 0, time.monotonic()
+        self.file = request.into if reply.status_code == httpx.codes.OK else None
+        self.octets = bytearray()
+
+    def add(self, block: bytes) -> None:
+        self.size += len(block)
+        most = MAX_BODY if self.file is None else MAX_FILE
+        if self.size > most:
+            raise UnexpectedResponse(f"The response is longer than {most} octets.")
+        if time.monotonic() - self.begun > PATIENCE + self.size / SLOWEST:
+            raise Unreachable("The response arrives too slowly.")
+        if self.file is None:
+            self.octets += block
+        else:
+            self.file.write(block)
+
+    def response(self) -> Response:
+        headers = {name.lower(): value for name, value in self.reply.headers.items()}
+        return Response(self.reply.status_code, headers, bytes(self.octets))
 
 
 def _unreachable(fault: httpx.RequestError) -> Unreachable:

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from urnregistry.cache import LookupCache
 from urnregistry.errors import Problem, UnexpectedResponse, Unreachable
+from urnregistry.members import MALFORMED
 from urnregistry.messages import Flow, Request, Response, Wait
 
 T = TypeVar("T")
@@ -119,10 +120,10 @@ def _conditional(request: Request, kept: Response | None) -> Request:
 
 def parsed(response: Response, parse: Callable[[Any], T]) -> T:
     try:
-        return parse(json.loads(response.body))
-    except (ValueError, KeyError, TypeError, AttributeError) as fault:
+        return parse(json.loads(response.body.decode()))
+    except MALFORMED as fault:
         raise UnexpectedResponse(
-            f"The response is not in the form that the API describes: {fault!r}"
+            f"The response is not in the form that the API describes: {repr(fault)[:200]}"
         ) from fault
 
 
@@ -134,12 +135,14 @@ def parsed_lines(response: Response, parse: Callable[[Any], T]) -> list[T]:
 
 def problem_from(response: Response) -> Problem:
     try:
-        members = json.loads(response.body)
-    except ValueError:
+        members = json.loads(response.body.decode())
+    except MALFORMED:
         members = None
     if not isinstance(members, dict) or "problem+json" not in response.headers.get("content-type", ""):
         members = {"title": _phrase(response.status)}
-    texts = {name: str(members[name]) for name in ("type", "title", "detail") if name in members}
+    texts = {
+        name: members[name] for name in ("type", "title", "detail") if isinstance(members.get(name), str)
+    }
     return Problem(
         response.status,
         **texts,
@@ -164,5 +167,5 @@ def retry_after(response: Response) -> float | None:
     try:
         until, now = (parsedate_to_datetime(each) for each in (value, response.headers.get("date", "")))
         return max(0.0, (until.astimezone(UTC) - now.astimezone(UTC)).total_seconds())
-    except ValueError:
+    except (*MALFORMED, OSError):  # of dates that no clock has
         return None

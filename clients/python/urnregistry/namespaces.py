@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Self
 
 from urnregistry.exchange import Source
-from urnregistry.members import instant, instant_or_none, read, read_all
+from urnregistry.members import as_nid, instant, instant_or_none, read, read_all
 from urnregistry.profiles import Profile, members_of_document
 
 
@@ -184,6 +184,7 @@ class NamespaceDetail(Namespace):
 
 def _parsed_members(members: Mapping[str, Any]) -> dict[str, Any]:
     return {
+        "nid": as_nid(members["nid"]),
         "references": read_all(Reference, members["references"]),
         "changed_at": instant(members["changed_at"]),
     }

@@ -44,6 +44,9 @@ def _looked_up(body: Mapping[str, Any]) -> list[Namespace | None]:
 
 
 def path_of(nid: str) -> str:
+    """The path of a namespace. Raises ValueError if a URL would resolve it as another path."""
+    if nid in ("", ".", ".."):
+        raise ValueError(f"“{nid}” is not a NID.")
     return f"namespaces/{quote(nid.lower(), safe='')}/"
 
 
@@ -99,11 +102,18 @@ def events(exchange: Exchange, /, since: int = 0, **filters: Any) -> Iterator[Fl
 
 
 def _pages(exchange: Exchange, path: str, query: Mapping[str, Any], parse: Any) -> Iterator[Flow[list[Any]]]:
-    """Yield a flow for each page. Each is run before the next one is asked for."""
+    """Yield a flow for each page. Each is run before the next one is asked for.
+
+    Raises UnexpectedResponse rather than to ask for the same page twice, or on after an empty one, without an end.
+    """
     following: list[Mapping[str, Any] | None] = [query]
+    asked: set[frozenset[tuple[str, str]]] = set()
 
     def page(query: Mapping[str, Any]) -> Flow[list[Any]]:
+        asked.add(_key(query))
         entries, next_query = yield from exchange.fetch(Request(path, query), lambda body: _page(body, parse))
+        if next_query is not None and (not entries or _key(next_query) in asked):
+            raise UnexpectedResponse("The list has no end: its pages are empty, or repeat themselves.")
         for each in entries:
             if isinstance(each, Event):
                 exchange.position.hear(each.number)
@@ -112,6 +122,10 @@ def _pages(exchange: Exchange, path: str, query: Mapping[str, Any], parse: Any) 
 
     while (wanted := following.pop()) is not None:
         yield page(wanted)
+
+
+def _key(query: Mapping[str, Any]) -> frozenset[tuple[str, str]]:
+    return frozenset((name, str(value)) for name, value in query.items())
 
 
 def _page(body: Mapping[str, Any], parse: Any) -> tuple[list[Any], dict[str, str] | None]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
 
-from urnregistry.members import instant_or_none, read
+from urnregistry.members import as_nid, instant_or_none, read, whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,11 @@ class Event:
 
     @classmethod
     def from_json(cls, members: Mapping[str, Any]) -> Self:
-        return read(cls, members, at=instant_or_none(members["at"]), members=members)
+        if "namespace" in members["links"]:
+            as_nid(members["nid"])
+        number, is_public = whole(members["number"]), bool(members["is_public"])
+        at = instant_or_none(members["at"])
+        return read(cls, members, number=number, is_public=is_public, at=at, members=members)
 
     @property
     def changed_namespace(self) -> str | None:

@@ -19,6 +19,7 @@ from typing import IO, Any, TypeAlias
 from urnregistry.errors import CopyError, LogBehind, LogChanged, LogGap, Problem, UnexpectedResponse
 from urnregistry.exchange import Exchange
 from urnregistry.local_copy import LocalCopy
+from urnregistry.members import MALFORMED, whole
 from urnregistry.messages import Flow, Request, Response
 from urnregistry.namespaces import NamespaceDetail
 from urnregistry.operations import path_of
@@ -27,6 +28,7 @@ from urnregistry.signed_notes import verify_note
 
 FILE = "files/urn-namespaces.jsonl"
 PAGE_SIZE = 1000
+MAX_LINE = 64 * 1024**2  # octets of a line of the file: a namespace with all its versions
 DIGEST = re.compile("[0-9a-f]{64}")
 SignedHead: TypeAlias = tuple[int, str, str]  # the number of events, the root hash and the note
 
@@ -58,7 +60,9 @@ class Head:
 
     @classmethod
     def from_json(cls, body: Mapping[str, Any]) -> "Head":
-        return cls(body["number"], body["digest"])
+        if not DIGEST.fullmatch(body["digest"]):
+            raise ValueError("The head of the log has no digest.")
+        return cls(whole(body["number"]), body["digest"])
 
 
 def sync(exchange: Exchange, /, copy: LocalCopy) -> Flow[SyncResult]:
@@ -116,14 +120,17 @@ def _fill(exchange: Exchange, copy: LocalCopy) -> Flow[None]:
         response: Response = yield from exchange.send(Request(FILE, into=file))
         file.seek(0)
         try:
-            position = int(response.headers["log-position"])
+            position = whole(int(response.headers["log-position"]))
             copy.fill(exchange.api, max(position - 1, 0), _lines_of(file))
-        except (ValueError, KeyError, TypeError) as fault:
-            raise UnexpectedResponse(f"{FILE} is not in the form that is known here: {fault!r}") from fault
+        except MALFORMED as fault:
+            raise UnexpectedResponse(
+                f"{FILE} is not in the form that is known here: {repr(fault)[:200]}"
+            ) from fault
 
 
 def _lines_of(file: IO[bytes]) -> Iterator[NamespaceDetail]:
-    return (NamespaceDetail.from_line(json.loads(line)) for line in file)
+    while line := file.readline(MAX_LINE):
+        yield NamespaceDetail.from_line(json.loads(line))
 
 
 def _continuous_head(exchange: Exchange, copy: LocalCopy) -> Flow[Head]:
@@ -229,7 +236,14 @@ def _compare_signed_head(exchange: Exchange, size: int, root_hash: str) -> Flow[
 
 def _signed_head(exchange: Exchange, size: str) -> Flow[SignedHead]:
     request = Request(f"audit-log/heads/{size}/")
-    return (yield from exchange.fetch(request, lambda body: (body["size"], body["root_hash"], body["note"])))
+    return (yield from exchange.fetch(request, _read_signed_head))
+
+
+def _read_signed_head(body: Mapping[str, Any]) -> SignedHead:
+    root_hash, note = body["root_hash"], body["note"]
+    if not isinstance(root_hash, str) or not isinstance(note, str):
+        raise TypeError("The root hash and the note of a signed head are texts.")
+    return whole(body["size"]), root_hash, note
 
 
 def _check_root(then: str, now: str, size: int) -> None:

@@ -2,6 +2,7 @@
 
 import createClient, { type Client } from "openapi-fetch";
 
+import { bounded, checkPath } from "./bounds.js";
 import { Problem } from "./problem.js";
 import { retrying, type Retries } from "./retrying.js";
 import type { components, paths } from "./schema.js";
@@ -35,7 +36,8 @@ const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
 /** Return a client for the registry at this address. An error response rejects with a `Problem`.
  *
- * Results have the type of the JSON. For a text, such as `template.txt`, pass `{ parseAs: "text" }`.
+ * Results have the type of the JSON. For a text, such as `template.txt`, pass `{ parseAs: "text" }`. A response of more than 64 MiB
+ * or 5 minutes is an error, unless you pass `{ parseAs: "stream" }`.
  */
 export function createRegistry(url: string, options: Options = {}): Registry {
   const { protocol, hostname } = new URL(url);
@@ -49,8 +51,14 @@ export function createRegistry(url: string, options: Options = {}): Registry {
     ...(options.token && { headers: { Authorization: `Bearer ${options.token}` } }),
   });
   registry.use({
-    async onResponse({ response }) {
-      if (!response.ok && response.status !== 304) throw await Problem.of(response);
+    onRequest({ params }) {
+      checkPath(params.path);
+    },
+    async onResponse({ response, options }) {
+      // Who asks for a stream decides how much of it to read.
+      const received = response.ok && options.parseAs === "stream" ? response : bounded(response);
+      if (!response.ok && response.status !== 304) throw await Problem.of(received);
+      return received;
     },
   });
   return registry;
@@ -88,12 +96,21 @@ async function* entries<Q extends object, T>(
   first: Q,
   read: (query: Q) => Promise<{ data?: Page<T> }>,
 ): AsyncGenerator<T> {
+  const asked = new Set<string>();
   for (let query: Q | null = first; query; ) {
+    asked.add(keyOf(query));
     const page: Page<T> = needed((await read(query)).data);
     yield* page.results;
     // Only the query is used, because `next` may name another host than that of the client.
     query = page.has_more && page.next ? (Object.fromEntries(new URL(page.next).searchParams) as Q) : null;
+    if (query && (!page.results.length || asked.has(keyOf(query)))) {
+      throw new TypeError("The list has no end: its pages are empty, or repeat themselves.");
+    }
   }
+}
+
+function keyOf(query: object): string {
+  return JSON.stringify(Object.entries(query).map(([name, value]) => [name, String(value)]).sort());
 }
 
 function* blocks(urns: Iterable<string>): Generator<string[]> {

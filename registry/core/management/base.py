@@ -6,9 +6,10 @@ from argparse import RawDescriptionHelpFormatter
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser, OutputWrapper
 
 from registry.core.exceptions import RegistryError
+from registry.core.terminal import for_terminal
 
 # Called with the number done and the total.
 ProgressCallback = Callable[[int, int], None]
@@ -32,10 +33,23 @@ def terminal_progress(verb: str, what: str) -> ProgressCallback | None:
     return show
 
 
+class TerminalOutput(OutputWrapper):
+    """Output of a command. On a terminal, what files and other servers say is text and nothing else."""
+
+    def write(self, msg: str = "", style_func: Any = None, ending: str | None = None) -> None:  # type: ignore[override]  # of Django, too
+        super().write(for_terminal(msg) if self.isatty() else msg, style_func, ending)
+
+
 class RegistryCommand(BaseCommand):
     """A command whose help ends with `epilog`, and which reports a broken rule with exit status 1."""
 
     epilog: ClassVar[str] = ""
+
+    def __init__(self, stdout: Any = None, stderr: Any = None, **options: Any) -> None:
+        super().__init__(stdout, stderr, **options)
+        self.stdout = TerminalOutput(stdout or sys.stdout)
+        is_styled, self.stderr = self.stderr.style_func, TerminalOutput(stderr or sys.stderr)
+        self.stderr.style_func = is_styled
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         help_text = {"epilog": self.epilog, "formatter_class": RawDescriptionHelpFormatter}

@@ -17,6 +17,7 @@ from registry.audit_log.signed_notes import (
 )
 from registry.audit_log.signing_keys import signing_key, trusted_keys
 from registry.core.exceptions import RegistryError
+from registry.core.foreign_files import read_small
 
 NOTE = "manifest.note"
 # It differs from the first line of a checkpoint, which is the name of a key, so one can't be used as the other.
@@ -97,9 +98,7 @@ def _signer(escrow: FoundEscrow, trust: Trust) -> VerifierKey | None:
     """Return the trusted key that signed the manifest, None if there is none and no key was given."""
     path = escrow.folder / NOTE
     try:
-        text, key = open_note(
-            path.read_text(encoding="utf-8", errors="replace"), trust.keys or trusted_keys()
-        )
+        text, key = open_note(read_small(path).decode(errors="replace"), trust.keys or trusted_keys())
     except WrongSignature as fault:
         raise ForgedEscrow(f"{path}: {fault}") from fault
     except (FileNotFoundError, MalformedNote, UntrustedNote) as fault:

@@ -16,6 +16,7 @@ from registry.audit_log.verification import verify_events
 from registry.core.database.bulk_copy import copy_from_stdin
 from registry.core.database.errors import first_line
 from registry.core.exceptions import RegistryError
+from registry.core.foreign_files import read_small
 from registry.core.management.base import ProgressCallback
 from registry.publication.atomic_files import CURRENT
 from registry.publication.escrow.proofs import TRUST_SETTINGS, FoundEscrow, Trust, check_proven
@@ -68,11 +69,11 @@ def find_escrow(directory: Path) -> FoundEscrow:
         raise EscrowNotFound(directory, "the directory does not exist.")
     folder = directory if (directory / MANIFEST).exists() else (directory / CURRENT).resolve()
     try:
-        text = (folder / MANIFEST).read_bytes()
+        text = read_small(folder / MANIFEST)
         manifest = json.loads(text.decode())
     except FileNotFoundError as fault:
         raise EscrowNotFound(directory, f"it contains no {MANIFEST}.") from fault
-    except (json.JSONDecodeError, UnicodeDecodeError) as fault:
+    except (ValueError, RecursionError) as fault:
         raise DamagedEscrow(f"{folder / MANIFEST} is not JSON: {fault}.") from fault
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise IncompatibleEscrow(
@@ -112,7 +113,7 @@ def check_files(escrow: FoundEscrow, *, on_table: ProgressCallback | None = None
     for count, (label, entry) in enumerate(entries.items(), start=1):
         path = folder / entry["file"]
         if not path.is_file():
-            raise DamagedEscrow(f"{path} is missing; it contains the rows of {label}.")
+            raise DamagedEscrow(f"{path} is missing or not a file; it contains the rows of {label}.")
         digest, rows = hashlib.sha256(), 0
         with path.open("rb") as file:
             while block := file.read(BLOCK):
@@ -142,7 +143,7 @@ def restore(
             entry = manifest["tables"][table.label]
             try:
                 path = folder / entry["file"]
-                _read_table(table, path, entry["last_key"], has_rows=table.label in begun)
+                _read_table(table, path, entry, has_rows=table.label in begun)
             except DatabaseError as refusal:
                 raise EscrowRejected(f"{entry['file']}: {first_line(refusal)}") from refusal
             if on_table:
@@ -195,7 +196,7 @@ def _is_untouched(field: "Field[Any, Any]", row: Model) -> bool:
     return field.has_default() and bool(field.value_from_object(row) == field.get_default())
 
 
-def _read_table(table: ExportedTable, path: Path, last_key: int | None, *, has_rows: bool) -> None:
+def _read_table(table: ExportedTable, path: Path, entry: Mapping[str, Any], *, has_rows: bool) -> None:
     """Copy the lines into a temporary table, then into the table; rows from `migrate` are replaced."""
     names = ", ".join(f'"{column}"' for column in (*table.columns, *dict(table.generated)))
     values = ", ".join([*(f'r."{column}"' for column in table.columns), *dict(table.generated).values()])
@@ -206,6 +207,7 @@ def _read_table(table: ExportedTable, path: Path, last_key: int | None, *, has_r
     )
     if has_rows:  # Only if needed: triggers on immutable tables reject every statement with UPDATE.
         insert += f' ON CONFLICT ("{table.key}") DO UPDATE SET {renewed}'  # nosec B608  # table and column names
+    digest = hashlib.sha256()
     with connection.cursor() as cursor:
         cursor.execute("CREATE TEMPORARY TABLE escrowed (line text) ON COMMIT DROP")
         with (
@@ -213,13 +215,19 @@ def _read_table(table: ExportedTable, path: Path, last_key: int | None, *, has_r
             copy_from_stdin(cursor, f"COPY pg_temp.escrowed FROM STDIN WITH {COPY_OPTIONS}") as lines,
         ):
             while block := file.read(BLOCK):
+                digest.update(block)
                 lines.write(block)
         cursor.execute(insert)
+        if (digest.hexdigest(), cursor.rowcount) != (entry["sha256"], entry["rows"]):
+            raise DamagedEscrow(
+                f"{path} was changed while it was read, or has other rows than lines: {cursor.rowcount} rows were read, not "
+                f"the {entry['rows']} of the manifest. Copy the escrow to a place where no one else writes."
+            )
         cursor.execute("DROP TABLE pg_temp.escrowed")
         # A table whose keys were never drawn begins with 1 again, also in a database that was used before.
         cursor.execute(
             "SELECT setval(pg_get_serial_sequence(%s, %s), %s, %s)",
-            [table.name, table.key, last_key or 1, last_key is not None],
+            [table.name, table.key, entry["last_key"] or 1, entry["last_key"] is not None],
         )
 
 

@@ -19,7 +19,7 @@ from urnsyntax.nid import NIDKind, classify
 MAX_LINE = 256 * 1024
 HEADER = ["URN Namespace", "Template", "Reference"]
 HEADER_OF_2015 = ["URN Namespace", "Reference"]
-CELL_PATTERN = re.compile(r"(?:\[[^\x00-\x1f]+\])?")
+CELL_PATTERN = re.compile(r"(?:\[[^\x00-\x1f\x7f-\x9f]+\])?")
 TEMPLATE_FOLDERS = {
     True: "https://www.iana.org/assignments/urn-formal/",
     False: "https://www.iana.org/assignments/urn-informal/",

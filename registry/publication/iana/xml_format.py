@@ -75,6 +75,15 @@ def parse_elements(xml: Readable | bytes, take_record: TakeRecord | None = None)
             line=parser.getLineNumber() or 0,
             column=(parser.getColumnNumber() or 0) + 1,
         ) from fault
+    except (
+        LookupError,
+        ValueError,
+    ) as fault:  # of Python's codecs, some of which decode no text, or no single octets
+        if builder.seen:
+            raise
+        raise MalformedFile(
+            "the encoding that the file declares can't be read. Use UTF-8.", line=1
+        ) from fault
     return builder.root
 
 

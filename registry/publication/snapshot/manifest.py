@@ -18,8 +18,9 @@ from typing import Any
 
 from django.db import OperationalError
 
-from registry.audit_log.models import LogPosition
+from registry.audit_log.models import LogPosition, MalformedPosition
 from registry.core.exceptions import RegistryError
+from registry.core.foreign_files import NotASmallFile, read_small
 from registry.core.management.base import ProgressCallback
 from registry.publication.atomic_files import CURRENT
 
@@ -97,19 +98,16 @@ class Manifest:
             content = json.loads(text)
             root = content.pop("root")
             manifest = cls(
-                head=LogPosition(**content["head"]),
-                exports=LogPosition(**content["exports"]),
+                head=LogPosition.from_json(content["head"]),
+                exports=LogPosition.from_json(content["exports"]),
                 signed_head=content["signed_head"],
                 fingerprint=content["fingerprint"],
                 parts={name: ManifestPart(**part) for name, part in content["parts"].items()},
             )
-        except (ValueError, KeyError, TypeError, AttributeError) as fault:
-            raise MalformedManifest(f"{MANIFEST} is malformed: {fault!r}.") from fault
-        if (
-            root != _digest_of(content)
-            or content != manifest._content()
-            or not set(manifest.parts) <= set(PARTS)
-        ):
+            agrees = root == _digest_of(content) and content == manifest._content()
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, MalformedPosition) as fault:
+            raise MalformedManifest(f"{MANIFEST} is malformed: {repr(fault)[:200]}.") from fault
+        if not agrees or not set(manifest.parts) <= set(PARTS):
             raise MalformedManifest(f"{MANIFEST} was changed: its root digest does not match.")
         return manifest
 
@@ -233,8 +231,8 @@ def verify(directory: Path, *, on_file: ProgressCallback | None = None) -> Verif
         raise SnapshotNotFound(directory)
     tree, result = tree.resolve(), VerificationResult()
     try:
-        manifest = Manifest.from_bytes((tree / MANIFEST).read_bytes())
-    except MalformedManifest as fault:
+        manifest = Manifest.from_bytes(read_small(tree / MANIFEST))
+    except (MalformedManifest, NotASmallFile) as fault:
         result.find(FaultKind.MANIFEST, MANIFEST, str(fault))
         return result
     result.manifest = manifest
@@ -255,7 +253,11 @@ def _part(tree: Path, name: str, manifest: Manifest, result: VerificationResult)
     if not path.is_file():
         result.find(FaultKind.MISSING, part_file(name), "this part of the manifest does not exist")
         return {}
-    text = path.read_bytes()
+    try:
+        text = read_small(path)
+    except NotASmallFile as fault:
+        result.find(FaultKind.MANIFEST, part_file(name), str(fault))
+        return {}
     if hashlib.sha256(text).hexdigest() != expected.sha256:
         result.find(FaultKind.MANIFEST, part_file(name), "its digest differs from the manifest")
         return {}
@@ -289,22 +291,26 @@ def _find_surplus(tree: Path, manifest: Manifest, result: VerificationResult) ->
         listed = {path for name in names for path in _part(tree, name, manifest, quiet)}
         for path in _files(tree):
             if _is_in(path, sixteenth) and path not in listed:
-                result.find(FaultKind.SURPLUS, path, "not listed in the manifest")
+                shown = path.encode(errors="surrogateescape").decode(errors="backslashreplace")
+                result.find(FaultKind.SURPLUS, shown, "not listed in the manifest")
 
 
 def _is_in(path: str, sixteenth: str) -> bool:
     return hashlib.sha256(path.encode(errors="surrogateescape")).hexdigest()[0] == sixteenth
 
 
-def _files(tree: Path, folder: str = "") -> Iterator[str]:
-    """Yield every file below the folder except those of the manifest."""
-    with os.scandir(tree / folder) as entries:
-        for entry in entries:
-            path = f"{folder}{entry.name}"
-            if entry.is_dir(follow_symlinks=False):
-                yield from _files(tree, f"{path}/")
-            elif path not in NOT_LISTED:
-                yield path
+def _files(tree: Path) -> Iterator[str]:
+    """Yield every file of the tree except those of the manifest."""
+    folders = [""]  # a tree of others can be deeper than Python's stack
+    while folders:
+        folder = folders.pop()
+        with os.scandir(tree / folder) as entries:
+            for entry in entries:
+                path = f"{folder}{entry.name}"
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(f"{path}/")
+                elif path not in NOT_LISTED:
+                    yield path
 
 
 def _check_audit_log(manifest: Manifest, result: VerificationResult) -> None:

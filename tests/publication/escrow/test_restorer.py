@@ -17,6 +17,7 @@ from registry.mail.models import Message
 from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.actions.transfers import offer_transfer
 from registry.namespaces.models import InformalCounter, Namespace, Transfer
+from registry.publication.escrow import restorer
 from registry.publication.escrow.restorer import (
     DamagedEscrow,
     DatabaseNotEmpty,
@@ -159,7 +160,9 @@ class TestARestoreThatIsRefused:
 
     def test_a_file_is_missing(self, an_escrow: Path) -> None:
         (an_escrow / "audit_log.event.jsonl").unlink()
-        with pytest.raises(DamagedEscrow, match=r"is missing; it contains the rows of audit_log\.Event"):
+        with pytest.raises(
+            DamagedEscrow, match=r"is missing or not a file; it contains the rows of audit_log\.Event"
+        ):
             restore(an_escrow)
 
     def test_a_line_is_too_many(self, an_escrow: Path) -> None:
@@ -232,6 +235,20 @@ class TestARestoreThatIsRefused:
     def test_a_manifest_is_malformed(self, an_escrow: Path, text: str) -> None:
         (an_escrow / MANIFEST).write_bytes(text.encode("latin-1"))
         with pytest.raises((DamagedEscrow, IncompatibleEscrow)):
+            restore(an_escrow)
+
+    def test_a_file_changes_after_its_digest_was_compared(
+        self, an_escrow: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        path = an_escrow / "accounts.user.jsonl"
+        compared = restorer.check_files
+
+        def then_change(escrow: Any) -> None:
+            compared(escrow)
+            path.write_text(path.read_text().replace("registrant@example.org", "attacker@example.org"))
+
+        monkeypatch.setattr(restorer, "check_files", then_change)
+        with pytest.raises(DamagedEscrow, match=r"accounts\.user\.jsonl was changed while it was read"):
             restore(an_escrow)
 
     def test_there_is_no_escrow(self, tmp_path: Path) -> None:

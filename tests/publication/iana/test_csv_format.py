@@ -67,6 +67,7 @@ def test_a_byte_order_mark_and_bare_newlines_do_no_harm() -> None:
         (HEADER + b"isbn,," + b"[RFC3187]" * 20_000, "not CSV", 2),
         (HEADER + b",,[RFC3187]\r\n", "not a NID", 2),
         (HEADER + b'"isbn\n",,[RFC3187]\r\n', "not a NID", 3),
+        (HEADER + "isbn,,[a\x9b2J]\r\n".encode(), "is not a list of", 2),
         (HEADER + "ısbn,,[RFC3187]\r\n".encode(), "not a NID", 2),
         (HEADER + "isbn٣,,[RFC3187]\r\n".encode(), "not a NID", 2),
         (HEADER + b"e" * 33 + b",,[RFC3187]\r\n", "not a NID", 2),

@@ -119,6 +119,42 @@ MALFORMED = [
     ("something after the end", WHOLE + b"<more/>", "not well-formed", 12),
     ("an entity bomb", BOMB, "document type", 1),
     ("an outside entity", b'<!DOCTYPE r SYSTEM "file:///etc/passwd"><r/>', "document type", 1),
+    (
+        "an entity in a parameter",
+        b'<!DOCTYPE r [<!ENTITY % p SYSTEM "file:///etc/passwd"> %p;]><r/>',
+        "document type",
+        1,
+    ),
+    (
+        "nesting without an end",
+        WHOLE[:220].partition(b"<registry id")[0] + b"<note>" * 100_000,
+        "nested more",
+        4,
+    ),
+    ("attributes without an end", b"<registry " + b'a="" ' * 1_000_000, "is longer than 1 MB", 1),
+    (
+        "processing instructions without an end",
+        b"<registry>"[:-1] + b" xmlns='http://www.iana.org/assignments'>" + b"<?a?>" * 1_000_000,
+        "is longer than 1 MB",
+        1,
+    ),
+    (
+        "another file",
+        b"<registry xmlns='http://www.iana.org/assignments'><x:include xmlns:x='http://www.w3.org/2001/XInclude' href='/etc/passwd'/>",
+        "<include> is not in the XML namespace",
+        1,
+    ),
+    *(
+        (f"the encoding {name}", f"<?xml version='1.0' encoding='{name}'?><a/>".encode(), "encoding", 1)
+        for name in (
+            "UTF-7",
+            "idna",
+            "zlib_codec",
+            "rot13",
+            "cp037",
+            "undefined",
+        )
+    ),
     ("HTML", b"<html><body/></html>", "namespace", 1),
     ("another namespace", WHOLE.replace(b"iana.org/assignments", b"example.org/"), "namespace", 2),
     ("another registry", WHOLE.replace(b'id="urn-namespaces"', b'id="uri-schemes"'), "uri-schemes", 2),

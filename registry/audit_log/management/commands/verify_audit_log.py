@@ -19,6 +19,7 @@ from registry.audit_log.signed_notes import (
 )
 from registry.audit_log.signing_keys import trusted_keys
 from registry.audit_log.verification import Known, KnownEvent, KnownHead, VerificationResult, verify
+from registry.core.foreign_files import NotASmallFile, read_small
 from registry.core.management.base import RegistryCommand
 
 EPILOG = """\
@@ -110,9 +111,9 @@ def read_head(path: Path, keys: Sequence[VerifierKey]) -> KnownHead:
             returncode=2,
         )
     try:
-        note = path.read_text(encoding="utf-8").strip("\n") + "\n"
+        note = read_small(path).decode().replace("\r\n", "\n").replace("\r", "\n").strip("\n") + "\n"
         return KnownHead(Checkpoint.verified(note, keys), str(path))
-    except (OSError, UnicodeDecodeError) as fault:
+    except (OSError, UnicodeDecodeError, NotASmallFile) as fault:
         raise CommandError(f"The head {path} can't be read: {fault}.", returncode=2) from fault
     except (MalformedNote, UntrustedNote) as fault:
         raise CommandError(
