@@ -608,6 +608,11 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "too-few-profile-versions": lambda world: world.get(f"namespaces/{world.trees.nid}/profile/compare/"),
     # Organisations.
     "organisation-unknown": lambda world: world.get("organisations/1/"),
+    "name-refused": lambda world: world.by(world.registrant, "organisations/", {"name": "Exаmple"}),
+    "name-taken": lambda world: [
+        world.by(world.registrant, "organisations/", {"name": name})
+        for name in ("Example Grove", "Examp1e Grove")
+    ][-1],
     "invalid-organisation": lambda world: world.by(
         world.registrant, "organisations/", {"name": "Society", "homepage": "gardens"}
     ),

@@ -49,7 +49,7 @@ def test_of_the_last_representatives_who_leave_at_once_one_stays() -> None:
 
 def test_of_the_last_representatives_who_close_their_accounts_at_once_one_stays() -> None:
     people = [a_person(email=f"representative-{number}@example.org") for number in range(6)]
-    arboretum, grove = an_organisation(by=people[0]), an_organisation(by=people[0])
+    arboretum, grove = an_organisation(by=people[0]), an_organisation("Example Grove", by=people[0])
     for person in people[1:]:
         join(arboretum, person, MemberRole.REPRESENTATIVE, by=people[0])
         join(grove, person, MemberRole.REPRESENTATIVE, by=people[0])

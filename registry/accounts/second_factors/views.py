@@ -24,6 +24,7 @@ from django.core.cache import cache
 from django.urls import reverse
 
 from registry.accounts.adapter import with_next
+from registry.accounts.forms import clean_name
 from registry.accounts.models import User
 
 MAX_NAME_LENGTH = 60
@@ -81,6 +82,10 @@ class AddPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]
         required=False,
         initial=True,
     )
+
+    def clean_name(self) -> str:
+        """The name, or a default one."""
+        return clean_name(super().clean_name())
 
     def clean(self) -> dict[str, Any]:
         try:
