@@ -203,7 +203,7 @@ def test_an_organisation_is_recovered_on_pages(
     assert (claim.is_recovery, claim.organisation) == (True, arboretum)
     assert client.get(form)["Location"] == claim.get_absolute_url()
     desk = signed_in(administrator)
-    assert "to represent “Example Arboretum”" in " ".join(desk.get("/desk/claims/").text.split())
+    assert "to represent Example Arboretum" in " ".join(desk.get("/desk/claims/").text.split())
     desk.post(claim.get_absolute_url(), {"decision": "announce", "reason": "Mails bounce."})
     assert "Claim to represent “Example Arboretum”" in desk.get(claim.get_absolute_url()).text
 

@@ -161,7 +161,7 @@ def test_a_comment_is_mailed_in_full_with_its_link(cast_of_a_case: Cast, partici
     assert recipients("comment", case) == ["registrant"]
     assert mail.subject.endswith(": comment by “Participant” on round 1, section Purpose")
     assert mail.body.startswith(
-        "Hello,\n\nParticipant commented on round 1, section Purpose:\n\n    And <elms>?\n\n"
+        "Hello,\n\n“Participant” commented on round 1, section Purpose:\n\n    And <elms>?\n\n"
     )
     assert f"\n{settings.PUBLIC_ORIGIN}/cases/{case.pk}/#comment-{said.pk}\n" in mail.body
 

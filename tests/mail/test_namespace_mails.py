@@ -89,7 +89,7 @@ SAID = [
         "registrant",
         [
             "“Administrator” set the profile of the namespace example-trees.",
-            "Its title: Trees & <shrubs>",
+            "Its title: “Trees & <shrubs>”",
             "Names must match this RE2 pattern: [0-9]{1,5}:[0-9]+|<&'[0-9]+",
             "Ignored when names are compared: hyphens.",
             "Basis: Syntax: “a number”.",

@@ -186,8 +186,9 @@ def test_who_approved_a_closed_case_does_not_join_its_organisation(
     case = a_case_of(agency, by=claimant)
     functions.approve(case, by=expert, round_number=1, rationale="Sound.")
     put_in_state(case, State.DECLINED)
+    invitation = invite(agency, expert, by=claimant)
     with refused(ConflictOfInterest, "decided on"):
-        accept_membership(invite(agency, expert, by=claimant), by=expert)
+        accept_membership(invitation, by=expert)
 
 
 def test_who_declined_a_closed_case_joins(agency: Organisation, claimant: User, expert: User) -> None:
