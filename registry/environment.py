@@ -349,7 +349,7 @@ GROUPS = (
                 "SEPARATE_DUTIES",
                 Kind.SWITCH,
                 "Whether decisions need two people. If so, no one can grant themselves a role, register a namespace "
-                "that they approved, or direct the appeal of a case that they declined. Set `0` only for a registry "
+                "that they approved, direct the appeal of a case that they declined, or gain by a decision of theirs. Set `0` only for a registry "
                 "with one person; the pages then say so.",
                 default="1",
             ),

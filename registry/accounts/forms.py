@@ -18,14 +18,16 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.utils.functional import lazy
 
-from registry.accounts.display_names import imitates_a_role
+from registry.accounts.display_names import imitates_a_role, name_is_chosen
 from registry.accounts.models import RoleName, Scope, Token, User
 from registry.accounts.passwords import NewPasswordRevokesTokens
 from registry.accounts.roles import grant_role, withdraw_role
 from registry.accounts.sessions import sessions_of
 from registry.accounts.tokens import DEFAULT_DAYS, MOST_DAYS, make_token, most_requests
+from registry.core.exceptions import RegistryError
+from registry.core.names import check_name
 from registry.core.new_secrets import WithSecret
-from registry.core.validators import MAX_REASON_LENGTH, MAX_TOKEN_NAME_LENGTH
+from registry.core.validators import MAX_NAME_LENGTH, MAX_REASON_LENGTH, MAX_TOKEN_NAME_LENGTH
 from registry.mail.preferences import choose, deliveries_of
 
 
@@ -121,6 +123,14 @@ class NewPasswordForm(SiteLabels, allauth_forms.ResetPasswordKeyForm):  # type: 
     """The form that sets a new password with the link."""
 
 
+def clean_name(name: str) -> str:
+    """The value of a field for a name that others see (`registry.core.names`). Raises ValidationError."""
+    try:
+        return check_name(name, "the name", longest=MAX_NAME_LENGTH)
+    except RegistryError as refusal:
+        raise ValidationError(str(refusal)) from refusal
+
+
 class NameForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
     """The name that others see."""
 
@@ -133,15 +143,20 @@ class NameForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable 
         }
 
     def clean_name(self) -> str:
-        """Refuse names that imitate a role, except of people who have one."""
-        name = " ".join(self.cleaned_data["name"].split())
-        if not name.isprintable():
-            raise ValidationError("Remove the control characters and invisible characters from the name.")
+        """Refuse names that imitate a role, except of people who have one, and names of organisations of others."""
+        name: str = self.cleaned_data["name"]
+        if not name or name == self.initial["name"]:
+            return name
+        name = clean_name(name)
         if imitates_a_role(name) and not self.instance.roles:
             raise ValidationError(
                 "This name could be mistaken for a role of the registry, such as “administrator” or “expert”. "
                 "Use your own name."
             )
+        try:
+            name_is_chosen.send(User, person=self.instance, name=name)
+        except RegistryError as refusal:
+            raise ValidationError(str(refusal)) from refusal
         return name
 
     def save(self, commit: bool = True) -> User:

@@ -19,8 +19,9 @@ from registry.accounts.models import Scope, Token, User, addresses
 from registry.audit_log import log
 from registry.core.database.errors import is_read_only
 from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.names import check_name
 from registry.core.new_secrets import WithSecret
-from registry.core.validators import MAX_TOKEN_NAME_LENGTH, check_text
+from registry.core.validators import MAX_TOKEN_NAME_LENGTH
 from registry.mail import outbox
 
 # A prefix that lets people and secret scanners recognise a leaked secret.
@@ -78,7 +79,7 @@ def make_token(
     """
     # Serializes concurrent requests, for the count and the unique name.
     User.objects.select_for_update().get(pk=by.pk)
-    name = check_text(" ".join(name.split()), "a name for the token", longest=MAX_TOKEN_NAME_LENGTH)
+    name = check_name(name, "the name of the token", longest=MAX_TOKEN_NAME_LENGTH)
     _check_fits(scopes, days, requests_an_hour)
     mine = Token.objects.filter(owner=by, revoked_at=None)
     if mine.alias(lowered=Lower("name")).filter(lowered=Lower(Value(name))).exists():

@@ -18,7 +18,7 @@ from registry.actions.parameters import Parameter
 from registry.audit_log import log
 from registry.audit_log.history import Detail
 from registry.audit_log.models import Event
-from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.exceptions import ConflictOfInterest, NotPermitted, RegistryError
 from registry.core.validators import BodySize
 
 Person = User | AnonymousUser
@@ -52,6 +52,10 @@ class Condition(Generic[Subject]):
 
 def never(*_: object) -> bool:
     return False
+
+
+def no_obstacle(*_: object) -> str:
+    return ""
 
 
 def nothing(*_: object) -> None:
@@ -111,6 +115,11 @@ def offered(actions: Mapping[str, "Action[Any]"], person: Person, subject: Any) 
     return {name: each for name, each in actions.items() if each.is_allowed_for(person, subject)}
 
 
+def obstacles(actions: Iterable["Action[Any]"], person: Person, subject: Any) -> list[str]:
+    """Why actions that would be offered to the person are not, each reason once."""
+    return list(dict.fromkeys(filter(None, (each.obstacle_for(person, subject) for each in actions))))
+
+
 class SubjectType(ABC, Generic[Subject]):
     """What actions are about; an app subclasses it for its model. `performs` binds an action to one."""
 
@@ -165,7 +174,8 @@ class Action(EventType, Generic[Subject]):
     `effect` describes the consequences before the action, `success` confirms it afterwards. `permission` says who may do this
     in some state of the subject, and `not_permitted` is what others are told, with `{subject}`; `is_open`, whether the state
     of the subject permits it. Pages and API offer the action to those who may take it now, and of them, if it is given, to
-    those for whom `offered_to` holds.
+    those for whom `offered_to` holds. `obstacle` says in a sentence which interest keeps a person who has the permission from
+    acting now; "" if none does.
     `gravity` says how far the effect reaches: pages ask for a recent sign-in, tokens need a scope. If `acts_in_role` holds,
     the person acts for the registry, and a token also needs the scope to decide. `limit` is one of
     settings.ACTIONS_AN_HOUR. `lock_first` gets the subject and the arguments, and locks rows that all actions lock before
@@ -187,6 +197,7 @@ class Action(EventType, Generic[Subject]):
     limit: str = ""
     conditions: tuple[Condition[Subject], ...] = ()
     offered_to: Callable[[Any, Subject], bool] | None = None
+    obstacle: Callable[[Any, Subject], str] = no_obstacle
     parameters: tuple[Parameter, ...] = ()
     refusals: tuple[type[RegistryError], ...] = ()
     lock_first: Callable[[Subject, Mapping[str, Any]], None] = nothing
@@ -234,6 +245,7 @@ class Action(EventType, Generic[Subject]):
             *(each.refusal for each in self.conditions),
             *(refusal for each in self.parameters for refusal in each.refusals),
             *([self.uses_grants.refusal] if self.uses_grants else []),
+            *([ConflictOfInterest] if self.obstacle is not no_obstacle else []),
             *self.refusals,
         ]
         return tuple(dict.fromkeys(found))
@@ -248,6 +260,13 @@ class Action(EventType, Generic[Subject]):
 
     def is_allowed_for(self, person: Person, subject: Subject) -> bool:
         """Whether the person may take the action now, and it is offered to them."""
+        return self._is_for(person, subject) and not self.obstacle(person, subject)
+
+    def obstacle_for(self, person: Person, subject: Subject) -> str:
+        """Why an action that would be offered to the person is not: their interest, as a sentence; "" if it is none."""
+        return self.obstacle(person, subject) if self._is_for(person, subject) else ""
+
+    def _is_for(self, person: Person, subject: Subject) -> bool:
         if not (self.is_open(subject) and self.permission(person, subject)):
             return False
         return self.offered_to is None or self.offered_to(person, subject)
@@ -266,6 +285,8 @@ class Action(EventType, Generic[Subject]):
         """Raise NotPermitted or another RegistryError unless the person may do this now."""
         self.check_permission(person, subject)
         self.check_open(subject)
+        if why := self.obstacle(person, subject):
+            raise ConflictOfInterest(why)
 
 
 @dataclass(slots=True)

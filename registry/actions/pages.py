@@ -16,7 +16,7 @@ from django.urls import URLPattern, path
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import User
 from registry.accounts.recent_sign_in import recent_sign_in_for
-from registry.actions.declarations import Action, offered
+from registry.actions.declarations import Action, obstacles, offered
 from registry.actions.forms import ActionForm
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.form_views import (
@@ -181,6 +181,7 @@ def decisions_page(
             shown = {part: forms[part] for part in offered(actions, request.user, current)}
             context = {
                 "decisions": shown,
+                "obstacles": obstacles(actions.values(), request.user, current),
                 "recovered_texts": [] if name in shown else _texts_sent(request, forms.get(name)),
                 "refusal": refusal,
             }

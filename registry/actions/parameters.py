@@ -15,6 +15,7 @@ from django.utils.text import capfirst
 
 from registry.accounts.models import User
 from registry.core.exceptions import RegistryError
+from registry.core.names import NameRefused
 from registry.core.validators import (
     MAX_ADDRESS_LENGTH,
     MAX_REASON_LENGTH,
@@ -124,6 +125,17 @@ class Text(FieldParameter):
             max_length=self.max_length,
             required=not self.is_optional,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Name(Text):
+    """A name that others see. The action checks it with `registry.core.names.check_name`."""
+
+    lines: int = 1
+
+    @property
+    def refusals(self) -> tuple[type[RegistryError], ...]:
+        return NameRefused, TextMissing, *OPTIONAL_TEXT_REFUSALS
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from registry.api.framework.sessions import SessionAPIView
 from registry.api.framework.urls import api_url
 from registry.api.schema.operations import POSITIVE_INTEGER, path_parameter
 from registry.api.schema.token_operations import TEXT_PROBLEMS
+from registry.core.names import NameRefused
 from registry.core.new_secrets import WithSecret
 
 TOKEN_NUMBER = path_parameter("number", "TokenNumber", "The number of a token.", 1, **POSITIVE_INTEGER)
@@ -77,6 +78,7 @@ class OwnTokenListView(PaginatedAPIView, SessionAPIView):
             tokens.TokenNameTaken,
             tokens.TooManyTokens,
             tokens.InvalidTokenSettings,
+            NameRefused,
             *TEXT_PROBLEMS,
         ),
         links=LINKS,

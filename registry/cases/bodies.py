@@ -109,10 +109,11 @@ def recognise_body(
 ) -> None:
     """Record that a body is recognised and, optionally, a representative."""
     body = context.subject
-    if representative is not None and not may_represent(representative, by=context.actor):
+    if representative is not None and not may_represent(representative, body, by=context.actor):
         raise OwnBenefit(
             f"You can't record yourself as a representative of {body}. The same applies to people who represent "
-            "a body or edit a case together with you. Another liaison must record this decision."
+            "a body or edit a case together with you, and to a person who recognised the body. Another liaison must record "
+            "this decision, or another person must represent the body."
         )
     is_known = representative is None or representative in body.representatives.all()
     if body.recognition == Recognition.RECOGNISED and is_known:

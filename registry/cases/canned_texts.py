@@ -11,10 +11,11 @@ from registry.accounts.gravity import Gravity
 from registry.accounts.models import RoleName, User
 from registry.actions.declarations import Action, ActionContext, SubjectType
 from registry.actions.engine import performs
-from registry.actions.parameters import Text
+from registry.actions.parameters import Name, Text
 from registry.actions.people import PERSON
 from registry.cases.models import CannedText
 from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.names import check_name
 from registry.core.validators import MAX_TITLE_LENGTH, TextRefused, check_text
 
 
@@ -80,7 +81,7 @@ saves_canned_text = partial(
     effect="All experts can use the text. A review always needs some text about its own case as well.",
     success=lambda saved: f"“{saved.title}” was saved.",
     parameters=(
-        Text("title", "Title", "The name shown in the list.", lines=1, max_length=MAX_TITLE_LENGTH),
+        Name("title", "Title", "The name shown in the list.", max_length=MAX_TITLE_LENGTH),
         Text("text", "Text", "Reviewers add a line about the case."),
     ),
     refusals=(TitleTaken,),
@@ -112,7 +113,7 @@ def remove_canned_text(context: ActionContext[CannedText]) -> None:
 
 
 def _save(canned: CannedText, title: str, text: str, *, by: User) -> CannedText:
-    canned.title = check_text(title, "the title", longest=MAX_TITLE_LENGTH, argument="title")
+    canned.title = check_name(title, "the title", longest=MAX_TITLE_LENGTH, argument="title")
     canned.text, canned.changed_by = check_text(text, "the text", argument="text"), by
     canned.changed_at = timezone.now()
     try:

@@ -21,8 +21,14 @@ from registry.cases.models import (
     of_interest_to,
 )
 from registry.core.reading import may_read
-from registry.namespaces.permissions import has_interest
-from registry.organisations.permissions import is_representative, may_edit_for, was_member_since
+from registry.namespaces.permissions import has_interest, is_held_up_by_offer
+from registry.organisations.permissions import (
+    has_declined,
+    is_held_up_by_invitation,
+    is_representative,
+    may_edit_for,
+    was_member_since,
+)
 
 Person = User | AnonymousUser
 Permission = Callable[[Person, Case], bool]
@@ -82,6 +88,25 @@ def conflict_of_interest(user: Person, case: Case) -> str:
         return "you represent its requesting body"
     has_recused = any(recusal.user_id == user.pk for recusal in case.recusals.all())
     return "you recused yourself from it" if has_recused else ""
+
+
+def obstacle_of_invitation(user: Person, case: Case) -> str:
+    """What a person must decline before they act in a role in the case, as a sentence; "" if nothing.
+
+    An invitation takes no permission away, so that a registrant can't remove an expert from a case: who declines it acts.
+    """
+    what = ""
+    if isinstance(user, User) and is_invited(user, case) and not _has_declined_to_edit(user, case):
+        what = "You are invited to edit it"
+    elif is_held_up_by_invitation(user, case.organisation_id):
+        what = "You are invited to become a member of its organisation"
+    elif case.is_revision and case.namespace is not None and is_held_up_by_offer(user, case.namespace):
+        what = f"The namespace “{case.namespace.nid}” is offered to you"
+    return what and f"You can't act in case {case.pk} for the registry yet. {what}: decline first."
+
+
+def _has_declined_to_edit(user: User, case: Case) -> bool:
+    return has_declined(user, "decline_invitation", case_number=case.pk)
 
 
 def is_disinterested(user: Person, case: Case) -> bool:
@@ -144,6 +169,8 @@ def may_decide_on(user: User, body: Body) -> bool:
     return not Case.objects.edited_by(user).filter(body=body).exists()
 
 
-def may_represent(person: User, *, by: User) -> bool:
-    """Whether `by` may record `person` as a representative of a body that they recognise."""
-    return not associates_of(by).filter(pk=person.pk).exists()
+def may_represent(person: User, body: Body, *, by: User) -> bool:
+    """Whether `by` may record `person` as a representative of a body that they recognise: neither an associate of `by`, nor
+    a person who recognised the body.
+    """
+    return not associates_of(by).filter(pk=person.pk).exists() and body.pk not in bodies_recognised_by(person)

@@ -42,6 +42,7 @@ MAX_STATEMENT_LENGTH = 20_000  # on the deprecation of a namespace
 MAX_BASIS_LENGTH = 5_000  # of a profile
 MAX_REASON_LENGTH = 2_000
 MAX_REFERENCE_LENGTH = 500  # to a decision
+MAX_NAME_LENGTH = 200  # of a person or a contact
 MAX_BODY_NAME_LENGTH = 200
 MAX_ORGANISATION_NAME_LENGTH = 200
 MAX_TITLE_LENGTH = 100  # of a canned text

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from registry.accounts.models import PendingGrant, RoleName, User
 from registry.core.validators import MAX_BASIS_LENGTH, MAX_REASON_LENGTH
+from registry.mail.plain_text import quoted
 from registry.namespaces.models import Namespace, is_of_held_namespace
 from registry.organisations.models import Controller, Membership, Organisation, organisations_of
 
@@ -192,7 +193,9 @@ class NamespaceClaim(PendingGrant):
         """What is claimed, to follow the word “claim”."""
         is_recovery = self.is_recovery and self.organisation
         return (
-            f"to represent {self.organisation}" if is_recovery else f"of the namespace {self.namespace.nid}"
+            f"to represent {quoted(self.organisation)}"
+            if is_recovery
+            else f"of the namespace {self.namespace.nid}"
         )
 
     @property

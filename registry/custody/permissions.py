@@ -6,8 +6,8 @@ An administrator decides neither on a claim of their own, nor on one of a namesp
 from registry.accounts.models import RoleName, User
 from registry.custody.models import ClaimStatus, NamespaceClaim, is_in_conflict_with
 from registry.namespaces.models import Namespace
-from registry.namespaces.permissions import Person, is_administrator, is_registrant
-from registry.organisations.permissions import is_member
+from registry.namespaces.permissions import Person, is_administrator, is_held_up_by_offer, is_registrant
+from registry.organisations.permissions import is_held_up_by_invitation, is_member
 
 
 def may_claim(user: Person, namespace: Namespace) -> bool:
@@ -26,6 +26,20 @@ def has_conflict(user: User, claim: NamespaceClaim) -> bool:
 def may_decide_on_claim(user: Person, claim: NamespaceClaim) -> bool:
     """Whether `user` is an administrator without a conflict of interest."""
     return isinstance(user, User) and RoleName.ADMINISTRATOR in user.roles and not has_conflict(user, claim)
+
+
+def obstacle_of_invitation(user: Person, claim: NamespaceClaim) -> str:
+    """What an administrator must decline before they decide on the claim, as a sentence; "" if nothing.
+
+    An invitation takes no permission away: it would keep administrators from a claim that they are invited to.
+    """
+    concerned = {claim.organisation_id, claim.former_organisation_id, claim.namespace.organisation_id}
+    what = ""
+    if any(is_held_up_by_invitation(user, each) for each in concerned):
+        what = "You are invited to an organisation that it concerns"
+    elif is_held_up_by_offer(user, claim.namespace):
+        what = "The namespace is offered to you"
+    return what and f"You can't decide on this claim of “{claim.namespace.nid}” yet. {what}: decline first."
 
 
 def _concerns(user: User, claim: NamespaceClaim) -> bool:

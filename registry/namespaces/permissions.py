@@ -8,7 +8,7 @@ from django.contrib.auth.models import AnonymousUser
 
 from registry.accounts.models import RoleName, User
 from registry.namespaces.models import Namespace, Transfer
-from registry.organisations.permissions import is_member, is_representative, may_edit_for
+from registry.organisations.permissions import has_declined, is_member, is_representative, may_edit_for
 
 Person = User | AnonymousUser
 
@@ -47,6 +47,18 @@ def may_answer_transfer(user: Person, transfer: Transfer) -> bool:
     if not isinstance(user, User) or not user.owns_address(transfer.email):
         return False
     return user.pk != transfer.offered_by_id and user.is_verified
+
+
+def is_held_up_by_offer(user: Person, namespace: Namespace) -> bool:
+    """Whether `user` must decline an offer of the namespace before they decide on it; after they declined one, others do not
+    count.
+    """
+    offers = (each for each in namespace.transfers.waiting() if may_answer_transfer(user, each))
+    return (
+        any(offers)
+        and isinstance(user, User)
+        and not has_declined(user, "decline_transfer", nid=namespace.nid)
+    )
 
 
 def may_withdraw_transfer(user: Person, transfer: Transfer) -> bool:

@@ -12,6 +12,7 @@ from django.db.models.functions import Lower
 from django.utils import timezone
 
 from registry.accounts.models import AddressedInvitation, InvitationQuerySet, User
+from registry.core.names import MAX_FORM_LENGTH
 from registry.core.validators import MAX_ORGANISATION_NAME_LENGTH, MAX_URL_LENGTH
 
 INVITED_FOR = timedelta(days=30)
@@ -69,10 +70,13 @@ class OrganisationQuerySet(models.QuerySet["Organisation"]):
 class Organisation(models.Model):
     """An organisation, to which namespaces and cases belong, so that they do not depend on one person.
 
-    Its name is not unique: it proves nothing.
+    No two have names that could be mistaken for each other, but a name proves nothing: a verified domain does.
     """
 
     name = models.CharField(max_length=MAX_ORGANISATION_NAME_LENGTH)
+    # The name for comparison (`core.names.comparison_form`). NULL if the name is older than the rule, and another organisation
+    # had it first: it can stay, until it is changed.
+    name_form = models.CharField(max_length=MAX_FORM_LENGTH, null=True, editable=False)
     homepage = models.URLField(max_length=MAX_URL_LENGTH, blank=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
@@ -80,7 +84,10 @@ class Organisation(models.Model):
 
     class Meta:
         ordering = ["pk"]
-        constraints = [models.CheckConstraint(condition=~Q(name=""), name="organisation_has_a_name")]
+        constraints = [
+            models.CheckConstraint(condition=~Q(name=""), name="organisation_has_a_name"),
+            models.UniqueConstraint(F("name_form"), name="one_organisation_per_name"),
+        ]
 
     def __str__(self) -> str:
         return self.name

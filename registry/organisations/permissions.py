@@ -1,11 +1,12 @@
 """Permission predicates for organisations, and the part of a person in one."""
 
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from django.contrib.auth.models import AnonymousUser
 
 from registry.accounts.models import User
+from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted
 from registry.organisations.models import (
     EDITING_PARTS,
@@ -71,6 +72,26 @@ def was_member_since(user: Person, organisation: int | None, moment: datetime) -
     if organisation is None or not isinstance(user, User):
         return False
     return Membership.objects.since(moment).filter(organisation=organisation, user=user).exists()
+
+
+def is_held_up_by_invitation(user: Person, organisation: int | None) -> bool:
+    """Whether `user` must decline an invitation of this organisation before they act in what concerns it.
+
+    After they declined one, others do not count: repeated invitations would keep them from acting.
+    """
+    if organisation is None or not isinstance(user, User):
+        return False
+    waiting = MembershipInvitation.objects.to(user).filter(
+        organisation=organisation, pk__in=MembershipInvitation.objects.open()
+    )
+    return waiting.exists() and not has_declined(
+        user, "decline_membership", details__organisation=organisation
+    )
+
+
+def has_declined(user: User, verb: str, **subject: Any) -> bool:
+    """Whether `user` has declined an invitation or an offer of this subject before."""
+    return Event.objects.filter(verb=verb, actor=user, **subject).exists()
 
 
 def may_answer_invitation(user: Person, invitation: MembershipInvitation) -> bool:

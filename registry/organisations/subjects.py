@@ -9,6 +9,7 @@ from typing import Any
 from registry.accounts.models import User
 from registry.actions.declarations import SubjectType
 from registry.core.exceptions import RegistryError
+from registry.core.validators import TextRefused
 from registry.organisations.models import Membership, MembershipInvitation, Organisation
 
 
@@ -47,6 +48,12 @@ class InvalidOrganisation(RegistryError):
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     title = "Not valid"
+
+
+class NameTaken(TextRefused, RegistryError):
+    """Another organisation has this name, or one that could be mistaken for it (UTS #39, Section 4)."""
+
+    title = "Another organisation has this name"
 
 
 class LastRepresentative(RegistryError):

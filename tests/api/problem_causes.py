@@ -284,6 +284,13 @@ def accepted_after_it_expired(world: World) -> Any:
     return world.by(world.expert, f"organisations/{number}/invitations/{invited['number']}/accept/")
 
 
+def decided_while_invited(world: World) -> Any:
+    society = society_of(world)
+    invited_to(society, world, world.administrator.email)
+    number = claimed(world, organisation=society.pk).json()["number"]
+    return world.by(world.administrator, f"claims/{number}/approve/", {"reason": "Checked."})
+
+
 def own_membership(world: World) -> tuple[Membership, str]:
     membership = society_of(world).memberships.get()
     return membership, f"organisations/{membership.organisation_id}/members/{membership.pk}/"
@@ -616,9 +623,15 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "too-few-profile-versions": lambda world: world.get(f"namespaces/{world.trees.nid}/profile/compare/"),
     # Organisations.
     "organisation-unknown": lambda world: world.get("organisations/1/"),
+    "name-refused": lambda world: world.by(world.registrant, "organisations/", {"name": "Exаmple"}),
+    "name-taken": lambda world: [
+        world.by(world.registrant, "organisations/", {"name": name})
+        for name in ("Example Grove", "Examp1e Grove")
+    ][-1],
     "invalid-organisation": lambda world: world.by(
         world.registrant, "organisations/", {"name": "Society", "homepage": "gardens"}
     ),
+    "conflict-of-interest": decided_while_invited,
     "already-member": lambda world: invited_to(society_of(world), world, world.registrant.email),
     "invitation-pending": invited_to_an_organisation_twice,
     "invitation-not-open": accepted_after_it_expired,

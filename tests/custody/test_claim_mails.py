@@ -89,14 +89,14 @@ def test_the_mails_name_the_organisation_for_which_a_namespace_is_claimed(
     )
     approve_claim(claim, by=administrator, reason="Proved.")
     body = Message.objects.filter(name="approve_claim")[0].body
-    assert "Example Agency is now its registrant" in " ".join(body.split())
+    assert "“Example Agency” is now its registrant" in " ".join(body.split())
     body = Message.objects.filter(name="claim_namespace")[0].body
-    assert "for Example Agency" in " ".join(body.split())
+    assert "for “Example Agency”" in " ".join(body.split())
 
 
 def test_an_approval_is_mailed(claim: NamespaceClaim, claimant: User, administrator: User) -> None:
     approve_claim(claim, by=administrator, reason="Proved.")
     for message in Message.objects.filter(name="approve_claim"):
         check_plain(message)
-        assert "Claimant is now its registrant" in " ".join(message.body.split())
+        assert "“Claimant” is now its registrant" in " ".join(message.body.split())
     assert recipients_of("approve_claim") == {claimant.email, administrator.email}

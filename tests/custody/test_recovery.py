@@ -10,8 +10,7 @@ from registry.audit_log.models import Event
 from registry.audit_log.verification import verify
 from registry.cases.drafts import drafts
 from registry.cases.workflow import functions
-from registry.cases.workflow.exceptions import HasActed
-from registry.core.exceptions import NotPermitted
+from registry.core.exceptions import ConflictOfInterest, NotPermitted
 from registry.custody.actions.claims import (
     APPROVE_CLAIM,
     announce_claim,
@@ -163,7 +162,7 @@ def test_members_former_members_and_contacts_of_all_namespaces_are_notified(
     assert recipients_of("announce_claim_to_registrant") == expected
     for message in Message.objects.filter(name="announce_claim_to_registrant"):
         check_plain(message)
-        assert "asks to represent the organisation Example Arboretum" in " ".join(message.body.split())
+        assert "asks to represent the organisation “Example Arboretum”" in " ".join(message.body.split())
     approve_claim(let_time_pass(claim), by=other_administrator, reason="No answer.")
     assert recipients_of("restore_representative_to_registrant") == expected
     assert claimant.email in recipients_of("restore_representative")
@@ -206,7 +205,7 @@ def test_an_organisation_is_recovered_on_pages(
     desk = signed_in(administrator)
     assert "to represent Example Arboretum" in " ".join(desk.get("/desk/claims/").text.split())
     desk.post(claim.get_absolute_url(), {"decision": "announce", "reason": "Mails bounce."})
-    assert "Claim to represent Example Arboretum" in desk.get(claim.get_absolute_url()).text
+    assert "Claim to represent “Example Arboretum”" in desk.get(claim.get_absolute_url()).text
 
 
 def test_a_member_with_another_part_is_made_representative(
@@ -240,7 +239,7 @@ def test_a_person_who_decided_in_an_open_case_of_the_organisation_is_not_made_a_
     case = functions.submit(case, by=representative, draft_stamp=case.draft_stamp)
     functions.approve(case, by=expert, round_number=1, rationale="Fine.")
     claim = announce_claim(a_recovery(trees, by=expert), by=administrator, reason="Mails bounce.")
-    with refused(HasActed, "has acted in case"):
+    with refused(ConflictOfInterest, "decided on"):
         approve_claim(let_time_pass(claim), by=other_administrator, reason="No answer.")
 
 

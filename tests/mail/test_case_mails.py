@@ -159,9 +159,9 @@ def test_a_comment_is_mailed_in_full_with_its_link(cast_of_a_case: Cast, partici
     check_sound(mail, case)
     check_says_how_to_unsubscribe(mail, case)
     assert recipients("comment", case) == ["registrant"]
-    assert mail.subject.endswith(": comment by Participant on round 1, section Purpose")
+    assert mail.subject.endswith(": comment by “Participant” on round 1, section Purpose")
     assert mail.body.startswith(
-        "Hello,\n\nParticipant commented on round 1, section Purpose:\n\n    And <elms>?\n\n"
+        "Hello,\n\n“Participant” commented on round 1, section Purpose:\n\n    And <elms>?\n\n"
     )
     assert f"\n{settings.PUBLIC_ORIGIN}/cases/{case.pk}/#comment-{said.pk}\n" in mail.body
 
@@ -174,9 +174,9 @@ def test_a_reply_is_mailed_with_the_original_comment(cast_of_a_case: Cast, parti
     mail = the_mail("comment", case)
     check_sound(mail, case)
     assert recipients("comment", case) == ["participant"]
-    assert mail.subject.endswith(": reply by Registrant on round 1, as a whole")
+    assert mail.subject.endswith(": reply by “Registrant” on round 1, as a whole")
     read = " ".join(mail.body.split())
-    assert "Registrant replied to Participant on round 1, as a whole: Elms too. In reply to:" in read
+    assert "“Registrant” replied to “Participant” on round 1, as a whole: Elms too. In reply to:" in read
     assert read.count("And elms?") < 100
 
 
@@ -186,7 +186,7 @@ def test_a_name_with_line_breaks_cannot_inject_a_header(cast_of_a_case: Cast, pa
     comments.comment(case, by=User.objects.get(pk=participant.pk), round_number=1, text="And elms?")
     mail = the_mail("comment", case)
     check_sound(mail, case)
-    assert "comment by Eve Bcc: all@example.org on round 1" in mail.subject
+    assert "comment by “Eve Bcc: all@example.org” on round 1" in mail.subject
 
 
 def test_co_editors_are_notified(cast_of_a_case: Cast, co_editor: User) -> None:
@@ -202,7 +202,7 @@ def test_a_name_of_several_lines_stays_on_one(cast_of_a_case: Cast) -> None:
     case = cast_of_a_case.submit()
     body = the_mail("submit", case).body
     assert body.startswith(
-        "Hello,\n\nEve Your password expired. submitted round 1 of this case for review.\n"
+        "Hello,\n\n“Eve Your password expired.” submitted round 1 of this case for review.\n"
     )
 
 

@@ -88,8 +88,8 @@ SAID = [
         "set_profile",
         "registrant",
         [
-            "Administrator set the profile of the namespace example-trees.",
-            "Its title: Trees & <shrubs>",
+            "“Administrator” set the profile of the namespace example-trees.",
+            "Its title: “Trees & <shrubs>”",
             "Names must match this RE2 pattern: [0-9]{1,5}:[0-9]+|<&'[0-9]+",
             "Ignored when names are compared: hyphens.",
             "Basis: Syntax: “a number”.",
@@ -100,7 +100,7 @@ SAID = [
         "confirm_host",
         "registrant",
         [
-            "Administrator confirmed the host trees.example for the namespace example-trees.",
+            "“Administrator” confirmed the host trees.example for the namespace example-trees.",
             "Evidence: A <TXT> record.",
         ],
     ),
@@ -109,7 +109,7 @@ SAID = [
         "withdraw_host",
         "registrant",
         [
-            "Administrator withdrew the host trees.example from the namespace example-trees.",
+            "“Administrator” withdrew the host trees.example from the namespace example-trees.",
             "Reason: It was sold.",
         ],
     ),
@@ -118,7 +118,7 @@ SAID = [
         "offer_transfer",
         "heir registrant",
         [
-            "Registrant offered the namespace example-trees to heir@example.org.",
+            "“Registrant” offered the namespace example-trees to heir@example.org.",
             "Reason: I retire.",
         ],
     ),
@@ -127,7 +127,7 @@ SAID = [
         "offer_transfer",
         "administrator heir",
         [
-            "Administrator offered the namespace isbn to heir@example.org",
+            "“Administrator” offered the namespace isbn to heir@example.org",
             "read the registration of the namespace",
         ],
     ),
@@ -136,7 +136,7 @@ SAID = [
         "accept_transfer",
         "heir registrant",
         [
-            "Heir Bcc: all@example.org accepted the namespace example-trees, which Registrant had offered, and is now its registrant."
+            "“Heir Bcc: all@example.org” accepted the namespace example-trees, which “Registrant” had offered, and is now its registrant."
         ],
     ),
     (
@@ -149,7 +149,7 @@ SAID = [
         Cast.withdraw_transfer,
         "withdraw_transfer",
         "heir registrant",
-        ["Registrant withdrew the offer of the namespace example-trees to heir@example.org."],
+        ["“Registrant” withdrew the offer of the namespace example-trees to heir@example.org."],
     ),
     (
         Cast.release_namespace,

@@ -71,7 +71,7 @@ SAID = [
         "expert registrant",
         "(example-trees): round 1 submitted for review",
         [
-            "Registrant submitted round 1",
+            "“Registrant” submitted round 1",
             "the namespace example-trees",
             "The next step is due on ",
             "review the template (RFC 8141, Section 6.2)",
@@ -103,7 +103,7 @@ SAID = [
         "submit",
         "expert liaison registrant",
         ": round 1 submitted for review",
-        ["Example Standards Body requests the fast track", "does not bind the requesting body"],
+        ["“Example Standards Body” requests the fast track", "does not bind the requesting body"],
     ),
     (
         Cast.request_changes,
@@ -111,7 +111,7 @@ SAID = [
         "registrant",
         ": changes requested in round 1",
         [
-            "Expert reviewed round 1 and requested changes.",
+            "“Expert” reviewed round 1 and requested changes.",
             "Reason: Some of it is unclear.",
             "1. Syntax Say which q-components are allowed & why: word word",
             "2. Resolution Say whether names resolve. And <how>.",
@@ -125,14 +125,14 @@ SAID = [
         "request_changes",
         "registrant",
         ": changes requested in round 1",
-        ["Expert reviewed round 1 and requested changes. Action points: 1. Purpose Which?"],
+        ["“Expert” reviewed round 1 and requested changes. Action points: 1. Purpose Which?"],
     ),
     (
         Cast.advise,
         "advise",
         "registrant",
         ": advice on round 1",
-        ["Expert gave advice on round 1", "Advice: Name the standard.", "request completion"],
+        ["“Expert” gave advice on round 1", "Advice: Name the standard.", "request completion"],
     ),
     (
         Cast.approve,
@@ -140,7 +140,7 @@ SAID = [
         "administrator registrant",
         ": round 1 approved",
         [
-            "Expert approved round 1",
+            "“Expert” approved round 1",
             "Rationale: Sound, and useful to gardens.",
             "Administrators: assign the namespace",
             "The next step is due on ",
@@ -172,7 +172,7 @@ SAID = [
         "administrator expert registrant",
         ": approved by the approval body",
         [
-            "decided to register the namespace. Liaison recorded",
+            "decided to register the namespace. “Liaison” recorded",
             "Reference: Minutes, item 4",
             "Administrators: assign",
         ],
@@ -183,7 +183,7 @@ SAID = [
         "expert registrant",
         ": declined by the approval body",
         [
-            "decided to decline the request. Liaison recorded",
+            "decided to decline the request. “Liaison” recorded",
             "Reference: Minutes, item 5 Reason: It overlaps.",
             "This direction is final.",
         ],
@@ -201,7 +201,7 @@ SAID = [
         "registrant",
         ": declined",
         [
-            "Expert reviewed round 1 and declined",
+            "“Expert” reviewed round 1 and declined",
             "Reason: Not a namespace.",
             "As registrant, you can appeal once",
         ],
@@ -212,7 +212,7 @@ SAID = [
         "expert liaison registrant",
         ": appealed",
         [
-            "Registrant appealed",
+            "“Registrant” appealed",
             "Reason: It is one: look again.",
             "Liaisons: bring the appeal",
             "here: http://localhost:8000/desk/liaison/#case-",
@@ -223,14 +223,18 @@ SAID = [
         "recognise",
         "expert registrant",
         ": requesting body recognised",
-        ["recognises Example Standards Body", "in this case only. Liaison recorded", "Reference: Letter 7"],
+        [
+            "recognises “Example Standards Body”",
+            "in this case only. “Liaison” recorded",
+            "Reference: Letter 7",
+        ],
     ),
     (
         Cast.recognise_for_later,
         "recognise",
         "expert registrant",
         ": requesting body recognised",
-        ["in this case and in later cases. Liaison recorded", "requests completion"],
+        ["in this case and in later cases. “Liaison” recorded", "requests completion"],
     ),
     (
         Cast.refuse_recognition,
@@ -238,7 +242,7 @@ SAID = [
         "expert registrant",
         ": requesting body not recognised",
         [
-            "does not recognise Example Standards Body",
+            "does not recognise “Example Standards Body”",
             "Reference: Letter 8",
             "continues under the community procedure",
             "Designated experts: review round 1",
@@ -250,7 +254,7 @@ SAID = [
         "expert registrant",
         ": no longer on the fast track",
         [
-            "Registrant decided, for Example Standards Body, to leave the fast track",
+            "“Registrant” decided, for “Example Standards Body”, to leave the fast track",
             "continues under the community procedure",
             "Designated experts: review round 1",
         ],
@@ -260,7 +264,7 @@ SAID = [
         "request_completion",
         "administrator registrant",
         ": completion requested",
-        ["Registrant requested, for Example Standards Body,", "Administrators: assign the namespace"],
+        ["“Registrant” requested, for “Example Standards Body”,", "Administrators: assign the namespace"],
     ),
     (
         Cast.cancel_completion,
@@ -278,7 +282,7 @@ SAID = [
         "expert registrant",
         ": example-trees is registered",
         [
-            "Administrator registered the namespace example-trees.",
+            "“Administrator” registered the namespace example-trees.",
             "Its names begin with urn:example-trees:",
             "The namespace in the registry: http://localhost:8000/namespaces/example-trees/",
         ],
@@ -288,14 +292,14 @@ SAID = [
         "assign",
         "expert registrant",
         ": example-trees is registered, version 2",
-        ["Administrator registered version 2 of the namespace example-trees."],
+        ["“Administrator” registered version 2 of the namespace example-trees."],
     ),
     (
         Cast.assign_informal,
         "assign",
         "expert registrant",
         "(urn-1): urn-1 is registered",
-        ["Administrator registered the namespace urn-1.", "begin with urn:urn-1:"],
+        ["“Administrator” registered the namespace urn-1.", "begin with urn:urn-1:"],
     ),
     (
         Cast.take_back,
@@ -303,7 +307,7 @@ SAID = [
         "administrator expert registrant",
         ": verdict on round 1 taken back",
         [
-            "Expert took back their verdict on round 1: Approve.",
+            "“Expert” took back their verdict on round 1: Approve.",
             "An earlier mail reported it.",
             "Reason: It was meant for another case.",
             "the same as before the verdict",
@@ -315,7 +319,7 @@ SAID = [
         "expert registrant",
         ": report returned to the experts",
         [
-            "The approval body returned the report on round 1. Liaison recorded it.",
+            "The approval body returned the report on round 1. “Liaison” recorded it.",
             "Reason: Who assigns the names?",
             "review the round again",
         ],
@@ -326,7 +330,7 @@ SAID = [
         "expert registrant",
         ": returned to the registrant",
         [
-            "Administrator could not assign the namespace with round 1",
+            "“Administrator” could not assign the namespace with round 1",
             "Reason: It names no contact.",
             "submits it again, or withdraws",
         ],
@@ -336,21 +340,21 @@ SAID = [
         "withdraw",
         "expert registrant",
         ": withdrawn",
-        ["Registrant withdrew this request. Reason: It was a joke. The case is closed"],
+        ["“Registrant” withdrew this request. Reason: It was a joke. The case is closed"],
     ),
     (
         Cast.withdraw_without_a_reason,
         "withdraw",
         "expert registrant",
         ": withdrawn",
-        ["Registrant withdrew this request. The case is closed"],
+        ["“Registrant” withdrew this request. The case is closed"],
     ),
     (
         Cast.recuse,
         "recuse",
         "registrant",
-        ": Expert is recused",
-        ["Expert can no longer act in this case", "Reason: A friend's case."],
+        ": “Expert” is recused",
+        ["“Expert” can no longer act in this case", "Reason: A friend's case."],
     ),
     (
         Cast.anticipate_standards_action,
@@ -358,7 +362,7 @@ SAID = [
         "expert registrant",
         ": a standards action is anticipated",
         [
-            "Expert recorded that a standards action is anticipated",
+            "“Expert” recorded that a standards action is anticipated",
             "It is a draft standard.",
             "report to the approval body",
         ],
@@ -368,14 +372,14 @@ SAID = [
         "anticipate_standards_action",
         "expert registrant",
         ": no standards action is anticipated",
-        ["Expert recorded that no standards action is anticipated", "you decide the case again"],
+        ["“Expert” recorded that no standards action is anticipated", "you decide the case again"],
     ),
     (
         Cast.require_two_experts,
         "require_two_experts",
         "expert registrant",
         ": two experts must agree",
-        ["Expert recorded that two designated experts must agree", "It touches many others."],
+        ["“Expert” recorded that two designated experts must agree", "It touches many others."],
     ),
     (
         Cast.first_verdict,
@@ -383,7 +387,7 @@ SAID = [
         "expert registrant",
         ": a second expert is needed",
         [
-            "Expert reviewed round 1 as the first of two experts. Their verdict: Approve.",
+            "“Expert” reviewed round 1 as the first of two experts. Their verdict: Approve.",
             "Sound.",
             "it is not decided yet",
         ],
@@ -392,31 +396,34 @@ SAID = [
         Cast.accept_invitation,
         "accept_invitation",
         "registrant",
-        ": Administrator is a co-editor",
+        ": “Administrator” is a co-editor",
         [
-            "Administrator accepted the invitation and is a co-editor of this case. A co-editor can edit the draft"
+            "“Administrator” accepted the invitation and is a co-editor of this case. A co-editor can edit the draft"
         ],
     ),
     (
         Cast.decline_invitation,
         "decline_invitation",
         "registrant",
-        ": Administrator declined the invitation",
-        ["Administrator declined the invitation to be a co-editor of this case. No action is needed."],
+        ": “Administrator” declined the invitation",
+        ["“Administrator” declined the invitation to be a co-editor of this case. No action is needed."],
     ),
     (
         Cast.remove_co_editor,
         "remove_co_editor",
         "administrator registrant",
-        ": Administrator is no longer a co-editor",
-        ["Registrant removed Administrator as a co-editor", "see or edit the draft. No action is needed."],
+        ": “Administrator” is no longer a co-editor",
+        [
+            "“Registrant” removed “Administrator” as a co-editor",
+            "see or edit the draft. No action is needed.",
+        ],
     ),
     (
         Cast.leave_as_a_co_editor_who_wrote,
         "remove_co_editor",
         "administrator registrant",
-        ": Administrator is no longer a co-editor",
-        ["Administrator left this case", "Administrator has edited it, so they can't act"],
+        ": “Administrator” is no longer a co-editor",
+        ["“Administrator” left this case", "“Administrator” has edited it, so they can't act"],
     ),
 ]
 
@@ -429,7 +436,7 @@ SAID_TO_THE_EDITORS = [
         "submit",
         "As registrant, you can submit more rounds and, if the body is recognised",
     ),
-    (Cast.advise, "advise", "Your turn: decide for Example Standards Body whether to follow the advice."),
+    (Cast.advise, "advise", "Your turn: decide for “Example Standards Body” whether to follow the advice."),
     (Cast.request_changes, "request_changes", "Your turn: edit the draft, answer each action point"),
     (Cast.approve, "approve", "No action is needed from you. You get another mail"),
     (Cast.forward_report, "forward_report", "No action is needed from you. The approval body decides."),
@@ -493,13 +500,13 @@ SAID_TO_THE_INVITED = [
         Cast.invite_co_editor,
         "invite_co_editor",
         ": you are invited to be a co-editor",
-        ["Registrant invites you to be a co-editor of this case. A co-editor can edit the draft"],
+        ["“Registrant” invites you to be a co-editor of this case. A co-editor can edit the draft"],
     ),
     (
         Cast.withdraw_invitation,
         "withdraw_invitation",
         ": the invitation was withdrawn",
-        ["Registrant withdrew the invitation to be a co-editor of this case. No action is needed."],
+        ["“Registrant” withdrew the invitation to be a co-editor of this case. No action is needed."],
     ),
 ]
 

@@ -16,8 +16,7 @@ from registry.cases.audiences import editors, holders
 from registry.cases.drafts import drafts
 from registry.cases.models import Case
 from registry.cases.workflow import functions
-from registry.cases.workflow.exceptions import HasActed
-from registry.core.exceptions import NotPermitted
+from registry.core.exceptions import ConflictOfInterest, NotPermitted
 from registry.custody.actions.claims import (
     announce_claim,
     approve_claim,
@@ -163,7 +162,7 @@ def test_who_acted_in_an_open_case_does_not_become_a_member(
 ) -> None:
     case = functions.submit(draft, by=representative, draft_stamp=draft.draft_stamp)
     functions.approve(case, by=expert, round_number=1, rationale="Fine.")
-    with pytest.raises(HasActed):
+    with pytest.raises(ConflictOfInterest):
         join(arboretum, expert, MemberRole.CONTACT, by=representative)
 
 

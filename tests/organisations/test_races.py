@@ -9,12 +9,12 @@ from registry.accounts.models import RoleName, User
 from registry.cases.drafts import drafts
 from registry.cases.models import Case
 from registry.cases.workflow import functions
-from registry.cases.workflow.exceptions import HasActed
-from registry.core.exceptions import NotPermitted
+from registry.core.exceptions import ConflictOfInterest, NotPermitted
 from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.models import Kind
 from registry.organisations.actions.members import (
     accept_membership,
+    decline_membership,
     end_membership,
     invite_member,
     withdraw_invitation,
@@ -49,7 +49,7 @@ def test_of_the_last_representatives_who_leave_at_once_one_stays() -> None:
 
 def test_of_the_last_representatives_who_close_their_accounts_at_once_one_stays() -> None:
     people = [a_person(email=f"representative-{number}@example.org") for number in range(6)]
-    arboretum, grove = an_organisation(by=people[0]), an_organisation(by=people[0])
+    arboretum, grove = an_organisation(by=people[0]), an_organisation(by=people[0], name="Example Grove")
     for person in people[1:]:
         join(arboretum, person, MemberRole.REPRESENTATIVE, by=people[0])
         join(grove, person, MemberRole.REPRESENTATIVE, by=people[0])
@@ -97,12 +97,16 @@ def test_an_expert_does_not_decide_and_join_the_organisation_of_the_case_at_once
     arboretum = an_organisation(by=representative)
     case = a_case_of(arboretum, by=representative)
     case = functions.submit(case, by=representative, draft_stamp=case.draft_stamp)
+    # Who declined once is not held up by another invitation.
+    decline_membership(
+        invite_member(arboretum, by=representative, email=expert.email, part=MemberRole.CONTACT), by=expert
+    )
     invitation = invite_member(arboretum, by=representative, email=expert.email, part=MemberRole.CONTACT)
     refusal = one_after_the_other(
         partial(functions.approve, case, by=expert, round_number=1, rationale="Fine."),
         partial(accept_membership, invitation, by=expert),
     )
-    assert isinstance(refusal, HasActed)
+    assert isinstance(refusal, ConflictOfInterest)
     assert not Membership.objects.of(expert).exists()
 
 

@@ -55,7 +55,7 @@ def test_the_mail_names_the_organisation_that_is_the_registrant(
     accept_transfer(offer, by=participant, organisation=grove)
     for message in Message.objects.filter(name="accept_transfer"):
         check_plain(message)
-        assert "Example Grove is now its registrant." in " ".join(message.body.split())
+        assert "“Example Grove” is now its registrant." in " ".join(message.body.split())
 
 
 def test_the_recipient_is_asked_to_respond(trees: Namespace, representative: User, participant: User) -> None:

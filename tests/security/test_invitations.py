@@ -34,8 +34,10 @@ def test_an_expert_is_not_removed_from_a_case_by_an_invitation(registrant: User,
     assert is_expert(expert, case)
     assert not is_editor(expert, case)
     assert Case.objects.waiting_for(RoleName.EXPERT, expert).filter(pk=case.pk).exists()
+    decline_invitation(case, by=expert)
     case = functions.approve(case, by=expert, round_number=1, rationale="Sound.")
     assert case.state == State.APPROVED
+    invite_co_editor(case, by=registrant, email=expert.email)
     with refused(HasActed):
         accept_invitation(case, by=expert)
 

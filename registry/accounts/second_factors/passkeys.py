@@ -30,6 +30,7 @@ from fido2.cose import CoseKey
 from fido2.utils import websafe_encode
 from fido2.webauthn import AuthenticationResponse, CollectedClientData, RegistrationResponse
 
+from registry.accounts.forms import clean_name
 from registry.accounts.models import User
 
 MAX_NAME_LENGTH = 60
@@ -95,6 +96,10 @@ class AddPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]  # django-allauth h
         required=False,
         initial=True,
     )
+
+    def clean_name(self) -> str:
+        """The name, or a default one."""
+        return clean_name(super().clean_name())
 
     def clean(self) -> dict[str, Any]:
         with refusing_malformed(), _challenge_counts_once():

@@ -25,8 +25,9 @@ from registry.cases.models import (
     State,
 )
 from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.names import check_name
 from registry.core.rate_limits import limited
-from registry.core.validators import MAX_BODY_NAME_LENGTH, check_text
+from registry.core.validators import MAX_BODY_NAME_LENGTH
 from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.permissions import may_revise
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
@@ -158,8 +159,8 @@ def create_case(
 
 
 def check_body_name(name: str) -> str:
-    """Return the name in normal form. Raises the errors of `registry.core.validators`."""
-    return check_text(" ".join(name.split()), "the name of the body", longest=MAX_BODY_NAME_LENGTH)
+    """Return the name in normal form. Raises the errors of `check_name`."""
+    return check_name(name, "the name of the body", longest=MAX_BODY_NAME_LENGTH)
 
 
 def body_named(name: str) -> Body:

@@ -106,10 +106,17 @@ def _permitted(user: permissions.Person, case: Case) -> dict[str, Any]:
         "is_registrant": permissions.is_registrant(user, case),
         "invitations": case.invitations.order_by("pk") if is_editor else (),
         "transitions": transitions_allowed_for(user, case),
+        "obstacles": _obstacles_of(user, case),
         "actions": actions_allowed_for(user, case),
         "may_review": case.is_public and case.is_open and permissions.is_expert(user, case),
         "can_edit": is_editor and case.state in EDITABLE_STATES,
     }
+
+
+def _obstacles_of(user: permissions.Person, case: Case) -> list[str]:
+    """What keeps a person with a role from acting in an open case, as sentences."""
+    may_act = case.is_open and permissions.has_any_role(user, case)
+    return list(filter(None, [permissions.obstacle_of_invitation(user, case)])) if may_act else []
 
 
 def _part_to_comment_on(rounds: Sequence[RoundDetail], section: str) -> SectionOfRound | None:

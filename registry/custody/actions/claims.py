@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from django.conf import settings
+from django.db.models import Q
 from django.utils import timezone
 
 from registry.accounts import grants
@@ -40,6 +41,7 @@ from registry.namespaces.actions.registrants import change_registrant, latest_re
 from registry.namespaces.actions.transfers import end_lapsed_offer
 from registry.namespaces.models import Namespace
 from registry.namespaces.subjects import CLAIM, NAMESPACE, NEW_REGISTRANT
+from registry.organisations import gains
 from registry.organisations.actions import members
 from registry.organisations.event_details import ORGANISATION, PERSON
 from registry.organisations.inputs import OrganisationChoice
@@ -107,6 +109,7 @@ CLAIM_NAMESPACE = Action[Namespace](
     is_public=False,
     permission=permissions.may_claim,
     not_permitted="You are the registrant of “{subject.nid}” already.",
+    obstacle=gains.obstacle_to_getting,
     gravity=Gravity.CONTROL,
     limit="claims",
     makes_grant=True,
@@ -145,6 +148,7 @@ APPROVE_CLAIM = on_claim(
     past="Claim approved: new registrant",
     details=(CLAIM, *NEW_REGISTRANT),
     permission=permissions.may_decide_on_claim,
+    obstacle=permissions.obstacle_of_invitation,
     gravity=Gravity.DECISION,
     conditions=(UNDECIDED,),
     offered_to=permissions.can_approve,
@@ -173,6 +177,7 @@ ANNOUNCE_CLAIM = on_claim(
     past="Claim announced: objections until {until}",
     details=(CLAIM, Detail("until", date, "The day from which the claim can be approved.")),
     permission=permissions.may_decide_on_claim,
+    obstacle=permissions.obstacle_of_invitation,
     gravity=Gravity.DECISION,
     conditions=(UNDECIDED,),
     offered_to=permissions.can_announce,
@@ -188,6 +193,7 @@ DECLINE_CLAIM = on_claim(
     details=(CLAIM,),
     is_public=False,
     permission=permissions.may_decide_on_claim,
+    obstacle=permissions.obstacle_of_invitation,
     gravity=Gravity.DECISION,
     conditions=(UNDECIDED,),
     parameters=(REASON,),
@@ -402,3 +408,4 @@ grants.declare(
         withdraw=_withdraw_lapsed,
     )
 )
+gains.declare(Q(verb__in=[ANNOUNCE_CLAIM.name, APPROVE_CLAIM.name, RESTORE_REPRESENTATIVE.name]))

@@ -11,11 +11,12 @@ from registry.accounts.gravity import Gravity
 from registry.accounts.models import User
 from registry.actions.declarations import Action, ActionContext, EventType
 from registry.actions.engine import performs
-from registry.actions.parameters import Address, Text, public_reason
+from registry.actions.parameters import Address, Name, public_reason
 from registry.audit_log import log
 from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted
-from registry.core.validators import MAX_REASON_LENGTH, check_address, check_text
+from registry.core.names import check_name
+from registry.core.validators import MAX_NAME_LENGTH, MAX_REASON_LENGTH, check_address, check_text
 from registry.custody import permissions
 from registry.custody.evidence import address_of
 from registry.custody.models import NamespaceContact
@@ -28,7 +29,6 @@ from registry.namespaces.subjects import NAMESPACE
 CONFIRMED_FOR = timedelta(days=365)
 # Days before the limit.
 REMINDERS = (30, 14, 3)
-MAX_NAME_LENGTH = 200
 
 
 def _acts_in_role(by: User, namespace: Namespace) -> bool:
@@ -52,7 +52,7 @@ CHANGE_CONTACT = Action[Namespace](
     acts_in_role=_acts_in_role,
     limit="changes of contacts",
     parameters=(
-        Text("name", "Name", "A person or a function. This is public.", lines=1, max_length=MAX_NAME_LENGTH),
+        Name("name", "Name", "A person or a function. This is public.", max_length=MAX_NAME_LENGTH),
         Address("email", "E-mail address", "This is public.", is_often_own=True),
         public_reason(),
     ),
@@ -82,7 +82,7 @@ def change_contact(
 ) -> NamespaceContact:
     """Set the contact beside the registered text, which does not change. All three texts are public, and mailed."""
     now = timezone.now()
-    name = check_text(name, "the name", longest=MAX_NAME_LENGTH, argument="name")
+    name = check_name(name, "the name", longest=MAX_NAME_LENGTH, argument="name")
     email = check_address(email, argument="email")
     context.reason = check_text(reason, "the reason", longest=MAX_REASON_LENGTH, argument="reason")
     former = NamespaceContact.objects.filter(pk=context.subject.pk).first()

@@ -6,4 +6,5 @@ from registry.mail import plain_text
 
 register = template.Library()
 register.filter("one_line", plain_text.one_line)
+register.filter("quoted", plain_text.quoted)
 register.filter("indented", plain_text.indented)

@@ -12,6 +12,7 @@ from registry.audit_log.models import Event
 from registry.mail import outbox
 from registry.namespaces.current_profiles import comparison_in_words
 from registry.namespaces.models import Namespace, ProfileVersion, Transfer
+from registry.organisations import gains
 from registry.organisations.models import Controller, Organisation, members_of
 
 # The events by which a registered namespace gets or loses its registrant or organisation.
@@ -20,8 +21,10 @@ REGISTRANT_EVENTS = ("accept_transfer", "approve_claim", "move_to_organisation",
 
 def change_registrant(namespace: Namespace, to: User | Organisation | None) -> dict[str, Any]:
     """Set the registrant, or the organisation, of a locked namespace. Returns the details of the event, which the
-    caller writes.
+    caller writes. Raises ConflictOfInterest if one of those who get it decided on it for the registry.
     """
+    if to is not None:
+        gains.check_may_get(to, namespace)
     former = namespace.controller
     namespace.registrant = to if isinstance(to, User) else None
     namespace.organisation = to if isinstance(to, Organisation) else None

@@ -16,7 +16,7 @@ from registry.actions.engine import performs
 from registry.actions.parameters import Address, public_reason
 from registry.audit_log import log
 from registry.audit_log.models import Event
-from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.exceptions import ConflictOfInterest, NotPermitted, RegistryError
 from registry.core.validators import check_address, check_optional_text
 from registry.namespaces import permissions
 from registry.namespaces.actions.registrants import (
@@ -29,6 +29,7 @@ from registry.namespaces.actions.registrants import (
 from registry.namespaces.inputs import OwnNamespaces
 from registry.namespaces.models import Namespace, Transfer
 from registry.namespaces.subjects import NAMESPACE, NEW_REGISTRANT, OFFER, TRANSFER
+from registry.organisations import gains
 from registry.organisations.inputs import OrganisationChoice
 from registry.organisations.models import Organisation
 from registry.organisations.permissions import ONLY_REPRESENTATIVES, check_represents, represents
@@ -129,6 +130,7 @@ ACCEPT_TRANSFER = on_offer(
     uses_grants=UseOfGrants(
         lambda offer, by: [offer], TransferNotOpen, "This offer is no longer valid. {lapse}"
     ),
+    obstacle=lambda user, offer: gains.obstacle_to_getting(user, offer.namespace),
     parameters=(OrganisationChoice("organisation", "For whom"),),
 )
 DECLINE_TRANSFER = on_offer(
@@ -276,7 +278,7 @@ MOVE_TO_ORGANISATION = Action[Organisation](
     not_permitted=ONLY_REPRESENTATIVES,
     gravity=Gravity.CONTROL,
     parameters=(OwnNamespaces("namespaces", "Namespaces"),),
-    refusals=(TransferNotOpen,),
+    refusals=(TransferNotOpen, ConflictOfInterest),
     lock_first=_lock_namespaces,
     is_logged=False,
     notify=mail_registrant,

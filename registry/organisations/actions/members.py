@@ -21,6 +21,7 @@ from registry.actions.engine import performs
 from registry.actions.parameters import Address, Selection
 from registry.audit_log.models import Event
 from registry.core.validators import check_address, shortened
+from registry.organisations import gains
 from registry.organisations.event_details import ORGANISATION as ORGANISATION_NUMBER
 from registry.organisations.event_details import PART, PERSON
 from registry.organisations.models import MemberRole, Membership, MembershipInvitation, Organisation
@@ -130,6 +131,7 @@ ACCEPT_MEMBERSHIP = on_invitation(
         InvitationNotOpen,
         "This invitation is no longer valid. {lapse} Ask a representative for another one.",
     ),
+    obstacle=lambda user, invitation: gains.obstacle_to_joining(user, invitation.organisation),
     refusals=(AlreadyMember,),
     notify=_mail_about_member,
 )
@@ -323,6 +325,7 @@ def restore_representative(organisation: Organisation, person: User) -> dict[str
     """
     membership = organisation.memberships.current().filter(user=person).first()
     if membership is None:
+        gains.check_may_join(person, organisation)
         member_joins.send(Organisation, organisation=organisation, person=person)
         membership = Membership(organisation=organisation, user=person)
     membership.part = MemberRole.REPRESENTATIVE

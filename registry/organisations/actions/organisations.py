@@ -8,28 +8,29 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
+from django.db import IntegrityError, transaction
 
-from registry.accounts.display_names import organisation_imitates_a_role
+from registry.accounts.display_names import name_is_chosen, organisation_imitates_a_role
 from registry.accounts.gravity import Gravity
 from registry.accounts.models import User
 from registry.actions.declarations import Action, ActionContext
 from registry.actions.engine import performs
-from registry.actions.parameters import Text, WebAddress
+from registry.actions.parameters import Name, WebAddress
 from registry.actions.people import PERSON, is_the_person
 from registry.audit_log import log
 from registry.audit_log.models import Event
+from registry.core.names import check_name, comparison_form
 from registry.core.validators import (
     MAX_ORGANISATION_NAME_LENGTH,
     MAX_URL_LENGTH,
     check_optional_text,
-    check_text,
     shortened,
 )
 from registry.organisations.event_details import ORGANISATION as ORGANISATION_NUMBER
-from registry.organisations.models import MemberRole, Membership, Organisation
+from registry.organisations.models import MemberRole, Membership, Organisation, organisations_of
 from registry.organisations.notifications import notify
 from registry.organisations.permissions import ONLY_REPRESENTATIVES, represents
-from registry.organisations.subjects import ORGANISATION, InvalidOrganisation
+from registry.organisations.subjects import ORGANISATION, InvalidOrganisation, NameTaken
 
 
 def lock_belongings(organisation: Organisation) -> None:
@@ -72,13 +73,7 @@ def _lock_belongings(organisation: Organisation, arguments: Mapping[str, Any]) -
 
 
 PARAMETERS = (
-    Text(
-        "name",
-        "Name",
-        "This is public.",
-        lines=1,
-        max_length=MAX_ORGANISATION_NAME_LENGTH,
-    ),
+    Name("name", "Name", "This is public.", max_length=MAX_ORGANISATION_NAME_LENGTH),
     WebAddress("homepage", "Homepage", "A web address, such as https://example.org/. This is public."),
 )
 CREATE_ORGANISATION = Action[User](
@@ -94,7 +89,7 @@ CREATE_ORGANISATION = Action[User](
     gravity=Gravity.ORDINARY,
     limit="organisations",
     parameters=PARAMETERS,
-    refusals=(InvalidOrganisation,),
+    refusals=(InvalidOrganisation, NameTaken),
     notify=_mail_representatives,
 )
 DESCRIBE_ORGANISATION = Action[Organisation](
@@ -113,7 +108,7 @@ DESCRIBE_ORGANISATION = Action[Organisation](
     limit="organisations",
     lock_first=_lock_belongings,
     parameters=PARAMETERS,
-    refusals=(InvalidOrganisation,),
+    refusals=(InvalidOrganisation, NameTaken),
     needs_confirmed_address=False,
     notify=_mail_representatives,
 )
@@ -123,9 +118,9 @@ DESCRIBE_ORGANISATION = Action[Organisation](
 def create_organisation(context: ActionContext[User], *, name: str, homepage: str = "") -> Organisation:
     """Create an organisation, with the person as its first representative."""
     by = context.actor
-    organisation = Organisation.objects.create(
-        name=_checked_name(name, by=by), homepage=_checked_homepage(homepage)
-    )
+    organisation = Organisation(name=_checked_name(name, by=by), homepage=_checked_homepage(homepage))
+    organisation.name_form = comparison_form(organisation.name)
+    _save(organisation)
     Membership.objects.create(organisation=organisation, user=by, part=MemberRole.REPRESENTATIVE)
     context.details = {"organisation": organisation.pk}
     return organisation
@@ -143,23 +138,55 @@ def describe_organisation(
         context.is_recorded = False
         return organisation
     organisation.name, organisation.homepage = new
-    organisation.save(update_fields=["name", "homepage"])
+    if organisation.name != former[0]:
+        organisation.name_form = comparison_form(organisation.name)
+    _save(organisation)
     if organisation.name != former[0]:
         record_rename(organisation, by=by)
     return organisation
 
 
+def _save(organisation: Organisation) -> None:
+    """Save an organisation, the comparison form of whose name is unique. Raises NameTaken.
+
+    The message names no organisation, which may not be public.
+    """
+    try:
+        with transaction.atomic():
+            organisation.save()
+    except IntegrityError as error:
+        raise NameTaken(
+            f"Another organisation is called “{organisation.name}”, or has a name that looks like it. If it is yours, ask its "
+            "representative for an invitation. Otherwise add a word to the name, such as a place.",
+            argument="name",
+        ) from error
+
+
 def _checked_name(name: str, *, by: User, former: str = "") -> str:
-    """The name, unless it is new and imitates a role. As with names of people, those who have a role may use one."""
-    name = check_text(
-        " ".join(name.split()), "the name", longest=MAX_ORGANISATION_NAME_LENGTH, argument="name"
-    )
+    """The name. One that is kept is not checked: it may be older than the rules. As with names of people, those who have a
+    role may use the name of one.
+    """
+    if name == former:
+        return name
+    name = check_name(name, "the name", longest=MAX_ORGANISATION_NAME_LENGTH, argument="name")
     if name != former and organisation_imitates_a_role(name) and not by.roles:
         raise InvalidOrganisation(
             "This name could be mistaken for the registry, one of its roles, or a body of the IETF. "
             "Use the full name of your organisation."
         )
     return name
+
+
+def _refuse_name_of_organisation(person: User, name: str, **_signal: Any) -> None:
+    """Raise NameTaken if a public organisation has this name, unless the person is its member."""
+    named = Organisation.objects.public().filter(name_form=comparison_form(name))
+    if named.exclude(pk__in=organisations_of(person)).exists():
+        raise NameTaken(
+            "An organisation has this name, or one that looks like it. Use your own name.", argument="name"
+        )
+
+
+name_is_chosen.connect(_refuse_name_of_organisation, dispatch_uid="organisations")
 
 
 def _checked_homepage(text: str) -> str:

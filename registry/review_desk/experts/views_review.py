@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import User
 from registry.accounts.recent_sign_in import recent_sign_in_for
-from registry.actions.declarations import Action
+from registry.actions.declarations import Action, obstacles
 from registry.actions.forms import ActionForm
 from registry.actions.pages import action_page
 from registry.cases import comments, permissions
@@ -95,6 +95,7 @@ def review_page(
         "hand_over": HAND_OVER_CASE if HAND_OVER_CASE.is_allowed_for(user, case) else None,
         "release": RELEASE_CASE,
         "is_expert": is_expert,
+        "obstacles": obstacles(VERDICTS.values(), user, case),
         "may_request_changes": REQUEST_CHANGES.is_allowed_for(user, case),
         "may_dismiss_finding": DISMISS_FINDING.is_allowed_for(user, case),
         "staff_notes": StaffNote.objects.filter(case=case).select_related("author"),

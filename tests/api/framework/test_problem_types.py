@@ -43,8 +43,6 @@ ELSEWHERE = dict.fromkeys(
         # Pages with a form.
         "form-invalid",
         "unknown-decision",
-        # Pages of the review desk.
-        "conflict-of-interest",
         # `manage.py check_services`, and the daily check.
         "host-not-found",
         "address-not-public",

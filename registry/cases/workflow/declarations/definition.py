@@ -64,6 +64,10 @@ EDITOR_PERMISSIONS = (
 )
 
 
+# Those of people who do.
+PERMISSIONS_IN_ROLES = (permissions.is_expert, permissions.is_administrator, permissions.is_liaison)
+
+
 class Audience(Enum):
     """Recipients of a mail. `cases.audiences` finds their addresses."""
 
@@ -124,6 +128,8 @@ class CaseAction(CaseEvent, Action[Case]):
         super().__post_init__()
         is_for_editors = self.permission in EDITOR_PERMISSIONS
         self.gravity = self.gravity or (Gravity.ORDINARY if is_for_editors else Gravity.DECISION)
+        if self.permission in PERMISSIONS_IN_ROLES:
+            self.obstacle = permissions.obstacle_of_invitation
         self.not_permitted = f"You do not have permission for “{self.label}” in case {{subject.pk}}."
 
     @property

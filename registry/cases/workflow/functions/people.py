@@ -8,6 +8,8 @@ has acted in an open case for the registry can't become a member of its organisa
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from django.db.models import Q
+
 from registry.accounts import grants
 from registry.accounts.models import RoleName, User
 from registry.actions.engine import performs
@@ -26,7 +28,7 @@ from registry.cases.models import (
     Review,
     Round,
 )
-from registry.cases.models.states import FIRST_VERDICT_NAME
+from registry.cases.models.states import APPROVALS, FIRST_VERDICT_NAME
 from registry.cases.workflow.declarations.actions import (
     ACCEPT_INVITATION,
     ANTICIPATE_STANDARDS_ACTION,
@@ -38,7 +40,8 @@ from registry.cases.workflow.declarations.actions import (
     REQUIRE_TWO_EXPERTS,
     WITHDRAW_INVITATION,
 )
-from registry.cases.workflow.declarations.transitions import ALL_ACTIONS
+from registry.cases.workflow.declarations.definition import PERMISSIONS_IN_ROLES
+from registry.cases.workflow.declarations.transitions import ALL_ACTIONS, ASSIGN
 from registry.cases.workflow.exceptions import (
     AlreadyAnEditor,
     AlreadyInvited,
@@ -53,13 +56,16 @@ from registry.cases.workflow.subject import CASE, CaseContext, check_latest_roun
 from registry.core.digests import digest_of
 from registry.core.exceptions import NotPermitted
 from registry.core.validators import check_address, check_optional_text, check_text
+from registry.organisations import gains
 from registry.organisations.actions.members import member_joins
 from registry.organisations.models import Organisation
 from registry.registration_template.checks.findings import Finding, Severity
 from registry.registration_template.template import RegistrationTemplate
 
-ROLES = (permissions.is_expert, permissions.is_administrator, permissions.is_liaison)
-ACTIONS_IN_ROLES = {FIRST_VERDICT_NAME, *(each.name for each in ALL_ACTIONS if each.permission in ROLES)}
+ACTIONS_IN_ROLES = {
+    FIRST_VERDICT_NAME,
+    *(each.name for each in ALL_ACTIONS if each.permission in PERMISSIONS_IN_ROLES),
+}
 
 
 @performs(INVITE_CO_EDITOR, CASE)
@@ -165,6 +171,7 @@ grants.declare(
     )
 )
 member_joins.connect(_refuse_who_has_acted, dispatch_uid="cases")
+gains.declare(APPROVALS | Q(verb=ASSIGN.name))
 
 
 @performs(DISMISS_FINDING, CASE)

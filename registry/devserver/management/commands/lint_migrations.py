@@ -21,7 +21,7 @@ class Command(RegistryCommand):
     epilog = EPILOG
 
     def handle(self, *args: Any, **options: Any) -> None:
-        found = [text for name, sql in later_migrations() if (text := findings(name, sql))]
+        found = [text for each in later_migrations() if (text := findings(*each))]
         self.stdout.write("\n".join(found) or "All migrations can run while requests are served.")
         if found:
             raise SystemExit(1)
