@@ -35,7 +35,8 @@ _REMARK = re.compile(r"\s+[(\[].*", re.DOTALL)
 _TO_ENCODE = re.compile(rf"(?!{PCT_ENCODED})[^{PCHAR}/]")
 _TO_ENCODE_IN_COMPONENTS = re.compile(rf"(?!{PCT_ENCODED})[^{PCHAR}/?]")
 _COMPONENTS = re.compile(r"\?[+=]|#")
-_LINK = re.compile("https?://([^/?#:]+)", re.IGNORECASE)
+_LINK = re.compile("https?://([A-Za-z0-9.-]+)(?=[/?#:])", re.IGNORECASE)
+_NOT_IN_A_LINK = re.compile("[^!-~]")
 # Resolvers of identifiers of many kinds: NID and name are the path, divided by a colon or a slash.
 _LAST_SEGMENT = re.compile(".*/([^/?&]+)/?(?:[?&].*)?")
 _META_RESOLVERS = frozenset({"identifiers.org", "n2t.net", "bioregistry.io"})
@@ -234,6 +235,7 @@ def _in_running_text(text: str, profiles: Profiles) -> Iterator[Suggestion]:
 
 def _from_link(link: str, host: str, profiles: Profiles) -> Iterator[Suggestion]:
     """URNs from the address of a resolver or a service, which contains the URN or was made from it."""
+    link = _NOT_IN_A_LINK.sub(_as_triplets, link)
     for part in re.split("[?&]", link):
         for found in find(unquote(part)):
             yield Suggestion(found.urn, "in the address")

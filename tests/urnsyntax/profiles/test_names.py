@@ -195,6 +195,17 @@ def test_what_is_written_around_a_name_is_left_out_and_nothing_else(text, urn):
     assert [each.urn for each in PROFILES.suggest(text)] == [urn]
 
 
+@pytest.mark.parametrize(
+    "odd", ["\ud800", "\x00", "é", "%00", "%ff", "%", "{", "\\", "a" * 900, "/" * 900, " " * 900]
+)
+@pytest.mark.parametrize(
+    "start", ["https://doi.org/10.1000/", "http://", "https://isni.org", "https://urn.fi/URN:NBN:fi-"]
+)
+def test_any_text_can_follow_a_link(start, odd):
+    for each in PROFILES.suggest(f"{start}{odd}x"):
+        assert PROFILES.judge(each.urn).conformant
+
+
 def test_no_name_is_made_up_from_an_example():
     """The address of a GTIN does not say which lot it is of."""
     [found] = PROFILES.suggest("https://id.gs1.org/01/09506000134352")
