@@ -35,6 +35,11 @@ class RegistryProfiles(Profiles):
             }
         return self._similar[nid]
 
+    def with_services_at(self, host: str) -> list[Profile]:
+        domain = ".".join(host.split(".")[-2:])
+        found = Namespace.objects.with_profile().filter(profile__content__services__icontains=domain)
+        return Profiles(each.current_profile for each in found if each.current_profile).with_services_at(host)
+
     def _namespace(self, nid: str) -> Namespace | None:
         if nid not in self._namespaces:
             of_nid = Namespace.objects.with_profile().filter(nid=nid)

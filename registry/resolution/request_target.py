@@ -39,10 +39,14 @@ def urn_in_query(meta: Mapping[str, Any]) -> str:
 
 
 def path_of(urn: object) -> str:
-    """The path that resolves a URN: percent-encoded once.
+    """The path that resolves a URN, percent-encoded once, and the f-component as the fragment of the address.
+
+    A client keeps the fragment itself and adds it to the address of a redirect (RFC 9110, Section 10.2.2). Services do
+    not get it (RFC 8141, Section 2.3.3).
 
     >>> path_of("urn:example:a%2Fb?=x=1#f")
-    '/resolve/urn:example:a%252Fb%3F=x=1%23f'
+    '/resolve/urn:example:a%252Fb%3F=x=1#f'
     """
-    text = str(urn)
-    return PREFIX + (quote(text, safe=_SAFE) if _TO_QUOTE.search(text) else text)
+    text, mark, fragment = str(urn).partition("#")
+    path = PREFIX + (quote(text, safe=_SAFE) if _TO_QUOTE.search(text) else text)
+    return path + mark + fragment

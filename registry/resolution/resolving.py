@@ -3,7 +3,8 @@
 `resolve` is the one function that decides. Pages, the API, the fast redirects and bulk requests call it.
 
 A service is usable unless it is down. The registry redirects to the best usable service whose host is confirmed; the
-r-component and then the priority order the services. Several equally good ones are a choice for the client. Without a
+r-component and then the priority order the services. Several equally good ones are a choice for the client, and so is a
+service whose address is the same for all names: it is offered, because it says nothing of the name. Without a
 confirmed host, the client is asked.
 """
 
@@ -15,7 +16,7 @@ from functools import cached_property
 from registry.resolution.namespace_data import Health, NamespaceData, is_of_kinds
 from urnsyntax import URN
 from urnsyntax.profiles import Judgement, RefusedService, Resolution, Service, ServiceAddress
-from urnsyntax.profiles.services.choice import ServicesOfName
+from urnsyntax.profiles.services.choice import ServicesOfName, distinct
 
 
 class Outcome(StrEnum):
@@ -36,12 +37,14 @@ class Outcome(StrEnum):
 class ServiceChoice:
     """A service that applies to the URN, its address, and what the registry knows of it.
 
-    `ignored` lists the names in the r-component that mean nothing to the service.
+    `ignored` lists the names in the r-component that mean nothing to the service; `ignores_q` says whether the URN has a
+    q-component that it does not get.
     """
 
     service: Service
     address: str
     ignored: tuple[str, ...]
+    ignores_q: bool
     host_confirmed: bool
     health: Health
 
@@ -93,9 +96,9 @@ class ResolvedURN:
 
     @cached_property
     def choices(self) -> tuple[ServiceChoice, ...]:
-        """All services that apply, the best first."""
+        """All services that apply, each address of a kind once, the best first."""
         of_kinds = (each for each in self._found.services if is_of_kinds(each.service, self._kinds))
-        return tuple(map(self._choice, of_kinds))
+        return tuple(map(self._choice, distinct(of_kinds)))
 
     @property
     def refused(self) -> tuple[RefusedService, ...]:
@@ -114,7 +117,9 @@ class ResolvedURN:
             self.namespace_data.is_confirmed(found.service),
             self.namespace_data.health_of(found.service),
         )
-        return ServiceChoice(found.service, found.address, found.ignored, is_confirmed, health)
+        return ServiceChoice(
+            found.service, found.address, found.ignored, found.ignores_q, is_confirmed, health
+        )
 
     @property
     def _found(self) -> Resolution:
@@ -135,7 +140,8 @@ def resolve(
 
     services = namespace_data.profile.service_finder.services_of(urn)
     if best := services.best(namespace_data.redirectable_of(kinds)):
-        outcome = Outcome.REDIRECT if len(best) == 1 else Outcome.CHOICE
+        leads_to_it = len(best) == 1 and not best[0].service.is_for_all_names
+        outcome = Outcome.REDIRECT if leads_to_it else Outcome.CHOICE
     else:
         outcome, best = _without_redirect(namespace_data, services, kinds)
     return ResolvedURN(urn, outcome, namespace_data, best, kinds, services)
@@ -202,6 +208,8 @@ def _unconfirmed(resolved: ResolvedURN) -> str:
 
 
 def _choice(resolved: ResolvedURN) -> str:
+    if len(resolved.best) == 1:
+        return f"“{resolved.best[0].service.title}” is one page for all names, and not about this one."
     return f"{len(resolved.best)} services are equally good."
 
 

@@ -28,7 +28,8 @@ class ServiceSerializer(serializers.Serializer[Any]):
     )
     title = serializers.CharField(source="service.title", help_text="The title of the service.")
     address = serializers.URLField(
-        max_length=None, help_text="The address to which the service leads for this URN."
+        max_length=None,
+        help_text="The address to which the service leads for this URN; the f-component is its fragment.",
     )
     host = serializers.CharField(help_text="The host of the address.")
     media_type = EmptyAsNullField(source="service.media_type", help_text="The media type; null if unknown.")
@@ -53,6 +54,10 @@ class ServiceSerializer(serializers.Serializer[Any]):
         child=serializers.CharField(),
         source="ignored",
         help_text="Names in the r-component that the service does not understand.",
+    )
+    ignores_q_component = serializers.BooleanField(
+        source="ignores_q",
+        help_text="Whether the URN has a q-component that the service does not get.",
     )
 
 

@@ -184,6 +184,7 @@ def test_the_description_lists_each_service(client: Client, trees: Namespace) ->
                 "health": "unknown",
                 "failing_since": None,
                 "ignored_r_names": ["x"],
+                "ignores_q_component": False,
             }
         ],
     }

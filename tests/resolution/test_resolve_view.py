@@ -30,8 +30,11 @@ pytestmark = pytest.mark.django_db
         ("urn:ietf:rfc:2648", "https://www.rfc-editor.org/rfc/rfc2648"),
         ("URN:IETF:rfc:2648", "https://www.rfc-editor.org/rfc/rfc2648"),
         ("urn:ietf:std:50", "https://www.rfc-editor.org/info/std50"),
-        ("urn:isbn:0451450523?+x=1?=lang=en#p3", "https://openlibrary.org/isbn/9780451450524"),
-        ("urn:isbn:0451450523%3F+x=1%3F=lang=en%23p3", "https://openlibrary.org/isbn/9780451450524"),
+        (
+            "urn:isbn:0451450523?+x=1?=lang=en#kept-by-the-client",
+            "https://openlibrary.org/isbn/9780451450524",
+        ),
+        ("urn:isbn:0451450523%3F+x=1%3F=lang=en%23p3", "https://openlibrary.org/isbn/9780451450524#p3"),
     ],
 )
 @pytest.mark.parametrize("accept", [None, "", "*/*", BROWSER, "text/html", "application/rdf+xml", "nonsense"])

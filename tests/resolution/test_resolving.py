@@ -51,6 +51,18 @@ def test_equally_good_services_are_a_choice() -> None:
     assert reason_of(found) == "2 services are equally good."
 
 
+def test_a_page_for_all_names_is_offered_and_no_redirect() -> None:
+    found = asked(a_service("https://first.example/list"))
+    assert (found.outcome, found.address) == (Outcome.CHOICE, None)
+    assert reason_of(found) == "“Page of the tree” is one page for all names, and not about this one."
+
+
+def test_the_f_component_stands_after_each_address_and_an_ignored_q_component_is_named() -> None:
+    found = asked(a_service(FIRST), a_service(FIRST, priority=9), urn="urn:example-trees:12:4711?=x=1#leaf")
+    assert found.address == "https://first.example/12%3A4711#leaf"
+    assert [(each.address, each.ignores_q) for each in found.choices] == [(found.address, True)]
+
+
 def test_a_confirmed_host_comes_before_a_better_priority() -> None:
     found = asked(a_service(FIRST), a_service(SECOND, priority=9), hosts=frozenset({"second.example"}))
     assert found.address == "https://second.example/12%3A4711"

@@ -1,5 +1,6 @@
 """/urns/?urn=: what one URN names, whether it follows the rules, or where a text stops being a URN."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,33 @@ def test_the_parts_the_canonical_form_and_the_namespace_are_shown(client: Client
     assertContains(response, "Example Weather Network")
     assertContains(response, "An r-component should not be used")
     assertContains(response, "does not know the rules for names of this namespace")
+
+
+def test_each_link_to_a_service_ends_with_the_f_component(client: Client) -> None:
+    a_profiled_namespace("isbn")
+    content = client.get("/urns/", {"urn": "urn:isbn:0451450523?=x=1#page/3?"}).content.decode()
+    section = content[content.index('id="services"') : content.index('id="namespace"')]
+    links = re.findall('href="([^"]*)" rel="noreferrer"|href="(/resolve/[^"]*)"', section)
+    assert len(links) > 2
+    assert all("".join(each).endswith("#page/3?") for each in links)
+    assert "Ignores the q-component." in section
+
+
+def test_a_wrong_check_digit_that_is_not_required_is_noted(client: Client) -> None:
+    a_profiled_namespace("nbn")
+    response = client.get("/urns/", {"urn": "urn:nbn:de:bvb:473-opus4-102148"})
+    assertContains(response, "follows the rules of its namespace")
+    assertContains(response, "The check digit is wrong; it would be 7.")
+    assertContains(response, ">urn:nbn:de:bvb:473-opus4-102147</a>?")
+    body = client.get("/api/v1/urns/urn:nbn:de:bvb:473-opus4-102148").json()
+    assert [each["expected"] for each in body["judgement"]["notes"]] == ["7"]
+    assert [each["urn"] for each in body["did_you_mean"]] == ["urn:nbn:de:bvb:473-opus4-102147"]
+
+
+def test_an_address_of_a_service_leads_back_to_the_urn(client: Client) -> None:
+    a_profiled_namespace("issn")
+    response = client.get("/urns/", {"urn": "https://portal.issn.org/resource/ISSN/0028-0836"})
+    assertContains(response, ">urn:issn:0028-0836</a>?", status_code=400)
 
 
 def test_what_a_urn_names_is_said_first(client: Client) -> None:

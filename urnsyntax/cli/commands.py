@@ -91,6 +91,8 @@ def _check_text(text: str, options: Namespace) -> bool:
     else:
         print(f"good: {text}")
         print_fields(("  note", note.message) for note in urn.notes)
+    if not options.json:
+        print_fields([("  note", profiles.nid_note(urn))])
     return True
 
 
@@ -98,7 +100,11 @@ def _check_file(name: str, options: Namespace) -> bool:
     with open_input(name) as stream:
         progress = ProgressBar(file_size(stream))
         lines = check_lines(read_blocks(stream, progress))
+        blank = 0
         for bad in lines:
+            if not bad.text.strip():
+                blank += 1
+                continue
             progress.erase()
             error = bad.error
             if options.json:
@@ -108,28 +114,41 @@ def _check_file(name: str, options: Namespace) -> bool:
                 print(f"{where}: {error.reason} ({error.document}, Section {error.section}, {error.rule})")
         progress.erase()
     if options.json:
-        print_json(source=name, lines=lines.lines, good=lines.good, bad=lines.bad)
+        print_json(source=name, lines=lines.lines, good=lines.good, bad=lines.bad - blank)
     else:
-        print(f"{name}: {lines.good:,} good, {lines.bad:,} bad")
-    return lines.bad == 0
+        print(f"{name}: {lines.good:,} good, {lines.bad - blank:,} bad")
+    return lines.bad == blank
 
 
 def compare(options: Namespace) -> bool:
-    """Compare two URNs for equivalence."""
+    """Compare two URNs for equivalence, also by the rules of their namespace if they are known."""
     rules: list[EquivalenceRule] = [ignoring_case] if options.ignore_case else []
     if options.ignore:
         rules.append(ignoring(options.ignore))
     try:
         a, b = (equivalence_key(text, rules) for text in (options.a, options.b))
+        nid, of_namespace = "", profiles.rules_of_namespace(options.a, options.b, options.profiles)
+        if a != b and of_namespace:
+            nid, a, b = _compared_in_namespace(options, [*of_namespace, *rules])
     except InvalidURN as error:
         _report(error, options)
         raise UsageError("Only URNs can be compared. Correct the URN above.") from None
     if options.json:
-        print_json(a=options.a, b=options.b, equivalent=a == b, compared=[a, b])
+        by = "profile" if nid else "section"
+        print_json(a=options.a, b=options.b, equivalent=a == b, by=by if a == b else None, compared=[a, b])
     else:
-        print("equivalent" if a == b else "not equivalent")
+        by_rules = f" by the rules of “{nid}”" if nid else ""
+        print(f"equivalent{by_rules}" if a == b else "not equivalent")
+        if a != b and of_namespace is None:
+            print("  by RFC 8141, Section 3.1, alone: the rules of the namespace are not known")
         print(f"  {options.a}  is compared as  {a}\n  {options.b}  is compared as  {b}")
     return a == b
+
+
+def _compared_in_namespace(options: Namespace, rules: list[EquivalenceRule]) -> tuple[str, str, str]:
+    """The NID of both URNs, and what is compared by the rules of the namespace."""
+    a, b = (equivalence_key(text, rules) for text in (options.a, options.b))
+    return URN.parse(options.a).nid.lower(), a, b
 
 
 def normalize(options: Namespace) -> bool:

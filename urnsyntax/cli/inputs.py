@@ -3,8 +3,10 @@
 import errno
 import os
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO
 
@@ -21,13 +23,14 @@ class UsageError(Exception):
 
 
 def read_texts(arguments: list[str]) -> Iterator[str]:
-    """Yield the arguments, or the lines of standard input if there are none."""
+    """Yield the arguments, or the lines of standard input if there are none, without those that are blank."""
     if arguments:
         yield from arguments
         return
     with open_input(STANDARD_INPUT) as stream:
         for line in stream:
-            yield line.decode("utf-8", "surrogateescape").removesuffix("\n").removesuffix("\r")
+            if line.strip():
+                yield line.decode("utf-8", "surrogateescape").removesuffix("\n").removesuffix("\r")
 
 
 def is_file_argument(argument: str) -> bool:
@@ -48,23 +51,33 @@ def is_file_argument(argument: str) -> bool:
 
 @contextmanager
 def open_input(name: str) -> Iterator[BinaryIO]:
-    """Open a file or standard input for reading. Raises `UsageError` if it cannot be opened or read."""
+    """Open a file or standard input for reading, after a byte order mark (RFC 3629, Section 6).
+
+    Raises `UsageError` if it cannot be opened or read.
+    """
     try:
         if name != STANDARD_INPUT:
             with Path(name).open("rb") as stream:
-                yield stream
+                yield _after_byte_order_mark(stream)
             return
         if sys.stdin is None:
             raise UsageError("Standard input is closed. Give the input as arguments.")
         if sys.stdin.isatty():
             print("Reading from the terminal, one item per line. End with Ctrl-D.", file=sys.stderr)
-        yield sys.stdin.buffer
+        yield _after_byte_order_mark(sys.stdin.buffer)
     except BrokenPipeError:
         raise
     except OSError as error:
         if error.errno in _WRITE_ERRORS:
             raise
         raise UsageError(f"Cannot read {name}: {error.strerror}.") from None
+
+
+def _after_byte_order_mark(stream: BinaryIO) -> BinaryIO:
+    length = len(BOM_UTF8)
+    if isinstance(stream, BufferedReader) and stream.peek(length)[:length] == BOM_UTF8:
+        stream.read(length)
+    return stream
 
 
 def read_blocks(stream: BinaryIO, progress: ProgressBar) -> Iterator[bytes]:

@@ -21,7 +21,7 @@ _EXAMPLES = {
         "sort urns.txt | {0} check\ncheck --profiles fixtures/profiles urn:isbn:9780451450523"
     ),
     "compare": (
-        "compare URN:EXAMPLE:a%2c urn:example:a%2C\ncompare --ignore-case --ignore=- urn:isbn:0-x urn:isbn:0X"
+        "compare URN:EXAMPLE:a%2c urn:example:a%2C\ncompare urn:isbn:0451450523 urn:isbn:978-0-451-45052-4\ncompare --ignore-case --ignore=- urn:isbn:0-x urn:isbn:0X"
     ),
     "normalize": "normalize URN:EXAMPLE:a123%2cz456\nnormalize < urns.txt",
     "find": "find README.md\nfind --trim 'See urn:isbn:0451450523.'\nfind --json < letter.txt",
@@ -81,9 +81,7 @@ def _parser() -> ArgumentParser:
     command.add_argument(
         "--file", action="append", default=[], metavar="FILE", help="a file with one URN per line"
     )
-    command.add_argument(
-        "--profiles", metavar="DIRECTORY", help="check by the rules of the namespaces in these profiles too"
-    )
+    _add_profiles(command, "check by the rules of the namespaces in these profiles too")
 
     command = _command(subparsers, "profiles", profiles.profiles)
     command.add_argument("directory", metavar="DIRECTORY", help="a directory with one TOML file per profile")
@@ -91,6 +89,9 @@ def _parser() -> ArgumentParser:
     command = _command(subparsers, "compare", commands.compare)
     command.add_argument("a", metavar="URN")
     command.add_argument("b", metavar="URN")
+    _add_profiles(
+        command, "compare by the rules of the namespaces in these profiles; default: those of the registry"
+    )
     command.add_argument("--ignore-case", action="store_true", help="ignore the case of the NSS")
     command.add_argument(
         "--ignore", default="", metavar="CHARACTERS", help="ignore these characters in the NSS"
@@ -120,6 +121,10 @@ def _parser() -> ArgumentParser:
     command.add_argument("--context", metavar="UDI", help="resolve partial UDIs relative to this document")
     command.add_argument("--escape", action="store_true", help="escape local names as paths")
     return parser
+
+
+def _add_profiles(command: ArgumentParser, purpose: str) -> None:
+    command.add_argument("--profiles", metavar="DIRECTORY", help=purpose)
 
 
 def _command(

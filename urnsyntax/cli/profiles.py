@@ -1,14 +1,18 @@
 """The parts of the command line that use profiles of namespaces, which need two more packages."""
 
 import sys
+import tomllib
 from argparse import Namespace
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..equivalence import EquivalenceRule
 from ..errors import InvalidURN, printable
+from ..namespace_equivalence import equivalence_rules
+from ..nid import NIDKind, classify
 from ..urn import URN
 from .inputs import UsageError, open_input, read_lines
 from .output import error_fields, note_fields, print_error, print_fields, print_json, print_with_caret
@@ -16,6 +20,7 @@ from .output import error_fields, note_fields, print_error, print_fields, print_
 if TYPE_CHECKING:
     from ..profiles import Judgement, Profiles
 
+OF_THE_REGISTRY = Path(__file__).resolve().parents[2] / "fixtures" / "profiles"
 _TITLE_WIDTH = 44
 _PACKAGES = {"re2": "google-re2", "stdnum": "python-stdnum"}
 
@@ -41,6 +46,40 @@ def _require_packages() -> None:
         )
 
 
+def rules_of_namespace(first: str, second: str, directory: str | None) -> Sequence[EquivalenceRule] | None:
+    """The rules of the namespace of two URNs; none for URNs of two namespaces, None if the profile is not known.
+
+    Without a directory, the profiles of the registry are used, if the program is part of it. Raises `InvalidURN`, and
+    `UsageError` if the profile cannot be read.
+    """
+    nid = URN.parse(first).nid.lower()
+    if nid != URN.parse(second).nid.lower():
+        return ()
+    path = Path(directory or OF_THE_REGISTRY) / f"{nid}.toml"
+    if directory is not None and not path.parent.is_dir():
+        raise UsageError(f"Not a directory: {directory}.")
+    if not path.exists():
+        return None
+    try:
+        names = tomllib.loads(path.read_text("utf-8"))["names"]
+        keys = ("ignores_case", "ignored_characters", "equivalence")
+        return equivalence_rules(**{key: names[key] for key in keys if key in names})
+    except OSError as error:
+        raise UsageError(f"Cannot read {path}: {error.strerror}.") from None
+    except (ValueError, KeyError, TypeError):
+        raise UsageError(
+            f"{path} is not a profile. Check it: python -m urnsyntax profiles {path.parent}"
+        ) from None
+
+
+def nid_note(urn: URN) -> str | None:
+    """Why no namespace can be registered with the NID of a URN (RFC 8141, Section 5.1); None if one can."""
+    status = classify(urn.nid)
+    if status.kind is not NIDKind.UNREGISTRABLE:
+        return None
+    return f"The NID cannot be registered. {status.reason} (RFC 8141, Section {status.section})"
+
+
 def check_text(text: str, profiles: "Profiles", options: Namespace) -> bool:
     """Check one text by RFC 8141 and by the profile of its namespace."""
     try:
@@ -54,7 +93,7 @@ def check_text(text: str, profiles: "Profiles", options: Namespace) -> bool:
         print_json(text=text, valid=True, notes=note_fields(urn.notes), **_judgement_fields(judgement))
     elif judgement is None:
         print(f"good: {text}")
-        print_fields([("  profile", f"none for the namespace {urn.nid.lower()}")])
+        print_fields([("  profile", f"none for the namespace {urn.nid.lower()}"), ("  note", nid_note(urn))])
     elif good:
         print(f"good: {text}")
         _print_details(judgement)
@@ -63,6 +102,9 @@ def check_text(text: str, profiles: "Profiles", options: Namespace) -> bool:
         _print_suggestions([judgement.repair] if judgement.repair else [])
     if good and not options.json:
         print_fields(("  note", note.message) for note in urn.notes)
+        if judgement is not None:
+            print_fields(("  note", note.reason) for note in judgement.notes)
+            _print_suggestions([judgement.repair] if judgement.repair else [])
     return good
 
 
@@ -90,6 +132,7 @@ def _judgement_fields(judgement: "Judgement | None") -> dict[str, object]:
         "position": judgement.position,
         "rule": judgement.rule,
         "expected": judgement.expected,
+        "doubts": [each._asdict() for each in judgement.notes],
         "parts": [each._asdict() for each in judgement.parts],
         "canonical": judgement.canonical,
         "equivalents": judgement.equivalents,
@@ -112,13 +155,16 @@ def _print_details(judgement: "Judgement") -> None:
 
 def check_file(name: str, profiles: "Profiles", options: Namespace) -> bool:
     """Check each line of a file by RFC 8141 and by the profile of its namespace."""
-    lines = bad = 0
+    lines = bad = blank = 0
     with open_input(name) as stream:
         # In blocks, for speed; a program that writes a line waits for its answer before the next one.
         blocks = (profiles.judge_many(map(_text_of, block)) for block in read_lines(stream))
         for checked in chain.from_iterable(blocks):
             lines += 1
             if checked.conformant is not False:
+                continue
+            if not checked.text.strip():
+                blank += 1
                 continue
             bad += 1
             problem = _problem_of(checked.text, profiles)
@@ -128,9 +174,9 @@ def check_file(name: str, profiles: "Profiles", options: Namespace) -> bool:
                 place = "" if problem["position"] is None else f": position {problem['position']}"
                 print(f"{name}:{lines}{place}: {printable(str(problem['reason']))}")
     if options.json:
-        print_json(source=name, lines=lines, good=lines - bad, bad=bad)
+        print_json(source=name, lines=lines, good=lines - bad - blank, bad=bad)
     else:
-        print(f"{name}: {lines - bad:,} good, {bad:,} bad")
+        print(f"{name}: {lines - bad - blank:,} good, {bad:,} bad")
     return bad == 0
 
 

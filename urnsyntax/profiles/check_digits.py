@@ -12,8 +12,19 @@ from stdnum.eu import eic
 from stdnum.exceptions import ValidationError
 from stdnum.iso7064 import mod_11_2, mod_11_10, mod_37_2, mod_37_36, mod_97_10
 
+from ..namespace_equivalence import isbn_10_digit
+
 _SEPARATORS = "-."
-_ISBN_10_DIGITS = "0123456789X"
+_ISBN_ELEMENTS = ("978", "979")
+_ISMN_BEGINNING = "9790"
+# The German National Library, “Check digit algorithm” (persistent-identifier.de): the number of each character.
+_NBN_NUMBERS = {
+    "0": "1", "1": "2", "2": "3", "3": "4", "4": "5", "5": "6", "6": "7", "7": "8", "8": "9", "9": "41", "a": "18",
+    "b": "14", "c": "19", "d": "15", "e": "16", "f": "21", "g": "22", "h": "23", "i": "24", "j": "25", "k": "42",
+    "l": "26", "m": "27", "n": "13", "o": "28", "p": "29", "q": "31", "r": "12", "s": "32", "t": "33", "u": "11",
+    "v": "34", "w": "35", "x": "36", "y": "37", "z": "38", "-": "39", ":": "17", "_": "43", "/": "45", ".": "47",
+    "+": "49",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +63,19 @@ class Verdict:
     """The result for one identifier.
 
     `start` and `end` are the place of the wrong check digits in the identifier as written; `expected` is what they
-    would be, "" if that cannot be computed.
+    would be, "" if that cannot be computed. `not_assigned` says why no such identifier is assigned, with any check
+    digits; "" if one could be.
     """
 
     is_right: bool
     start: int = 0
     end: int = 0
     expected: str = ""
+    not_assigned: str = ""
 
     @property
     def reason(self) -> str:
-        """Why the check digits are wrong, as a sentence; "" if they are right.
+        """Why the identifier or its check digits are wrong, as a sentence; "" if they are right.
 
         >>> check("isbn", "9780451450523").reason
         'The check digit is wrong; it would be 4.'
@@ -70,7 +83,7 @@ class Verdict:
         if self.is_right:
             return ""
         if not self.expected:
-            return "The check digit is wrong."
+            return self.not_assigned or "The check digit is wrong."
         if len(self.expected) == 1:
             return f"The check digit is wrong; it would be {self.expected}."
         return f"The check digits are wrong; they would be {self.expected}."
@@ -88,6 +101,8 @@ def check(algorithm: str, identifier: str) -> Verdict:
     plain = used.plain(identifier)
     try:
         right = used.correct(plain)
+    except _NotAssigned as error:
+        return Verdict(False, 0, len(identifier), not_assigned=error.reason)
     except (ValidationError, ValueError, IndexError):
         return Verdict(False, 0, len(identifier))
     return Verdict(True) if right == plain else _wrong(identifier, plain, right, used)
@@ -134,7 +149,11 @@ class _WrongLength(ValidationError):
 
 
 class _NotAssigned(ValidationError):
-    """No identifier begins like this, with any check digit."""
+    """No such identifier is assigned, with any check digit. `reason` is a sentence."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 _correct_ean = _last(ean.calc_check_digit)
@@ -142,21 +161,28 @@ _correct_11_2 = _last(mod_11_2.calc_check_digit)
 _correct_37_36 = _last(mod_37_36.calc_check_digit)
 
 
-def _isbn10_digit(digits: str) -> str:
-    """The last digit of an ISBN of ten (ISO 2108:1992), for which python-stdnum publishes only a slower test."""
-    return _ISBN_10_DIGITS[sum(weight * int(digit) for weight, digit in enumerate(digits, 1)) % 11]
+_correct_isbn10 = _last(isbn_10_digit)  # python-stdnum publishes only a slower test
 
 
-_correct_isbn10 = _last(_isbn10_digit)
+def _correct_isbn13(identifier: str) -> str:
+    """ISO 2108 assigns 978 and 979 to books, except for 979-0, which ISO 10957 uses for printed music."""
+    right = str(_correct_ean(identifier))
+    if identifier[:4] == _ISMN_BEGINNING:
+        raise _NotAssigned("No ISBN begins with 979-0, which is for printed music (ISMN, ISO 10957).")
+    if identifier[:3] not in _ISBN_ELEMENTS:
+        raise _NotAssigned(f"The GS1 element of an ISBN is 978 or 979, not “{identifier[:3]}” (ISO 2108).")
+    return right
 
 
 def _correct_isbn(identifier: str) -> str:
-    return _correct_isbn10(identifier) if len(identifier) == 10 else _correct_ean(identifier)
+    return _correct_isbn10(identifier) if len(identifier) == 10 else _correct_isbn13(identifier)
 
 
 def _correct_ismn(identifier: str) -> str:
     if len(identifier) == 10 and identifier[0] == "M":
-        return "M" + _correct_ean("9790" + identifier[1:])[4:]
+        return "M" + _correct_ean(_ISMN_BEGINNING + identifier[1:])[4:]
+    if len(identifier) == 13 and identifier[:4] != _ISMN_BEGINNING:
+        raise _NotAssigned("An ISMN of 13 digits begins with 979-0 (ISO 10957).")
     return _of_length(_correct_ean, 13)(identifier)
 
 
@@ -186,18 +212,31 @@ def _eic_digit(identifier: str) -> str:
     """An EIC whose check digit would be "-" is not assigned."""
     digit = str(eic.calc_check_digit(identifier))
     if digit == "-":
-        raise _NotAssigned
+        raise _NotAssigned("No EIC is assigned whose check digit would be “-”.")
     return digit
 
 
-ISBN_13 = _of_length(_correct_ean, 13)
+def _nbn_digit(beginning: str) -> str:
+    """The check digit of the German National Library for `urn:nbn:` and a name without its last digit."""
+    numbers = "".join(_NBN_NUMBERS.get(each, "") for each in f"urn:nbn:{beginning}".lower())
+    total = sum(place * int(digit) for place, digit in enumerate(numbers, 1))
+    return str(total // int(numbers[-1]))[-1]
+
+
+def _correct_nbn(nss: str) -> str:
+    """A name with other characters than those of the table, or without a digit at its end, has no check digit."""
+    if not nss[-1:].isdecimal() or not _NBN_NUMBERS.keys() >= set(nss.lower()):
+        return nss
+    return _last(_nbn_digit)(nss)
+
 
 ALGORITHMS = {
     "isbn": Algorithm("ISBN", _of_length(_correct_isbn, 10, 13)),
     "isbn-10": Algorithm("ISBN of ten digits", _of_length(_correct_isbn10, 10)),
-    "isbn-13": Algorithm("ISBN", ISBN_13),
+    "isbn-13": Algorithm("ISBN", _of_length(_correct_isbn13, 13)),
     "issn": Algorithm("ISSN", _of_length(_last(issn.calc_check_digit), 8)),
     "ismn": Algorithm("ISMN", _correct_ismn),
+    "nbn-dnb": Algorithm("number of the German National Library", _correct_nbn, separators=""),
     "isan": Algorithm("ISAN", _correct_isan, digits=0, ignores_case=True),
     "isni": Algorithm("ISNI", _of_length(_correct_11_2, 16)),
     "orcid": Algorithm("ORCID", _of_length(_correct_11_2, 16)),

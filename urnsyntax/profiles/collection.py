@@ -11,6 +11,7 @@ from .errors import InvalidProfile
 from .judging import Judgement
 from .profile import Profile
 from .repairs import Suggestion, suggest
+from .services.reversal import without_www
 
 MAX_FILE_SIZE = 100_000  # octets
 
@@ -51,6 +52,14 @@ class Profiles:
     def similar_nids(self, nid: str) -> list[str]:
         """The NIDs that differ from a text in lower case by one edit, or by two neighbours exchanged."""
         return [known for known in self._by_nid if is_one_edit_apart(nid, known)]
+
+    def with_services_at(self, host: str) -> list[Profile]:
+        """The profiles with a service at a host or above it; “www.” does not count."""
+        return [
+            each
+            for each in self
+            if any(f".{host}".endswith(f".{without_www(service.host)}") for service in each.services)
+        ]
 
 
 def load_profile(path: Path | str) -> Profile:

@@ -53,6 +53,7 @@ class CheckDigits(NamedTuple):
     """The result for an identifier with check digits, with its first and last index in the URN.
 
     `label` names its kind, such as "ISBN". `expected` is what wrong check digits would be, "" if that cannot be computed.
+    `required` is false if the namespace allows names with wrong ones.
     """
 
     algorithm: str
@@ -62,6 +63,7 @@ class CheckDigits(NamedTuple):
     end: int
     is_right: bool
     expected: str = ""
+    required: bool = True
 
 
 class Judgement:
@@ -117,6 +119,11 @@ class Judgement:
         return self.problem.expected if self.problem else ""
 
     @cached_property
+    def notes(self) -> tuple[Problem, ...]:
+        """What is doubtful in a conformant URN: wrong check digits that the namespace does not require."""
+        return tuple(self._check_problems()) if self.conformant else ()
+
+    @cached_property
     def parts(self) -> tuple[NamePart, ...]:
         """The labelled parts in their order. A part that occurs several times is contained several times."""
         labels = self.profile.names.labels
@@ -160,8 +167,8 @@ class Judgement:
 
     @cached_property
     def repair(self) -> str | None:
-        """A conformant URN that was probably meant; None if there is no obvious one."""
-        if self.conformant is not False or len(self.nss) > MAX_REPAIRED:
+        """A URN without problems and notes that was probably meant; None if there is no obvious one."""
+        if (self.conformant is not False and not self.notes) or len(self.nss) > MAX_REPAIRED:
             return None
         names = self.profile.names
         candidates = self._corrected() if self.verdict.matches else repairs_of(self.nss, self._grammar)
@@ -185,6 +192,8 @@ class Judgement:
 
     def _misfit_problem(self, misfit: Misfit | None) -> Problem:
         names = self.profile.names
+        if (misfit is None or misfit.expected == THE_END) and (not_assigned := self._not_assigned()):
+            return not_assigned
         if misfit is None:
             if names.pattern:
                 return Problem(pattern_fault(self.nss, names.pattern), None, "pattern")
@@ -200,16 +209,34 @@ class Judgement:
         verdict, first = check(each.algorithm, text), self._start + start
         label = ALGORITHMS[each.algorithm].label
         return CheckDigits(
-            each.algorithm, label, text, first, first + len(text), verdict.is_right, verdict.expected
+            each.algorithm,
+            label,
+            text,
+            first,
+            first + len(text),
+            verdict.is_right,
+            verdict.expected,
+            each.required,
         )
 
+    def _not_assigned(self) -> Problem | None:
+        """Why a name that does not match the grammar cannot be an identifier of the namespace, by its check digits."""
+        for each in self.profile.names.checks:
+            if each.required and not each.part and (verdict := check(each.algorithm, self.nss)).not_assigned:
+                return Problem(verdict.reason, self._start + verdict.start, each.algorithm)
+        return None
+
     def _check_problem(self) -> Problem:
+        return next(self._check_problems(required=True))
+
+    def _check_problems(self, *, required: bool = False) -> Iterator[Problem]:
+        """The wrong check digits, the required ones or the others."""
         for each, start, text in self._checked_parts():
             verdict = check(each.algorithm, text)
-            if not verdict.is_right:
+            if each.required == required and not verdict.is_right:
                 place = self._start + start + verdict.start
-                return Problem(verdict.reason, place, each.algorithm, verdict.expected)
-        raise AssertionError(self.urn)
+                reason = verdict.reason if required else f"{verdict.reason} {NOT_REQUIRED}"
+                yield Problem(reason, place, each.algorithm, verdict.expected)
 
     def _corrected(self) -> Iterator[str]:
         for each, start, text in self._checked_parts():
@@ -221,6 +248,8 @@ class Judgement:
                 yield self.nss[:start] + right + self.nss[start + len(text) :]
 
 
+THE_END = "the end"
+NOT_REQUIRED = "The rules of the namespace do not require it."
 _DIVIDERS = ":/;@"
 MAX_CORRECTIONS = 2  # of check digits in one part, such as an ISAN
 MAX_REPAIRED = 300  # characters of an NSS for which a repair is sought
@@ -237,7 +266,7 @@ def misfit_clause(misfit: Misfit, nss: str, labels: Mapping[str, str]) -> str:
         return f"The {labels[misfit.missing]} is missing before “{found}”"
     if is_repeated:
         return f"“{found}” stands twice{around}"
-    if misfit.expected == "the end":
+    if misfit.expected == THE_END:
         return f"“{found}” stands where the name must end"
     if not misfit.expected or misfit.expected.startswith(ANY_BUT) or found.startswith("%"):
         return f"“{found}” is not allowed here{around}"

@@ -12,6 +12,7 @@ from ..equivalence import EquivalenceRule
 from ..urn import URN
 from . import schema
 from .check_digits import ALGORITHMS
+from .conditions import Conditions, read_conditions
 from .equivalence import EQUIVALENCES, equivalence_rules, parse_ignored
 from .errors import InvalidIgnoredCharacters, InvalidProfile, InvalidRules, OtherNamespace
 from .grammar.abnf import MAX_GRAMMAR
@@ -19,7 +20,7 @@ from .grammar.matching import Grammar, parse_grammar
 from .grammar.patterns import MAX_PATTERN
 from .judging import Judgement
 from .schema import key
-from .services.choice import Resolution, ServiceAddress, ServiceFinder
+from .services.choice import Resolution, ServiceAddress, ServiceFinder, distinct
 from .services.service import Service
 from .verdicts import NameRules
 
@@ -59,10 +60,16 @@ class Specification:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Check digits of a part of the names, or of the whole NSS if `part` is ""."""
+    """Check digits of a part of the names, or of the whole NSS if `part` is "".
+
+    `required` is false if the namespace allows names with other digits; then they are noted, but not refused. The check
+    is for the names that have the parts of `only` with one of its values, like a service.
+    """
 
     algorithm: str = key(schema.one_of(tuple(ALGORITHMS), "an algorithm"))
     part: str = key(schema.text(60), "")
+    required: bool = key(schema.boolean, True)
+    only: Conditions = key(read_conditions, ())  # noqa: RUF009  # a field, not a default value
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,8 +193,8 @@ class Profile:
         return self.service_finder.resolve(self._own(urn))
 
     def services_for(self, urn: URN | str) -> list[ServiceAddress]:
-        """The services that apply to a URN and have a safe address for it, the best first; see `resolve`."""
-        return list(self.resolve(urn).services)
+        """The services that apply to a URN and have a safe address for it, each once, the best first; see `resolve`."""
+        return list(distinct(self.resolve(urn).services))
 
     @cached_property
     def service_finder(self) -> ServiceFinder:
@@ -238,6 +245,9 @@ def _check_parts(grammar: Grammar, names: Names) -> None:
     wanted = [("names.parts", tuple(names.labels))]
     wanted += [
         (f"names.checks[{i}].part", (check.part,)) for i, check in enumerate(names.checks) if check.part
+    ]
+    wanted += [
+        (f"names.checks[{i}].only", tuple(check.only)) for i, check in enumerate(names.checks) if check.only
     ]
     for at, parts in wanted:
         try:

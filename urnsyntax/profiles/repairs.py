@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
 
-from ..percent_encoding import percent_decoded
+from ..grammar import PCHAR, PCT_ENCODED
+from ..percent_encoding import percent_decoded, percent_encoded
+from ..text_search import find
 from ..urn import is_urn
+from .services.reversal import urns_from_link, without_www
 
 if TYPE_CHECKING:
     from .collection import Profiles
@@ -19,14 +23,28 @@ _MAX_CORRECTIONS = 40
 _HYPHEN_BETWEEN_DIGITS = re.compile("(?<=[0-9A-Fa-f])-(?=[0-9A-Fa-f])")
 _MARKS = frozenset(".:;/")
 _UNRESERVED_TRIPLET = re.compile("%(?:2D|2E|5F|7E|3[0-9]|4[1-9A-F]|5[0-9A]|6[1-9A-F]|7[0-9A])")
-_STRAY_TRIPLETS = re.compile("%(?:20|22|27|3C|3E|C2%A0|E2%80%8B)")
-_AROUND = " \t\r\n\u00a0\u200b\ufeff\"'\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb\u2039\u203a<>()[]{}`"
+_STRAY_TRIPLETS = re.compile("%(?:20|22|27|3C|3E|5B|5D|7B|7D|C2%A0|E2%80%8B)")
+_AROUND = " \t\r\n\u00a0\u200b\ufeff\"'\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb\u2039\u203a`"
+_BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _AFTER = ".,;:!?"
-_SPACES = re.compile(r"[\s\u200b\ufeff]+")
+_SPACES = re.compile(r"\s+")
+# Lines are wrapped and words divided where a text is shown; no name contains that.
+_UNSEEN = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]|[ \t]*[\r\n]+[ \t]*")
+_REMARK = re.compile(r"\s+[(\[].*", re.DOTALL)
+# What the namestring of RFC 8141 cannot contain, before its components and in them
+_TO_ENCODE = re.compile(rf"(?!{PCT_ENCODED})[^{PCHAR}/]")
+_TO_ENCODE_IN_COMPONENTS = re.compile(rf"(?!{PCT_ENCODED})[^{PCHAR}/?]")
+_COMPONENTS = re.compile(r"\?[+=]|#")
+_LINK = re.compile("https?://([A-Za-z0-9.-]+)(?=[/?#:])", re.IGNORECASE)
+_NOT_IN_A_LINK = re.compile("[^!-~]")
+# Resolvers of identifiers of many kinds: NID and name are the path, divided by a colon or a slash.
+_LAST_SEGMENT = re.compile(".*/([^/?&]+)/?(?:[?&].*)?")
+_META_RESOLVERS = frozenset({"identifiers.org", "n2t.net", "bioregistry.io"})
+_NID_AND_NAME = re.compile("https?://[^/]+/([A-Za-z0-9][A-Za-z0-9-]{1,31})[:/](.+)", re.IGNORECASE)
 _HYPHENS = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d"), "-")
 _SCHEME = re.compile(r"(?:ur[il]\s*:\s*)?ur[iln]\s*[:;]\s*", re.IGNORECASE)
 _LABELLED = re.compile(r"([A-Za-z0-9][A-Za-z0-9-]{1,31})(?:-1[03])?\s*[:#=\s]\s*(\S.*)")
-_DOI_SITE = re.compile(r"(?:https?://)?(?:dx\.)?doi\.org/", re.IGNORECASE)
+_DOI_SITE = re.compile(r"(?:https?://)?(?:(?:dx|www)\.)?doi\.org/", re.IGNORECASE)
 
 # Identifiers that are recognised without a label: the namespace, and the form of the identifier.
 _BARE = (
@@ -116,36 +134,124 @@ def _accepted(candidate: Suggestion, text: str, profiles: Profiles) -> Suggestio
 
 def _candidates(text: str, profiles: Profiles) -> Iterator[Suggestion]:
     yield Suggestion(text, "as it is")
-    cleaned = _cleaned(text)
+    cleaned = _cleaned(_UNSEEN.sub("", text))
     yield Suggestion(cleaned, "without stray characters")
+    if link := _LINK.match(cleaned):
+        yield from _from_link(cleaned, link[1].lower(), profiles)
     scheme = _SCHEME.match(cleaned)
     name = cleaned[scheme.end() :] if scheme else cleaned
-    closed = _SPACES.sub("", name)
     if scheme:
-        yield Suggestion(f"urn:{closed}", "with “urn:” and without spaces")
-        yield from _with_similar_nid(closed, profiles)
+        nid, _, nss = name.partition(":")
+        nid, nss = nid.strip(), nss.strip()
+        yield from _spellings(nid, nss, profiles, "with “urn:” and without spaces")
+        if not _is_allowed(f"urn:{nid}:{_encoded(nss)}", profiles):
+            yield from _in_running_text(cleaned, profiles)
+        yield from _with_similar_nid(name, profiles)
         return
     labelled = _LABELLED.fullmatch(name)
     if labelled and labelled[1].lower().removesuffix("-10").removesuffix("-13") in profiles:
         nid = labelled[1].lower().removesuffix("-10").removesuffix("-13")
-        yield Suggestion(f"urn:{nid}:{_SPACES.sub('', labelled[2])}", "with “urn:”")
-    yield from _bare(_DOI_SITE.sub("", closed), profiles)
+        yield from _spellings(nid, labelled[2], profiles, "with “urn:”")
+    yield from _bare(_DOI_SITE.sub("", name), profiles)
+    yield from _in_running_text(cleaned, profiles)
     if labelled and ":" in name:
-        yield from _with_similar_nid(closed, profiles)
+        yield from _with_similar_nid(name, profiles)
 
 
 def _cleaned(text: str) -> str:
-    return text.translate(_HYPHENS).strip(_AROUND).rstrip(_AFTER).strip(_AROUND)
+    """The text without what stands around it in a sentence; brackets that belong to it stay."""
+    before = ""
+    while text != before:
+        before = text
+        text = text.strip(_AROUND).rstrip(_AFTER)
+        if text[:1] in _BRACKETS:
+            text = text[1:]
+        for opening, closing in _BRACKETS.items():
+            if text.endswith(closing) and text.count(closing) > text.count(opening):
+                text = text[:-1]
+    return text
+
+
+def _spellings(nid: str, name: str, profiles: Profiles, reason: str) -> Iterator[Suggestion]:
+    """URNs for a name as it was written. What only needs an encoding is encoded, because without it, the name is another.
+
+    Only if the rules of the namespace forbid that name, characters are left out or replaced.
+    """
+    kept = f"urn:{nid}:{_encoded(name)}"
+    is_allowed = _is_allowed(kept, profiles)
+    if is_allowed is False:
+        for simpler in (name, _REMARK.sub("", name)):
+            yield Suggestion(f"urn:{nid}:{_SPACES.sub('', simpler.translate(_HYPHENS))}", reason)
+    yield Suggestion(kept, reason if _encoded(name) == name else "with percent-encodings")
+    if is_allowed and _REMARK.search(name):
+        yield Suggestion(f"urn:{nid}:{_encoded(_REMARK.sub('', name))}", "without the remark")
+
+
+def _is_allowed(urn: str, profiles: Profiles) -> bool | None:
+    """Whether a text is a URN that the rules of its namespace allow; None if they are not known."""
+    if not is_urn(urn):
+        return False
+    judgement = profiles.judge(urn)
+    return judgement.conformant if judgement else None
+
+
+def _encoded(name: str) -> str:
+    """The text after the NID with percent-encodings where RFC 8141 needs them (Section 2.2)."""
+    components = _COMPONENTS.search(name)
+    end = components.start() if components else len(name)
+    if components and not end:
+        return name
+    parts = (
+        _TO_ENCODE.sub(_as_triplets, name[:end]),
+        name[end : end + 1],
+        _TO_ENCODE_IN_COMPONENTS.sub(_as_triplets, name[end + 1 :]),
+    )
+    return "".join(parts)
+
+
+def _as_triplets(found: re.Match[str]) -> str:
+    return percent_encoded(found[0]) or ""
 
 
 def _bare(text: str, profiles: Profiles) -> Iterator[Suggestion]:
+    closed = _SPACES.sub("", _REMARK.sub("", text.translate(_HYPHENS)))
     for nid, form in _BARE:
-        if form.fullmatch(text) and nid in profiles:
-            yield Suggestion(f"urn:{nid}:{text}", f"as a name of “{nid}”")
+        if nid not in profiles:
+            continue
+        if nid == "doi" and form.match(text):
+            name = text.replace("#", "%23").replace("?", "%3F")  # a DOI has no components
+            yield from _spellings(nid, name, profiles, f"as a name of “{nid}”")
+        elif form.fullmatch(closed):
+            yield Suggestion(f"urn:{nid}:{closed}", f"as a name of “{nid}”")
+
+
+def _in_running_text(text: str, profiles: Profiles) -> Iterator[Suggestion]:
+    """The URNs in a sentence, if the rules of their namespaces are known."""
+    for found in find(text):
+        urn = found.without_punctuation().urn
+        if " " in text and _is_allowed(urn, profiles):
+            yield Suggestion(urn, "in the text")
+
+
+def _from_link(link: str, host: str, profiles: Profiles) -> Iterator[Suggestion]:
+    """URNs from the address of a resolver or a service, which contains the URN or was made from it."""
+    link = _NOT_IN_A_LINK.sub(_as_triplets, link)
+    for part in re.split("[?&]", link):
+        for found in find(unquote(part)):
+            yield Suggestion(found.urn, "in the address")
+    for profile in profiles.with_services_at(without_www(host)):
+        for urn in urns_from_link(profile, link):
+            yield Suggestion(urn, f"from the address of a service of “{profile.nid}”")
+        last = unquote(_LAST_SEGMENT.sub(r"\1", link))
+        yield from (each for each in _bare(last, profiles) if each.urn.startswith(f"urn:{profile.nid}:"))
+    named = _NID_AND_NAME.fullmatch(link)
+    if named and without_www(host) in _META_RESOLVERS and named[1].lower() in profiles:
+        yield from _spellings(named[1].lower(), unquote(named[2]), profiles, "in the address")
 
 
 def _with_similar_nid(name: str, profiles: Profiles) -> Iterator[Suggestion]:
     nid, colon, nss = name.partition(":")
-    if colon and nid.lower() not in profiles:
-        for known in profiles.similar_nids(nid.lower()):
-            yield Suggestion(f"urn:{known}:{nss}", f"with the registered identifier “{known}”")
+    if colon and nid.strip().lower() not in profiles:
+        for known in profiles.similar_nids(nid.strip().lower()):
+            reason = f"with the registered identifier “{known}”"
+            yield from _spellings(known, nss.strip(), profiles, reason)

@@ -59,6 +59,8 @@ DOCUMENT_TEXTS = {
     "Check": {
         "algorithm": "The algorithm of the check digits, such as `isbn`.",
         "part": "The part that has the check digits; empty for the whole name.",
+        "required": "Whether wrong check digits break the rules; otherwise they are noted.",
+        "only": "The values of parts for which there are check digits.",
     },
     "Example": {"urn": "A URN.", "description": "What the URN names."},
     "Counterexample": {"urn": "A URN.", "reason": "Why it is not a name."},

@@ -59,9 +59,10 @@ class URNDetails:
 
     @cached_property
     def did_you_mean(self) -> list[Suggestion]:
-        """The repair of a URN that is not conformant, or URNs of registered namespaces with a similar NID."""
+        """The repair of a URN with a problem or a note, or URNs of registered namespaces with a similar NID."""
         if self.judgement:
-            repair, reason = self.judgement.repair, self.judgement.reason
+            repair = self.judgement.repair
+            reason = next((each.reason for each in self.judgement.notes), self.judgement.reason)
             return [Suggestion(repair, reason.rstrip("."))] if repair else []
         if self.namespace:
             return []
@@ -92,7 +93,7 @@ class NamePartSerializer(serializers.Serializer[Any]):
 
 
 class CheckDigitsSerializer(serializers.Serializer[Any]):
-    """The check digits of an identifier in the name."""
+    """The check digits of an identifier in the name. A URN with wrong ones that are not required is conformant."""
 
     algorithm = serializers.CharField(help_text="The algorithm of the check digits, such as `isbn`.")
     label = serializers.CharField(help_text="What the part is called.")  # type: ignore[assignment]  # a member of the JSON
@@ -101,6 +102,16 @@ class CheckDigitsSerializer(serializers.Serializer[Any]):
     end = serializers.IntegerField(help_text="The index of the first character after the part, from 0.")
     is_right = serializers.BooleanField(help_text="Whether the check digits are right.")
     expected = NullableCharField(help_text="What wrong check digits would be, if that can be computed.")
+    required = serializers.BooleanField(help_text="Whether the namespace forbids wrong check digits.")  # type: ignore[assignment]  # a member of the JSON
+
+
+class JudgementNoteSerializer(serializers.Serializer[Any]):
+    """What is doubtful in a name that follows the rules of its namespace."""
+
+    reason = serializers.CharField(help_text="What was found, as a sentence.")
+    position = serializers.IntegerField(help_text="The index of the doubtful character in the URN, from 0.")
+    rule = serializers.CharField(help_text="The rule or algorithm that finds it.")
+    expected = NullableCharField(help_text="What was expected there.")
 
 
 class JudgementSerializer(serializers.Serializer[Any]):
@@ -131,6 +142,11 @@ class JudgementSerializer(serializers.Serializer[Any]):
         source="judgement.rule", help_text="The broken rule, or the algorithm of wrong check digits."
     )
     expected = NullableCharField(source="judgement.expected", help_text="What can stand at the position.")
+    notes = JudgementNoteSerializer(
+        many=True,
+        source="judgement.notes",
+        help_text="What is doubtful in a conformant URN, such as a wrong check digit that is not required.",
+    )
     parts = NamePartSerializer(many=True, source="judgement.parts", help_text="The parts of the name.")
     check_digits = CheckDigitsSerializer(
         many=True,
@@ -266,7 +282,7 @@ class URNSerializer(serializers.Serializer[URNDetails]):
     )
     did_you_mean = URNSuggestionSerializer(
         many=True,
-        help_text="For a URN that is not conformant or of no registered namespace: what was probably meant.",
+        help_text="For a URN that is not conformant, has a note, or is of no registered namespace: what was meant.",
     )
     services = serializers.SerializerMethodField(
         help_text="The services that resolve the URN, the best first. `/resolve/` redirects."

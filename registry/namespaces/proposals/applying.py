@@ -155,7 +155,11 @@ def _with_parts_of(grammar: Grammar, names: dict[str, Any]) -> dict[str, Any]:
     """The keys without the labels and check digits of parts that the grammar does not have."""
     known = {"", *grammar.part_names}
     parts = {part: label for part, label in names.get("parts", {}).items() if part in known}
-    checks = [each for each in names.get("checks", []) if each.get("part", "") in known]
+    checks = [
+        each
+        for each in names.get("checks", [])
+        if known.issuperset([each.get("part", ""), *each.get("only", ())])
+    ]
     return names | {"parts": parts, "checks": checks}
 
 

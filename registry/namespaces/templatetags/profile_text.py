@@ -60,10 +60,12 @@ def origins(profile: Profile, facts: str | Collection[str]) -> str:
 
 @register.filter
 def in_words(checks: Iterable[Check], names: Names) -> list[str]:
-    """The check digits of the names, such as "ISBN" and "GTIN, in number of the tree"."""
+    """The check digits of the names, such as "ISBN", "GTIN, in number of the tree" and "Luhn (noted, not required)"."""
     labels = names.labels
     return [
-        ALGORITHMS[each.algorithm].label + (f", in {labels.get(each.part, each.part)}" if each.part else "")
+        ALGORITHMS[each.algorithm].label
+        + (f", in {labels.get(each.part, each.part)}" if each.part else "")
+        + ("" if each.required else " (noted, not required)")
         for each in checks
     ]
 

@@ -33,6 +33,7 @@ def test_a_wrong_check_digit_is_named_with_the_right_one(client: Client, profile
         "position": 21,
         "rule": "isbn",
         "expected": "4",
+        "notes": [],
         "parts": [
             {"rule": "gs1-element", "label": "GS1 element", "text": "978", "start": 9, "end": 12},
             {"rule": "check-digit", "label": "check digit", "text": "3", "start": 21, "end": 22},
@@ -46,6 +47,7 @@ def test_a_wrong_check_digit_is_named_with_the_right_one(client: Client, profile
                 "end": 22,
                 "is_right": False,
                 "expected": "4",
+                "required": True,
             }
         ],
         "canonical": "urn:isbn:9780451450523",

@@ -60,6 +60,7 @@ def test_the_services_of_a_urn_are_listed(client: Client, ietf: Namespace) -> No
         "health": "unknown",
         "failing_since": None,
         "ignored_r_names": ["x"],
+        "ignores_q_component": False,
     }
 
 
@@ -104,7 +105,7 @@ def test_each_line_can_be_a_result(client: Client, ietf: Namespace) -> None:
 def test_the_answer_is_that_of_the_page(client: Client, ietf: Namespace) -> None:
     urns = [each for service in fixture_profile("ietf").services for each in service.examples]
     for each in resolved(client, urns)["results"]:
-        assert client.get(f"/resolve/{each['urn']}")["Location"] == each["address"]
+        assert client.get(f"/resolve/{each['urn']}").get("Location") == each["address"]
 
 
 @pytest.mark.django_db

@@ -76,10 +76,11 @@ def conformant_of(text):
         return None
     if not compiled(names.grammar.pattern).fullmatch(nss.encode()):
         return False
-    parts = names.grammar.parts_of(nss, [each.part for each in names.checks if each.part])
+    parts = names.grammar.parts_of(nss, [each.part for each in names.checks if each.required and each.part])
     return all(
         check_digits(each.algorithm, nss[start:end]).is_right
         for each in names.checks
+        if each.required
         for rule, start, end in ([*parts] if each.part else [("", 0, len(nss))])
         if rule == each.part
     )

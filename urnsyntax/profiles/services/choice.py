@@ -1,9 +1,10 @@
 """The choice of services for a URN.
 
-The r- and f-components are never part of an address, and the q-component only if the service passes it.
+The r-component is never part of an address, and the q-component only if the service passes it. The f-component is no
+data for a service: it stands after the address, as its fragment (RFC 8141, Section 2.3.3).
 """
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -28,13 +29,23 @@ class ServiceAddress(NamedTuple):
     """A service that applies to a URN, with its address.
 
     `ignored` lists the names in the r-component that mean nothing to the service. `is_selected` says whether the
-    service understands one of them.
+    service understands one of them. `ignores_q` says whether the URN has a q-component that the service does not get.
     """
 
     service: Service
     address: str
     ignored: tuple[str, ...] = ()
     is_selected: bool = False
+    ignores_q: bool = False
+
+
+def distinct(services: Iterable[ServiceAddress]) -> Iterator[ServiceAddress]:
+    """The services without those whose kind and address an earlier one has."""
+    seen = set()
+    for each in services:
+        if (what := (each.service.kind, each.address)) not in seen:
+            seen.add(what)
+            yield each
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +85,7 @@ class ServiceFinder:
         # Only a name that matches the grammar has parts.
         rules = self._names.rules
         verdict = rules.verdict_on_match(nss) if len(parts) > 1 else rules.verdict_on(nss)
-        name = _Name(parts, urn.q_component, _names_in(urn.r_component))
+        name = _Name(parts, urn.q_component, _names_in(urn.r_component), urn.f_component)
         ranked = _ranked(self._bound, name.r_names) if name.r_names else self._ranked
         return ServicesOfName(name, verdict, ranked)
 
@@ -120,7 +131,7 @@ class ServicesOfName:
         """
         for equal in self._ranked:
             found = [each.apply_to(self._name) for each in equal if id(each.service) in wanted]
-            if addresses := tuple(each for each in found if isinstance(each, ServiceAddress)):
+            if addresses := tuple(distinct(each for each in found if isinstance(each, ServiceAddress))):
                 return addresses
         return ()
 
@@ -156,10 +167,12 @@ class _BoundService:
             address = self.template.expand(values, name.q_component)
         except UnsafeAddress as error:
             return RefusedService(self.service, error.reason)
+        address += name.fragment
+        ignores_q = name.q_component is not None and not self.service.passes_q
         if not name.r_names:
-            return ServiceAddress(self.service, address)
+            return ServiceAddress(self.service, address, ignores_q=ignores_q)
         ignored = tuple(each for each in name.r_names if each not in self.service.r_components)
-        return ServiceAddress(self.service, address, ignored, len(ignored) < len(name.r_names))
+        return ServiceAddress(self.service, address, ignored, len(ignored) < len(name.r_names), ignores_q)
 
     def _applies_to(self, name: "_Name") -> bool:
         if not all(map(name.parts.__contains__, self._required)):
@@ -195,13 +208,21 @@ _Form = tuple[str, tuple[FormFunction, ...]]
 
 
 class _Name:
-    """What services can use of a URN: the texts of its parts, its q-component, and the names in its r-component."""
+    """What services can use of a URN: the texts of its parts, its q-component, and the names in its r-component.
 
-    __slots__ = ("_values", "parts", "q_component", "r_names")
+    `fragment` is the f-component after its “#”, and "" without one.
+    """
+
+    __slots__ = ("_values", "fragment", "parts", "q_component", "r_names")
 
     def __init__(
-        self, parts: Mapping[str, list[str]], q_component: str | None, r_names: tuple[str, ...]
+        self,
+        parts: Mapping[str, list[str]],
+        q_component: str | None,
+        r_names: tuple[str, ...],
+        f_component: str | None,
     ) -> None:
+        self.fragment = "" if f_component is None else f"#{f_component}"
         self.parts = parts
         self.q_component = q_component
         self.r_names = r_names

@@ -1,13 +1,13 @@
 """Services of a namespace: what leads from a name to the resource, or to information about it (RFC 2483)."""
 
 import re
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from typing import Any
 
 from .. import schema
+from ..conditions import Condition, Conditions, conditions_of, read_conditions
 from ..errors import InvalidProfile, InvalidTemplate
 from ..schema import key
 from .templates import MAX_TEMPLATE, AddressTemplate, parse_template
@@ -96,9 +96,7 @@ class Service:
         schema.list_of(schema.matching(_R_NAME, 60, "a name in an r-component", "Write “name”."), most=10), ()
     )
     requires: tuple[str, ...] = key(schema.list_of(schema.text(60), most=5), ())
-    only: Mapping[str, tuple[str, ...]] | tuple[()] = key(
-        schema.table_of(schema.text(60), schema.list_of(schema.text(100), least=1, most=100), most=5), ()
-    )
+    only: Conditions = key(read_conditions, ())  # noqa: RUF009  # a field, not a default value
     checked_on: str = key(_date, "")
 
     @cached_property
@@ -107,30 +105,16 @@ class Service:
         return parse_template(self.template)
 
     @cached_property
-    def conditions(self) -> "dict[str, Condition]":
+    def is_for_all_names(self) -> bool:
+        """Whether the address is the same for all names, such as that of a list."""
+        return not self.address_template.variables
+
+    @cached_property
+    def conditions(self) -> dict[str, Condition]:
         """The conditions of `only`, by the name of the part."""
-        return {part: Condition(values) for part, values in dict(self.only).items()}
+        return conditions_of(self.only)
 
     @cached_property
     def host(self) -> str:
         """The host that the service runs on."""
         return self.address_template.host
-
-
-class Condition:
-    """The values that a part can have.
-
-    >>> condition = Condition(["br", "br;*"])
-    >>> condition.holds("BR"), condition.holds("br;sao.paulo"), condition.holds("brx")
-    (True, True, False)
-    """
-
-    def __init__(self, values: Iterable[str]) -> None:
-        lower = [value.lower() for value in values]
-        self._texts = frozenset(value for value in lower if not value.endswith("*"))
-        self._beginnings = tuple(value[:-1] for value in lower if value.endswith("*"))
-
-    def holds(self, text: str) -> bool:
-        """Whether a part can have this text."""
-        text = text.lower()
-        return text in self._texts or text.startswith(self._beginnings)

@@ -62,12 +62,27 @@ def test_the_name_is_normalized_as_in_section_3_1():
     assert addresses(trees(at(A + "/{leaf}")), "URN:TREES:12:34/a%2fB") == [A + "/a%2FB"]
 
 
-def test_r_and_f_components_never_reach_the_address():
+def test_the_f_component_is_a_fragment_and_the_r_component_reaches_no_address():
     known = trees(at(A + "/{number}"), at(B + "/{number}?{q}", passes_q=True))
-    expected = [A + "/34", B + "/34?lang=en"]
+    expected = [A + "/34#part", B + "/34?lang=en#part"]
     assert addresses(known, "urn:trees:12:34?+secret=1?=lang=en#part") == expected
-    assert addresses(known, "urn:trees:12:34?+secret=1#part") == [A + "/34", B + "/34"]
-    assert addresses(known, "urn:trees:12:34#part") == [A + "/34", B + "/34"]
+    assert addresses(known, "urn:trees:12:34?+secret=1#part") == [A + "/34#part", B + "/34#part"]
+    assert addresses(known, "urn:trees:12:34#a/b?c") == [A + "/34#a/b?c", B + "/34#a/b?c"]
+    assert addresses(known, "urn:trees:12:34#") == [A + "/34#", B + "/34#"]
+
+
+def test_a_service_without_the_q_component_says_that_it_ignores_it():
+    known = trees(at(A + "/{number}"), at(B + "/{number}?{q}", passes_q=True))
+    assert [each.ignores_q for each in known.services_for("urn:trees:12:34?=lang=en")] == [True, False]
+    assert [each.ignores_q for each in known.services_for("urn:trees:12:34?+r#f")] == [False, False]
+
+
+def test_an_address_of_one_kind_is_listed_once():
+    known = trees(at(A + "/{number}"), at(A + "/{number}", priority=9), at(A + "/{number}", kind="I2L"))
+    found = known.services_for("urn:trees:12:34")
+    assert sorted((each.service.kind, each.address) for each in found) == sorted(
+        {(each.kind, A + "/34") for each in known.services}
+    )
 
 
 def test_ignored_names_of_the_r_component_are_reported():

@@ -80,7 +80,9 @@ def test_hostile_names_change_no_address_of_a_profile(leaf, q_component):
     urn = f"urn:trees:1:2/{leaf}" + (f"?={q_component}" if q_component else "") + "#f"
     if is_urn(urn):
         for found in OF_TREES.services_for(urn):
-            check_address(OF_TREES.services[0].address_template, found.address, q_component)
+            address, mark, fragment = found.address.partition("#")
+            assert mark + fragment == "#f"
+            check_address(OF_TREES.services[0].address_template, address, q_component)
 
 
 def test_the_grammar_of_the_names_takes_hostile_ones():
