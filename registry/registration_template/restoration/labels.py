@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from registry.registration_template.parsing.headings import (
+    SECTION_NAMES,
     HeadingRole,
     SectionName,
     canonical_name,
@@ -70,7 +71,8 @@ def plain(text: str) -> str:
 
 def find_label(text: str) -> Label | None:
     """The label of a section at the beginning of a line, in any form."""
-    match = _LOOSE.match(plain(text))
+    typed = plain(text)
+    match = _LOOSE.match(typed) if _BEGINNING.match(typed) else None
     if match is None:
         return None
     found = find_section_name(match["name"])
@@ -366,6 +368,13 @@ _NEAR: dict[str, str] = {
     }.items()
     for name in names
 }
+_FIRST_WORDS = {name.split()[0].rstrip("s") for name in (*SECTION_NAMES, *_NEAR)} | {"the", "document"}
+# What a label can begin with. Most lines of a text are ruled out by it.
+_BEGINNING = re.compile(
+    rf"[^A-Za-z]{{0,40}}(?:(?:h[1-6]\.|[A-Za-z][.)])[^A-Za-z]{{0,40}})?(?:{'|'.join(sorted(map(re.escape, _FIRST_WORDS)))}"
+    r"|[A-Z0-9-]{2,32} assignment)",
+    re.IGNORECASE,
+)
 _NEAR_LABEL = re.compile(
     r"(?P<indent>[ \t]*)(?P<name>[A-Za-z][A-Za-z0-9 /&(),.-]{1,69}?)[ \t]*+:[ \t]*(?P<rest>.*)"
 )
@@ -375,20 +384,23 @@ _TITLES = {canonical_name(each.title): each for each in SECTIONS}
 
 def read_near_names(log: Log, lines: list[Line]) -> list[Line]:
     """Write the title of a section in place of a name that is close to it, if the text has no such section."""
-    missing = {each.key for each in SECTIONS} - own_keys(lines)
-    if len(missing) > len(SECTIONS) - 2:
+    followings = [*lines[1:], None]
+    headings = [
+        find_heading(line, below, is_numbered=True) for line, below in zip(lines, followings, strict=True)
+    ]
+    found = {each.key for each in headings if each and each.role is not HeadingRole.PART}
+    found |= {"version", "date"} if "registration" in found else set()
+    missing = {each.key for each in SECTIONS} - found
+    if not missing or len(missing) > len(SECTIONS) - 2:
         return lines
-    if "registration" in own_keys(lines):
-        missing -= {"version", "date"}
-    titles = [line for line in lines if _is_own(line)]
+    titles = [each.line for each in headings if each and each.role is HeadingRole.SECTION]
     margin = min((line.indent for line in titles), default=0)
     last = max((line.number for line in titles), default=0)
     compared: dict[str, str] = {}
     rewritten: list[Line] = []
     current = ""
-    for line in lines:
+    for line, heading in zip(lines, headings, strict=True):
         match = _NEAR_LABEL.fullmatch(line.text)
-        heading = find_heading(line, is_numbered=True)
         is_own = heading is not None and heading.role in (HeadingRole.SECTION, HeadingRole.REGISTRATION)
         if (
             is_own
@@ -410,11 +422,6 @@ def read_near_names(log: Log, lines: list[Line]) -> list[Line]:
         log.note(Kind.NAMES, line.number, line.text, text, is_certain=False)
         rewritten.append(Line(line.number, text))
     return rewritten
-
-
-def _is_own(line: Line) -> bool:
-    heading = find_heading(line, is_numbered=True)
-    return heading is not None and heading.role is HeadingRole.SECTION
 
 
 def _near_key(name: str, compared: dict[str, str]) -> str:
