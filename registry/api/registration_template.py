@@ -16,7 +16,8 @@ from registry.api.schema.operations import with_problem_members
 from registry.api.schema.problems import ERRORS, FieldErrorSerializer, ProblemSerializer
 from registry.core.exceptions import RegistryError
 from registry.registration_template import SECTIONS, Registrant
-from registry.registration_template.diff import Change, DiffLine
+from registry.registration_template.diff import Change as Difference
+from registry.registration_template.diff import DiffLine
 from registry.registration_template.exceptions import InvalidTemplate, UnreadableTemplate
 from registry.registration_template.normal_form import MAX_VERSION
 from registry.registration_template.parsing.parser import (
@@ -25,6 +26,7 @@ from registry.registration_template.parsing.parser import (
     UnplacedLine,
     parse_template,
 )
+from registry.registration_template.restoration.changes import Change, Kind
 from registry.registration_template.sections import Required, Section, SectionFormat
 from registry.registration_template.template import RegistrationTemplate
 
@@ -156,6 +158,19 @@ class ReadingRemarkSerializer(serializers.Serializer[ParserRemark]):
     message = serializers.CharField(help_text="What was found, and what to do.")
 
 
+class ReadingChangeSerializer(serializers.Serializer[Change]):
+    """All damage of one kind that was undone before the text was read."""
+
+    kind = serializers.ChoiceField(choices=[each.value for each in Kind], help_text="The kind of damage.")
+    lines = serializers.ListField(
+        child=serializers.IntegerField(), help_text="The lines of the text that was sent, from 1."
+    )
+    before = serializers.CharField(help_text="What was there, in one of the lines.")
+    after = serializers.CharField(allow_blank=True, help_text="What it became; empty if it was removed.")
+    is_certain = serializers.BooleanField(help_text="False if it may have been no damage. Check it.")
+    message = serializers.CharField(help_text="What was done, and where.")
+
+
 class TemplateReadingSerializer(serializers.Serializer[ParsedTemplate]):
     """How the plain text of a template was read: as the form of RFC 8141 or of RFC 3406.
 
@@ -168,6 +183,10 @@ class TemplateReadingSerializer(serializers.Serializer[ParsedTemplate]):
     unplaced = UnplacedLineSerializer(many=True, source="unplaced_notes", help_text="The first 300 lines.")
     left_out = serializers.IntegerField(help_text="The number of unplaced lines that are not listed.")
     remarks = ReadingRemarkSerializer(many=True, help_text="Remarks on how lines were read.")
+    changes = ReadingChangeSerializer(
+        many=True,
+        help_text="The damage that was undone, such as quote marks of a mail. Sections in JSON are taken as they are.",
+    )
 
     def get_attribute(self, instance: Any) -> ParsedTemplate:
         reading: ParsedTemplate | None = self.context.get("reading")
@@ -234,7 +253,7 @@ def read_template(text: str) -> ParsedTemplate:
         raise SectionsRefused(fault) from fault
 
 
-CHANGES = [each.value for each in Change]
+CHANGES = [each.value for each in Difference]
 Compared = TypeVar("Compared", bound=Model)
 
 

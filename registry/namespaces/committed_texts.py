@@ -12,7 +12,7 @@ from registry.core.digests import digest_of
 from registry.core.exceptions import RegistryError
 from registry.namespaces.models import Namespace, ProfileVersion, Revision, StoredTemplate
 from registry.registration_template import commitments
-from registry.registration_template.parsing.parser import parse_template
+from registry.registration_template.parsing.parser import parse_exactly
 
 REGISTERING_VERBS = ("assign", "import_text")
 
@@ -25,7 +25,7 @@ def digest_of_template(row: StoredTemplate, erased: Container[str | None]) -> st
     try:
         template = row.template
         is_sound = (
-            parse_template(row.text).template == template
+            parse_exactly(row.text).template == template
             and commitments.hold(template.registrant, row.commitments, erased=erased)
             and template.digest(row.commitments) == row.digest
         )

@@ -45,7 +45,7 @@ _FAST_TRACK_NOT_REQUESTED = "not requested"
 
 
 def format_template(template: RegistrationTemplate) -> str:
-    """The template as plain text, from which `parse_template` returns an equal template."""
+    """The template as plain text, from which `parse_exactly` returns an equal template."""
     return "\n".join("\n".join([*_format_section(section, template), ""]) for section in SECTIONS)
 
 

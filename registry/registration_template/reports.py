@@ -48,6 +48,7 @@ def build_report(
         "findings": [_locate(finding, parsed) for finding in findings],
         "unplaced": [dataclasses.asdict(line) for line in parsed.unplaced],
         "remarks": [dataclasses.asdict(remark) for remark in parsed.remarks],
+        "changes": [change.to_json() for change in parsed.changes],
         "digest": template.digest(),
     }
 
@@ -91,5 +92,7 @@ def _description(report: dict[str, Any]) -> Iterator[str]:
         yield f"  line {line['line']}: {line['reason']}: {line['text']}"
     for remark in report["remarks"]:
         yield f"  line {remark['line']}: {remark['message']}"
+    for change in report["changes"]:
+        yield f"  undone: {change['message']} [--keep {change['kind']}]"
     if not report["findings"]:
         yield "  No findings."

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 
 from registry.registration_template.formatting import format_template
-from registry.registration_template.parsing.parser import parse_template
+from registry.registration_template.parsing.parser import parse_exactly
 from registry.registration_template.template import RegistrationTemplate
 from tests.registration_template.strategies import templates
 
@@ -15,7 +15,7 @@ from tests.registration_template.strategies import templates
 @settings(max_examples=150)
 @example(RegistrationTemplate())
 def test_what_is_written_is_read_back(template: RegistrationTemplate) -> None:
-    parsed = parse_template(format_template(template))
+    parsed = parse_exactly(format_template(template))
     assert parsed.template == template
     assert parsed.unplaced == ()
     assert parsed.remarks == ()

@@ -219,3 +219,21 @@ def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
         shown = capsys.readouterr().out
         assert "manage.py template check example.txt" in shown
         assert "exit status:" in shown
+
+
+def test_what_was_undone_is_listed_and_can_be_kept(tmp_path: Path) -> None:
+    path = tmp_path / "damaged.txt"
+    path.write_text(f"{SOUND}\n-- \nAn Expert\n", encoding="utf-8")
+    code, out, _ = _run("check", path)
+    assert code == 0
+    assert (
+        "undone: A signature or a closing was removed (RFC 3676, Section 4.3), in lines 21, 22: “--”." in out
+    )
+    assert "[--keep signature]" in out
+    assert "An Expert" not in json.loads(_run("format", "--json", path)[1])["template"]["documentation"]
+    assert "A signature or a closing was removed" in _run("format", path)[2]
+    kept = json.loads(_run("format", "--json", "--keep", "signature", path)[1])
+    assert kept["template"]["documentation"].endswith("\n\n--\nAn Expert")
+    assert kept["changes"] == []
+    _, out, _ = _run("check", "--json", "--keep", "signature", path)
+    assert "signature" in {each["code"] for each in json.loads(out)["findings"]}

@@ -17,6 +17,7 @@ from registry.api.framework.views import TokenAPIView
 from registry.api.registration_template import (
     SectionsField,
     SectionsRefused,
+    TemplateReadingSerializer,
     TemplateUnreadable,
     read_sections,
     read_template,
@@ -29,6 +30,7 @@ from registry.cases.drafts import drafts
 from registry.cases.findings import blocking, findings_of
 from registry.cases.models import Case
 from registry.core.validators import BodySize
+from registry.registration_template.parsing.parser import ParsedTemplate
 from registry.registration_template.template import RegistrationTemplate
 
 
@@ -57,6 +59,9 @@ class DraftCheckSerializer(serializers.Serializer[Any]):
     competing_cases = CompetingCaseSerializer(
         many=True, help_text="Other open cases that request the same NID or a similar one."
     )
+    reading = TemplateReadingSerializer(
+        required=False, help_text="How the plain text was read, if the request contained one."
+    )
 
 
 class CheckDraftView(TokenAPIView):
@@ -78,19 +83,21 @@ class CheckDraftView(TokenAPIView):
     )
     def post(self, request: Request, number: str) -> Response:
         case = edited_case(number, self.user)
-        if template := self._template():
+        template, parsed = self._template()
+        if template:
             case.draft = drafts.complete_template(case, template).to_json()  # not saved
         if isinstance(request.data, dict) and "profile" in request.data:
             proposed = self.validated_data(CheckDraftRequestSerializer)["profile"]
             case.draft_profile = proposed.to_json() if proposed else {}  # not saved
-        return Response(DraftCheckSerializer(_check(case)).data)
+        return Response(DraftCheckSerializer(_check(case), context={"reading": parsed}).data)
 
-    def _template(self) -> RegistrationTemplate | None:
-        """The template in the request, if there is one."""
+    def _template(self) -> tuple[RegistrationTemplate | None, ParsedTemplate | None]:
+        """The template in the request, if there is one, and how it was read, if it was a text."""
         if isinstance(self.request.data, str):
-            return read_template(self.request.data).template
+            parsed = read_template(self.request.data)
+            return parsed.template, parsed
         body = self.validated_data(CheckDraftRequestSerializer)
-        return read_sections(body["sections"]) if "sections" in body else None
+        return (read_sections(body["sections"]) if "sections" in body else None), None
 
 
 def _check(case: Case) -> dict[str, Any]:

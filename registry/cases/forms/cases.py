@@ -33,6 +33,8 @@ from registry.organisations.inputs import OrganisationChoiceField
 from registry.organisations.models import EDITING_PARTS
 from registry.registration_template.exceptions import InvalidTemplate, UnreadableTemplate
 from registry.registration_template.parsing.parser import ParsedTemplate, parse_template
+from registry.registration_template.restoration.changes import WHAT_HAPPENED
+from registry.registration_template.restoration.changes import Kind as DamageKind
 from registry.registration_template.template import RegistrationTemplate
 
 
@@ -49,12 +51,30 @@ def raw_text_field(label: str, *, lines: int = 1, **attrs: Any) -> RawTextField:
     return RawTextField(label=label, required=False, widget=widget)
 
 
+_KINDS = [(kind.value, WHAT_HAPPENED[kind]) for kind in DamageKind]
+CHECK_CHANGES = (
+    "The text was damaged on its way. Check the changes below the text, then send the form again. "
+    "Tick a change to leave the text as it was."
+)
+
+
 class PasteForm(forms.Form):
     """A template as plain text, which is parsed into sections."""
 
     may_be_empty: ClassVar[bool] = False
 
     template = raw_text_field("Completed template, as plain text", lines=16, spellcheck="false")
+    # Kinds of damage: those that the person leaves in the text, and those that the page has shown.
+    keep = forms.MultipleChoiceField(choices=_KINDS, required=False, widget=forms.MultipleHiddenInput)
+    shown = forms.MultipleChoiceField(choices=_KINDS, required=False, widget=forms.MultipleHiddenInput)
+
+    parsed: ParsedTemplate | None = None
+
+    @property
+    def kept(self) -> list[tuple[str, str]]:
+        """The kinds of damage that the person leaves in the text, with what would be undone."""
+        chosen = self.cleaned_data.get("keep", ()) if self.is_bound and hasattr(self, "cleaned_data") else ()
+        return [(kind, what) for kind, what in _KINDS if kind in chosen]
 
     @property
     def pasted(self) -> RegistrationTemplate:
@@ -63,12 +83,14 @@ class PasteForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        self.parsed: ParsedTemplate | None = None
         if cleaned["template"].strip() or not self.may_be_empty:
             try:
-                self.parsed = parse_template(cleaned["template"])
+                self.parsed = parse_template(cleaned["template"], cleaned.get("keep", ()))
             except (UnreadableTemplate, InvalidTemplate) as fault:
                 self.add_error("template", str(fault))
+        changed = {change.kind.value for change in self.parsed.changes} if self.parsed else set()
+        if not changed <= set(cleaned.get("shown", ())):
+            self.add_error("template", CHECK_CHANGES)
         return cleaned
 
 

@@ -233,12 +233,13 @@ def store_parse_notes(
 ) -> None:
     """Store the parser's notes, and the differences from the request, in the session until the draft is saved."""
     differences = list(differences)
-    if parsed is None or not (parsed.unplaced or parsed.remarks or differences):
+    if parsed is None or not (parsed.unplaced or parsed.remarks or parsed.changes or differences):
         return
     request.session[_notes_key(case)] = {
         "unplaced": [[line.line, line.text, line.reason] for line in parsed.unplaced_notes],
         "differences": differences,
         "left_out": parsed.left_out,
+        "changes": [change.message for change in parsed.changes],
         "remarks": [[remark.line, remark.message] for remark in parsed.remarks[:MAX_NOTES]],
     }
 

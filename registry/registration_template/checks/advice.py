@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from registry.core.validators import shortened
+from registry.registration_template.checks.damage import advise_damage
 from registry.registration_template.checks.examples import (
     SECTIONS_WITH_EXAMPLES,
     find_examples,
@@ -145,4 +146,5 @@ ADVICE_CHECKS: tuple[Callable[[CheckContext], Iterator[Finding]], ...] = (
     advise_continuity,
     advise_references,
     advise_placeholders,
+    advise_damage,
 )

@@ -1,11 +1,12 @@
 """The parser for completed templates in plain text, in the formats of RFC 8141 and RFC 3406.
 
-No text is lost: every line that is neither blank nor a heading is in a section or among the unplaced lines.
+No text is lost: every line that is neither blank nor a heading is in a section, among the unplaced lines, or named by a
+change that restoring made.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, pairwise
 from types import MappingProxyType
 from typing import Literal
 
@@ -29,6 +30,8 @@ from registry.registration_template.parsing.structure import (
     place_introduction,
     place_unheaded_blocks,
 )
+from registry.registration_template.restoration.changes import Change
+from registry.registration_template.restoration.restoring import restore
 from registry.registration_template.sections import TEXT_SECTIONS, Registrant
 from registry.registration_template.template import RegistrationTemplate
 
@@ -58,13 +61,14 @@ class ParserRemark:
 
 @dataclass(frozen=True, slots=True)
 class ParsedTemplate:
-    """The result of parsing. `lines` contains the line in which each section begins."""
+    """The result of parsing. `lines` contains the line in which each section begins; `changes`, the damage that was undone."""
 
     template: RegistrationTemplate
     form: Literal["8141", "3406"]
     unplaced: tuple[UnplacedLine, ...]
     remarks: tuple[ParserRemark, ...]
     lines: Mapping[str, int]
+    changes: tuple[Change, ...] = ()
 
     @property
     def unplaced_notes(self) -> tuple[UnplacedLine, ...]:
@@ -78,12 +82,43 @@ class ParsedTemplate:
         return len(self.unplaced) - len(self.unplaced_notes)
 
 
-def parse_template(text: str) -> ParsedTemplate:
-    """Parse the template in a text. Raises UnreadableTemplate or InvalidTemplate."""
-    return _read(find_structure(_readable_lines(text)))
+def parse_template(text: str, keep: Collection[str] = ()) -> ParsedTemplate:
+    """Parse the template in a text that people pasted or mailed, after its damage is undone.
+
+    `keep` are the kinds of damage (`restoration.changes.Kind`) that are no damage in this text. All places are lines of
+    the original text. Raises UnreadableTemplate or InvalidTemplate.
+    """
+    _check_readable(text)
+    restored = restore(text, keep)
+    if not restored.changes:
+        return parse_exactly(text)
+    _check_readable(restored.text)
+    lines = unfold(restored.text)
+    origins = restored.origins
+    is_line_by_line = all(before < after for before, after in pairwise(origins))
+    if is_line_by_line:
+        lines = [replace(line, number=origins[line.number - 1]) for line in lines]
+    parsed = replace(_read(find_structure(lines)), changes=restored.changes)
+    return parsed if is_line_by_line else _placed(parsed, origins)
 
 
-def _readable_lines(text: str) -> list[Line]:
+def _placed(parsed: ParsedTemplate, origins: Sequence[int]) -> ParsedTemplate:
+    """The result with lines of the original text in place of those of the restored one."""
+    return replace(
+        parsed,
+        unplaced=tuple(replace(each, line=origins[each.line - 1]) for each in parsed.unplaced),
+        remarks=tuple(replace(each, line=origins[each.line - 1]) for each in parsed.remarks),
+        lines=MappingProxyType({key: origins[line - 1] for key, line in parsed.lines.items()}),
+    )
+
+
+def parse_exactly(text: str) -> ParsedTemplate:
+    """Parse a text as it is, such as one that `format_template` wrote. Raises UnreadableTemplate or InvalidTemplate."""
+    _check_readable(text)
+    return _read(find_structure(unfold(text.removeprefix("\ufeff"))))
+
+
+def _check_readable(text: str) -> None:
     if len(text) > MAX_INPUT_LENGTH:
         raise InputTooLong(
             f"The text has {len(text):,} characters; the limit is {MAX_INPUT_LENGTH:,}. "
@@ -98,7 +133,6 @@ def _readable_lines(text: str) -> list[Line]:
             "Export it as plain text in UTF-8.",
             line=line,
         )
-    return unfold(text.removeprefix("\ufeff"))
 
 
 def _read(structure: Structure) -> ParsedTemplate:

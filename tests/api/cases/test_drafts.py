@@ -77,7 +77,28 @@ def test_a_template_can_be_put(token_client: TokenClient, case: Case) -> None:
     text = format_template(a_template(purpose="Names trees — and shrubs."))
     answer = token_client.put(address(case), text, If_Match=etag)
     assert answer.json()["sections"]["purpose"] == "Names trees — and shrubs."
-    assert answer.json()["reading"] == {"form": "8141", "unplaced": [], "left_out": 0, "remarks": []}
+    assert answer.json()["reading"] == {
+        "form": "8141",
+        "unplaced": [],
+        "left_out": 0,
+        "remarks": [],
+        "changes": [],
+    }
+
+
+def test_what_was_undone_in_a_text_is_listed(token_client: TokenClient, case: Case) -> None:
+    text = "".join(f"> {line}\n" for line in format_template(a_template()).split("\n"))
+    answer = token_client.put(address(case), text, If_Match="*").json()
+    assert answer["sections"]["purpose"] == a_template().purpose
+    [change] = answer["reading"]["changes"]
+    assert (change["kind"], change["lines"][:2], change["is_certain"]) == ("quoting", [1, 2], True)
+    checked = token_client.post(f"cases/{case.pk}/check/", text).json()
+    assert [each["kind"] for each in checked["reading"]["changes"]] == ["quoting"]
+    sections = a_template().to_json() | {"purpose": "Names trees.\n\n-- \nRobin"}
+    kept = token_client.put(address(case), {"sections": sections}, If_Match="*").json()
+    assert kept["sections"]["purpose"] == "Names trees.\n\n--\nRobin"
+    found = token_client.post(f"cases/{case.pk}/check/").json()["findings"]
+    assert "signature" in {each["code"] for each in found}
 
 
 @pytest.mark.parametrize("content_type", ["application/json", "application/merge-patch+json"])

@@ -1,6 +1,7 @@
 """Beginning a case, anew or from a namespace, and pasting a template into it: nothing that was typed is lost."""
 
 from datetime import timedelta
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
@@ -236,3 +237,47 @@ def test_only_the_registrant_can_start_a_revision(
 @pytest.mark.parametrize("nid", ["nobody", "x-foo", "n\n", "n\x00", "bäume", "a" * 300])
 def test_an_unregistered_namespace_cannot_be_revised(writer: Client, nid: str) -> None:
     assert writer.get(page("revise", nid)).status_code == 404
+
+
+# Damaged texts
+
+SIGNED = f"{TEMPLATE}\n-- \nRobin Example\n"
+WHAT = "A signature or a closing was removed"
+
+
+@pytest.mark.parametrize("name", ["begin", "paste"])
+def test_what_was_undone_is_shown_before_the_text_is_taken_over(writer: Client, name: str) -> None:
+    address = _address(writer, name)
+    asked = fill_in(writer, address, template=SIGNED)
+    assert asked.status_code == 422
+    assert WHAT in asked.text
+    assert "in lines 13, 14" in asked.text
+    assert "Robin Example" in fields_of(asked, address)["template"]
+    answer = fill_in(writer, address, template=SIGNED, shown="signature")
+    assert answer.status_code == 200
+    assert _syntax(answer) == "Opaque."
+    assert WHAT in answer.text
+
+
+@pytest.mark.parametrize("name", ["begin", "paste"])
+def test_a_change_can_be_undone(writer: Client, name: str) -> None:
+    answer = fill_in(writer, _address(writer, name), template=SIGNED, shown="signature", keep="signature")
+    assert answer.status_code == 200
+    assert _syntax(answer).split() == ["Opaque.", "--", "Robin", "Example"]
+    assert WHAT not in answer.text
+
+
+def test_a_choice_that_the_page_does_not_offer_is_refused(writer: Client) -> None:
+    assert fill_in(writer, page("begin"), template=SIGNED, keep="all").status_code == 422
+
+
+def _syntax(answer: Any) -> str:
+    """The text in the form of the draft."""
+    return fields_of(answer, page("edit", Case.objects.get().pk))["syntax"]
+
+
+def _address(writer: Client, name: str) -> str:
+    if name == "begin":
+        return page("begin")
+    fill_in(writer, page("begin"))
+    return page("paste", Case.objects.get().pk)

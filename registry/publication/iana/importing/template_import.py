@@ -19,7 +19,7 @@ from registry.publication.iana.importing.importer import is_managed_here
 from registry.publication.iana.records import NothingToRead
 from registry.publication.models import OriginalText
 from registry.registration_template.exceptions import InvalidTemplate, UnreadableTemplate
-from registry.registration_template.parsing.parser import ParsedTemplate, parse_template
+from registry.registration_template.parsing.parser import ParsedTemplate, parse_exactly
 from urnsyntax.nid import is_well_formed
 
 MAX_BYTES = 4 * 1024 * 1024
@@ -117,7 +117,7 @@ def _read(path: Path) -> TemplateFile:
     digest = hashlib.sha256(content).hexdigest()
     try:
         text = content.decode("utf-8-sig")
-        return TemplateFile(path.name, nid, digest, text, parse_template(text))
+        return TemplateFile(path.name, nid, digest, text, parse_exactly(text))
     except UnicodeDecodeError as fault:
         line = content[: fault.start].count(b"\n") + 1
         return TemplateFile(path.name, nid, digest, "", None, f"line {line} is not valid UTF-8.")

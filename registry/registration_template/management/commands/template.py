@@ -17,6 +17,7 @@ from registry.registration_template.exceptions import InvalidTemplate, NotPlainT
 from registry.registration_template.formatting import format_template
 from registry.registration_template.parsing.parser import MAX_INPUT_LENGTH, ParsedTemplate, parse_template
 from registry.registration_template.reports import build_report, describe, failure_report
+from registry.registration_template.restoration.changes import Kind
 
 _STANDARD_INPUT = "-"
 _MAX_BYTES = 4 * MAX_INPUT_LENGTH  # no character of UTF-8 is longer
@@ -34,6 +35,7 @@ examples:
   manage.py template check --json templates/ > findings.jsonl
   manage.py template format example.txt | mail urn@ietf.example
   manage.py template diff version-1.txt version-2.txt
+  manage.py template check --keep signature --keep quoting example.txt
   cat example.txt | manage.py template check --kind informal
 """
 
@@ -75,7 +77,7 @@ class Command(RegistryCommand):
             try:
                 report = build_report(
                     name,
-                    _read_template(name),
+                    _read_template(name, options["keep"]),
                     kind=options["kind"],
                     fast_track=options["fast_track"],
                     is_revision=options["revision"],
@@ -93,14 +95,19 @@ class Command(RegistryCommand):
         is_good = True
         for name in names:
             try:
-                template = _read_template(name).template
+                parsed = _read_template(name, options["keep"])
             except (UnreadableTemplate, InvalidTemplate) as error:
                 is_good = False
                 self._write_failure(failure_report(name, error), as_json=options["json"])
                 continue
-            text = format_template(template)
+            text = format_template(parsed.template)
+            changes = [change.to_json() for change in parsed.changes]
             if options["json"]:
-                text = _to_json({"file": name, "text": text, "template": template.to_json()})
+                template = parsed.template.to_json()
+                text = _to_json({"file": name, "text": text, "template": template, "changes": changes})
+            else:
+                for change in changes:
+                    self.stderr.write(f"{name}: {change['message']}")
             self.stdout.write(text)
         return is_good
 
@@ -109,7 +116,7 @@ class Command(RegistryCommand):
         if names == (_STANDARD_INPUT, _STANDARD_INPUT):
             raise CommandError("Only one of the templates can be read from standard input.", returncode=2)
         try:
-            before, after = (_read_template(name).template for name in names)
+            before, after = (_read_template(name, options["keep"]).template for name in names)
         except (UnreadableTemplate, InvalidTemplate) as error:
             raise CommandError(str(error), returncode=2) from error
         diff = compare_templates(before, after)
@@ -143,6 +150,14 @@ def _add_action(
     )
     parser.set_defaults(run=run)
     parser.add_argument("--json", action="store_true", help="print one line of JSON per file")
+    parser.add_argument(
+        "--keep",
+        action="append",
+        default=[],
+        choices=[kind.value for kind in Kind],
+        metavar="KIND",
+        help="a kind of damage to leave as it is, such as signature; `check` lists what was undone; repeatable",
+    )
     return parser
 
 
@@ -180,7 +195,7 @@ def _expand(names: Sequence[str]) -> list[str]:
     return expanded
 
 
-def _read_template(name: str) -> ParsedTemplate:
+def _read_template(name: str, keep: Sequence[str]) -> ParsedTemplate:
     content = _read(name)
     if b"\0" in content[:_SAMPLE]:
         raise NotPlainText("The file is binary, not text. Export it as plain text in UTF-8.")
@@ -194,7 +209,7 @@ def _read_template(name: str) -> ParsedTemplate:
                 f"Line {line} of the file is not valid UTF-8. Export it as plain text in UTF-8.", line=line
             ) from error
         text = content.decode(errors="replace")
-    return parse_template(text)
+    return parse_template(text, keep)
 
 
 def _read(name: str) -> bytes:

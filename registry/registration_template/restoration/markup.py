@@ -1,0 +1,157 @@
+"""HTML and the XML of RFCs as lines of text."""
+
+import re
+from html.parser import HTMLParser
+
+from registry.registration_template.parsing.line_folding import Line
+from registry.registration_template.restoration.changes import Kind, Log
+from registry.registration_template.restoration.labels import find_label, keys_of
+
+_BLOCKS = frozenset(
+    [
+        "address",
+        "article",
+        "artwork",
+        "aside",
+        "blockquote",
+        "body",
+        "center",
+        "dd",
+        "div",
+        "dl",
+        "dt",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "li",
+        "main",
+        "name",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "sourcecode",
+        "t",
+        "table",
+        "tbody",
+        "thead",
+        "tr",
+        "ul",
+    ]
+)
+_AS_TYPED = frozenset({"pre", "artwork", "sourcecode", "textarea"})
+_LABELS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "name"})
+_UNSEEN = frozenset({"script", "style", "head", "title", "template"})
+_CELLS = frozenset({"td", "th"})
+TAG = re.compile(
+    r"</?(?:html|head|body|title|p|div|br|span|table|tr|t[dh]|d[ltd]|h[1-6]|li|ul|ol|pre|strong|section|name|t|o:p)(?:\s[^<>]{0,200})?/?>",
+    re.IGNORECASE,
+)
+_ENOUGH = 3
+
+
+class _Flattener(HTMLParser):
+    """Collects the lines of a text, with the line of the source in which each begins."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.lines: list[tuple[int, str]] = []
+        self._parts: list[str] = []
+        self._at = 1
+        self._is_begun = False
+        self._as_typed = 0
+        self._unseen: str = ""
+        self._is_first_cell = True
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if self._unseen:
+            return
+        if tag in _UNSEEN:
+            self._unseen = tag
+        elif tag == "br":
+            self._end_line(is_blank=True)
+        elif tag in _CELLS:
+            self._parts.append("" if self._is_first_cell else " ")
+        elif tag in _BLOCKS:
+            self._end_line()
+            self._is_first_cell = tag == "tr"
+        self._as_typed += tag in _AS_TYPED
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == self._unseen:
+            self._unseen = ""
+        if self._unseen:
+            return
+        if tag in _LABELS or (tag in _CELLS and self._is_first_cell):
+            self._mark_label()
+        if tag in _CELLS:
+            self._is_first_cell = False
+        elif tag in _BLOCKS:
+            self._end_line()
+        if tag in _AS_TYPED:
+            self._as_typed = max(0, self._as_typed - 1)
+
+    def handle_data(self, data: str) -> None:
+        if self._unseen:
+            return
+        if self._as_typed:
+            first, *others = data.split("\n")
+            self._add(first)
+            for number, other in enumerate(others, start=1):
+                self._end_line(is_blank=True)
+                self._add(other, number)
+        else:
+            self._add(re.sub(r"[ \t\r\n\f]+", " ", data))
+
+    def unknown_decl(self, data: str) -> None:
+        if data.startswith("CDATA["):
+            self.handle_data(data.removeprefix("CDATA["))
+
+    def close(self) -> None:
+        super().close()
+        self._end_line()
+
+    def _add(self, text: str, below: int = 0) -> None:
+        if not self._is_begun:
+            self._at = self.getpos()[0] + below
+            self._is_begun = not text.isspace()
+        self._parts.append(text)
+
+    def _mark_label(self) -> None:
+        text = "".join(self._parts).strip()
+        if find_label(f"{text.rstrip(':')}:") and not text.endswith(":"):
+            self._parts = [text, ": "]
+
+    def _end_line(self, *, is_blank: bool = False) -> None:
+        text = "".join(self._parts)
+        self._parts, self._is_begun = [], False
+        text = text.rstrip() if self._as_typed else re.sub(" +", " ", text).strip(" ")
+        if text or is_blank:
+            self.lines.append((self._at if text else self.getpos()[0], text))
+
+
+def flatten_markup(log: Log, lines: list[Line]) -> list[Line]:
+    """The text of HTML or XML, if its tags hide the labels of sections, or most lines have tags."""
+    tagged = [line for line in lines if TAG.search(line.text)]
+    if sum(len(TAG.findall(line.text)) for line in tagged) < _ENOUGH:
+        return lines
+    flattener = _Flattener()
+    flattener.feed("\n".join(line.text for line in lines))
+    flattener.close()
+    flat = [Line(lines[min(number, len(lines)) - 1].number, text) for number, text in flattener.lines]
+    gained = len(keys_of(flat)) - len(keys_of(lines))
+    filled = [line for line in lines if line.text.strip()]
+    if gained < 0 or (
+        gained == 0 and len(tagged) < len(filled) / 2 and TAG.match(filled[0].text.strip()) is None
+    ):
+        return lines
+    for line in tagged:
+        log.note(Kind.HTML, line.number, line.text, TAG.sub("", line.text))
+    return flat

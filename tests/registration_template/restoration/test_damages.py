@@ -1,0 +1,167 @@
+"""Every damage is undone and named, or asked about; what is whole stays as it is."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from registry.registration_template.parsing.parser import parse_exactly, parse_template
+from registry.registration_template.restoration.changes import Kind
+from registry.registration_template.restoration.restoring import restore
+from registry.registration_template.sections import SECTION_BY_KEY
+from tests.registration_template.restoration.damages import DAMAGES, NEAR_NAMES, WHOLE, followed_by, quoted
+from tests.support.linear_time import assert_linear_time
+from tests.support.shared_data import shared
+
+SHARED = ("8141/c2pa.8141.txt", "8141/stalwart.8141.txt", "8141/mrn.8141.txt")
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_all_sections_are_read_as_from_the_whole_text(name: str) -> None:
+    kind, damage = DAMAGES[name]
+    damaged = damage(WHOLE)
+    parsed = parse_template(damaged)
+    assert parsed.template == parse_exactly(WHOLE).template
+    assert kind in {change.kind for change in parsed.changes}
+    for change in parsed.changes:
+        assert change.lines
+        assert max(change.lines) <= damaged.count("\n") + 1
+
+
+@pytest.mark.parametrize(
+    ("title", "near"), [(title, near) for title in NEAR_NAMES for near in NEAR_NAMES[title]]
+)
+def test_a_name_close_to_that_of_a_section_is_read_as_its_heading(title: str, near: str) -> None:
+    parsed = parse_template(WHOLE.replace(f"{title}:", f"{near}:", 1))
+    assert parsed.template == parse_exactly(WHOLE).template
+    line = WHOLE.split(f"{title}:")[0].count("\n") + 1
+    assert [(each.kind, each.lines, each.is_certain) for each in parsed.changes] in (
+        [(Kind.NAMES, (line,), False)],
+        [],  # a name of the older form
+    )
+
+
+def test_a_whole_template_loses_nothing() -> None:
+    assert restore(WHOLE).changes == ()
+    assert restore(WHOLE).text == WHOLE
+    assert parse_template(WHOLE) == parse_exactly(WHOLE)
+
+
+def _words(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _words(each) for key, each in value.items()}
+    return " ".join(value.split()) if isinstance(value, str) else value
+
+
+def _shared_texts() -> Iterator[tuple[str, str]]:
+    for name in SHARED:
+        yield name, shared(f"data/templates/{name}").read_bytes().decode().rstrip() + "\n"
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_damage_to_shared_templates_is_undone(name: str) -> None:
+    for file, whole in _shared_texts():
+        expected, read = (
+            parse_exactly(whole).template.to_json(),
+            parse_template(DAMAGES[name][1](whole)).template.to_json(),
+        )
+        differing = [key for key in SECTION_BY_KEY if _words(read[key]) != _words(expected[key])]
+        assert differing == [], file
+
+
+def test_every_shared_template_reads_as_before() -> None:
+    for path in sorted(shared("data/templates").glob("*/*.txt")):
+        text = path.read_bytes().decode()
+        assert parse_template(text) == parse_exactly(text), path.name
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+def test_each_kind_can_be_undone(kind: Kind) -> None:
+    damaged = next(
+        (damage(WHOLE) for each, damage in DAMAGES.values() if each == kind),
+        WHOLE.replace("Resolution:", "Resolver:"),
+    )
+    assert kind in {change.kind for change in restore(damaged).changes}
+    assert kind not in {change.kind for change in restore(damaged, keep=[kind]).changes}
+    assert restore(damaged, keep=list(Kind)).text == damaged
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        followed_by("\nBest regards,\nRobin Example\n")(WHOLE),
+        followed_by("\nAuthor's Address\n\nRobin Example\n")(WHOLE),
+        quoted(above="Thank you.\n\n", below="\nI agree.\n")(WHOLE),
+        WHOLE.replace('name = station "/" series', "name =3D station").replace("station = 5DIGIT", "a = b"),
+        WHOLE.replace("Documentation:", "References:"),
+    ],
+    ids=["closing", "author", "reply", "mixed code", "near name"],
+)
+def test_what_is_uncertain_is_asked(text: str) -> None:
+    doubtful = [change for change in restore(text).changes if not change.is_certain]
+    assert len(doubtful) == 1
+    assert doubtful[0].message.endswith("Check this: it may be part of your text.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Quotes of others:\n> urn:wxn:1\n> urn:wxn:2\n",
+        "ABNF:\nversion = 1*DIGIT\ndate = 8DIGIT\npurpose = ALPHA\nsyntax =\n  date\n",
+        "See https://example.org/?a=20&b=3.\n",
+        "A number  is\u00a0kept. \u200cJoiners too.\n",
+        "Use <br> for breaks.\n",
+        "```\nname = station\n```\n",
+        "-- \nfollows no signature\n",
+        "| a | b |\n|---|---|\n",
+    ],
+    ids=["quotes", "ABNF", "address", "spaces", "tag", "fence", "dashes", "table"],
+)
+def test_what_looks_like_damage_within_a_text_stays(text: str) -> None:
+    whole = WHOLE.replace('name = station "/" series\n', text)
+    assert parse_template(whole) == parse_exactly(whole)
+
+
+def test_places_are_lines_of_the_original_text() -> None:
+    parsed = parse_template(f"Thank you.\n\n{DAMAGES['quoted'][1](WHOLE)}")
+    assert parsed.lines["version"] == 4
+    assert parse_template(DAMAGES["message, base64"][1](WHOLE)).lines["version"] >= 8
+
+
+@pytest.mark.slow
+@pytest.mark.sampled(5)
+@pytest.mark.parametrize(
+    "line",
+    [
+        "> " * 30_000,
+        "Version" + " " * 60_000 + "x",
+        "|" + "-" * 60_000 + "x",
+        "RFC 1  x" + " " * 60_000 + "x",
+        "From: <" + "@" * 60_000,
+        "\n" * 60_000,
+        "Purpose:\n" + "-- \n" * 15_000,
+        "<b>x" * 15_000,
+        "*" * 60_000,
+        "- " * 30_000,
+        "=" * 60_000,
+        "=3D" * 20_000,
+        "<p " * 20_000,
+        "<p>" * 20_000,
+        "| " * 30_000,
+        "\u00a0" * 60_000,
+        "Page " * 12_000,
+        "a: " * 20_000,
+        "On " * 20_000,
+        "\f1\n" * 20_000,
+        "=\n" * 30_000,
+        "Contents:\n" * 6_000,
+        "RFC 1  " * 8_000,
+    ],
+    ids=lambda line: repr(line[:6]),
+)
+def test_hostile_text_is_restored_in_linear_time(line: str) -> None:
+    assert_linear_time(
+        restore,
+        f"{WHOLE}{line}\n",
+        WHOLE.replace("Purpose:\n", "Purpose:\n" + "Names of stations.\n" * 3_500),
+    )
