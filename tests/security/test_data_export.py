@@ -4,8 +4,10 @@ Both are second ways to read, beside the pages, and use the same predicates.
 """
 
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
+from django.contrib.contenttypes.models import ContentType
 from django.apps import apps
 from django.core.exceptions import FieldDoesNotExist
 from django.db.models import Model
@@ -153,3 +155,36 @@ def test_the_admin_site_hides_evidence_from_an_administrator_with_an_interest(
     assert (SECRET in page.text) == (relation == "none")
     rows = client.get("/admin/custody/namespaceclaim/").text
     assert (f"/{claim.pk}/change/" in rows) == (relation == "none")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "{pk}/change/?_to_field=statement",
+        "{pk}/history/",
+        "{pk}/delete/",
+        "?q=example-trees",
+        "?statement__contains=the",
+        "?o=1&status__exact=open",
+        "?e=1&_popup=1",
+        "../../autocomplete/?app_label=custody&model_name=namespaceclaim&field_name=namespace&term=e",
+        "../../r/{type}/{pk}/",
+        "../../custody/?all",
+    ],
+)
+def test_no_other_page_of_the_admin_site_shows_the_evidence(
+    registrant: User, participant: User, address: str
+) -> None:
+    administrator = a_person(email="administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
+    organisation = an_organisation(by=registrant)
+    join(organisation, administrator, MemberRole.CONTACT, by=registrant)
+    trees = register_formal(a_template(), registrant=organisation).namespace
+    claim = claim_namespace(trees, by=participant, **EVIDENCE)
+    kind = ContentType.objects.get_for_model(type(claim)).pk
+    address = urljoin("/admin/custody/namespaceclaim/", address.format(pk=claim.pk, type=kind))
+    before = type(claim).objects.values().get()
+    client = signed_in(administrator)
+    for page in (client.get(address, follow=True), client.post(address, {"post": "yes"}, follow=True)):
+        assert SECRET not in page.text
+        assert f">{claim.pk}</a>" not in page.text
+    assert type(claim).objects.values().get() == before
