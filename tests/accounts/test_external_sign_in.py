@@ -23,7 +23,7 @@ from registry.accounts.models import User
 from registry.accounts.sign_in_providers import as_app, read_providers
 from registry.mail.models import Message
 from tests.accounts.test_second_factors import with_app
-from tests.security.test_stolen_sessions import asks_for_password, later
+from tests.security.test_stolen_sessions import MAKE, asks_for_password, later
 from tests.support.browser import signed_in
 from tests.support.openid_providers import declare, honest_provider
 
@@ -133,6 +133,18 @@ def test_setting_a_first_password_needs_a_recent_sign_in(registrant: User) -> No
     assert client.post("/accounts/password/set/", typed).status_code == 302
     registrant.refresh_from_db()
     assert registrant.check_password("another horse battery")
+
+
+def test_an_account_without_a_password_confirms_with_its_provider(registrant: User) -> None:
+    sign_in(signed_in(registrant), "registrant", CONNECT)
+    registrant.set_unusable_password()
+    registrant.save()
+    client = Client()
+    sign_in(client, "registrant")
+    with later(minutes=16):
+        assertContains(client.get(MAKE), LOGIN, status_code=403)
+        sign_in(client, "registrant")
+        assert client.get(MAKE).status_code == 200
 
 
 def test_what_belongs_to_another_account_is_not_connected(registrant: User, participant: User) -> None:

@@ -39,6 +39,7 @@ from tests.support.browser import page, signed_in
 from tests.support.factories import (
     a_body,
     a_case_in_review,
+    a_namespace,
     a_person,
     a_template,
     an_imported_namespace,
@@ -230,6 +231,30 @@ def test_an_organisation_of_who_decided_does_not_get_the_namespace(
     with refused(ConflictOfInterest, "decided on “nbn”"):
         accept_transfer(offer, by=colleague, organisation=club)
     accept_transfer(offer, by=colleague)
+
+
+def test_who_registered_a_namespace_does_not_get_it(
+    registrant: User, expert: User, administrator: User
+) -> None:
+    trees = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    for person in (expert, administrator):
+        offer = offer_transfer(trees, by=registrant, to=person.email)
+        with refused(ConflictOfInterest, "decided on"):
+            accept_transfer(offer, by=person)
+        decline_transfer(offer, by=person)
+
+
+def test_who_announced_a_claim_does_not_join_the_organisation(
+    agency: Organisation, claimant: User, registrant: User, administrator: User
+) -> None:
+    """The claim itself is approved by another administrator."""
+    oaks = register_formal(a_template(namespace_identifier="example-oaks"), registrant=registrant).namespace
+    claim = claim_namespace(oaks, by=claimant, ground="domain", statement="We run it.", organisation=agency)
+    announce_claim(claim, by=administrator, reason=REASON)
+    Namespace.objects.filter(pk=oaks.pk).update(registrant=None, organisation=agency)
+    invitation = invite(agency, administrator, by=claimant)
+    with refused(ConflictOfInterest, "decided on “example-oaks”"):
+        accept_membership(invitation, by=administrator)
 
 
 def test_a_recovery_does_not_make_who_decided_a_representative(

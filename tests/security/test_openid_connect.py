@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 import jwt
 import pytest
 from allauth.account.models import EmailAddress
-from allauth.socialaccount.models import SocialAccount
+from allauth.socialaccount.models import SocialAccount, SocialToken
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from django.test import Client
@@ -506,10 +506,23 @@ def test_only_what_is_used_of_the_identity_is_stored(provider: HostileProvider, 
     provider.claims = {"name": "Administrator", "picture": "https://registry.example/", "note": "null: \x00"}
     client, _ = sign_in(provider)
     assert signed_in_as(client) == str(known.pk)
-    stored = SocialAccount.objects.get().extra_data["id_token"]
-    assert stored == {"iss": provider.issuer, "sub": "person", "email": "newcomer@example.org"}
+    stated = {"iss": provider.issuer, "sub": "person", "email": "newcomer@example.org"}
+    assert SocialAccount.objects.get().extra_data == {"id_token": stated}
     known.refresh_from_db()
     assert known.name != "Administrator"
+
+
+@pytest.mark.parametrize("email", ["newcomer@example.org", ""], ids=["an account", "a sign-up that waits"])
+def test_tokens_of_providers_are_not_stored(email: str, provider: HostileProvider) -> None:
+    """Neither in a table, nor in the session, where an identity without an address waits for one."""
+    tokens = {name: f"the {name} of the provider" for name in ("access_token", "refresh_token")}
+    provider.answer, provider.claims = tokens, {"email": email}
+    client, answer = sign_in(provider)
+    assert answer.status_code == 302
+    assert not SocialToken.objects.exists()
+    kept = json.dumps([*SocialAccount.objects.values_list("extra_data", flat=True), dict(client.session)])
+    assert provider.issuer in kept
+    assert not [each for each in (*tokens.values(), provider.id_token()) if each in kept]
 
 
 def test_attempts_are_limited(provider: HostileProvider) -> None:

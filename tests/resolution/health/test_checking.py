@@ -147,6 +147,24 @@ def test_a_redirect_to_another_host_is_followed(serve: Serve) -> None:
     assert other.paths == [("HEAD", "/x")]
 
 
+def asks_for_credentials(exchange: Exchange) -> None:
+    cookie = "session=secret; Path=/; Secure"
+    if exchange.path == "/again":
+        exchange.reply("401 Unauthorized", WWW_Authenticate='Basic realm="Trees"', Set_Cookie=cookie)
+    else:
+        exchange.reply("302 Found", Location="/again", Set_Cookie=cookie)
+
+
+def test_no_credentials_and_no_compression_are_sent(serve: Serve) -> None:
+    """Also if the server asks for a password and sets a cookie."""
+    server = serve(asks_for_credentials)
+    found(server)
+    assert {each.path for each in server.received} == {"/12%3A4711", "/again"}
+    for each in server.received:
+        assert set(each.headers) == {"Host", "User-Agent", "Accept", "Accept-Encoding", "Connection"}
+        assert each.headers["Accept-Encoding"] == "identity"
+
+
 @pytest.mark.parametrize(
     ("location", "detail"),
     [
