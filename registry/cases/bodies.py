@@ -16,6 +16,7 @@ from registry.actions.parameters import reference as reference_to
 from registry.audit_log.models import Event
 from registry.cases.permissions import may_decide_on, may_represent
 from registry.cases.workflow.declarations.parameters import OptionalAccount
+from registry.cases.workflow.exceptions import OwnBenefit
 from registry.core.exceptions import RegistryError
 from registry.core.validators import MAX_REFERENCE_LENGTH, check_text
 from registry.mail import outbox
@@ -25,12 +26,6 @@ class RecognitionStands(RegistryError):
     """The body already has this recognition."""
 
     title = "Already recorded"
-
-
-class OwnBenefit(RegistryError):
-    """A liaison can't record a representative whose recognition they gain by."""
-
-    title = "Another liaison must record this"
 
 
 class BodySubject(SubjectType[Body]):

@@ -11,13 +11,13 @@ from django.test import Client
 from django.utils import timezone
 
 from registry.accounts import tokens
-from registry.accounts.models import Scope, Token, User
+from registry.accounts.models import Body, RoleName, Scope, Token, User
 from registry.api import nids as nid_views
 from registry.api.framework.parsers import MAX_VALUES
 from registry.api.organisations import members
 from registry.api.urns import bulk, checking
 from registry.audit_log.heads import publish_head
-from registry.cases import canned_texts
+from registry.cases import bodies, canned_texts
 from registry.cases.models import Case, State
 from registry.cases.workflow import functions
 from registry.cases.workflow.functions import people
@@ -37,6 +37,7 @@ from tests.api.client import KEY, V1, TokenClient
 from tests.api.conftest import revise
 from tests.cases.transitions.rounds import a_revision_in_review, next_round, saved
 from tests.support.factories import (
+    a_body,
     a_case_in_review,
     a_draft,
     a_person,
@@ -282,6 +283,17 @@ def accepted_after_it_expired(world: World) -> Any:
     MembershipInvitation.objects.update(invited_at=made, expires_at=made + INVITED_FOR)
     number = invited["organisation"]["number"]
     return world.by(world.expert, f"organisations/{number}/invitations/{invited['number']}/accept/")
+
+
+def recognised_for_who_recognised(world: World) -> Any:
+    first, second = (
+        a_person(email=f"{which}-liaison@example.org", roles=(RoleName.LIAISON,))
+        for which in ("first", "second")
+    )
+    body = bodies.recognise_body(Body.objects.get(pk=a_body().pk), by=first, reference="Ballot 3")
+    case = a_case_in_review(by=first, body=body)
+    sent = {"reference": "Ballot 4", "for_later_cases": True}
+    return world.by(second, f"cases/{case.pk}/recognise/", sent)
 
 
 def decided_while_invited(world: World) -> Any:
@@ -632,6 +644,7 @@ CAUSES: dict[str, Callable[[World], Any]] = {
         world.registrant, "organisations/", {"name": "Society", "homepage": "gardens"}
     ),
     "conflict-of-interest": decided_while_invited,
+    "own-benefit": recognised_for_who_recognised,
     "already-member": lambda world: invited_to(society_of(world), world, world.registrant.email),
     "invitation-pending": invited_to_an_organisation_twice,
     "invitation-not-open": accepted_after_it_expired,

@@ -80,6 +80,17 @@ def test_initial_migrations_create_tables_together_and_with_their_indexes_and_co
             assert [each for each in added if each.model_name not in later] == [], migration
 
 
+def test_a_migration_without_a_transaction_has_one_operation() -> None:
+    """What ran before one that fails is not undone, so the migration could not be run again."""
+    several = [
+        str(migration)
+        for migration in MigrationLoader(None).disk_migrations.values()
+        if migration.__module__.startswith("registry.")
+        if not migration.atomic and len(migration.operations) > 1
+    ]
+    assert several == []
+
+
 def test_initial_migrations_are_not_judged_and_all_others_are_safe(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

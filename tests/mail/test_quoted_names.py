@@ -14,11 +14,14 @@ from registry.organisations.actions.organisations import create_organisation
 from registry.organisations.models import MemberRole
 from tests.support.factories import a_person
 
-TEMPLATES = sorted((settings.BASE_DIR / "templates" / "emails").glob("*.txt"))
+FOLDERS = ("emails", "account/email", "mfa/email", "socialaccount/email")
+TEMPLATES = [
+    path for each in FOLDERS for path in sorted((settings.BASE_DIR / "templates" / each).glob("*.txt"))
+]
 # Variables of the templates that are people, organisations, bodies, or names.
 NAMES = (
     r"(?:[a-z_]+\.)*(?:actor|person|organisation\.name|organisation|claimant|future_registrant|offered_by|by|author|body|"
-    r"contact\.name|announced_by|title|token|about)"
+    r"contact\.name|announced_by|title|token|about|passkey)"
 )
 UNQUOTED = re.compile(rf"\{{\{{\s*{NAMES}\s*(?:\|(?!quoted)[^}}]*)?\}}\}}")
 # The text of a mail in a digest, the title of a section.

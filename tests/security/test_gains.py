@@ -278,3 +278,14 @@ def test_who_recognised_a_body_does_not_represent_it(liaison: User) -> None:
 def test_an_offer_to_a_stranger_is_accepted_as_before(registrant: User, participant: User) -> None:
     trees = register_formal(a_template(), registrant=registrant).namespace
     accept_transfer(offer_transfer(trees, by=registrant, to=participant.email), by=participant)
+
+
+def test_who_recognised_a_body_does_not_represent_it_by_a_case_of_their_own(liaison: User) -> None:
+    body = Body.objects.get(pk=a_body().pk)
+    other = a_person(email="other-liaison@example.org", roles=(RoleName.LIAISON,))
+    body = bodies.recognise_body(body, by=liaison, reference="Minutes of 2026-11-01")
+    case = a_case_in_review(by=liaison, body=body)
+    with refused(bodies.OwnBenefit, "for this case alone"):
+        functions.recognise(case, by=other, reference="Minutes of 2026-11-02", for_later_cases=True)
+    assert not body.representatives.exists()
+    functions.recognise(case, by=other, reference="Minutes of 2026-11-02")

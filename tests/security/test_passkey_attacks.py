@@ -264,3 +264,17 @@ def test_the_passkeys_of_an_account_are_limited(registrant: User) -> None:
     client.get(ADD)
     assert send(client, DEVICE.registration(challenge_of(client)), ADD).status_code == 422
     assert Authenticator.objects.count() == MAX_PASSKEYS
+
+
+def test_a_passkey_that_is_removed_meanwhile_does_not_sign_in(
+    registrant: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a_passkey(registrant, device=DEVICE)
+
+    def removed(passkey: Authenticator) -> bool:
+        return bool(Authenticator.objects.filter(pk=passkey.pk).delete())
+
+    monkeypatch.setattr("registry.accounts.second_factors.passkeys.signs_in_alone", removed)
+    client, challenge = asked()
+    assert send(client, DEVICE.assertion(challenge, registrant)).status_code < 500
+    assert signed_in_as(client) is None

@@ -49,7 +49,7 @@ def test_a_liaison_does_not_make_themselves_the_representative(body: Body, case:
     sent = {"decision": "recognise_body", "reference": "Ballot 3", "representative": liaison.email}
     answer = signed_in(liaison).post(f"/desk/bodies/{body.pk}/", sent)
     assert answer.status_code == 409
-    assert "Another liaison must record this decision." in answer.text
+    assert "Another liaison must record this decision, or another person" in answer.text
     assert "Ballot 3" in answer.text
     assert not body.representatives.exists()
 

@@ -23,7 +23,7 @@ from allauth.mfa.webauthn.internal.auth import clear_state
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from django import forms
 from django.conf import settings
-from django.core.exceptions import ValidationError
+from django.core.exceptions import ObjectDoesNotExist, ValidationError
 from django.db import transaction
 from django.forms.fields import InvalidJSONInput
 from fido2.cose import CoseKey
@@ -37,8 +37,9 @@ MAX_NAME_LENGTH = 60
 MAX_PASSKEYS = 20
 MAX_CREDENTIAL_ID = 1023  # bytes (Web Authentication Level 2, Section 4)
 DEFAULT_PORTS = {"https": 443, "http": 80}
-# What the libraries raise for a credential that no browser makes.
+# What the libraries raise for a credential that no browser makes, or whose passkey is removed meanwhile.
 MALFORMED = (
+    ObjectDoesNotExist,
     ValueError,
     TypeError,
     LookupError,

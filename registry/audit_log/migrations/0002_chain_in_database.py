@@ -8,4 +8,4 @@ from registry.core.database.migration_operations import run_sql_file
 class Migration(migrations.Migration):
     dependencies = [("audit_log", "0001_initial")]
 
-    operations = [run_sql_file(__file__, "chain")]
+    operations = [run_sql_file(__file__, "chain", is_repeatable=True)]

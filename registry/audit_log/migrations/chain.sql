@@ -1,7 +1,7 @@
 -- From every role, each event continues the chain, and the head is its last event. That an event has the digest
 -- of its own content can't be told here: `manage.py verify_audit_log` compares them.
 
-CREATE FUNCTION audit_log_check_events() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION audit_log_check_events() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     gap CONSTANT bigint := (
         SELECT min(added.number) FROM added LEFT JOIN audit_log_event AS before ON before.number = added.number - 1
@@ -15,11 +15,11 @@ BEGIN
     RETURN NULL;
 END
 $$;
-CREATE TRIGGER event_continues_the_chain AFTER INSERT ON audit_log_event
+CREATE OR REPLACE TRIGGER event_continues_the_chain AFTER INSERT ON audit_log_event
 REFERENCING NEW TABLE AS added EXECUTE FUNCTION audit_log_check_events();
 ALTER TABLE audit_log_event ENABLE ALWAYS TRIGGER event_continues_the_chain;
 
-CREATE FUNCTION audit_log_check_head() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION audit_log_check_head() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF NOT EXISTS (SELECT FROM audit_log_event WHERE number = NEW.number AND digest = NEW.digest)
         OR EXISTS (SELECT FROM audit_log_event WHERE number > NEW.number)
@@ -30,6 +30,6 @@ BEGIN
     RETURN NEW;
 END
 $$;
-CREATE TRIGGER chain_head_is_the_last_event BEFORE UPDATE ON audit_log_chainhead FOR EACH ROW
+CREATE OR REPLACE TRIGGER chain_head_is_the_last_event BEFORE UPDATE ON audit_log_chainhead FOR EACH ROW
 WHEN (NEW.number > OLD.number) EXECUTE FUNCTION audit_log_check_head();
 ALTER TABLE audit_log_chainhead ENABLE ALWAYS TRIGGER chain_head_is_the_last_event;

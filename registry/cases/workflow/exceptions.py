@@ -128,3 +128,9 @@ class FindingBlocks(RegistryError):
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     title = "A blocking finding can't be dismissed"
+
+
+class OwnBenefit(RegistryError):
+    """A person can't represent a body whose recognition they, or people they work with, recorded."""
+
+    title = "Another liaison must record this"

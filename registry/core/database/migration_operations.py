@@ -10,9 +10,13 @@ from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ProjectState
 
 
-def run_sql_file(migration: str, name: str) -> RunSQL:
-    """Return the operation that runs the file `name`.sql in the folder of `migration`, a `__file__`."""
-    return RunSQL(Path(migration).with_name(f"{name}.sql").read_text(encoding="utf-8"))
+def run_sql_file(migration: str, name: str, *, is_repeatable: bool = False) -> RunSQL:
+    """Return the operation that runs the file `name`.sql in the folder of `migration`, a `__file__`.
+
+    Statements that are repeatable can stay when the migration is undone, because it may run again.
+    """
+    text = Path(migration).with_name(f"{name}.sql").read_text(encoding="utf-8")
+    return RunSQL(text, RunSQL.noop if is_repeatable else None)
 
 
 class Together(Operation):

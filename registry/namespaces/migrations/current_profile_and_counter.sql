@@ -14,6 +14,6 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER informal_counter_only_advances BEFORE UPDATE ON namespaces_informalcounter FOR EACH ROW
+CREATE OR REPLACE TRIGGER informal_counter_only_advances BEFORE UPDATE ON namespaces_informalcounter FOR EACH ROW
 WHEN (NEW.last < OLD.last) EXECUTE FUNCTION refuse_statement('only advance');
 ALTER TABLE namespaces_informalcounter ENABLE ALWAYS TRIGGER informal_counter_only_advances;

@@ -172,7 +172,7 @@ def test_connections_to_a_pooler_are_not_counted(monkeypatch: pytest.MonkeyPatch
         cursor.execute(f'ALTER DATABASE "{connection.settings_dict["NAME"]}" CONNECTION LIMIT 19')
     (finding,) = deployment_checks.check_connections()
     assert finding.msg == (
-        "The database allows 19 connections, but a worker and two commands, which do not use the pooler, need 20."
+        "The database allows 19 connections, but a worker and two commands, which do not use the pooler, need 25."
     )
     assert "for the pool of the pooler" in finding.hint
     assert "GRANIAN_WORKERS" not in finding.hint

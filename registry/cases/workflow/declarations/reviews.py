@@ -10,7 +10,7 @@ from registry.cases.models import Case, State
 from registry.cases.workflow.declarations import conditions, definition
 from registry.cases.workflow.declarations.definition import REGISTRANT_AND_SUBSCRIBERS, Audience, Transition
 from registry.cases.workflow.declarations.parameters import ROUND_NUMBER, ActionPoints
-from registry.cases.workflow.exceptions import PlaceholderLeft, SecondExpertNeeded, UnknownSection
+from registry.cases.workflow.exceptions import OwnBenefit, PlaceholderLeft, SecondExpertNeeded, UnknownSection
 
 DECISION_REFUSALS = (OnlyCannedText, SecondExpertNeeded)
 
@@ -199,6 +199,7 @@ RECOGNISE = Transition(
         reference("Reference to the recognition"),
         BooleanOption("for_later_cases", "Also applies to later cases of this body"),
     ),
+    refusals=(OwnBenefit,),
 )
 REFUSE_RECOGNITION = Transition(
     name="refuse_recognition",

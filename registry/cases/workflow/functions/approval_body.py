@@ -6,6 +6,7 @@ from registry.accounts.locks import check_is_verified
 from registry.accounts.models import Body, Recognition, User
 from registry.actions.engine import performs
 from registry.cases.models import Procedure, State
+from registry.cases.permissions import may_represent
 from registry.cases.workflow.declarations.reviews import (
     DIRECT,
     RECOGNISE,
@@ -13,6 +14,7 @@ from registry.cases.workflow.declarations.reviews import (
     RETURN_TO_EXPERTS,
 )
 from registry.cases.workflow.declarations.transitions import APPEAL
+from registry.cases.workflow.exceptions import OwnBenefit
 from registry.cases.workflow.subject import CASE, CaseContext, check_latest_round
 from registry.core.validators import MAX_REFERENCE_LENGTH, check_optional_text, check_text
 
@@ -57,12 +59,17 @@ def recognise(context: CaseContext, *, reference: str, for_later_cases: bool = F
     if for_later_cases and body is not None and latest is not None:
         context.details["body"] = body.pk
         # Of an organisation, the person who began the case may have left.
-        _recognise_for_later_cases(body, latest.submitted_by, reference)
+        _recognise_for_later_cases(body, latest.submitted_by, reference, by=context.actor)
 
 
-def _recognise_for_later_cases(body: Body, representative: User, reference: str) -> None:
+def _recognise_for_later_cases(body: Body, representative: User, reference: str, *, by: User) -> None:
     """Record the recognition of the body. The permission in the case includes the one that this requires elsewhere."""
     body = Body.objects.select_for_update().get(pk=body.pk)
+    if not may_represent(representative, body, by=by):
+        raise OwnBenefit(
+            f"{representative} recorded the recognition of {body} before, and can't represent it. Recognise the body for this "
+            "case alone, or have another person represent it.",
+        )
     check_is_verified(representative)
     body.recognition, body.recognition_reference = Recognition.RECOGNISED, reference
     body.save(update_fields=["recognition", "recognition_reference"])
