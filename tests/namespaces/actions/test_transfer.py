@@ -179,12 +179,12 @@ def test_a_revision_of_the_former_registrant_goes_nowhere_and_the_new_one_judges
     namespace: Namespace, registrant: User, expert: User, administrator: User, other_expert: User
 ) -> None:
     case = a_revision_in_review(namespace, by=registrant)
-    accept_transfer(offer_transfer(namespace, by=registrant, to=expert.email), by=expert)
+    accept_transfer(offer_transfer(namespace, by=registrant, to=other_expert.email), by=other_expert)
     case.refresh_from_db()
-    assert not is_expert(expert, case)
+    assert not is_expert(other_expert, case)
     with refused(NotPermitted):
-        functions.approve(case, by=expert, round_number=1, rationale="Sound.")
-    functions.approve(case, by=other_expert, round_number=1, rationale="Sound.")
+        functions.approve(case, by=other_expert, round_number=1, rationale="Sound.")
+    functions.approve(case, by=expert, round_number=1, rationale="Sound.")
     with refused(ConditionNotMet):
         functions.assign(case, by=administrator)
     functions.withdraw(case, by=registrant)

@@ -212,7 +212,7 @@ def test_all_changes_of_a_run_are_in_one_mail(registrant: User, administrator: U
         ("registrant@example.org", "Services of URN namespaces: 2 failing"),
     ]
     body = Message.objects.get(name="service_health", to="registrant@example.org").body
-    assert [line.split(":")[0] for line in body.splitlines() if ": Catalogue" in line] == ["aaa", "bbb"]
+    assert [line.split(":")[0] for line in body.splitlines() if ": “Catalogue" in line] == ["aaa", "bbb"]
     record_checks([*results(mine[0], WORKS), *results(mine[1], FAILS), *results(theirs, WORKS)])
     again = Message.objects.filter(to="administrator@example.org").last()
     assert again
@@ -229,10 +229,10 @@ def test_the_mail_says_what_fails_since_when_and_why(trees: Namespace) -> None:
     recorded("w" + "f" * 15, trees, detail="The reply to urn:trees:12:4711 is 404 Not Found.")
     first, second = Message.objects.filter(name="service_health", to="registrant@example.org")
     flowing = " ".join(first.body.split())
-    assert "trees: Catalogue of trees, at trees.example, has failed since 2026-01-02." in flowing
+    assert "trees: “Catalogue of trees”, at trees.example, has failed since 2026-01-02." in flowing
     assert "The reply to urn:trees:12:4711 is 404 Not Found." in flowing
     assert f"{settings.PUBLIC_ORIGIN}/services/" in first.body
-    assert "trees: Catalogue of trees, at trees.example, has been down since 2026-01-02." in " ".join(
+    assert "trees: “Catalogue of trees”, at trees.example, has been down since 2026-01-02." in " ".join(
         second.body.split()
     )
     for each in (first, second):
