@@ -272,7 +272,7 @@ SAID = [
         "administrator registrant",
         ": completion cancelled",
         [
-            "Registrant cancelled, for Example Standards Body,",
+            "“Registrant” cancelled, for “Example Standards Body”,",
             "Administrators: no action is needed until completion is requested again.",
         ],
     ),
