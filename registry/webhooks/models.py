@@ -57,7 +57,8 @@ class Webhook(models.Model):
     """An address to which public events are sent, in the order of the log.
 
     `last_event` is the number of the last event that was delivered, or that the webhook does not ask for. Empty `verbs`
-    or `nids` stand for all. Until its address answers a challenge, only that is sent. The secret is computed from `salt` and SECRET_KEY (`registry.webhooks.messages`).
+    or `nids` stand for all. Until its address answers a challenge, only that is sent. The secret is computed from `salt` and
+    SECRET_KEY (`registry.webhooks.messages`).
     """
 
     owner = models.ForeignKey(User, on_delete=models.PROTECT, related_name="webhooks")

@@ -41,7 +41,8 @@ class Frame:
 class Subscription:
     """The events for one stream. `position` is the number of the last event that was looked at for it.
 
-    `client` is the account, or the network address, whose stream it is. After `until`, by the monotonic clock, the stream is over, also if the server has not closed it.
+    `client` is the account, or the network address, whose stream it is. After `until`, by the monotonic clock, the stream is
+    over, also if the server has not closed it.
     """
 
     wants: Callable[[Event], bool]
