@@ -237,6 +237,17 @@ def test_a_passkey_that_is_wrong_is_not_added(make: Make, registrant: User) -> N
     assert not Authenticator.objects.exists()
 
 
+def test_after_a_refused_name_the_passkey_is_asked_for_again(registrant: User) -> None:
+    """The page that shows the form again has a challenge of its own, which is answered with the next name."""
+    client = signed_in(registrant)
+    client.get(ADD)
+    page = send(client, DEVICE.registration(challenge_of(client)), ADD, name="a@b")
+    assert "looks like an address" in page.text
+    assert "passkey was not accepted" not in page.text
+    send(client, DEVICE.registration(challenge_of(client)), ADD, name="Example device", passwordless="on")
+    assert Authenticator.objects.get(type=Authenticator.Type.WEBAUTHN).wrap().name == "Example device"
+
+
 @pytest.mark.parametrize("is_own", [True, False])
 def test_a_passkey_is_registered_once(is_own: bool, registrant: User, participant: User) -> None:
     a_passkey(registrant, device=DEVICE)

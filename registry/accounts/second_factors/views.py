@@ -95,6 +95,10 @@ class LeadsBack:
 class AddPasskeyView(LeadsBack, AddWebAuthnView):  # type: ignore[misc]  # django-allauth has no types
     """Adds a passkey."""
 
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Show the form that was refused: django-allauth makes another one, whose check would use up the new challenge."""
+        return super().get_context_data(**kwargs) | kwargs
+
 
 class ActivateAppView(LeadsBack, ActivateTOTPView):  # type: ignore[misc]
     """Adds an authenticator app."""
