@@ -100,6 +100,8 @@ def _desk(role: RoleName, user: User, at_most: int) -> Desk:
 
 
 def _in_role(role: RoleName, case: Case) -> str:
+    if case.state == State.APPROVED and case.is_fast_track:
+        return "register it."
     if case.state != State.IN_REVIEW:
         return TASK_BY_STATE[State(case.state)]
     if role == RoleName.LIAISON:

@@ -59,7 +59,10 @@ def _is_turn_of(reader: Person, case: Case, status: Status) -> bool:
     return (
         isinstance(reader, User)
         and role in reader.roles
-        and any(each.permission(reader, case) for each in transitions_open_in(case))
+        and any(
+            each.permission(reader, case) and not each.obstacle(reader, case)
+            for each in transitions_open_in(case)
+        )
     )
 
 

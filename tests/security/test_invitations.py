@@ -4,6 +4,7 @@ from functools import partial
 
 import pytest
 from django.db import IntegrityError, transaction
+from django.urls import reverse
 
 from registry.accounts.models import RoleName, User
 from registry.audit_log.models import Event
@@ -40,6 +41,20 @@ def test_an_expert_is_not_removed_from_a_case_by_an_invitation(registrant: User,
     invite_co_editor(case, by=registrant, email=expert.email)
     with refused(HasActed):
         accept_invitation(case, by=expert)
+
+
+def test_an_invited_expert_is_offered_the_answer_and_no_verdict(registrant: User, expert: User) -> None:
+    case = a_case_in_review(by=registrant)
+    approve = reverse("review_desk:verdict", args=[case.pk, "approve"])
+    assert approve in signed_in(expert).get(case.get_absolute_url()).text
+    invite_co_editor(case, by=registrant, email=expert.email)
+    shown = signed_in(expert).get(case.get_absolute_url()).text
+    assert "decline first" in shown
+    assert page("transition", case.pk, "decline-invitation") in shown
+    assert approve not in shown
+    assert "Your turn" not in shown
+    decline_invitation(case, by=expert)
+    assert approve in signed_in(expert).get(case.get_absolute_url()).text
 
 
 def test_an_invitation_to_a_draft_gives_no_access(registrant: User, co_editor: User) -> None:

@@ -42,6 +42,8 @@ def all_allowed_for(user: Person, case: Case) -> list[CaseAction]:
 
 
 def _allowed(actions: Iterable[AnyAction], user: Person, case: Case) -> list[AnyAction]:
-    """Those that `user` may take now. Each permission is looked up once."""
-    is_granted = cache(lambda permission: permission(user, case))
-    return [action for action in actions if action.is_open(case) and is_granted(action.permission)]
+    """Those that `user` may take now. Each permission, and each obstacle, is looked up once."""
+    holds = cache(lambda question: question(user, case))
+    return [
+        each for each in actions if each.is_open(case) and holds(each.permission) and not holds(each.obstacle)
+    ]

@@ -107,6 +107,18 @@ def test_the_personal_page_lists_tasks_of_all_roles(
     assert text.count("Your turn:") >= 6
 
 
+def test_a_completed_case_is_to_be_registered_only(
+    registrant: User, administrator: User, liaison: User
+) -> None:
+    """On the fast track, it is not returned (RFC 8141, Section 6.3, step 4)."""
+    case = a_case_in_review(by=registrant, body=a_body())
+    functions.recognise(case, by=liaison, reference="Letter 1")
+    functions.request_completion(case, by=registrant)
+    shown = signed_in(administrator).get(page("mine")).text
+    assert "register it." in shown
+    assert "return it to the registrant" not in shown
+
+
 def test_the_personal_page_says_what_is_next(registrant: User, expert: User) -> None:
     case = a_case_in_review(by=registrant)
     client = signed_in(registrant)
