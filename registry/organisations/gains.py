@@ -71,5 +71,5 @@ def _obstacle(people: Collection[int], *, nids: Collection[str], cases: Collecti
     until = found.at + BARRED_FOR
     return (
         f"{found.actor} decided on {about} for the registry on {found.at:%Y-%m-%d}, and can't gain by it before "
-        f"{until:%Y-%m-%d}. An organisation can't, either, while they are its member."
+        f"{until:%Y-%m-%d}. Nor can an organisation of which they are a member."
     )

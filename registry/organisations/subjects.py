@@ -3,7 +3,6 @@ actions are refused.
 """
 
 from collections.abc import Mapping
-from http import HTTPStatus
 from typing import Any
 
 from registry.accounts.models import User
@@ -43,10 +42,9 @@ class SamePart(RegistryError):
     title = "Nothing changed"
 
 
-class InvalidOrganisation(RegistryError):
+class InvalidOrganisation(TextRefused, RegistryError):
     """The part is unknown, the homepage is not a web address, or the name imitates a role of the registry."""
 
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
     title = "Not valid"
 
 

@@ -70,8 +70,9 @@ def test_a_comment_is_signed_by_the_account(registrant: User, client: Client) ->
 def test_an_organisation_does_not_imitate_the_registry(
     name: str, registrant: User, administrator: User
 ) -> None:
-    with refused(InvalidOrganisation, "mistaken"):
+    with refused(InvalidOrganisation, "mistaken") as refusal:
         create_organisation(by=registrant, name=name)
+    assert refusal.value.argument == "name"  # the page shows it beside the field
     # As names of people, those of their organisations.
     organisation = create_organisation(by=administrator, name="Example Arboretum")
     organisation = describe_organisation(organisation, by=administrator, name=name)

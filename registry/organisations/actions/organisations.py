@@ -172,7 +172,8 @@ def _checked_name(name: str, *, by: User, former: str = "") -> str:
     if name != former and organisation_imitates_a_role(name) and not by.roles:
         raise InvalidOrganisation(
             "This name could be mistaken for the registry, one of its roles, or a body of the IETF. "
-            "Use the full name of your organisation."
+            "Use the full name of your organisation.",
+            argument="name",
         )
     return name
 
@@ -196,5 +197,5 @@ def _checked_homepage(text: str) -> str:
             _is_web_address(homepage)
     except ValidationError as fault:
         message = f"“{shortened(homepage)}” is not a web address. It begins with https://."
-        raise InvalidOrganisation(message) from fault
+        raise InvalidOrganisation(message, argument="homepage") from fault
     return homepage
