@@ -18,7 +18,7 @@ class NotASmallFile(RegistryError):
 def read_small(path: Path) -> bytes:
     """Return the content of a file. A pipe could have no beginning, a device no end. Raises NotASmallFile, or OSError."""
     if path.exists() and not path.is_file():
-        raise NotASmallFile(f"{path} is not a file.")
+        raise NotASmallFile(f"{path} is a folder, a pipe or a device. Name a file.")
     with path.open("rb") as file:
         content = file.read(MOST + 1)
     if len(content) > MOST:

@@ -89,6 +89,8 @@ def test_what_is_no_signed_head_is_not_read(make: Any, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="can't be read") as raised:
         read_head(tmp_path / "head", [KEY.verifier])
     assert raised.value.returncode == 2
+    assert str(raised.value).count(str(tmp_path)) == 1
+    assert not str(raised.value).endswith("..")
 
 
 def test_a_large_manifest_of_a_snapshot_is_not_read(tmp_path: Path) -> None:

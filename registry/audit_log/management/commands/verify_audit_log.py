@@ -113,8 +113,12 @@ def read_head(path: Path, keys: Sequence[VerifierKey]) -> KnownHead:
     try:
         note = read_small(path).decode().replace("\r\n", "\n").replace("\r", "\n").strip("\n") + "\n"
         return KnownHead(Checkpoint.verified(note, keys), str(path))
-    except (OSError, UnicodeDecodeError, NotASmallFile) as fault:
-        raise CommandError(f"The head {path} can't be read: {fault}.", returncode=2) from fault
+    except OSError as fault:
+        raise CommandError(f"The head {path} can't be read: {fault.strerror}.", returncode=2) from fault
+    except UnicodeDecodeError as fault:
+        raise CommandError(f"The head {path} is not a text in UTF-8.", returncode=2) from fault
+    except NotASmallFile as fault:
+        raise CommandError(f"The head can't be read: {fault}", returncode=2) from fault
     except (MalformedNote, UntrustedNote) as fault:
         raise CommandError(
             f"{path} proves nothing. {fault} The log was not compared with it.", returncode=2
