@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 
 from registry.accounts.forms import NameForm
 from registry.accounts.models import User
-from registry.accounts.second_factors.views import AddPasskeyForm
+from registry.accounts.second_factors.passkeys import AddPasskeyForm
 from registry.accounts.tokens import make_token
 from registry.cases.canned_texts import add_canned_text
 from registry.cases.drafts.drafts import body_named
