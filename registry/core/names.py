@@ -79,9 +79,11 @@ def _fault_of(name: str) -> str:
     if found := _LINK.search(name):
         return f"“{found[0]}” looks like an address or a link, which mails would show as one. Remove it."
     if word := next(filter(_mixes_scripts, _BETWEEN_WORDS.split(name)), ""):
+        other = next(word[place] for place in range(len(word)) if _mixes_scripts(word[: place + 1]))
         return (
-            f"the word “{shortened(word)}” mixes scripts, or has one that names can't have, so it could be mistaken for another "
-            "word (UTS #39, Section 5.2). Write each word in one script."
+            f"the word “{shortened(word)}” mixes scripts, or has one that names can't have, with “{other}” "
+            f"({unicodedata.name(other, f'U+{ord(other):04X}')}). It could be mistaken for another word (UTS #39, Section 5.2). "
+            "Write each word in one script."
         )
     if _has_many_marks(name):
         return f"a letter has more than {MAX_MARKS} marks. Remove some."

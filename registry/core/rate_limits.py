@@ -139,7 +139,10 @@ def counted_before(*names: str, by: AbstractBaseUser) -> Iterator[None]:
 
 def count_action(name: str, *, by: AbstractBaseUser) -> None:
     """Count an action of an account, one of settings.ACTIONS_AN_HOUR. Raises LimitExceeded."""
-    _check(count(Policy(name, settings.ACTIONS_AN_HOUR[name], HOUR), f"account {by.pk}"), "for each account")
+    _check(
+        count(Policy(name, settings.ACTIONS_AN_HOUR[name], HOUR), f"account {by.pk}"),
+        "for each account. Refused attempts count, too",
+    )
 
 
 def count_post(case: int) -> None:

@@ -92,6 +92,8 @@ def test_names_in_templates_are_accepted() -> None:
         ("Аdministrator", "mixes scripts"),
         ("IΑNA", "mixes scripts"),
         ("Exаmple-Society", "“Exаmple” mixes scripts"),
+        ("Exаmple", "with “а” (CYRILLIC SMALL LETTER A)"),
+        ("Ехаmple", "with “m” (LATIN SMALL LETTER M)"),
         ("ᎪᎠᎷᏆN", "mixes scripts"),
         ("ᎪᎷ", "one that names can't have"),
         ("✅ Example", "the symbol “✅”"),
