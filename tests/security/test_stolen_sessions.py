@@ -349,7 +349,7 @@ def test_the_owner_is_notified_of_tokens(
     check_plain(message)
     assert message.to == registrant.email
     assert message.subject == f"The API token “Example program” was {said}"
-    assert "Example program (read, write)" in message.body
+    assert "“Example program” (read, write)" in message.body
     assert secret not in message.body
 
 

@@ -196,7 +196,8 @@ def test_who_acted_in_an_open_case_does_not_accept(
         by=representative, kind=Kind.FORMAL, template=a_template(), organisation=arboretum
     )
     case = functions.submit(case, by=representative, draft_stamp=case.draft_stamp)
-    functions.approve(case, by=expert, round_number=1, rationale="Fine.")
+    points = [("purpose", "Say more.")]
+    functions.request_changes(case, by=expert, round_number=1, rationale="", action_points=points)
     number = invited(arboretum, representative, expert.email)["number"]
     path = f"organisations/{arboretum.pk}/invitations/{number}/accept/"
     check_problem(TokenClient(expert).post(path), 409, "has-acted")
