@@ -158,10 +158,13 @@ class ReadingRemarkSerializer(serializers.Serializer[ParserRemark]):
     message = serializers.CharField(help_text="What was found, and what to do.")
 
 
+DAMAGES = [each.value for each in Kind]
+
+
 class ReadingChangeSerializer(serializers.Serializer[Change]):
     """All damage of one kind that was undone before the text was read."""
 
-    kind = serializers.ChoiceField(choices=[each.value for each in Kind], help_text="The kind of damage.")
+    kind = serializers.ChoiceField(choices=DAMAGES, help_text="The kind of damage.")
     lines = serializers.ListField(
         child=serializers.IntegerField(), help_text="The lines of the text that was sent, from 1."
     )

@@ -23,6 +23,10 @@ ENUMERATIONS = {
     ),
     "ClaimGround": Enumeration("registry.custody.models.Ground", "What a claim of a namespace is based on."),
     "ClaimStatus": Enumeration("registry.custody.models.ClaimStatus", "The status of a claim of a namespace."),
+    "DamageKind": Enumeration(
+        "registry.api.registration_template.DAMAGES",
+        "What damaged a text on its way: mail, a format, the pages of a document, or a program that changed characters.",
+    ),
     "DomainMethod": Enumeration(
         "registry.domains.models.Method",
         "Where the code was found that proves a domain: in a TXT record, or in a file of its web server.",
