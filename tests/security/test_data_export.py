@@ -7,8 +7,8 @@ from typing import Any
 from urllib.parse import urljoin
 
 import pytest
-from django.contrib.contenttypes.models import ContentType
 from django.apps import apps
+from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import FieldDoesNotExist
 from django.db.models import Model
 

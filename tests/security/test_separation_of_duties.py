@@ -56,7 +56,10 @@ def test_every_grant_and_withdrawal_is_mailed_to_all_administrators(
     sent = mailed("grant_role")
     assert set(sent) == {administrator.email, other.email, participant.email}
     read = " ".join(sent[other.email].split())
-    assert "“Administrator” granted “Participant” (participant@example.org) the role “designated expert”." in read
+    assert (
+        "“Administrator” granted “Participant” (participant@example.org) the role “designated expert”."
+        in read
+    )
     assert "Elected in May." in read
     withdraw_role(participant, RoleName.EXPERT, by=administrator, reason="Term ended.")
     assert set(mailed("withdraw_role")) == set(sent)
