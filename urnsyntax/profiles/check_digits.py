@@ -95,7 +95,7 @@ def check(algorithm: str, identifier: str) -> Verdict:
     >>> check("lei", "7LTWFZYICNSX8D621K86").is_right
     True
     >>> check("issn", "0028-0837")
-    Verdict(is_right=False, start=8, end=9, expected='6')
+    Verdict(is_right=False, start=8, end=9, expected='6', not_assigned='')
     """
     used = ALGORITHMS[algorithm]
     plain = used.plain(identifier)

@@ -165,6 +165,7 @@ CONSTRAINTS: list[tuple[str, Callable[[Namespace], object]]] = [
     ("grammar_requires_profile", a_namespace_row(has_grammar=True)),
     ("person_or_organisation_controls", a_namespace_of_two),
     ("organisation_has_a_name", an_update(Organisation, name="")),
+    ("one_organisation_per_name", a_copy(Organisation)),
     ("one_membership_per_organisation_and_person", a_copy(Membership)),
     ("part_is_known", an_update(Membership, part="owner")),
     (

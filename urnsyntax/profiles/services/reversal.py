@@ -28,12 +28,16 @@ _Span = tuple[int, int]
 
 
 def urns_from_link(profile: "Profile", link: str) -> Iterator[str]:
-    """The URNs that services of the namespace resolve to an http or https address.
+    """The URNs that services of the namespace resolve to an http or https address, each once.
 
     >>> from urnsyntax.profiles import load_profile
     >>> list(urns_from_link(load_profile("fixtures/profiles/issn.toml"), "http://portal.issn.org/resource/ISSN/0028-0836"))
     ['urn:issn:0028-0836']
     """
+    yield from dict.fromkeys(_found_in(profile, link))
+
+
+def _found_in(profile: "Profile", link: str) -> Iterator[str]:
     for service in profile.services:
         found = _pattern(service).fullmatch(link) if service.address_template.variables else None
         if found is None:
