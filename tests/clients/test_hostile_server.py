@@ -268,7 +268,7 @@ def test_a_terminal_is_not_controlled(
 
 @contextmanager
 def a_server(*parts: bytes, pause: float = 0.0, endless: bool = False) -> Iterator[str]:
-    """Sends the parts to every client, then the last one for ever if `endless`."""
+    """Sends the parts to every client, then the last one without an end if `endless`."""
     ended = threading.Event()
 
     class Handler(socketserver.BaseRequestHandler):

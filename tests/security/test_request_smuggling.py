@@ -89,7 +89,7 @@ def served(
 def attack(served: Served, front: str, headers: bytes, body: bytes, start: bytes) -> list[tuple[str, int]]:
     """The answers to an attack, each with the name of the request that it belongs to and its status.
 
-    Whoever comes next gets the right answer, and the attacker one to each request that reached the registry.
+    The next client gets the right answer, and the attacker one to each request that reached the registry.
     """
     ending = f"-{next(NUMBERS)}-{front.split()[-1]}"
     inner = request(f"inner{ending}".encode())

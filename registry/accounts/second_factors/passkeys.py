@@ -37,7 +37,7 @@ MAX_NAME_LENGTH = 60
 MAX_PASSKEYS = 20
 MAX_CREDENTIAL_ID = 1023  # bytes (Web Authentication Level 2, Section 4)
 DEFAULT_PORTS = {"https": 443, "http": 80}
-# What the libraries raise for a credential that no browser makes, or whose passkey is removed meanwhile.
+# What the libraries raise for a credential that no browser makes, or whose passkey was just removed.
 MALFORMED = (
     ObjectDoesNotExist,
     ValueError,
@@ -58,7 +58,7 @@ def _refused() -> ValidationError:
 
 @contextmanager
 def refusing_malformed() -> Iterator[None]:
-    """Raise ValidationError for whatever is wrong with a credential."""
+    """Raise ValidationError for each fault of a credential."""
     try:
         yield
     except MALFORMED as fault:
