@@ -56,6 +56,15 @@ def an_environment(folder: Path, interpreter: str, *packages: str | Path) -> Pat
     return python
 
 
+def test_as_part_of_the_registry_it_knows_the_rules_of_namespaces() -> None:
+    said = run(
+        *(sys.executable, "-m", "urnsyntax", "compare"),
+        *("urn:isbn:0451450523", "urn:isbn:978-0-451-45052-4"),
+        cwd=ROOT,
+    )
+    assert said.startswith("equivalent by the rules of “isbn”")
+
+
 def test_the_wheel_alone_checks_urns(wheel: Path, tmp_path: Path) -> None:
     python = an_environment(tmp_path, sys.executable, wheel)
     done = subprocess.run(

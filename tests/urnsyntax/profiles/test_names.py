@@ -111,7 +111,7 @@ def test_a_suggestion_keeps_the_name(case):
 
 @of_kind("compare")
 def test_urns_are_compared_by_the_rules_of_their_namespace(case, capsys):
-    assert main(["compare", *case["input"].split()]) == 0
+    assert main(["compare", "--profiles", str(FIXTURES), *case["input"].split()]) == 0
     assert capsys.readouterr().out.startswith("equivalent by the rules of “uuid”")
 
 
@@ -139,7 +139,7 @@ def test_a_blank_line_is_neither_good_nor_bad(tmp_path, capsys):
 
 def test_an_isbn_of_ten_digits_is_the_same_book(capsys):
     pair = ["urn:isbn:0451450523", "urn:isbn:978-0-451-45052-4"]
-    assert main(["compare", *pair]) == 0
+    assert main(["compare", "--profiles", str(FIXTURES), *pair]) == 0
     assert capsys.readouterr().out.startswith("equivalent by the rules of “isbn”")
     assert main(["compare", "--json", "--profiles", str(FIXTURES), *pair]) == 0
     assert json.loads(capsys.readouterr().out)["by"] == "profile"
