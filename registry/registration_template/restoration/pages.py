@@ -128,7 +128,7 @@ def remove_fence(log: Log, lines: list[Line]) -> list[Line]:
     before = [at for at in fences if at < labels[0]]
     after = [at for at in fences if at > labels[-1]]
     opening = before[-1] if before else None
-    closing = after[-1] if len(fences) % 2 or opening is not None else None
+    closing = after[-1] if after and (len(fences) % 2 or opening is not None) else None
     if opening is None and closing is None:
         return lines
     if closing is not None and any(each.text.strip() for each in lines[closing + 1 :]):

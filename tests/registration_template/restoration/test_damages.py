@@ -5,7 +5,10 @@ from typing import Any
 
 import pytest
 
+from registry.registration_template.exceptions import NoHeadings
+from registry.registration_template.parsing.headings import SectionName, find_section_name
 from registry.registration_template.parsing.parser import parse_exactly, parse_template
+from registry.registration_template.restoration import labels
 from registry.registration_template.restoration.changes import Kind
 from registry.registration_template.restoration.restoring import restore
 from registry.registration_template.sections import SECTION_BY_KEY
@@ -113,19 +116,38 @@ def test_what_is_uncertain_is_asked(text: str) -> None:
         "Use <br> for breaks.\n",
         "```\nname = station\n```\n",
         "-- \nfollows no signature\n",
+        "~~~\nfollows no fence that closes\n",
         "| a | b |\n|---|---|\n",
     ],
-    ids=["quotes", "ABNF", "address", "spaces", "tag", "fence", "dashes", "table"],
+    ids=["quotes", "ABNF", "address", "spaces", "tag", "fence", "dashes", "open fence", "table"],
 )
 def test_what_looks_like_damage_within_a_text_stays(text: str) -> None:
     whole = WHOLE.replace('name = station "/" series\n', text)
     assert parse_template(whole) == parse_exactly(whole)
 
 
+@pytest.mark.parametrize("text", ["[Page 3]", "RFC 9999    Names    May 2026\n\u00a0", "```\n```\n", ""])
+def test_a_text_of_damage_alone_is_no_template(text: str) -> None:
+    with pytest.raises(NoHeadings):
+        parse_template(text)
+
+
 def test_places_are_lines_of_the_original_text() -> None:
     parsed = parse_template(f"Thank you.\n\n{DAMAGES['quoted'][1](WHOLE)}")
     assert parsed.lines["version"] == 4
     assert parse_template(DAMAGES["message, base64"][1](WHOLE)).lines["version"] >= 8
+
+
+def test_each_line_is_compared_with_the_labels_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[str] = []
+
+    def recorded(name: str) -> SectionName | None:
+        compared.append(name)
+        return find_section_name(name)
+
+    monkeypatch.setattr(labels, "find_section_name", recorded)
+    restore(WHOLE + "".join(f"Version {number}\n" for number in range(500)))
+    assert len(compared) < 600
 
 
 @pytest.mark.slow
