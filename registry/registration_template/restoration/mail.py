@@ -103,6 +103,8 @@ QUOTED_PRINTABLE = re.compile(
     r"=3D|=20$|=09$|(?:=C[2-9A-F]|=D[0-9A-F]|=E[0-9A-F]=[89AB][0-9A-F])=[89AB][0-9A-F]", re.MULTILINE
 )
 _SOFT_BREAK = re.compile(r".{60,75}=[ \t]*")
+# What looks like code in the query of an address may be a value, such as “?id=3D4F”.
+_IN_QUERY = re.compile(r"[?&;][\w.-]{1,60}=(?=[0-9A-F]{2})", re.ASCII)
 
 
 def decode_quoted_printable(log: Log, lines: list[Line]) -> list[Line]:
@@ -114,6 +116,9 @@ def decode_quoted_printable(log: Log, lines: list[Line]) -> list[Line]:
     is_whole = not any(_STRAY.search(line.text) for line in lines)
     if not evidence and not (is_whole and soft > 1):
         return lines
+    is_certain = is_whole and (
+        soft > 0 or any(QUOTED_PRINTABLE.search(_IN_QUERY.sub("", line.text)) for line in lines)
+    )
     decoded: list[Line] = []
     parts: list[Line] = []
     for line in lines:
@@ -123,9 +128,9 @@ def decode_quoted_printable(log: Log, lines: list[Line]) -> list[Line]:
             continue
         parts.append(line)
         if not line.text.rstrip(" \t").endswith("="):
-            decoded += _decoded(log, parts, is_certain=is_whole)
+            decoded += _decoded(log, parts, is_certain=is_certain)
             parts = []
-    return decoded + (_decoded(log, parts, is_certain=is_whole) if parts else [])
+    return decoded + (_decoded(log, parts, is_certain=is_certain) if parts else [])
 
 
 def _decoded(log: Log, parts: Sequence[Line], *, is_certain: bool) -> list[Line]:
@@ -161,20 +166,26 @@ def remove_quoting(log: Log, lines: list[Line]) -> list[Line]:
     has_space = all(match["space"] or not match["text"] for match in quoted.values())
     space = "[ \t]?" if has_space else ""
     prefix = re.compile(rf"[ \t]?(?:>[ \t]?){{{depth - 1}}}>{space}")
-    first, last = min(quoted), max(quoted)
+    first = min(quoted)
     kept: list[Line] = []
     for at, line in enumerate(lines):
         match = quoted.get(at)
         if match and (found := prefix.match(plain(line.text))):
             kept.append(Line(line.number, line.text[found.end() :]))
             log.note(Kind.QUOTING, line.number, line.text, kept[-1].text or ">")
-        elif not line.text.strip():
+        elif not line.text.strip() or (
+            at - 1 in quoted and at + 1 in quoted and _ends_long_line(lines[at - 1].text, line.text)
+        ):
             kept.append(line)
-        elif first < at < last and at - 1 in quoted and len(lines[at - 1].text) >= _LONG and at + 1 in quoted:
-            kept.append(line)  # the end of a quoted line that was too long
         else:
             log.removed(Kind.QUOTING, [line], is_certain=at < first)
     return kept
+
+
+def _ends_long_line(quoted: str, text: str) -> bool:
+    """Whether a text is the end of a quoted line that was too long, and not a remark on it."""
+    begins_sentence = quoted.rstrip()[-1] in ".:;!?" and text[:1].isupper()
+    return len(quoted) >= _LONG and not begins_sentence
 
 
 _FORWARDED = re.compile(
@@ -209,7 +220,7 @@ def _without_earlier_message(log: Log, lines: list[Line]) -> list[Line]:
             log.removed(Kind.QUOTING, lines[at:], is_certain=False)
             return lines[:at]
     start = next((at for at, line in enumerate(lines) if _FORWARDED.fullmatch(line.text)), None)
-    if start is not None and len(keys_of(lines[:start])) > len(keys_of(lines[start:])):
+    if start is not None and keys_of(lines[start:]) < keys_of(lines[:start]):
         log.removed(Kind.QUOTING, lines[start:], is_certain=False)
         return lines[:start]
     return lines
@@ -237,7 +248,7 @@ def remove_signature(log: Log, lines: list[Line]) -> list[Line]:
         text = plain(lines[at].text)
         rest = [line for line in lines[at + 1 :] if line.text.strip()]
         if SIGNATURE.fullmatch(text) and rest and len(rest) <= _MAX_SIGNATURE:
-            log.removed(Kind.SIGNATURE, lines[at:], is_certain=text == "-- " or len(rest) <= _MAX_CLOSING)
+            log.removed(Kind.SIGNATURE, lines[at:], is_certain=text == "-- ")
             return lines[:at]
         is_alone = at == 0 or not lines[at - 1].text.strip() or text.rstrip().endswith(",")
         if _CLOSING.fullmatch(text.strip()) and is_alone and len(rest) <= _MAX_CLOSING:

@@ -97,8 +97,24 @@ def test_each_kind_can_be_undone(kind: Kind) -> None:
         quoted(above="Thank you.\n\n", below="\nI agree.\n")(WHOLE),
         WHOLE.replace('name = station "/" series', "name =3D station").replace("station = 5DIGIT", "a = b"),
         WHOLE.replace("Documentation:", "References:"),
+        WHOLE.replace('name = station "/" series\nstation = 5DIGIT', "See https://example.org/?id=3D4F."),
+        WHOLE.replace("No issues are known.", "As on\n\nPage 3 of 7\n\nof the standard."),
+        WHOLE.replace(
+            "https://example.org/names", "RFC 8141   URNs   April 2017\nRFC 8458   NBNs   October 2018"
+        ),
+        followed_by("--\nand this is its second part.\n")(WHOLE),
     ],
-    ids=["closing", "author", "reply", "mixed code", "near name"],
+    ids=[
+        "closing",
+        "author",
+        "reply",
+        "mixed code",
+        "near name",
+        "query",
+        "page",
+        "list of RFCs",
+        "dashes",
+    ],
 )
 def test_what_is_uncertain_is_asked(text: str) -> None:
     doubtful = [change for change in restore(text).changes if not change.is_certain]
@@ -130,6 +146,24 @@ def test_what_looks_like_damage_within_a_text_stays(text: str) -> None:
 def test_a_text_of_damage_alone_is_no_template(text: str) -> None:
     with pytest.raises(NoHeadings):
         parse_template(text)
+
+
+def test_a_remark_between_quoted_lines_is_no_text_of_the_template() -> None:
+    line = "> Names of measuring stations, and of the series that they record. They are\n"
+    long = line.replace("They are", "These are many.")
+    whole = WHOLE.replace(line[2:], long[2:])
+    text = quoted()(whole)
+    remark = parse_template(text.replace(long, f"{long}I doubt that.\n"))
+    assert remark.template == parse_exactly(whole).template
+    assert [change.before for change in remark.changes] == ["I doubt that."]
+    wrapped = text.replace("These are many.", "These are\nmany.")
+    assert "These are\nmany." in parse_template(wrapped).template.purpose
+
+
+def test_a_forwarded_message_within_a_section_takes_no_section_with_it() -> None:
+    inserted = "No issues are known.\n\n-----Original message-----\nFrom: Robin Example\n"
+    whole = WHOLE.replace("No issues are known.\n", inserted)
+    assert parse_template(whole) == parse_exactly(whole)
 
 
 def test_places_are_lines_of_the_original_text() -> None:
