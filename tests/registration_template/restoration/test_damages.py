@@ -1,6 +1,7 @@
 """Every damage is undone and named, or asked about; what is whole stays as it is."""
 
 from collections.abc import Iterator
+from html import escape
 from typing import Any
 
 import pytest
@@ -148,6 +149,31 @@ def test_a_text_of_damage_alone_is_no_template(text: str) -> None:
         parse_template(text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'name = <station> "/" <Series>',
+        "a<b and c < d",
+        "<![foo[ > and <![ > and <![ifx]>",
+        "<![cdata[x]]>",
+        "<!-- no end",
+        "<![CDATA[ no end",
+        "<p no end",
+    ],
+)
+def test_what_is_no_markup_in_html_is_text(text: str) -> None:
+    syntax = 'name = station "/" series'
+    html = DAMAGES["HTML, headings"][1](WHOLE)
+    assert escape(syntax) in html
+    parsed = parse_template(html.replace(escape(syntax), text))
+    assert parsed.template == parse_exactly(WHOLE.replace(syntax, text)).template
+
+
+def test_markup_that_is_not_of_html_is_left_out() -> None:
+    text = "<p>Version: 1</p><p><![if !x]>a<![endif]><!-- b --><?c d?> <![CDATA[<e>]]> <bcp14>MUST</bcp14> <x a='1'>.</p>"
+    assert restore(text).text == "Version: 1\na <e> MUST ."
+
+
 def test_a_remark_between_quoted_lines_is_no_text_of_the_template() -> None:
     line = "> Names of measuring stations, and of the series that they record. They are\n"
     long = line.replace("They are", "These are many.")
@@ -202,6 +228,10 @@ def test_each_line_is_compared_with_the_labels_once(monkeypatch: pytest.MonkeyPa
         "=" * 60_000,
         "=3D" * 20_000,
         "<p " * 20_000,
+        "<p>a</p>" * 3 + "<p <" * 15_000,
+        "<p>a</p>" * 3 + "<p a=' " * 10_000,
+        "<p>a</p>" * 3 + "<!-- >" * 10_000,
+        "<p>a</p>" * 3 + "<![CDATA[ >" * 6_000,
         "<p>" * 20_000,
         "| " * 30_000,
         "\u00a0" * 60_000,
