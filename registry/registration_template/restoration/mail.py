@@ -3,8 +3,8 @@
 import re
 from collections import deque
 from collections.abc import Iterable, Sequence
-from email import message_from_bytes, policy
-from email.message import EmailMessage, MIMEPart
+from email import message_from_bytes
+from email.message import Message
 from itertools import takewhile
 from quopri import decodestring
 
@@ -32,8 +32,16 @@ _PEOPLE = frozenset({"from", "to", "cc", "subject", "sent", "reply-to", "sender"
 _BOUNDARY = re.compile(r"--(?P<boundary>\S.{0,68}\S)\s*")
 
 
+_TEXTS = ("text/plain", "text/html")
+# `email` reads nested parts by recursion, and a long field in quadratic time. No message with a template has more.
+_MAX_PARTS = 100
+_MAX_DASHES = 1_000  # lines that may divide parts
+_MAX_FIELD = 2_000
+_CONTENT_TYPE = re.compile(r"^content-type:.*(?:\n[ \t].*)*", re.IGNORECASE | re.MULTILINE)
+
+
 def decode_message(log: Log, lines: list[Line]) -> list[Line]:
-    """The body of a message. Its plain text is preferred to its HTML."""
+    """The part of a message with the template. Its plain text is preferred to its HTML."""
     start = next((at for at, line in enumerate(lines) if line.text.strip()), len(lines))
     head = list(takewhile(lambda line: line.text.strip(), lines[start:]))
     source = "\n".join(line.text for line in lines[start:])
@@ -41,12 +49,15 @@ def decode_message(log: Log, lines: list[Line]) -> list[Line]:
         source = f'Content-Type: multipart/mixed; boundary="{boundary["boundary"]}"\n\n{source}'
     elif not _is_header(head):
         return lines
-    message = message_from_bytes(source.encode(), policy=policy.default)
-    body = message.get_body(("plain", "html")) if isinstance(message, EmailMessage) else None
-    if body is None:
+    fields = _CONTENT_TYPE.findall(source)
+    is_too_large = len(fields) > _MAX_PARTS or source.count("\n--") > _MAX_DASHES
+    if is_too_large or any(len(field) > _MAX_FIELD for field in fields):
         return lines
-    decoded = _text_of(body)
-    if UNSTORABLE.search(decoded):
+    message = message_from_bytes(source.encode())
+    parts = [(part, part.get_content_type()) for part in message.walk()]
+    texts = [(_text_of(part), content_type) for part, content_type in parts if content_type in _TEXTS]
+    decoded, _ = max(texts, key=_likeliness, default=("", ""))
+    if not decoded or UNSTORABLE.search(decoded):
         return lines
     log.removed(Kind.MAIL, head)
     return align(decoded, lines[start + len(head) :])
@@ -65,7 +76,14 @@ def _is_header(head: Sequence[Line]) -> bool:
     return not is_template and (bool(names & _TRANSPORT) or len(names & _PEOPLE) >= 2)
 
 
-def _text_of(body: MIMEPart) -> str:
+def _likeliness(text: tuple[str, str]) -> tuple[int, bool]:
+    """How many sections a text of a message has, and whether it is plain."""
+    content, content_type = text
+    lines = [Line(number, line) for number, line in enumerate(LINE_BREAK.split(content), start=1)]
+    return len(keys_of(lines)), content_type == "text/plain"
+
+
+def _text_of(body: "Message[str, str]") -> str:
     """The text of a part. What has no transfer encoding is decoded already."""
     octets = body.get_payload(decode=True)
     if not isinstance(octets, bytes):
@@ -75,7 +93,7 @@ def _text_of(body: MIMEPart) -> str:
     for charset in charsets:
         try:
             return octets.decode(charset)
-        except (UnicodeDecodeError, LookupError):
+        except (UnicodeError, LookupError):
             continue
     return octets.decode("latin-1")
 

@@ -210,6 +210,30 @@ def test_each_line_is_compared_with_the_labels_once(monkeypatch: pytest.MonkeyPa
     assert len(compared) < 600
 
 
+@pytest.mark.parametrize(
+    "field",
+    [
+        "Content-Type: " + "(" * 900,
+        "Content-Type: text/plain; charset=" + '"(' * 20_000,
+        "Content-Transfer-Encoding: " + "(" * 20_000,
+        "Content-Disposition: " + "(" * 5_000,
+        "Content-Type: text/plain; charset=undefined\nContent-Transfer-Encoding: base64",
+        "".join(f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(1_500)),
+        "Content-Type: message/rfc822\n\n" * 1_500,
+    ],
+    ids=lambda field: field[:40],
+)
+def test_a_malformed_header_is_no_error_of_the_program(field: str) -> None:
+    with pytest.raises(NoHeadings):
+        parse_template(f"From: a\nTo: b\n{field}\n\nNo template.\n")
+
+
+def test_the_attachment_with_the_template_is_read() -> None:
+    attachment = f"Content-Disposition: attachment\nContent-Type: text/plain; charset=utf-8\n\n{WHOLE}"
+    text = f"From: a\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nSee the attachment.\n--b\n{attachment}\n--b--\n"
+    assert parse_template(text).template == parse_exactly(WHOLE).template
+
+
 @pytest.mark.slow
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize(
