@@ -192,6 +192,14 @@ def test_a_forwarded_message_within_a_section_takes_no_section_with_it() -> None
     assert parse_template(whole) == parse_exactly(whole)
 
 
+def test_a_message_is_in_short_sentences() -> None:
+    [change] = restore(WHOLE.replace("Resolution:", "Resolver:")).changes
+    assert change.message == (
+        "Names close to that of a missing section were read as its heading (RFC 8141, Appendix A). "
+        "Line 21: “Resolver:” became “Resolution:”. Check this: it may be part of your text."
+    )
+
+
 def test_places_are_lines_of_the_original_text() -> None:
     parsed = parse_template(f"Thank you.\n\n{DAMAGES['quoted'][1](WHOLE)}")
     assert parsed.lines["version"] == 4
