@@ -226,9 +226,7 @@ def test_what_was_undone_is_listed_and_can_be_kept(tmp_path: Path) -> None:
     path.write_text(f"{SOUND}\n-- \nAn Expert\n", encoding="utf-8")
     code, out, _ = _run("check", path)
     assert code == 0
-    assert (
-        "undone: A signature or a closing was removed (RFC 3676, Section 4.3), in lines 21, 22: “--”." in out
-    )
+    assert "undone: A signature or a closing was removed (RFC 3676, Section 4.3). Lines 21, 22: “--”." in out
     assert "[--keep signature]" in out
     assert "An Expert" not in json.loads(_run("format", "--json", path)[1])["template"]["documentation"]
     assert "A signature or a closing was removed" in _run("format", path)[2]

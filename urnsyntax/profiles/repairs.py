@@ -34,13 +34,15 @@ _REMARK = re.compile(r"\s+[(\[].*", re.DOTALL)
 # What the namestring of RFC 8141 cannot contain, before its components and in them
 _TO_ENCODE = re.compile(rf"(?!{PCT_ENCODED})[^{PCHAR}/]")
 _TO_ENCODE_IN_COMPONENTS = re.compile(rf"(?!{PCT_ENCODED})[^{PCHAR}/?]")
-_COMPONENTS = re.compile(r"\?[+=]|#")
-_LINK = re.compile("https?://([A-Za-z0-9.-]+)(?=[/?#:])", re.IGNORECASE)
+_COMPONENTS = re.compile(r"\?[+=]")
+_LINK = re.compile("(https?://([A-Za-z0-9.-]+))(?::80|:443)?(?=[/?#:])", re.IGNORECASE)
 _NOT_IN_A_LINK = re.compile("[^!-~]")
 # Resolvers of identifiers of many kinds: NID and name are the path, divided by a colon or a slash.
 _LAST_SEGMENT = re.compile(".*/([^/?&]+)/?(?:[?&].*)?")
 _META_RESOLVERS = frozenset({"identifiers.org", "n2t.net", "bioregistry.io"})
-_NID_AND_NAME = re.compile("https?://[^/]+/([A-Za-z0-9][A-Za-z0-9-]{1,31})[:/](.+)", re.IGNORECASE)
+_NID_AND_NAME = re.compile(
+    "https?://[^/]+/([A-Za-z0-9][A-Za-z0-9-]{1,31})[:/]([^?#]+?)/?(?:[?#].*)?", re.IGNORECASE
+)
 _HYPHENS = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d"), "-")
 _SCHEME = re.compile(r"(?:ur[il]\s*:\s*)?ur[iln]\s*[:;]\s*", re.IGNORECASE)
 _LABELLED = re.compile(r"([A-Za-z0-9][A-Za-z0-9-]{1,31})(?:-1[03])?\s*[:#=\s]\s*(\S.*)")
@@ -137,7 +139,7 @@ def _candidates(text: str, profiles: Profiles) -> Iterator[Suggestion]:
     cleaned = _cleaned(_UNSEEN.sub("", text))
     yield Suggestion(cleaned, "without stray characters")
     if link := _LINK.match(cleaned):
-        yield from _from_link(cleaned, link[1].lower(), profiles)
+        yield from _from_link(link[1] + cleaned[link.end() :], link[2].lower(), profiles)
     scheme = _SCHEME.match(cleaned)
     name = cleaned[scheme.end() :] if scheme else cleaned
     if scheme:
@@ -197,14 +199,15 @@ def _is_allowed(urn: str, profiles: Profiles) -> bool | None:
 
 def _encoded(name: str) -> str:
     """The text after the NID with percent-encodings where RFC 8141 needs them (Section 2.2)."""
+    name, mark, fragment = name.partition("#")
     components = _COMPONENTS.search(name)
     end = components.start() if components else len(name)
-    if components and not end:
-        return name
     parts = (
         _TO_ENCODE.sub(_as_triplets, name[:end]),
         name[end : end + 1],
         _TO_ENCODE_IN_COMPONENTS.sub(_as_triplets, name[end + 1 :]),
+        mark,
+        _TO_ENCODE_IN_COMPONENTS.sub(_as_triplets, fragment),
     )
     return "".join(parts)
 

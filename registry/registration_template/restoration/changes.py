@@ -61,10 +61,10 @@ class Change:
     @property
     def message(self) -> str:
         """What was done, where, and whether it must be checked."""
-        became = f", which became “{self.after}”" if self.after else ""
-        place = f"line{'s' * (len(self.lines) > 1)} {first_of([f'{line:,}' for line in self.lines])}"
+        became = f" became “{self.after}”" if self.after else ""
+        place = f"Line{'s' * (len(self.lines) > 1)} {first_of([f'{line:,}' for line in self.lines])}"
         ask = "" if self.is_certain else f" {ASK}"
-        return f"{WHAT_HAPPENED[self.kind]}, in {place}: “{self.before}”{became}.{ask}"
+        return f"{WHAT_HAPPENED[self.kind]}. {place}: “{self.before}”{became}.{ask}"
 
     def to_json(self) -> dict[str, Any]:
         """The fields as JSON types, with the message."""

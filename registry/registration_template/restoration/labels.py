@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import lru_cache
 
 from registry.registration_template.parsing.headings import (
     SECTION_NAMES,
@@ -66,13 +67,19 @@ class Label:
 
 def plain(text: str) -> str:
     """The text with ordinary spaces, and without invisible characters."""
-    return SPACE.sub(" ", INVISIBLE.sub("", text))
+    return text if text.isascii() else SPACE.sub(" ", INVISIBLE.sub("", text))
 
 
 def find_label(text: str) -> Label | None:
     """The label of a section at the beginning of a line, in any form."""
     typed = plain(text)
-    match = _LOOSE.match(typed) if _BEGINNING.match(typed) else None
+    return _label_in(typed) if _BEGINNING.match(typed) else None
+
+
+# Six passes ask for the labels of the same lines. No text has more lines that may be labels.
+@lru_cache(maxsize=1 << 17)
+def _label_in(typed: str) -> Label | None:
+    match = _LOOSE.match(typed)
     if match is None:
         return None
     found = find_section_name(match["name"])
@@ -87,6 +94,11 @@ def find_label(text: str) -> Label | None:
     if found is None:
         return None
     return Label(found.key, found.role, match["name"], match["indent"], _rest(match), _style(match))
+
+
+def forget_labels() -> None:
+    """Free the memory of `find_label`, which holds lines of people's texts."""
+    _label_in.cache_clear()
 
 
 def _style(match: re.Match[str]) -> tuple[str, str, str, bool]:

@@ -3,8 +3,8 @@
 import re
 from collections import deque
 from collections.abc import Iterable, Sequence
-from email import message_from_bytes, policy
-from email.message import EmailMessage, MIMEPart
+from email import message_from_bytes
+from email.message import Message
 from itertools import takewhile
 from quopri import decodestring
 
@@ -32,8 +32,16 @@ _PEOPLE = frozenset({"from", "to", "cc", "subject", "sent", "reply-to", "sender"
 _BOUNDARY = re.compile(r"--(?P<boundary>\S.{0,68}\S)\s*")
 
 
+_TEXTS = ("text/plain", "text/html")
+# `email` reads nested parts by recursion, and a long field in quadratic time. No message with a template has more.
+_MAX_PARTS = 100
+_MAX_DASHES = 1_000  # lines that may divide parts
+_MAX_FIELD = 2_000
+_CONTENT_TYPE = re.compile(r"^content-type:.*(?:\n[ \t].*)*", re.IGNORECASE | re.MULTILINE)
+
+
 def decode_message(log: Log, lines: list[Line]) -> list[Line]:
-    """The body of a message. Its plain text is preferred to its HTML."""
+    """The part of a message with the template. Its plain text is preferred to its HTML."""
     start = next((at for at, line in enumerate(lines) if line.text.strip()), len(lines))
     head = list(takewhile(lambda line: line.text.strip(), lines[start:]))
     source = "\n".join(line.text for line in lines[start:])
@@ -41,12 +49,15 @@ def decode_message(log: Log, lines: list[Line]) -> list[Line]:
         source = f'Content-Type: multipart/mixed; boundary="{boundary["boundary"]}"\n\n{source}'
     elif not _is_header(head):
         return lines
-    message = message_from_bytes(source.encode(), policy=policy.default)
-    body = message.get_body(("plain", "html")) if isinstance(message, EmailMessage) else None
-    if body is None:
+    fields = _CONTENT_TYPE.findall(source)
+    is_too_large = len(fields) > _MAX_PARTS or source.count("\n--") > _MAX_DASHES
+    if is_too_large or any(len(field) > _MAX_FIELD for field in fields):
         return lines
-    decoded = _text_of(body)
-    if UNSTORABLE.search(decoded):
+    message = message_from_bytes(source.encode())
+    parts = [(part, part.get_content_type()) for part in message.walk()]
+    texts = [(_text_of(part), content_type) for part, content_type in parts if content_type in _TEXTS]
+    decoded, _ = max(texts, key=_likeliness, default=("", ""))
+    if not decoded or UNSTORABLE.search(decoded):
         return lines
     log.removed(Kind.MAIL, head)
     return align(decoded, lines[start + len(head) :])
@@ -65,7 +76,14 @@ def _is_header(head: Sequence[Line]) -> bool:
     return not is_template and (bool(names & _TRANSPORT) or len(names & _PEOPLE) >= 2)
 
 
-def _text_of(body: MIMEPart) -> str:
+def _likeliness(text: tuple[str, str]) -> tuple[int, bool]:
+    """How many sections a text of a message has, and whether it is plain."""
+    content, content_type = text
+    lines = [Line(number, line) for number, line in enumerate(LINE_BREAK.split(content), start=1)]
+    return len(keys_of(lines)), content_type == "text/plain"
+
+
+def _text_of(body: "Message[str, str]") -> str:
     """The text of a part. What has no transfer encoding is decoded already."""
     octets = body.get_payload(decode=True)
     if not isinstance(octets, bytes):
@@ -75,7 +93,7 @@ def _text_of(body: MIMEPart) -> str:
     for charset in charsets:
         try:
             return octets.decode(charset)
-        except (UnicodeDecodeError, LookupError):
+        except (UnicodeError, LookupError):
             continue
     return octets.decode("latin-1")
 
@@ -103,6 +121,8 @@ QUOTED_PRINTABLE = re.compile(
     r"=3D|=20$|=09$|(?:=C[2-9A-F]|=D[0-9A-F]|=E[0-9A-F]=[89AB][0-9A-F])=[89AB][0-9A-F]", re.MULTILINE
 )
 _SOFT_BREAK = re.compile(r".{60,75}=[ \t]*")
+# What looks like code in the query of an address may be a value, such as “?id=3D4F”.
+_IN_QUERY = re.compile(r"[?&;][\w.-]{1,60}=(?=[0-9A-F]{2})", re.ASCII)
 
 
 def decode_quoted_printable(log: Log, lines: list[Line]) -> list[Line]:
@@ -114,6 +134,9 @@ def decode_quoted_printable(log: Log, lines: list[Line]) -> list[Line]:
     is_whole = not any(_STRAY.search(line.text) for line in lines)
     if not evidence and not (is_whole and soft > 1):
         return lines
+    is_certain = is_whole and (
+        soft > 0 or any(QUOTED_PRINTABLE.search(_IN_QUERY.sub("", line.text)) for line in lines)
+    )
     decoded: list[Line] = []
     parts: list[Line] = []
     for line in lines:
@@ -123,9 +146,9 @@ def decode_quoted_printable(log: Log, lines: list[Line]) -> list[Line]:
             continue
         parts.append(line)
         if not line.text.rstrip(" \t").endswith("="):
-            decoded += _decoded(log, parts, is_certain=is_whole)
+            decoded += _decoded(log, parts, is_certain=is_certain)
             parts = []
-    return decoded + (_decoded(log, parts, is_certain=is_whole) if parts else [])
+    return decoded + (_decoded(log, parts, is_certain=is_certain) if parts else [])
 
 
 def _decoded(log: Log, parts: Sequence[Line], *, is_certain: bool) -> list[Line]:
@@ -161,20 +184,26 @@ def remove_quoting(log: Log, lines: list[Line]) -> list[Line]:
     has_space = all(match["space"] or not match["text"] for match in quoted.values())
     space = "[ \t]?" if has_space else ""
     prefix = re.compile(rf"[ \t]?(?:>[ \t]?){{{depth - 1}}}>{space}")
-    first, last = min(quoted), max(quoted)
+    first = min(quoted)
     kept: list[Line] = []
     for at, line in enumerate(lines):
         match = quoted.get(at)
         if match and (found := prefix.match(plain(line.text))):
             kept.append(Line(line.number, line.text[found.end() :]))
             log.note(Kind.QUOTING, line.number, line.text, kept[-1].text or ">")
-        elif not line.text.strip():
+        elif not line.text.strip() or (
+            at - 1 in quoted and at + 1 in quoted and _ends_long_line(lines[at - 1].text, line.text)
+        ):
             kept.append(line)
-        elif first < at < last and at - 1 in quoted and len(lines[at - 1].text) >= _LONG and at + 1 in quoted:
-            kept.append(line)  # the end of a quoted line that was too long
         else:
             log.removed(Kind.QUOTING, [line], is_certain=at < first)
     return kept
+
+
+def _ends_long_line(quoted: str, text: str) -> bool:
+    """Whether a text is the end of a quoted line that was too long, and not a remark on it."""
+    begins_sentence = quoted.rstrip()[-1] in ".:;!?" and text[:1].isupper()
+    return len(quoted) >= _LONG and not begins_sentence
 
 
 _FORWARDED = re.compile(
@@ -209,7 +238,7 @@ def _without_earlier_message(log: Log, lines: list[Line]) -> list[Line]:
             log.removed(Kind.QUOTING, lines[at:], is_certain=False)
             return lines[:at]
     start = next((at for at, line in enumerate(lines) if _FORWARDED.fullmatch(line.text)), None)
-    if start is not None and len(keys_of(lines[:start])) > len(keys_of(lines[start:])):
+    if start is not None and keys_of(lines[start:]) < keys_of(lines[:start]):
         log.removed(Kind.QUOTING, lines[start:], is_certain=False)
         return lines[:start]
     return lines
@@ -237,7 +266,7 @@ def remove_signature(log: Log, lines: list[Line]) -> list[Line]:
         text = plain(lines[at].text)
         rest = [line for line in lines[at + 1 :] if line.text.strip()]
         if SIGNATURE.fullmatch(text) and rest and len(rest) <= _MAX_SIGNATURE:
-            log.removed(Kind.SIGNATURE, lines[at:], is_certain=text == "-- " or len(rest) <= _MAX_CLOSING)
+            log.removed(Kind.SIGNATURE, lines[at:], is_certain=text == "-- ")
             return lines[:at]
         is_alone = at == 0 or not lines[at - 1].text.strip() or text.rstrip().endswith(",")
         if _CLOSING.fullmatch(text.strip()) and is_alone and len(rest) <= _MAX_CLOSING:

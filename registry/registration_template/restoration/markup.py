@@ -50,6 +50,15 @@ _AS_TYPED = frozenset({"pre", "artwork", "sourcecode", "textarea"})
 _LABELS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "name"})
 _UNSEEN = frozenset({"script", "style", "head", "title", "template"})
 _CELLS = frozenset({"td", "th"})
+# Tags that need no end (HTML Living Standard, Sections 13.1.2 and 13.1.2.4), and that are no blocks.
+_WITHOUT_END = frozenset({"br", "col", "hr", "html", "img", "input", "link", "meta", "wbr"})
+_END_TAG = re.compile(r"</([^\s<>/]+)")
+# A “<” that begins no markup. Of what never ends, `html.parser` takes quadratic time or raises AssertionError.
+_LITERAL = re.compile(
+    r"<(?!(?:/?[A-Za-z]|\?|!(?!\[))[^<>]{0,1000}>|!--|!\[CDATA\[|!\[(?:if|endif)(?=[ \]])[^<>\]]{0,1000}\]>)"
+)
+_WITH_END = (("<!--", "-->"), ("<![CDATA[", "]]>"))
+_LESS_THAN = "\0"  # which no text contains: U+0000 is refused
 TAG = re.compile(
     r"</?(?:html|head|body|title|p|div|br|span|table|tr|t[dh]|d[ltd]|h[1-6]|li|ul|ol|pre|strong|section|name|t|o:p)(?:\s[^<>]{0,200})?/?>",
     re.IGNORECASE,
@@ -60,8 +69,9 @@ _ENOUGH = 3
 class _Flattener(HTMLParser):
     """Collects the lines of a text, with the line of the source in which each begins."""
 
-    def __init__(self) -> None:
+    def __init__(self, source: str) -> None:
         super().__init__(convert_charrefs=True)
+        self._ended = {name.lower() for name in _END_TAG.findall(source)}
         self.lines: list[tuple[int, str]] = []
         self._parts: list[str] = []
         self._at = 1
@@ -73,7 +83,9 @@ class _Flattener(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if self._unseen:
             return
-        if tag in _UNSEEN:
+        if self._is_text(tag, attrs):
+            self._add(self.get_starttag_text() or "")
+        elif tag in _UNSEEN:
             self._unseen = tag
         elif tag == "br":
             self._end_line(is_blank=True)
@@ -83,6 +95,11 @@ class _Flattener(HTMLParser):
             self._end_line()
             self._is_first_cell = tag == "tr"
         self._as_typed += tag in _AS_TYPED
+
+    def _is_text(self, tag: str, attrs: list[tuple[str, str | None]]) -> bool:
+        """Whether a name in angle brackets is none of a tag, such as in grammar."""
+        is_known = tag in _BLOCKS | _UNSEEN | _CELLS | _WITHOUT_END
+        return not (attrs or is_known or tag in self._ended)
 
     def handle_endtag(self, tag: str) -> None:
         if tag == self._unseen:
@@ -130,11 +147,20 @@ class _Flattener(HTMLParser):
             self._parts = [text, ": "]
 
     def _end_line(self, *, is_blank: bool = False) -> None:
-        text = "".join(self._parts)
+        text = "".join(self._parts).replace(_LESS_THAN, "<")
         self._parts, self._is_begun = [], False
         text = text.rstrip() if self._as_typed else re.sub(" +", " ", text).strip(" ")
         if text or is_blank:
             self.lines.append((self._at if text else self.getpos()[0], text))
+
+
+def _with_literals(source: str) -> str:
+    """The source with U+0000 in place of each “<” that begins no markup which ends."""
+    source = _LITERAL.sub(_LESS_THAN, source)
+    for opening, closing in _WITH_END:
+        cut = max(0, source.rfind(closing) - len(opening) + 1)
+        source = source[:cut] + source[cut:].replace(opening, _LESS_THAN + opening[1:])
+    return source
 
 
 def flatten_markup(log: Log, lines: list[Line]) -> list[Line]:
@@ -142,8 +168,9 @@ def flatten_markup(log: Log, lines: list[Line]) -> list[Line]:
     tagged = [line for line in lines if TAG.search(line.text)]
     if sum(len(TAG.findall(line.text)) for line in tagged) < _ENOUGH:
         return lines
-    flattener = _Flattener()
-    flattener.feed("\n".join(line.text for line in lines))
+    source = "\n".join(line.text for line in lines)
+    flattener = _Flattener(source)
+    flattener.feed(_with_literals(source))
     flattener.close()
     flat = [Line(lines[min(number, len(lines)) - 1].number, text) for number, text in flattener.lines]
     gained = len(keys_of(flat)) - len(keys_of(lines))

@@ -69,12 +69,12 @@ def _between(kept: list[Line], gap: list[Line], following: Line, feeds: Containe
 
 def _page_lines(lines: list[Line], feeds: Container[int]) -> dict[int, bool]:
     """The indexes of footers and headers, and whether it is certain that they are."""
-    removed = {
-        at: True
-        for at, line in enumerate(lines)
-        if FOOTER.fullmatch(line.text) or HEADER.fullmatch(line.text)
-    }
+    footers = [at for at, line in enumerate(lines) if FOOTER.fullmatch(line.text)]
+    headers = [at for at, line in enumerate(lines) if HEADER.fullmatch(line.text)]
     edges = [at for at, line in enumerate(lines) if line.number in feeds]
+    # One such line alone may be a citation, and headers without footers a list of RFCs.
+    has_pages = bool(edges or (footers and headers) or len(footers) >= _ENOUGH)
+    removed = dict.fromkeys([*footers, *headers], has_pages)
     above = [_nearest(lines, at - 1, -1) for at in edges]
     below = [_nearest(lines, at, 1) for at in edges]
     running = Counter(_words(lines[at].text) for at in (*above, *below) if at is not None)
@@ -128,7 +128,7 @@ def remove_fence(log: Log, lines: list[Line]) -> list[Line]:
     before = [at for at in fences if at < labels[0]]
     after = [at for at in fences if at > labels[-1]]
     opening = before[-1] if before else None
-    closing = after[-1] if len(fences) % 2 or opening is not None else None
+    closing = after[-1] if after and (len(fences) % 2 or opening is not None) else None
     if opening is None and closing is None:
         return lines
     if closing is not None and any(each.text.strip() for each in lines[closing + 1 :]):

@@ -11,7 +11,7 @@ from registry.registration_template.normal_form import LINE_BREAK
 from registry.registration_template.parsing.line_folding import Line
 from registry.registration_template.restoration.changes import Change, Kind, Log
 from registry.registration_template.restoration.characters import normalise_spaces, remove_invisible
-from registry.registration_template.restoration.labels import read_labels, read_near_names
+from registry.registration_template.restoration.labels import forget_labels, read_labels, read_near_names
 from registry.registration_template.restoration.mail import (
     decode_message,
     decode_quoted_printable,
@@ -54,9 +54,12 @@ def restore(text: str, keep: Collection[str] = ()) -> RestoredText:
     lines = [Line(number, line) for number, line in enumerate(LINE_BREAK.split(whole), start=1)]
     log = Log()
     passes = _PASSES | {Kind.PAGES: partial(remove_pages, feeds=_lines_after_form_feeds(whole))}
-    for kind in Kind:
-        if kind.value not in keep:
-            lines = passes[kind](log, lines)
+    try:
+        for kind in Kind:
+            if kind.value not in keep:
+                lines = passes[kind](log, lines) or [Line(1, "")]  # a text has at least one line
+    finally:
+        forget_labels()
     changes = log.changes()
     if not changes:
         return RestoredText(text, (), ())

@@ -251,7 +251,7 @@ def test_what_was_undone_is_shown_before_the_text_is_taken_over(writer: Client, 
     asked = fill_in(writer, address, template=SIGNED)
     assert asked.status_code == 422
     assert WHAT in asked.text
-    assert "in lines 13, 14" in asked.text
+    assert "Lines 13, 14" in asked.text
     assert "Robin Example" in fields_of(asked, address)["template"]
     answer = fill_in(writer, address, template=SIGNED, shown="signature")
     assert answer.status_code == 200

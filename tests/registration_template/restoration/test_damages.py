@@ -1,11 +1,15 @@
 """Every damage is undone and named, or asked about; what is whole stays as it is."""
 
 from collections.abc import Iterator
+from html import escape
 from typing import Any
 
 import pytest
 
+from registry.registration_template.exceptions import NoHeadings
+from registry.registration_template.parsing.headings import SectionName, find_section_name
 from registry.registration_template.parsing.parser import parse_exactly, parse_template
+from registry.registration_template.restoration import labels
 from registry.registration_template.restoration.changes import Kind
 from registry.registration_template.restoration.restoring import restore
 from registry.registration_template.sections import SECTION_BY_KEY
@@ -94,8 +98,24 @@ def test_each_kind_can_be_undone(kind: Kind) -> None:
         quoted(above="Thank you.\n\n", below="\nI agree.\n")(WHOLE),
         WHOLE.replace('name = station "/" series', "name =3D station").replace("station = 5DIGIT", "a = b"),
         WHOLE.replace("Documentation:", "References:"),
+        WHOLE.replace('name = station "/" series\nstation = 5DIGIT', "See https://example.org/?id=3D4F."),
+        WHOLE.replace("No issues are known.", "As on\n\nPage 3 of 7\n\nof the standard."),
+        WHOLE.replace(
+            "https://example.org/names", "RFC 8141   URNs   April 2017\nRFC 8458   NBNs   October 2018"
+        ),
+        followed_by("--\nand this is its second part.\n")(WHOLE),
     ],
-    ids=["closing", "author", "reply", "mixed code", "near name"],
+    ids=[
+        "closing",
+        "author",
+        "reply",
+        "mixed code",
+        "near name",
+        "query",
+        "page",
+        "list of RFCs",
+        "dashes",
+    ],
 )
 def test_what_is_uncertain_is_asked(text: str) -> None:
     doubtful = [change for change in restore(text).changes if not change.is_certain]
@@ -113,19 +133,113 @@ def test_what_is_uncertain_is_asked(text: str) -> None:
         "Use <br> for breaks.\n",
         "```\nname = station\n```\n",
         "-- \nfollows no signature\n",
+        "~~~\nfollows no fence that closes\n",
         "| a | b |\n|---|---|\n",
     ],
-    ids=["quotes", "ABNF", "address", "spaces", "tag", "fence", "dashes", "table"],
+    ids=["quotes", "ABNF", "address", "spaces", "tag", "fence", "dashes", "open fence", "table"],
 )
 def test_what_looks_like_damage_within_a_text_stays(text: str) -> None:
     whole = WHOLE.replace('name = station "/" series\n', text)
     assert parse_template(whole) == parse_exactly(whole)
 
 
+@pytest.mark.parametrize("text", ["[Page 3]", "RFC 9999    Names    May 2026\n\u00a0", "```\n```\n", ""])
+def test_a_text_of_damage_alone_is_no_template(text: str) -> None:
+    with pytest.raises(NoHeadings):
+        parse_template(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'name = <station> "/" <Series>',
+        "a<b and c < d",
+        "<![foo[ > and <![ > and <![ifx]>",
+        "<![cdata[x]]>",
+        "<!-- no end",
+        "<![CDATA[ no end",
+        "<p no end",
+    ],
+)
+def test_what_is_no_markup_in_html_is_text(text: str) -> None:
+    syntax = 'name = station "/" series'
+    html = DAMAGES["HTML, headings"][1](WHOLE)
+    assert escape(syntax) in html
+    parsed = parse_template(html.replace(escape(syntax), text))
+    assert parsed.template == parse_exactly(WHOLE.replace(syntax, text)).template
+
+
+def test_markup_that_is_not_of_html_is_left_out() -> None:
+    text = "<p>Version: 1</p><p><![if !x]>a<![endif]><!-- b --><?c d?> <![CDATA[<e>]]> <bcp14>MUST</bcp14> <x a='1'>.</p>"
+    assert restore(text).text == "Version: 1\na <e> MUST ."
+
+
+def test_a_remark_between_quoted_lines_is_no_text_of_the_template() -> None:
+    line = "> Names of measuring stations, and of the series that they record. They are\n"
+    long = line.replace("They are", "These are many.")
+    whole = WHOLE.replace(line[2:], long[2:])
+    text = quoted()(whole)
+    remark = parse_template(text.replace(long, f"{long}I doubt that.\n"))
+    assert remark.template == parse_exactly(whole).template
+    assert [change.before for change in remark.changes] == ["I doubt that."]
+    wrapped = text.replace("These are many.", "These are\nmany.")
+    assert "These are\nmany." in parse_template(wrapped).template.purpose
+
+
+def test_a_forwarded_message_within_a_section_takes_no_section_with_it() -> None:
+    inserted = "No issues are known.\n\n-----Original message-----\nFrom: Robin Example\n"
+    whole = WHOLE.replace("No issues are known.\n", inserted)
+    assert parse_template(whole) == parse_exactly(whole)
+
+
+def test_a_message_is_in_short_sentences() -> None:
+    [change] = restore(WHOLE.replace("Resolution:", "Resolver:")).changes
+    assert change.message == (
+        "Names close to that of a missing section were read as its heading (RFC 8141, Appendix A). "
+        "Line 21: “Resolver:” became “Resolution:”. Check this: it may be part of your text."
+    )
+
+
 def test_places_are_lines_of_the_original_text() -> None:
     parsed = parse_template(f"Thank you.\n\n{DAMAGES['quoted'][1](WHOLE)}")
     assert parsed.lines["version"] == 4
     assert parse_template(DAMAGES["message, base64"][1](WHOLE)).lines["version"] >= 8
+
+
+def test_each_line_is_compared_with_the_labels_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[str] = []
+
+    def recorded(name: str) -> SectionName | None:
+        compared.append(name)
+        return find_section_name(name)
+
+    monkeypatch.setattr(labels, "find_section_name", recorded)
+    restore(WHOLE + "".join(f"Version {number}\n" for number in range(500)))
+    assert len(compared) < 600
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        "Content-Type: " + "(" * 900,
+        "Content-Type: text/plain; charset=" + '"(' * 20_000,
+        "Content-Transfer-Encoding: " + "(" * 20_000,
+        "Content-Disposition: " + "(" * 5_000,
+        "Content-Type: text/plain; charset=undefined\nContent-Transfer-Encoding: base64",
+        "".join(f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(1_500)),
+        "Content-Type: message/rfc822\n\n" * 1_500,
+    ],
+    ids=lambda field: field[:40],
+)
+def test_a_malformed_header_is_no_error_of_the_program(field: str) -> None:
+    with pytest.raises(NoHeadings):
+        parse_template(f"From: a\nTo: b\n{field}\n\nNo template.\n")
+
+
+def test_the_attachment_with_the_template_is_read() -> None:
+    attachment = f"Content-Disposition: attachment\nContent-Type: text/plain; charset=utf-8\n\n{WHOLE}"
+    text = f"From: a\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nSee the attachment.\n--b\n{attachment}\n--b--\n"
+    assert parse_template(text).template == parse_exactly(WHOLE).template
 
 
 @pytest.mark.slow
@@ -146,6 +260,10 @@ def test_places_are_lines_of_the_original_text() -> None:
         "=" * 60_000,
         "=3D" * 20_000,
         "<p " * 20_000,
+        "<p>a</p>" * 3 + "<p <" * 15_000,
+        "<p>a</p>" * 3 + "<p a=' " * 10_000,
+        "<p>a</p>" * 3 + "<!-- >" * 10_000,
+        "<p>a</p>" * 3 + "<![CDATA[ >" * 6_000,
         "<p>" * 20_000,
         "| " * 30_000,
         "\u00a0" * 60_000,

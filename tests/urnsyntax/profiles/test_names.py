@@ -184,6 +184,12 @@ KEPT = [
     ("urn:isbn:0451450523 is a book", "urn:isbn:0451450523"),
     ("urn:nbn:de:bvb:\n  19-146642", "urn:nbn:de:bvb:19-146642"),
     ("https://identifiers.org/isbn:9780451450524", "urn:isbn:9780451450524"),
+    ("https://identifiers.org/issn:0028-0836/", "urn:issn:0028-0836"),
+    ("https://identifiers.org/issn:0028-0836?format=json#top", "urn:issn:0028-0836"),
+    ("https://www.rfc-editor.org:443/rfc/rfc8141", "urn:ietf:rfc:8141"),
+    ("http://doi.org:80/10.1000/182", "urn:doi:10.1000/182"),
+    ("urn:doi:10.1000/a b?=x#y", "urn:doi:10.1000/a%20b?=x#y"),
+    ("urn:doi:10.1000/a b?+x?=y z#q?r#s", "urn:doi:10.1000/a%20b?+x?=y%20z#q?r%23s"),
     ("https://isni.org/page/000000012281955X/", "urn:isni:000000012281955X"),
     ("https://urn.kb.se/resolve?urn=urn%3Anbn%3Ase%3Auu%3Adiva-3475&x=1", "urn:nbn:se:uu:diva-3475"),
     ("https://search.gleif.org/#/record/7LTWFZYICNSX8D621K86", "urn:lei:7LTWFZYICNSX8D621K86"),
@@ -211,3 +217,7 @@ def test_no_name_is_made_up_from_an_example():
     [found] = PROFILES.suggest("https://id.gs1.org/01/09506000134352")
     assert found.urn == "urn:gs1:01:09506000134352"
     assert PROFILES.suggest("https://id.gs1.org/") == ()
+
+
+def test_the_address_of_an_rfc_is_not_that_of_a_draft():
+    assert PROFILES.suggest("https://datatracker.ietf.org/doc/html/rfc8141") == ()
