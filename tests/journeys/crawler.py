@@ -147,7 +147,7 @@ class _Limits:
 
     def _at_most(self, view: str) -> int:
         if view in CASES:
-            return CASES[view] if self._who in WITH_CASES else min(CASES[view], 6)
+            return CASES[view] if self._who in WITH_CASES else min(CASES[view], 7)
         # Strangers have visited them, and they show no one more.
         return 1 if self._who and (view in PUBLIC or view.startswith("admin:")) else AT_MOST
 

@@ -48,6 +48,7 @@ from registry.webhooks.actions import pause_webhook, register_webhook
 from registry.webhooks.models import Delivery, Webhook
 from tests.publication.iana.samples import a_version
 from tests.support.factories import (
+    a_body,
     a_case_in_review,
     a_namespace,
     a_template,
@@ -72,12 +73,25 @@ def case_of(nid: str) -> Case:
 def fill() -> tuple[str, ...]:
     """Fill the database; the addresses that only a mail tells."""
     call_command("demo", "--with-known-passwords", stdout=StringIO())
+    _of_a_body()
     _of_namespaces()
     _of_profiles()
     _of_cases()
     _at_the_experts_desk()
     _in_the_offices()
     return _told_by_mail()
+
+
+def _of_a_body() -> None:
+    """A case whose registration was completed by its body."""
+    ashes = a_case_in_review(
+        by=person("second-registrant"),
+        namespace_identifier="ashes",
+        syntax="Opaque.",
+        body=a_body(name="A body"),
+    )
+    functions.recognise(ashes, by=person("liaison"), reference="Minutes 7")
+    functions.request_completion(ashes, by=person("second-registrant"))
 
 
 def _of_namespaces() -> None:

@@ -285,13 +285,13 @@ def test_without_a_verifier_key_it_is_said_what_was_not_checked(held: Path, sett
     assert run()[0] == 1
 
 
-@pytest.mark.parametrize("content", [None, b"\xff"])
+@pytest.mark.parametrize(("content", "why"), [(None, "can't be read"), (b"\xff", "is not a text in UTF-8")])
 def test_a_file_that_can_not_be_read_is_a_usage_error(
-    content: bytes | None, db: None, tmp_path: Path
+    content: bytes | None, why: str, db: None, tmp_path: Path
 ) -> None:
     if content is not None:
         (tmp_path / "head").write_bytes(content)
-    assert "can't be read" in refused("--head", tmp_path / "head")
+    assert why in refused("--head", tmp_path / "head")
 
 
 # Processes that are killed

@@ -116,7 +116,7 @@ def test_a_healthy_deployment_and_broken_ones(doctor: Doctor, tmp_path: Path) ->
     status, report = doctor(GRANIAN_WORKERS="100000")
     assert (status, ids(report)) == (1, {"deployment.W002"})
     assert "100001 web workers (one of them while SIGHUP" in report["findings"][0]["message"]
-    assert "a worker and two commands need 1400034" in report["findings"][0]["message"]
+    assert "a worker and two commands need 1400039" in report["findings"][0]["message"]
 
     status, report = doctor(DATABASE_REPLICA_URL=f"postgres://registry:secret@/registry?host={tmp_path}")
     assert (status, ids(report)) == (1, {"audit_log.W002"})
