@@ -16,9 +16,8 @@ from requests import PreparedRequest, RequestException, Response, Session
 from requests.adapters import BaseAdapter
 
 from registry.core.exceptions import RegistryError
-from registry.core.outgoing.https_requests import RequestLimits, request
 
-LIMITS = RequestLimits(connect=5, wait=5, total=10)
+LIMITS = (5.0, 5.0, 10.0)  # seconds to connect, for each wait, and in all
 
 
 class ProviderNotUsable(RegistryError, RequestException):
@@ -51,14 +50,19 @@ class _Guarded(BaseAdapter):
 
 
 def _answer(asked: PreparedRequest) -> bytes:
-    """The JSON object that a provider answered. Raises ProviderNotUsable."""
+    """The JSON object that a provider answered. Raises ProviderNotUsable.
+
+    A web process loads what sends requests when a person signs in with a provider, to need less memory until then.
+    """
+    from registry.core.outgoing.https_requests import RequestLimits, request
+
     method, url = asked.method or "GET", asked.url or ""
     # A form, which `requests` has encoded.
     body = asked.body.encode() if isinstance(asked.body, str) else None
     sent = {name: str(value) for name, value in asked.headers.items()}
     headers = sent | {"Accept": "application/json", "Accept-Encoding": "identity"}
     try:
-        reply = request(method, url, headers, LIMITS, body, trusted_hosts=_hosts_of_issuers())
+        reply = request(method, url, headers, RequestLimits(*LIMITS), body, trusted_hosts=_hosts_of_issuers())
         is_object = reply.status == HTTPStatus.OK and isinstance(json.loads(reply.body), dict)
     except (RegistryError, ValueError, RecursionError) as failure:
         raise ProviderNotUsable(f"{urlsplit(url).hostname} did not answer: {failure}") from failure

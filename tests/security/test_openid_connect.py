@@ -23,7 +23,6 @@ from jwt.utils import base64url_encode
 from registry.accounts import provider_requests
 from registry.accounts.models import User
 from registry.core.outgoing import https_requests
-from registry.core.outgoing.https_requests import RequestLimits
 from registry.mail.models import Message
 from tests.support.browser import signed_in
 from tests.support.factories import a_person
@@ -279,7 +278,7 @@ def test_a_configuration_that_is_wrong_leads_nowhere(
 
 @pytest.fixture
 def short_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(provider_requests, "LIMITS", RequestLimits(connect=2, wait=0.3, total=0.6))
+    monkeypatch.setattr(provider_requests, "LIMITS", (2.0, 0.3, 0.6))
 
 
 def is_silent(exchange: Exchange) -> None:

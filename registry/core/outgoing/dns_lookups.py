@@ -1,7 +1,6 @@
 """TXT records and addresses, asked of the name servers of this machine, each within a limited time.
 
-`getaddrinfo` of the C library can't be interrupted, and a name whose servers are silent would hold its thread. dnspython is
-imported at the first look-up: a web process looks up no more than the providers of sign-in, and saves its memory.
+`getaddrinfo` of the C library can't be interrupted, and a name whose servers are silent would hold its thread.
 """
 
 import time
@@ -9,6 +8,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from itertools import chain, zip_longest
+
+import dns.exception
+import dns.resolver
 
 from registry.core.exceptions import RegistryError
 
@@ -26,8 +28,6 @@ class LookupFailed(RegistryError):
 
 def txt_records(name: str) -> list[str]:
     """The TXT records of a name, each in one piece; none if there is no such name. Raises LookupFailed."""
-    import dns.resolver
-
     try:
         answer = dns.resolver.resolve(name, "TXT", lifetime=SECONDS, search=False)
     except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
@@ -56,8 +56,6 @@ def addresses_of(host: str, seconds: float) -> list[IPAddress]:
 
 
 def _addresses(host: str, record: str, seconds: float) -> Iterator[IPAddress]:
-    import dns.resolver
-
     # A UnicodeError is that of a name that can't be written in the DNS.
     with suppress(dns.exception.DNSException, UnicodeError):
         for each in dns.resolver.resolve(host, record, lifetime=seconds, search=False):

@@ -1,4 +1,4 @@
-"""A web process does not load the code that sends requests to other hosts."""
+"""A web process does not load the code that sends requests to other hosts, until a person signs in with a provider."""
 
 import subprocess
 import sys
