@@ -190,7 +190,7 @@ def test_one_command_and_one_file_start_the_services_in_their_order() -> None:
         name: {other: each["condition"] for other, each in service["depends_on"].items()}
         for name, service in OURS.items()
     }
-    assert waits.pop("key") == {"database": "service_started"}  # its reason is said there
+    assert waits.pop("key") == {}
     assert waits.pop("migrate") == {"database": "service_healthy", "key": done}
     assert all(each == {"migrate": done, "key": done} for each in waits.values())
     file = re.findall(r"```\n(HOST=.+?)```", GUIDE, re.DOTALL)[0]
