@@ -20,7 +20,7 @@ _OCTET_OF = {chr(octet): octet for octet in range(0x80, 0xC0)} | {
 }
 _FOLLOWING = "".join(_OCTET_OF)
 _OCTET_OF |= {chr(octet): octet for octet in range(0xC0, 0x100)}
-_WRONGLY_READ = re.compile(
+WRONGLY_READ = re.compile(
     f"[\u00c2\u00c3\u00d0\u00d1][{_FOLLOWING}]|[\u00e0-\u00ef][{_FOLLOWING}]{{2}}|[\u00f0-\u00f4][{_FOLLOWING}]{{3}}"
 )
 
@@ -28,7 +28,7 @@ _WRONGLY_READ = re.compile(
 def decode_wrongly_read(log: Log, lines: list[Line]) -> list[Line]:
     """The lines with the characters whose octets of UTF-8 were taken for those of another encoding."""
     return [
-        _changed(log, Kind.ENCODING, line, _WRONGLY_READ.sub(_decoded, line.text), is_certain=False)
+        _changed(log, Kind.ENCODING, line, WRONGLY_READ.sub(_decoded, line.text), is_certain=False)
         for line in lines
     ]
 

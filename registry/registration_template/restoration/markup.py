@@ -201,7 +201,7 @@ def flatten_markup(log: Log, lines: list[Line]) -> list[Line]:
 
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 # What nothing but Markdown escapes. In other languages, a letter or a digit may follow a backslash.
-_OF_MARKDOWN = re.compile(r"\\[_*<>#~`]|(?<=[0-9])\\-(?=[0-9])|\\\"[^\"]{0,200}\\\"")
+OF_MARKDOWN = re.compile(r"\\[_*<>#~`]|(?<=[0-9])\\-(?=[0-9])|\\\"[^\"]{0,200}\\\"")
 _OF_OTHERS = re.compile(r"\\(?![!-/:-@\[-`{-~])(?=.)|(?<=\")\\(?=\")")
 _HARD_BREAK = re.compile(r"(?<!\\)\\[ \t]*\Z")
 _ENTITY = re.compile(
@@ -217,7 +217,7 @@ def remove_escapes(log: Log, lines: list[Line]) -> list[Line]:
     A backslash at the end of several lines is a line break of Markdown. Within a fence, nothing is escaped.
     """
     has_others = any(_OF_OTHERS.search(line.text) for line in lines)
-    has_escapes = not has_others and any(_OF_MARKDOWN.search(line.text) for line in lines)
+    has_escapes = not has_others and any(OF_MARKDOWN.search(line.text) for line in lines)
     has_breaks = (
         not has_others and sum(_HARD_BREAK.search(line.text) is not None for line in lines) >= _ENOUGH
     )
