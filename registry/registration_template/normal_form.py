@@ -26,7 +26,7 @@ from registry.registration_template.exceptions import (
 MAX_CHARACTERS = 250_000
 MAX_VERSION = 2**31 - 1
 
-LINE_BREAK = re.compile("\r\n|[\n\r\v\f\x85\u2028\u2029]")
+LINE_BREAK = re.compile("\r{1,2}\n|[\n\r\v\f\x85\u2028\u2029]")
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _DATE_WITH_STOP = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})\.", re.ASCII)
 

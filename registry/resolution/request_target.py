@@ -38,15 +38,19 @@ def urn_in_query(meta: Mapping[str, Any]) -> str:
     return str(meta.get("QUERY_STRING", ""))
 
 
-def path_of(urn: object) -> str:
+def path_of(urn: object, *, sends_fragment: bool = False) -> str:
     """The path that resolves a URN, percent-encoded once, and the f-component as the fragment of the address.
 
     A client keeps the fragment itself and adds it to the address of a redirect (RFC 9110, Section 10.2.2). Services do
-    not get it (RFC 8141, Section 2.3.3).
+    not get it (RFC 8141, Section 2.3.3). With `sends_fragment`, the path has the f-component too: no request contains the
+    fragment of its address, and a page with links to services needs it for them.
 
     >>> path_of("urn:example:a%2Fb?=x=1#f")
     '/resolve/urn:example:a%252Fb%3F=x=1#f'
+    >>> path_of("urn:example:a#f", sends_fragment=True)
+    '/resolve/urn:example:a%23f#f'
     """
     text, mark, fragment = str(urn).partition("#")
+    text = str(urn) if sends_fragment else text
     path = PREFIX + (quote(text, safe=_SAFE) if _TO_QUOTE.search(text) else text)
     return path + mark + fragment

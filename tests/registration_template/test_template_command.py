@@ -93,6 +93,15 @@ def test_standard_input_is_read(arguments: list[str], monkeypatch: pytest.Monkey
     assert json.loads(out)["file"] == "-"
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
+def test_files_of_windows_are_read(encoding: str, tmp_path: Path) -> None:
+    path = tmp_path / "windows.txt"
+    path.write_bytes(SOUND.replace("\n", "\r\n").encode(encoding))
+    code, out, _ = _run("check", path)
+    assert code == 0
+    assert "wxn, version 1, 2026-01-31" in out
+
+
 def test_circumstances_can_be_given(sound: Path) -> None:
     code, out, _ = _run("check", "--json", "--kind", "informal", "--revision", "--fast-track", sound)
     report = json.loads(out)

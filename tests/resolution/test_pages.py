@@ -1,5 +1,7 @@
 """The pages that show how URNs resolve, and on which administrators decide on hosts."""
 
+import re
+
 import pytest
 from django.test import Client
 from pytest_django.asserts import assertContains, assertNotContains
@@ -8,7 +10,13 @@ from registry.accounts.models import User
 from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Namespace
 from registry.resolution.models import ConfirmedHost
-from tests.resolution.conftest import a_namespace_with, a_profile_with, a_service, fixture_profile
+from tests.resolution.conftest import (
+    a_namespace_with,
+    a_profile_with,
+    a_service,
+    confirm_all,
+    fixture_profile,
+)
 from tests.support.browser import signed_in
 
 pytestmark = pytest.mark.django_db
@@ -38,6 +46,29 @@ def test_several_services_are_chosen_from_the_page_of_a_urn(client: Client) -> N
     a_namespace_with(a_profile_with(a_service(), a_service("https://oaks.example/{nss}", title="Oaks")))
     response = client.get("/urns/", {"urn": "urn:example-trees:12:4711"})
     assertContains(response, "Choose a service</a>")
+
+
+@pytest.mark.parametrize("hosts", [("trees",), ("trees", "oaks")])
+@pytest.mark.parametrize("is_confirmed", [True, False])
+def test_every_link_of_the_page_of_choices_has_the_f_component(
+    client: Client, administrator: User, hosts: tuple[str, ...], is_confirmed: bool
+) -> None:
+    services = [a_service(f"https://{host}.example/{{nss}}", title=host) for host in hosts]
+    namespace = a_namespace_with(a_profile_with(*services))
+    if is_confirmed:
+        confirm_all(namespace, by=administrator)
+    page = client.get("/urns/", {"urn": "urn:example-trees:12:4711#s2"}).content.decode()
+    [path] = set(re.findall(r'href="(/resolve/[^"]*)"', page))
+    assert path.endswith("#s2")
+    response = client.get(path.partition("#")[0])  # a client does not send the fragment
+    found = (
+        {response["Location"]}
+        if response.status_code == 303
+        else set(re.findall(r'href="(https://(?:trees|oaks)\.example/12[^"]*)"', response.content.decode()))
+    )
+    # A client adds the fragment of the address to that of a redirect without one.
+    expected = "" if len(hosts) == 1 and is_confirmed else "#s2"
+    assert found == {f"https://{host}.example/12%3A4711{expected}" for host in hosts}
 
 
 def test_without_services_there_is_no_section(client: Client) -> None:

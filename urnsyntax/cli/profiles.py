@@ -19,6 +19,7 @@ from .output import error_fields, note_fields, print_error, print_fields, print_
 
 if TYPE_CHECKING:
     from ..profiles import Judgement, Profiles
+    from ..profiles.bulk import CheckedLine
 
 OF_THE_REGISTRY = Path(__file__).resolve().parents[2] / "fixtures" / "profiles"
 _TITLE_WIDTH = 44
@@ -162,6 +163,7 @@ def check_file(name: str, profiles: "Profiles", options: Namespace) -> bool:
         for checked in chain.from_iterable(blocks):
             lines += 1
             if checked.conformant is not False:
+                _report_notes(f"{name}:{lines}", checked, options)
                 continue
             if not checked.text.strip():
                 blank += 1
@@ -178,6 +180,18 @@ def check_file(name: str, profiles: "Profiles", options: Namespace) -> bool:
     else:
         print(f"{name}: {lines - bad - blank:,} good, {bad:,} bad")
     return bad == 0
+
+
+def _report_notes(place: str, checked: "CheckedLine", options: Namespace) -> None:
+    """Print the notes on a good line, in the words and members of the check of one text."""
+    notes, doubts = checked.notes, checked.doubts
+    if options.json and (notes or doubts):
+        name, _, line = place.rpartition(":")
+        members = {"notes": note_fields(notes), "doubts": [each._asdict() for each in doubts]}
+        print_json(source=name, line=int(line), text=checked.text, valid=True, **members)
+    elif not options.json:
+        for message in (*(each.message for each in notes), *(each.reason for each in doubts)):
+            print(f"{place}: note: {message}")
 
 
 def _text_of(line: bytes) -> str:

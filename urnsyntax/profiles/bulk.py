@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from ..errors import InvalidURN
 from ..grammar import match_parts
+from ..notes import Note
 from ..urn import URN, normal_nss
-from .judging import Judgement
+from .judging import Judgement, Problem
 from .verdicts import NO_MATCH, NOT_JUDGED, Verdict
 
 if TYPE_CHECKING:
@@ -65,6 +66,22 @@ class CheckedLine:
         if conformant is None and self.profile.names.unstated:
             return self.profile.names.unstated
         return Judgement(URN.parse(self.text), self.profile, self.verdict).reason
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """The notes on the URN, as `URN.notes` gives them. Most URNs have neither of the characters that cause one."""
+        return URN.parse(self.text).notes if self.is_urn and ("%" in self.text or "?+" in self.text) else ()
+
+    @property
+    def doubts(self) -> tuple[Problem, ...]:
+        """What is doubtful in a conformant URN, as `Judgement.notes` gives it."""
+        if (
+            not self.conformant
+            or self.profile is None
+            or all(each.required for each in self.profile.names.checks)
+        ):
+            return ()
+        return Judgement(URN.parse(self.text), self.profile, self.verdict).notes
 
     @property
     def canonical(self) -> str | None:

@@ -28,6 +28,7 @@ _AROUND = " \t\r\n\u00a0\u200b\ufeff\"'\u201c\u201d\u201e\u2018\u2019\u201a\u00a
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _AFTER = ".,;:!?"
 _SPACES = re.compile(r"\s+")
+_DELIMITER = re.compile(r'[\s<>"]')  # of a URI in a text (RFC 3986, Appendix C)
 # Lines are wrapped and words divided where a text is shown; no name contains that.
 _UNSEEN = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]|[ \t]*[\r\n]+[ \t]*")
 _REMARK = re.compile(r"\s+[(\[].*", re.DOTALL)
@@ -44,9 +45,15 @@ _NID_AND_NAME = re.compile(
     "https?://[^/]+/([A-Za-z0-9][A-Za-z0-9-]{1,31})[:/]([^?#]+?)/?(?:[?#].*)?", re.IGNORECASE
 )
 _HYPHENS = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d"), "-")
-_SCHEME = re.compile(r"(?:ur[il]\s*:\s*)?ur[iln]\s*[:;]\s*", re.IGNORECASE)
-_LABELLED = re.compile(r"([A-Za-z0-9][A-Za-z0-9-]{1,31})(?:-1[03])?\s*[:#=\s]\s*(\S.*)")
-_DOI_SITE = re.compile(r"(?:https?://)?(?:(?:dx|www)\.)?doi\.org/", re.IGNORECASE)
+_HYPHENS |= {0xFF10 + digit: str(digit) for digit in range(10)}  # full-width digits
+_SCHEME = re.compile(r"(?:ur[il]\s*:\s*)?ur[iln]\s*[:;]\s*(?://)?", re.IGNORECASE)
+# The colons of a URN are encoded by programs that take it for a part of an address.
+_ENCODED_COLON = re.compile("urn(?::[A-Za-z0-9-]{1,32})?%3A", re.IGNORECASE)
+_LABELLED = re.compile(r"([A-Za-z0-9][A-Za-z0-9-]{1,31})\s*[:#=\s]\s*(\S.*)")
+# Libraries write which ISBN or ISSN it is, such as “ISBN-13”, “eISSN” and “ISSN-L”.
+_LABEL_OF_NUMBER = re.compile("(isbn)(?:-?1[03])?|(?:[ep]-?)?(issn)(?:-?l)?")
+_DOI_SITE = re.compile(r"info:doi/|(?:https?://)?(?:(?:dx|www)\.)?doi\.org/", re.IGNORECASE)
+_FILE_NAME = re.compile(r"([0-9Xx-]{8,17})(?:[_ -].*)?\.[A-Za-z][A-Za-z0-9]{2,4}")
 
 # Identifiers that are recognised without a label: the namespace, and the form of the identifier.
 _BARE = (
@@ -140,24 +147,35 @@ def _candidates(text: str, profiles: Profiles) -> Iterator[Suggestion]:
     yield Suggestion(cleaned, "without stray characters")
     if link := _LINK.match(cleaned):
         yield from _from_link(link[1] + cleaned[link.end() :], link[2].lower(), profiles)
+    if _ENCODED_COLON.match(cleaned):
+        cleaned = unquote(cleaned)
     scheme = _SCHEME.match(cleaned)
     name = cleaned[scheme.end() :] if scheme else cleaned
-    if scheme:
+    if scheme and ":" in name:
         nid, _, nss = name.partition(":")
         nid, nss = nid.strip(), nss.strip()
         yield from _spellings(nid, nss, profiles, "with “urn:” and without spaces")
         if not _is_allowed(f"urn:{nid}:{_encoded(nss)}", profiles):
             yield from _in_running_text(cleaned, profiles)
         yield from _with_similar_nid(name, profiles)
+        if nid.lower() in profiles and _is_allowed(f"urn:{nid}:{_encoded(nss)}", profiles) is False:
+            yield from _bare(nss, profiles)  # a name of another namespace
         return
     labelled = _LABELLED.fullmatch(name)
-    if labelled and labelled[1].lower().removesuffix("-10").removesuffix("-13") in profiles:
-        nid = labelled[1].lower().removesuffix("-10").removesuffix("-13")
+    if labelled and (nid := _nid_of_label(labelled[1])) in profiles:
         yield from _spellings(nid, labelled[2], profiles, "with “urn:”")
     yield from _bare(_DOI_SITE.sub("", name), profiles)
+    if file := _FILE_NAME.fullmatch(name):
+        yield from _bare(file[1], profiles)
     yield from _in_running_text(cleaned, profiles)
     if labelled and ":" in name:
         yield from _with_similar_nid(name, profiles)
+
+
+def _nid_of_label(label: str) -> str:
+    lower = label.lower()
+    number = _LABEL_OF_NUMBER.fullmatch(lower)
+    return number[1] or number[2] if number else lower
 
 
 def _cleaned(text: str) -> str:
@@ -232,7 +250,7 @@ def _in_running_text(text: str, profiles: Profiles) -> Iterator[Suggestion]:
     """The URNs in a sentence, if the rules of their namespaces are known."""
     for found in find(text):
         urn = found.without_punctuation().urn
-        if " " in text and _is_allowed(urn, profiles):
+        if _DELIMITER.search(text) and _is_allowed(urn, profiles):
             yield Suggestion(urn, "in the text")
 
 
@@ -241,7 +259,8 @@ def _from_link(link: str, host: str, profiles: Profiles) -> Iterator[Suggestion]
     link = _NOT_IN_A_LINK.sub(_as_triplets, link)
     for part in re.split("[?&]", link):
         for found in find(unquote(part)):
-            yield Suggestion(found.urn, "in the address")
+            scheme, nid, rest = found.urn.split(":", 2)
+            yield Suggestion(f"{scheme.lower()}:{nid.lower()}:{rest}", "in the address")
     for profile in profiles.with_services_at(without_www(host)):
         for urn in urns_from_link(profile, link):
             yield Suggestion(urn, f"from the address of a service of “{profile.nid}”")

@@ -26,7 +26,7 @@ from registry.api.urns.bulk import (
     check_texts,
     to_json,
 )
-from registry.api.urns.serializers import InvalidURNSerializer
+from registry.api.urns.serializers import InvalidURNSerializer, JudgementNoteSerializer, URNNoteSerializer
 from registry.core.exceptions import RegistryError
 from registry.core.validators import shortened
 from registry.namespaces.current_profiles import profiles_of
@@ -114,17 +114,27 @@ def _judged_results(
             continue
         reason = "" if conformant else line.reason
         reason = to_json(reason) if reason else "null"
+        notes, doubts = line.notes, line.doubts
+        noted = URNNoteSerializer(notes, many=True).data if notes else ()
+        doubted = JudgementNoteSerializer(doubts, many=True).data if doubts else ()
         # The characters of a URN need no escapes.
         yield (
             f'{{"urn":"{line.text}",{namespaces[nid]},"conformant":{verdict},"reason":{reason},'
-            f'"canonical":"{line.canonical}"}}'
+            f'"canonical":"{line.canonical}","notes":{to_json(noted)},"doubts":{to_json(doubted)}}}'
         )
 
 
 def _invalid(line: CheckedLine) -> str:
     members = {"is_urn": False, "nid": None, "registered": False, "deprecated": False, "conformant": False}
     return to_json(
-        {"urn": shortened(line.text, MAX_REPEATED), **members, "reason": line.reason, "canonical": None}
+        {
+            "urn": shortened(line.text, MAX_REPEATED),
+            **members,
+            "reason": line.reason,
+            "canonical": None,
+            "notes": [],
+            "doubts": [],
+        }
     )
 
 
@@ -159,6 +169,11 @@ class URNJudgementResultSerializer(serializers.Serializer[Any]):
     )
     canonical = serializers.CharField(
         allow_null=True, help_text="The same for all URNs that are equivalent by the rules of the namespace."
+    )
+    notes = URNNoteSerializer(many=True, help_text="Remarks that are not errors, as in the check of one URN.")
+    doubts = JudgementNoteSerializer(
+        many=True,
+        help_text="What is doubtful in a conformant URN: the `notes` of the judgement in the check of one URN.",
     )
 
 

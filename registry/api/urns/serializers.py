@@ -22,7 +22,7 @@ from registry.registration_template.nids.report import NIDReport
 from registry.resolution.namespace_data import namespace_data_of_one
 from registry.resolution.resolving import ResolvedURN, resolve
 from registry.resolution.serializers import ServiceSerializer
-from urnsyntax import URN, Note
+from urnsyntax import URN
 from urnsyntax.profiles import Judgement, Suggestion
 
 
@@ -194,7 +194,7 @@ class URNProblemSerializer(ProblemSerializer, MalformedURNSerializer):
     """A text that is not a URN. `position` is the index of the first invalid character."""
 
 
-class URNNoteSerializer(serializers.Serializer[Note]):
+class URNNoteSerializer(serializers.Serializer[Any]):
     """A remark that is not an error. `position` is an index in the component."""
 
     component = serializers.CharField(help_text="The part of the URN that the remark is about.")

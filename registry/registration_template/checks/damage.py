@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from registry.core.validators import shortened
 from registry.registration_template.checks.findings import CheckContext, Finding, advice
 from registry.registration_template.restoration.changes import INVISIBLE, visible
+from registry.registration_template.restoration.characters import WRONGLY_READ
 from registry.registration_template.restoration.mail import LIST_FOOTER, QUOTED_PRINTABLE, SIGNATURE
+from registry.registration_template.restoration.markup import OF_MARKDOWN
 from registry.registration_template.restoration.pages import FENCE, FOOTER, HEADER
 from registry.registration_template.sections import SECTION_BY_KEY, TEXT_SECTIONS
 
@@ -31,6 +33,20 @@ _DAMAGES: tuple[tuple[str, re.Pattern[str], bool, str, str], ...] = (
         False,
         "an invisible character",
         "Remove it, or name it as U+ and its digits.",
+    ),
+    (
+        "escape",
+        OF_MARKDOWN,
+        False,
+        "an escape of Markdown",
+        "Remove the backslash: the text is published as it is.",
+    ),
+    (
+        "wrong-encoding",
+        WRONGLY_READ,
+        False,
+        "characters that were read in a wrong encoding",
+        "Read the text as UTF-8.",
     ),
     ("signature", SIGNATURE, True, "the line that begins a signature (RFC 3676)", "Remove the signature."),
     ("list-footer", LIST_FOOTER, False, "the footer of a mailing list", "Remove it."),

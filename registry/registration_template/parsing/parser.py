@@ -115,10 +115,12 @@ def _placed(parsed: ParsedTemplate, origins: Sequence[int]) -> ParsedTemplate:
 def parse_exactly(text: str) -> ParsedTemplate:
     """Parse a text as it is, such as one that `format_template` wrote. Raises UnreadableTemplate or InvalidTemplate."""
     _check_readable(text)
-    return _read(find_structure(unfold(text.removeprefix("\ufeff"))))
+    return _read(find_structure(unfold(text.lstrip("\ufeff"))))
 
 
 def _check_readable(text: str) -> None:
+    if text.startswith("{\\rtf"):
+        raise NotPlainText("The text is in Rich Text Format (RTF). Save it as plain text in UTF-8.", line=1)
     if len(text) > MAX_INPUT_LENGTH:
         raise InputTooLong(
             f"The text has {len(text):,} characters; the limit is {MAX_INPUT_LENGTH:,}. "

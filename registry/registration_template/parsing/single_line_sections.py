@@ -10,7 +10,7 @@ from registry.registration_template.parsing.line_folding import Line
 
 _NID = "[A-Za-z0-9][A-Za-z0-9-]*"
 _BARE = re.compile(rf"({_NID})\.?")
-_QUOTED = re.compile(rf"[\"'`\u201c\u2018]({_NID})[\"'`\u201d\u2019]")
+_QUOTED = re.compile(rf"(?:[\"'`\u201c\u2018]|[*_]{{1,2}})({_NID})(?:[\"'`\u201d\u2019]|[*_]{{1,2}})")
 _REQUESTED = re.compile(rf"({_NID})[ \t]+(?:is[ \t]+)?(?:requested\b|[(\[])", re.IGNORECASE)
 _NOT_YET = re.compile(
     r"(?:(?:to be |is )?(?:assigned|requested)(?: (?:by|of) (?:the )?IANA)?|none|n/?a|tbd|tba)\.?",
@@ -58,7 +58,8 @@ _WORD_SEPARATOR = re.compile(r"[\s\"'`\u2018\u2019\u201c\u201d.,;:()<>\[\]]+|(?<
 _MAX_LENGTH = 64
 
 _VERSION = re.compile(
-    r"(?:(?:registration[ \t]+)?version(?:[ \t]+number)?[ \t]*+:?[ \t]*+)?([0-9]{1,10})(\.[0-9]+)?(?![0-9-])",
+    r"(?:(?:registration[ \t]+)?version(?:[ \t]+number)?[ \t]*+:?[ \t]*+|v(?:er)?\.?[ \t]*+|no\.[ \t]*+|#)?"
+    r"([0-9]{1,10})(\.[0-9]+)?(?![0-9-])",
     re.IGNORECASE,
 )
 _REGISTERED_VERSION = re.compile(

@@ -21,11 +21,14 @@ class Kind(StrEnum):
     HTML = "html"
     PAGES = "pages"
     FENCE = "fence"
+    ESCAPES = "escapes"
     LIST_FOOTER = "list-footer"
     SIGNATURE = "signature"
     AFTERWARDS = "afterwards"
+    ENCODING = "encoding"
     INVISIBLE = "invisible"
     SPACES = "spaces"
+    TYPOGRAPHY = "typography"
     LABELS = "labels"
     NAMES = "names"
 
@@ -33,15 +36,18 @@ class Kind(StrEnum):
 WHAT_HAPPENED = {
     Kind.MAIL: "The message was decoded, and its header removed (RFC 5322, RFC 2045)",
     Kind.QUOTED_PRINTABLE: "Quoted-printable code was decoded (RFC 2045, Section 6.7)",
-    Kind.QUOTING: "Quote marks and lines of the reply were removed (RFC 3676, Section 4.5)",
+    Kind.QUOTING: "Quote marks, other marks before each line, and lines of the reply were removed (RFC 3676, Section 4.5)",
     Kind.HTML: "HTML or XML was read as text",
     Kind.PAGES: "Page footers, page headers and form feeds were removed (RFC 7322)",
     Kind.FENCE: "The Markdown fence around the template was removed",
+    Kind.ESCAPES: "Escapes of Markdown and HTML were read as the characters (CommonMark, Section 2)",
     Kind.SIGNATURE: "A signature or a closing was removed (RFC 3676, Section 4.3)",
     Kind.LIST_FOOTER: "The footer of a mailing list was removed",
     Kind.AFTERWARDS: "Text after the template was removed",
+    Kind.ENCODING: "Characters that were read in a wrong encoding were decoded from UTF-8 (RFC 3629)",
     Kind.INVISIBLE: "Invisible characters were removed",
     Kind.SPACES: "Special spaces around labels became ordinary spaces",
+    Kind.TYPOGRAPHY: "Ligatures became letters, and special hyphens in the identifier and the date became ordinary ones",
     Kind.LABELS: "Labels in another form were read as headings",
     Kind.NAMES: "Names close to that of a missing section were read as its heading (RFC 8141, Appendix A)",
 }
@@ -115,8 +121,13 @@ def _change(kind: Kind, entries: list[_Entry]) -> Change:
     return Change(kind, lines, before, after, all(each.is_certain for each in entries))
 
 
-# Characters without a glyph. Joiners (U+200C, U+200D) are spelling in some scripts, and stay.
-INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
+# Characters without a glyph. What is spelling in some scripts, such as joiners (U+200C, U+200D), stays, except in labels.
+INVISIBLE = re.compile(
+    "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]"
+)
+UNSEEN_IN_LABELS = re.compile(
+    rf"{INVISIBLE.pattern}|[\u034f\u115f\u1160\u200c\u200d\u3164\ufe00-\ufe0f\uffa0\U000e0020-\U000e007f]"
+)
 SPACE = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 
 

@@ -17,34 +17,48 @@ from registry.registration_template.parsing.headings import (
 )
 from registry.registration_template.parsing.line_folding import Line
 from registry.registration_template.parsing.registrant import label_of
-from registry.registration_template.restoration.changes import INVISIBLE, SPACE, Kind, Log
+from registry.registration_template.restoration.changes import SPACE, UNSEEN_IN_LABELS, Kind, Log
 from registry.registration_template.sections import SECTION_BY_KEY, SECTIONS
 
 _OTHER_COLON = "other colon"
-_COLON = "[:\uff1a\ufe55\u2236]"
+_COLON = "[:\uff1a\ufe55\u2236\ua789]"
+_BULLETS = "-*+\u00a7\u00b7\u2010-\u2015\u2022\u2023\u203b\u2043\u2190-\u21ff\u2212\u2219\u25a0-\u27bf\u27a1\uf000-\uf0ff\U0001f300-\U0001faff"
 _LOOSE = re.compile(
     rf"""
     (?P<indent>[ \t]*)
-    (?P<mark>(?:(?:[-*+\u2022\u00b7\u2219\u25e6\u2013\u2014\u25aa\u2023\u25cf\u25cb\u25a0\u00a7\uf0b7\uf0a7\uf0d8][ \t]+
+    (?P<mark>(?:(?:[{_BULLETS}][ \t]+(?:\[[ xX]\][ \t]+)?|\*{{2,6}}[ \t]+|\.(?=[A-Z])
         |[\u2022\u00b7\u25e6\uf0b7\uf0a7\uf0d8]
         |\#{{1,6}}[ \t]*|={{1,6}}[ \t]*|\|{{1,2}}[ \t]*|![ \t]*|;[ \t]*|h[1-6]\.[ \t]+|:(?=[A-Za-z*_]))){{0,3}})
-    (?P<number>(?:[0-9]{{1,2}}(?:\.[0-9]{{1,2}}){{0,3}}[.)]?|\([0-9a-z]{{1,2}}\)|[a-zA-Z][.)])[ \t]+)?
-    (?P<emphasis>[*_`]{{1,3}}|)
+    (?P<number>(?:(?:section[ \t]+)?[0-9]{{1,2}}(?:\.[0-9]{{1,2}}){{0,3}}(?:[.):]|[ \t]+[-\u2013])?
+        |\([0-9a-z]{{1,4}}\)|\[[0-9]{{1,2}}\]|[a-zA-Z][.)]|[ivxIVX]{{2,5}}[.)])[ \t]+)?
+    (?P<emphasis>[*_`]{{1,3}}|"|)
     (?P<name>[A-Za-z][A-Za-z0-9 /&(),-]{{1,69}}?)[ ]*+
     (?:
         (?P<inner>{_COLON}{{1,2}})[ \t]*(?P=emphasis)[ \t]*
-        |(?P=emphasis)(?P<sep>[ \t]*{_COLON}{{1,2}}|(?<=[ \t])(?:=|-|\u2013|\u2014)(?=[ \t]|\Z)|[ \t]*(?:\|{{1,2}}|!!)|\t[ \t]*+)
-        |(?P=emphasis)[ \t]*+[=\#]{{0,6}}[ \t]*+\Z
-        |(?<=[a-z0-9)])(?P<close>[*_`]{{1,3}})[ \t]+
+        |(?P=emphasis)(?P<sep>[ \t]*{_COLON}{{1,2}}|(?<=[ \t])(?:[-=]?>|\u2192|=|-|\u2013|\u2014)(?=[ \t]|\Z)|[ \t]*;(?=[ \t]|\Z)|[ \t]*(?:\|{{1,2}}|!!)|\t[ \t]*+)
+        |(?P=emphasis)[ \t]*+[=\#]{{0,6}}[ \t]*+(?:\{{[^{{}}]{{1,60}}\}}[ \t]*)?\Z
+        |(?<=[a-z0-9)])(?P<close>[*_`]{{1,3}}|")[ \t]+
     )
     [ \t]*(?P<rest>.*)""",
-    re.VERBOSE,
+    re.VERBOSE | re.IGNORECASE,
+)
+_NAME = "[A-Za-z][A-Za-z0-9 /&(),:-]{1,69}"
+# A name in brackets or quotation marks, as a link, or in bold of a wiki
+_WRAPPED = re.compile(
+    rf"(?P<before>[^A-Za-z\[\"'\u201c\u201e<]{{0,40}})(?:\[(?P<bracketed>{_NAME})\](?:\([^()\s]{{0,200}}\))?"
+    rf"|[\"\u201c\u201e](?P<quoted>{_NAME})[\"\u201c\u201d]|'{{2,5}}(?P<bold>{_NAME})'{{2,5}}|<(?P<angled>{_NAME})>)"
 )
 _SEPARATOR_ROW = re.compile(r"[ \t]*(?:(?=.*[-=])[|+][ \t:|+=-]*|\{\|.*|\|[-}].*)")
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
-_VALUE_MARK = re.compile(r"[ \t]*[:|][ \t]+")
+_VALUE_MARK = re.compile(r"[ \t]*[:|](?:[ \t]+|\Z)")
+_RULE = re.compile(r"([=~^\"'*+#-])\1{2,}[ \t]*")
 _ENOUGH = 3
 _BEGINS_SECTION = (HeadingRole.SECTION, HeadingRole.ADDITION)
+
+
+_LABEL_ALONE = ("", "", "", False)
+_TITLE = ("title", "", "", False)  # a label alone, in a table that tabs divide or a text with titles only
+_ENOUGH_ALONE = 8  # which the table of contents of a template would not have
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +76,16 @@ class Label:
     def is_marked(self) -> bool:
         """Whether the line has a mark that prose has not."""
         mark, emphasis, separator, _ = self.style
-        return bool(mark and (separator or mark in "#=")) or bool(emphasis) or separator == _OTHER_COLON
+        return (
+            bool(mark and (separator or mark in "#="))
+            or emphasis not in ("", '"')
+            or separator == _OTHER_COLON
+        )
 
 
 def plain(text: str) -> str:
     """The text with ordinary spaces, and without invisible characters."""
-    return text if text.isascii() else SPACE.sub(" ", INVISIBLE.sub("", text))
+    return text if text.isascii() else SPACE.sub(" ", UNSEEN_IN_LABELS.sub("", text))
 
 
 def find_label(text: str) -> Label | None:
@@ -79,6 +97,9 @@ def find_label(text: str) -> Label | None:
 # Six passes ask for the labels of the same lines. No text has more lines that may be labels.
 @lru_cache(maxsize=1 << 17)
 def _label_in(typed: str) -> Label | None:
+    if wrapped := _WRAPPED.match(typed):
+        name = next(filter(None, wrapped.group("bracketed", "quoted", "bold", "angled")))
+        typed = f'{wrapped["before"]}"{name}"{typed[wrapped.end() :]}'
     match = _LOOSE.match(typed)
     if match is None:
         return None
@@ -134,7 +155,7 @@ def own_keys(lines: Sequence[Line]) -> set[str]:
 
 def read_labels(log: Log, lines: list[Line]) -> list[Line]:
     """Write each label as “Label: text”, if its form is that of several labels or has a mark."""
-    lines = list(_join_definitions(lines))
+    lines = _without_overlines(log, list(_join_definitions(lines)))
     own = own_keys(lines)
     if "registration" in own:
         own |= {"version", "date"}
@@ -145,6 +166,9 @@ def read_labels(log: Log, lines: list[Line]) -> list[Line]:
         if label.role is HeadingRole.SECTION and is_new:
             by_style[_shape(label)].add(label.key)
     accepted = {style for style, keys in by_style.items() if len(keys) >= _ENOUGH}
+    has_cells = any(separator == "\t" for _, _, separator, _ in accepted)
+    if has_cells or (not own and len(by_style[_LABEL_ALONE]) >= _ENOUGH_ALONE):
+        accepted.add(_TITLE)
     if not by_style:
         return lines
     rewritten: list[Line] = []
@@ -174,7 +198,9 @@ def _is_read(
 ) -> bool:
     if has_heading and label.style[2] != _OTHER_COLON:
         return False
-    if _shape(label) in accepted and (label.style != ("", "", "", False)):
+    if _shape(label) in accepted and label.style != _LABEL_ALONE:
+        return True
+    if label.style == _LABEL_ALONE and not label.rest and _TITLE in accepted and label.key not in own:
         return True
     return label.is_marked and label.role in _BEGINS_SECTION and label.key not in own
 
@@ -227,27 +253,40 @@ def _is_head(line: Line, following: Line | None) -> bool:
     return "|" in line.text and following is not None and _SEPARATOR_ROW.fullmatch(following.text) is not None
 
 
+def _without_overlines(log: Log, lines: list[Line]) -> list[Line]:
+    """The lines without rules above titles that have one below too, as in reStructuredText."""
+    kept: list[Line] = []
+    for at, line in enumerate(lines):
+        below = [each.text.rstrip(" \t") for each in lines[at + 1 : at + 3]]
+        is_rule = _RULE.fullmatch(line.text) is not None
+        if is_rule and len(below) == 2 and below[1] == line.text.rstrip(" \t") and find_label(below[0]):
+            log.note(Kind.LABELS, line.number, line.text)
+        else:
+            kept.append(line)
+    return kept
+
+
 def _join_definitions(lines: list[Line]) -> Iterator[Line]:
-    """The lines, with “Label” above “: text” as one line “:Label: text”."""
-    skipped = False
-    for line, following in zip(lines, [*lines[1:], None], strict=True):
-        if skipped:
-            skipped = False
-            continue
+    """The lines, with “Label” above “: text” as one line “:Label: text”. One blank line may be between them."""
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        below = at + 1 if at + 1 < len(lines) and lines[at + 1].text.strip() else at + 2
         label = find_label(line.text)
-        mark = following and _VALUE_MARK.match(following.text)
-        if (
+        mark = _VALUE_MARK.match(lines[below].text) if label and below < len(lines) else None
+        has_colons = label and label.style[2] == ":" and mark and ":" in mark[0]
+        is_term = (
             label
-            and following
-            and mark
             and not label.rest
-            and label.style[2] == ""
+            and (label.style[2] == "" or has_colons)
             and label.style[0] in ("", ";", "!")
-        ):
-            skipped = True
-            yield Line(line.number, f":{label.name}: {following.text[mark.end() :]}")
+        )
+        if label and mark and is_term:
+            yield Line(line.number, f":{label.name}: {lines[below].text[mark.end() :]}")
+            at = below + 1
         else:
             yield line
+            at += 1
 
 
 # Names that registrants use for sections, by the key of the section. Names of the forms are in `headings`.
@@ -261,8 +300,13 @@ _NEAR: dict[str, str] = {
             "requested namespace",
             "requested namespace identifier",
             "namespace name",
+            "namespace",
+            "urn namespace",
+            "namespace-id",
+            "proposed namespace",
+            "proposed nid",
         ),
-        "version": ("registration version", "version no.", "template version", "revision number"),
+        "version": ("registration version", "version no.", "ver.", "template version", "revision number"),
         "date": (
             "date of registration",
             "date of request",
@@ -270,6 +314,8 @@ _NEAR: dict[str, str] = {
             "submission date",
             "date submitted",
             "template date",
+            "date of submission",
+            "last updated",
         ),
         "registrant": (
             "registrant details",
@@ -289,6 +335,9 @@ _NEAR: dict[str, str] = {
             "purposes",
             "intended use",
             "purpose / scope",
+            "rationale",
+            "motivation",
+            "aim",
         ),
         "syntax": (
             "syntax and structure",
@@ -300,6 +349,10 @@ _NEAR: dict[str, str] = {
             "syntax rules",
             "namespace syntax",
             "name syntax",
+            "grammar",
+            "format",
+            "structure of names",
+            "syntactic structure of names",
         ),
         "assignment": (
             "assignment of names",
@@ -312,6 +365,8 @@ _NEAR: dict[str, str] = {
             "name assignment",
             "assignment and uniqueness",
             "assignment policy",
+            "allocation",
+            "registration procedure",
         ),
         "security_and_privacy": (
             "security & privacy considerations",
@@ -355,6 +410,10 @@ _NEAR: dict[str, str] = {
             "specification",
             "specifications",
             "published specification",
+            "docs",
+            "bibliography",
+            "related documents",
+            "further reading",
         ),
         "additional_information": (
             "additional info",
@@ -363,6 +422,14 @@ _NEAR: dict[str, str] = {
             "other information",
             "further information",
             "additional considerations",
+            "additional",
+            "additional comments",
+            "additional details",
+            "comments",
+            "miscellaneous",
+            "notes",
+            "other",
+            "remarks",
         ),
         "revision_information": (
             "changes",
@@ -376,6 +443,8 @@ _NEAR: dict[str, str] = {
             "changes from previous version",
             "changes since version 1",
             "changes from version 1",
+            "history",
+            "updates",
         ),
     }.items()
     for name in names
@@ -383,7 +452,7 @@ _NEAR: dict[str, str] = {
 _FIRST_WORDS = {name.split()[0].rstrip("s") for name in (*SECTION_NAMES, *_NEAR)} | {"the", "document"}
 # What a label can begin with. Most lines of a text are ruled out by it.
 _BEGINNING = re.compile(
-    rf"[^A-Za-z]{{0,40}}(?:(?:h[1-6]\.|[A-Za-z][.)])[^A-Za-z]{{0,40}})?(?:{'|'.join(sorted(map(re.escape, _FIRST_WORDS)))}"
+    rf"[^A-Za-z]{{0,40}}(?:(?:h[1-6]\.|[A-Za-z][.)]|[ivx]{{2,5}}[.)]|section[ ]|\[x\])[^A-Za-z]{{0,40}})?(?:{'|'.join(sorted(map(re.escape, _FIRST_WORDS)))}"
     r"|[A-Z0-9-]{2,32} assignment)",
     re.IGNORECASE,
 )
@@ -408,6 +477,7 @@ def read_near_names(log: Log, lines: list[Line]) -> list[Line]:
     titles = [each.line for each in headings if each and each.role is HeadingRole.SECTION]
     margin = min((line.indent for line in titles), default=0)
     last = max((line.number for line in titles), default=0)
+    last_but_end = max((each.line.number for each in headings if each and each.key not in _AT_END), default=0)
     compared: dict[str, str] = {}
     rewritten: list[Line] = []
     current = ""
@@ -425,7 +495,8 @@ def read_near_names(log: Log, lines: list[Line]) -> list[Line]:
             continue
         key = _near_key(match["name"], compared)
         is_addition = heading is not None and line.number > last  # such as the references at the end
-        if key not in missing or is_addition:
+        is_early = canonical_name(match["name"]) in _ONLY_AT_END and line.number < last_but_end
+        if key not in missing or is_addition or is_early:
             rewritten.append(line)
             continue
         missing.remove(key)
@@ -436,6 +507,17 @@ def read_near_names(log: Log, lines: list[Line]) -> list[Line]:
     return rewritten
 
 
+_AT_END = ("additional_information", "revision_information")
+# Within other sections, these are labels of a paragraph.
+_ONLY_AT_END = frozenset(
+    ["additional", "comments", "history", "miscellaneous", "notes", "other", "remarks", "updates"]
+)
+_MAX_WORDS = 5
+_AFTER_TITLE = re.compile(
+    r"[ ]*(?:[/&,(]|(?:and|or|of|for|in)\b|(?:process|rules?|definition|procedures?|concerns?|issues?|details?|notes?)\b)"
+)
+
+
 def _near_key(name: str, compared: dict[str, str]) -> str:
     """The key of the section with a name like this one, or "". Few names are compared letter by letter."""
     canonical = canonical_name(name)
@@ -443,5 +525,17 @@ def _near_key(name: str, compared: dict[str, str]) -> str:
         return _NEAR[canonical]
     if canonical not in compared and len(compared) < _MAX_COMPARED:
         close = get_close_matches(canonical, _TITLES, n=1, cutoff=0.85)
-        compared[canonical] = _TITLES[close[0]].key if close else ""
+        compared[canonical] = _TITLES[close[0]].key if close else _key_of_beginning(name)
     return compared.get(canonical, "")
+
+
+def _key_of_beginning(name: str) -> str:
+    """The key of the section whose title begins a longer name, such as “Resolution and services” or “Syntax (ABNF)”."""
+    lower = name.lower()
+    if len(lower.split()) > _MAX_WORDS:
+        return ""
+    titles = (each for each in SECTIONS if lower.startswith(each.title.lower()))
+    found = next((each for each in titles if _AFTER_TITLE.match(lower, len(each.title))), None)
+    if found is None and lower.startswith(("security", "privacy")):
+        return "security_and_privacy" if {"security", "privacy"} <= set(re.findall("[a-z]+", lower)) else ""
+    return found.key if found else ""

@@ -5,11 +5,11 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from email import message_from_bytes
 from email.message import Message
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from quopri import decodestring
 
 from registry.core.validators import UNSTORABLE
-from registry.registration_template.normal_form import LINE_BREAK
+from registry.registration_template.normal_form import LINE_BREAK, dedent
 from registry.registration_template.parsing.line_folding import Line
 from registry.registration_template.restoration.changes import Kind, Log
 from registry.registration_template.restoration.labels import find_label, keys_of, plain
@@ -114,11 +114,12 @@ def align(text: str, lines: Sequence[Line]) -> list[Line]:
     return aligned
 
 
-_ENCODED = re.compile(r"=(?:[0-9A-F]{2}|[ \t]*$)")
-_STRAY = re.compile(r"=(?![0-9A-F]{2}|[ \t]*$)")
+# “=3DIGIT” is ABNF.
+_ENCODED = re.compile(r"=(?:(?![0-9]DIGIT)[0-9A-F]{2}|[ \t]*$)")
+_STRAY = re.compile(r"=(?!(?![0-9]DIGIT)[0-9A-F]{2}|[ \t]*$)")
 # “=” itself, a space before a break, and characters of several octets.
 QUOTED_PRINTABLE = re.compile(
-    r"=3D|=20$|=09$|(?:=C[2-9A-F]|=D[0-9A-F]|=E[0-9A-F]=[89AB][0-9A-F])=[89AB][0-9A-F]", re.MULTILINE
+    r"=3D(?!IGIT)|=20$|=09$|(?:=C[2-9A-F]|=D[0-9A-F]|=E[0-9A-F]=[89AB][0-9A-F])=[89AB][0-9A-F]", re.MULTILINE
 )
 _SOFT_BREAK = re.compile(r".{60,75}=[ \t]*")
 # What looks like code in the query of an address may be a value, such as “?id=3D4F”.
@@ -168,22 +169,25 @@ def _decoded(log: Log, parts: Sequence[Line], *, is_certain: bool) -> list[Line]
     return list(parts)
 
 
-_QUOTE = re.compile(r"[ \t]?(?P<marks>>(?:[ \t]?>)*)(?P<space>[ \t]?)(?P<text>.*)")
+# Mailers mark quoted lines with “>”, some with the initials of the author before it, or in HTML.
+_MARK = r"(?:[A-Za-z]{0,10}>|&gt;|[\u00bb\u203a}])"
 _LONG = 60
 
 
 def remove_quoting(log: Log, lines: list[Line]) -> list[Line]:
     """The quoted template, without what the reply added above, between and below."""
-    lines = _without_forwarding(log, lines)
-    quoted = {at: match for at, line in enumerate(lines) if (match := _QUOTE.fullmatch(plain(line.text)))}
+    lines = _without_forwarding(log, _without_line_numbers(log, lines))
+    mark = _shared_mark(lines) or _MARK
+    quote = re.compile(rf"[ \t]?(?P<marks>{mark}(?:[ \t]?{mark})*)(?P<space>[ \t]?)(?P<text>.*)")
+    quoted = {at: match for at, line in enumerate(lines) if (match := quote.fullmatch(plain(line.text)))}
     labels = {at: label.key for at, match in quoted.items() if (label := find_label(match["text"]))}
     own = keys_of([line for at, line in enumerate(lines) if at not in quoted])
     if len({*labels.values()} - own) < 2 or len({*labels.values()}) <= len(own):
         return _without_earlier_message(log, lines)
-    depth = min(quoted[at]["marks"].count(">") for at in labels)
+    depth = min(len(re.findall(mark, quoted[at]["marks"])) for at in labels)
     has_space = all(match["space"] or not match["text"] for match in quoted.values())
     space = "[ \t]?" if has_space else ""
-    prefix = re.compile(rf"[ \t]?(?:>[ \t]?){{{depth - 1}}}>{space}")
+    prefix = re.compile(rf"[ \t]?(?:{mark}[ \t]?){{{depth - 1}}}{mark}{space}")
     first = min(quoted)
     kept: list[Line] = []
     for at, line in enumerate(lines):
@@ -198,6 +202,37 @@ def remove_quoting(log: Log, lines: list[Line]) -> list[Line]:
         else:
             log.removed(Kind.QUOTING, [line], is_certain=at < first)
     return kept
+
+
+_SHARED_MARK = re.compile(r"[ \t]*(?P<mark>\+|[#%/;:|*!\u2022\u00b7-]{1,3}(?=[ \t]|\Z))")
+_LINE_NUMBER = re.compile(r"[ \t]*(?P<number>[0-9]{1,6})(?:[ \t:|]+|\Z)")
+
+
+def _shared_mark(lines: Sequence[Line]) -> str:
+    """The pattern of a mark that all lines begin with, such as that of comments or of added lines; "" without one."""
+    found = [_SHARED_MARK.match(line.text) for line in lines if line.text.strip()]
+    marks = [match["mark"] if match else "" for match in found]
+    first, last = min(marks, default=""), max(marks, default="")
+    shared = "".join(
+        one for one, _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
+    )
+    return re.escape(shared) if len(found) > 1 else ""
+
+
+def _without_line_numbers(log: Log, lines: list[Line]) -> list[Line]:
+    """The lines without the numbers that an editor or a document shows before each of them."""
+    found = [(line, _LINE_NUMBER.match(line.text)) for line in lines if line.text.strip()]
+    numbers = [int(match["number"]) for _, match in found if match]
+    if len(found) < 3 or len(numbers) < len(found) or any(b <= a for a, b in pairwise(numbers)):
+        return lines
+    ends = {line.number: match.end() for line, match in found if match}
+    bare = dedent([line.text[ends.get(line.number, 0) :] for line in lines])
+    if len(keys_of([Line(1, text) for text in bare])) < 2:
+        return lines
+    for line, text in zip(lines, bare, strict=True):
+        if line.text.strip():
+            log.note(Kind.QUOTING, line.number, line.text, text)
+    return [Line(line.number, text) for line, text in zip(lines, bare, strict=True)]
 
 
 def _ends_long_line(quoted: str, text: str) -> bool:
@@ -234,7 +269,10 @@ def _without_earlier_message(log: Log, lines: list[Line]) -> list[Line]:
     """The lines above the message that a reply with a template quotes below it."""
     unquoted = [Line(each.number, "" if each.text.startswith(">") else each.text) for each in lines]
     for at in range(_after_last_label(unquoted), len(lines)):
-        if _WROTE.fullmatch(lines[at].text) and _next_text(lines, at).startswith(">"):
+        is_wrapped = at + 1 < len(lines) and not _WROTE.fullmatch(lines[at + 1].text)
+        both = f"{lines[at].text} {lines[at + 1].text}" if is_wrapped else ""
+        introduces = _WROTE.fullmatch(lines[at].text) or _WROTE.fullmatch(both)
+        if introduces and _next_text(lines, at + (not _WROTE.fullmatch(lines[at].text))).startswith(">"):
             log.removed(Kind.QUOTING, lines[at:], is_certain=False)
             return lines[:at]
     start = next((at for at, line in enumerate(lines) if _FORWARDED.fullmatch(line.text)), None)
@@ -249,36 +287,61 @@ def _next_text(lines: Sequence[Line], at: int) -> str:
 
 
 SIGNATURE = re.compile(r"--[ \t]?")
+# Other lines that some people draw above their names.
+_DRAWN = re.compile(r"[ \t]*(?:[\u2013\u2014]|[_*~]{2,4}|-{3,4})[ \t]*")
 _CLOSING = re.compile(
-    r"(?:(?:with )?(?:best|kind|warm|kindest|warmest)(?: (?:regards|wishes))?|regards|sincerely(?: yours)?|yours (?:sincerely|faithfully|truly)"
-    r"|cheers|thanks(?: in advance| again)?|many thanks|thank you|mit freundlichen gr\u00fc\u00dfen|cordialement)[ \t]*[,.!]?"
-    r"|sent from my .{2,40}|get outlook for .{2,20}",
+    r"(?:(?:with )?(?:(?:all )?(?:the )?best|kind|warm|kindest|warmest)(?: (?:regards|wishes))?|regards|(?:yours )?(?:sincerely|faithfully|truly|respectfully)(?: yours)?"
+    r"|cheers|thanks(?: in advance| again)?|many thanks|thank you|[bk]?rgds|[bk]r|(?:viele|herzliche|beste|freundliche|liebe|sch\u00f6ne) gr\u00fc\u00dfe"
+    r"|mit freundlichen gr\u00fc\u00dfen|mfg|(?:bien )?cordialement|bien \u00e0 vous|salutations|(?:un )?(?:cordial(?:es)? )?saludos?(?: cordiales)?|atentamente"
+    r"|cordiali saluti|distinti saluti|atenciosamente|(?:met )?vriendelijke groet(?:en)?|(?:med )?v\u00e4nliga? h\u00e4lsning(?:ar)?"
+    r"|(?:med )?venlig hilsen|(?:med )?vennlig hilsen|yst\u00e4v\u00e4llisin terveisin|\u0441 \u0443\u0432\u0430\u0436\u0435\u043d\u0438\u0435\u043c|pozdrawiam|s pozdravem)(?:[ \t]*[,.!]?|,[ \t]+[A-Z][\w.-]*(?: [A-Z][\w.-]*){0,3})"
+    r"|(?:sent from|get|envoy\u00e9 de|enviado desde|inviato da|verzonden vanaf) (?:my |mon |mi |mijn )?(?:outlook|iphone|ipad|android|phone|mobile|mail|samsung|yahoo)\b.{0,60}|sent from my .{2,40}"
+    r"|von mein\w+ .{2,30} gesendet",
     re.IGNORECASE,
 )
 _MAX_SIGNATURE = 15
 _MAX_CLOSING = 8
+_MAX_DRAWN = 5
 _MAX_END = 40  # lines of a signature or a footer, with blank ones
+
+
+_ARMOR = re.compile(r"-----BEGIN PGP (?P<what>SIGNED MESSAGE|SIGNATURE)-----[ \t]*")
+_DASH_ESCAPE = re.compile("^- (?=-|From )")
+
+
+def _without_armor(log: Log, lines: list[Line]) -> list[Line]:
+    """The text of a message that is signed in clear (RFC 9580, Section 7)."""
+    found = {match["what"]: at for at, line in enumerate(lines) if (match := _ARMOR.fullmatch(line.text))}
+    start, end = found.get("SIGNED MESSAGE"), found.get("SIGNATURE", len(lines))
+    if start is None or end < start:
+        return lines
+    body = next((at for at in range(start + 1, end) if not lines[at].text.strip()), end)
+    log.removed(Kind.SIGNATURE, [*lines[start:body], *lines[end:]])
+    return [*lines[:start], *(Line(line.number, _DASH_ESCAPE.sub("", line.text)) for line in lines[body:end])]
 
 
 def remove_signature(log: Log, lines: list[Line]) -> list[Line]:
     """The lines above the signature, or above the words that close a letter."""
+    lines = _without_armor(log, lines)
     for at in range(max(_after_last_label(lines), _end(lines) - _MAX_END), _end(lines)):
         text = plain(lines[at].text)
         rest = [line for line in lines[at + 1 :] if line.text.strip()]
-        if SIGNATURE.fullmatch(text) and rest and len(rest) <= _MAX_SIGNATURE:
+        is_alone = at == 0 or not lines[at - 1].text.strip() or text.rstrip().endswith(",")
+        is_drawn = _DRAWN.fullmatch(text) is not None and len(rest) <= _MAX_DRAWN and is_alone
+        if (SIGNATURE.fullmatch(text) or is_drawn) and rest and len(rest) <= _MAX_SIGNATURE:
             log.removed(Kind.SIGNATURE, lines[at:], is_certain=text == "-- ")
             return lines[:at]
-        is_alone = at == 0 or not lines[at - 1].text.strip() or text.rstrip().endswith(",")
         if _CLOSING.fullmatch(text.strip()) and is_alone and len(rest) <= _MAX_CLOSING:
             log.removed(Kind.SIGNATURE, lines[at:], is_certain=False)
             return lines[:at]
     return lines
 
 
-_RULE = re.compile(r"[ \t]*(?:_{5,}|-{5,}|={5,}|\*{5,})[ \t]*|--[ \t]?")
+_RULE = re.compile(r"[ \t]*(?:_{5,}|-{3,}|={5,}|\*{5,}|[-=]{9,}|\u2014)[ \t]*|--[ \t]?")
 LIST_FOOTER = re.compile(
-    r"\bmailing list\b.{0,80}$|/mailman3?/(?:listinfo|lists)/|\bto unsubscribe\b|\bunsubscribe (?:from|send|visit|at|here)\b"
-    r"|you received this message because you are subscribed|-leave@|-request@|^(?:this|the information (?:contained )?in this) e-?mail\b",
+    r"\bmailing list\b.{0,80}$|/mailman3?/(?:listinfo|lists)/|\bto unsubscribe\b|\bunsubscribe (?:from|send|visit|at|here)\b|^groups\.io links:"
+    r"|\byou (?:received this message|are receiving this) because you\b|-leave@|-request@|^reply to this e-?mail directly\b"
+    r"|^(?:this|the information (?:contained )?in this) (?:e-?mail\b|message (?:and any|is intended|is confidential|may contain))|^confidentiality notice\b",
     re.IGNORECASE,
 )
 

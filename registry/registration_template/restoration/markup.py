@@ -1,11 +1,13 @@
-"""HTML and the XML of RFCs as lines of text."""
+"""HTML and the XML of RFCs as lines of text, and the escapes of Markdown and HTML."""
 
 import re
+from html import unescape
 from html.parser import HTMLParser
 
 from registry.registration_template.parsing.line_folding import Line
 from registry.registration_template.restoration.changes import Kind, Log
 from registry.registration_template.restoration.labels import find_label, keys_of
+from registry.registration_template.restoration.pages import FENCE
 
 _BLOCKS = frozenset(
     [
@@ -30,25 +32,32 @@ _BLOCKS = frozenset(
         "h5",
         "h6",
         "header",
+        "label",
+        "legend",
         "li",
         "main",
         "name",
         "ol",
         "p",
+        "para",
         "pre",
         "section",
         "sourcecode",
+        "summary",
         "t",
         "table",
         "tbody",
         "thead",
+        "title",
         "tr",
         "ul",
     ]
 )
 _AS_TYPED = frozenset({"pre", "artwork", "sourcecode", "textarea"})
-_LABELS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "name"})
-_UNSEEN = frozenset({"script", "style", "head", "title", "template"})
+_LABELS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "label", "legend", "name", "summary", "title"})
+# Labels in version 2 of the XML of RFCs (RFC 7749, Sections 2.38 and 2.40)
+_LABEL_ATTRIBUTES = {"section": "title", "t": "hangtext"}
+_UNSEEN = frozenset({"script", "style", "head", "template"})
 _CELLS = frozenset({"td", "th"})
 # Tags that need no end (HTML Living Standard, Sections 13.1.2 and 13.1.2.4), and that are no blocks.
 _WITHOUT_END = frozenset({"br", "col", "hr", "html", "img", "input", "link", "meta", "wbr"})
@@ -60,7 +69,7 @@ _LITERAL = re.compile(
 _WITH_END = (("<!--", "-->"), ("<![CDATA[", "]]>"))
 _LESS_THAN = "\0"  # which no text contains: U+0000 is refused
 TAG = re.compile(
-    r"</?(?:html|head|body|title|p|div|br|span|table|tr|t[dh]|d[ltd]|h[1-6]|li|ul|ol|pre|strong|section|name|t|o:p)(?:\s[^<>]{0,200})?/?>",
+    r"</?(?:html|head|body|title|p|div|br|span|table|tr|t[dh]|d[ltd]|h[1-6]|li|ul|ol|pre|strong|section|name|artwork|figure|list|t|title|para|summary|label|legend|o:p)(?:\s[^<>]{0,200})?/?>",
     re.IGNORECASE,
 )
 _ENOUGH = 3
@@ -94,6 +103,12 @@ class _Flattener(HTMLParser):
         elif tag in _BLOCKS:
             self._end_line()
             self._is_first_cell = tag == "tr"
+        if label := dict(attrs).get(_LABEL_ATTRIBUTES.get(tag, "")):
+            self._add(label)
+            self._mark_label()
+            self._parts.append(" ")
+            if tag == "section":
+                self._end_line()
         self._as_typed += tag in _AS_TYPED
 
     def _is_text(self, tag: str, attrs: list[tuple[str, str | None]]) -> bool:
@@ -182,3 +197,46 @@ def flatten_markup(log: Log, lines: list[Line]) -> list[Line]:
     for line in tagged:
         log.note(Kind.HTML, line.number, line.text, TAG.sub("", line.text))
     return flat
+
+
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+# What nothing but Markdown escapes. In other languages, a letter or a digit may follow a backslash.
+OF_MARKDOWN = re.compile(r"\\[_*<>#~`]|(?<=[0-9])\\-(?=[0-9])|\\\"[^\"]{0,200}\\\"")
+_OF_OTHERS = re.compile(r"\\(?![!-/:-@\[-`{-~])(?=.)|(?<=\")\\(?=\")")
+_HARD_BREAK = re.compile(r"(?<!\\)\\[ \t]*\Z")
+_ENTITY = re.compile(
+    r"&(?:quot|amp|lt|gt|nbsp|apos|[lr][sd]quo|[nm]dash|hellip|shy|[a-zA-Z](?:acute|grave|circ|uml|cedil|tilde|slash|ring)|szlig|#(?:34|39|160|82(?:11|12|16|17|20|21)|x27|x22));"
+)
+
+_AMPERSAND = re.compile("&")
+
+
+def remove_escapes(log: Log, lines: list[Line]) -> list[Line]:
+    """The lines with the characters that Markdown or HTML escaped, if the text has no other backslashes.
+
+    A backslash at the end of several lines is a line break of Markdown. Within a fence, nothing is escaped.
+    """
+    has_others = any(_OF_OTHERS.search(line.text) for line in lines)
+    has_escapes = not has_others and any(OF_MARKDOWN.search(line.text) for line in lines)
+    has_breaks = (
+        not has_others and sum(_HARD_BREAK.search(line.text) is not None for line in lines) >= _ENOUGH
+    )
+    # A text about entities has few of them, and “&” alone too.
+    is_all = all(
+        _ENTITY.match(line.text, found.start()) for line in lines for found in _AMPERSAND.finditer(line.text)
+    )
+    has_entities = is_all or sum(_ENTITY.search(line.text) is not None for line in lines) >= _ENOUGH
+    read: list[Line] = []
+    is_fenced = False
+    for line in lines:
+        is_fenced ^= FENCE.fullmatch(line.text) is not None
+        if is_fenced:
+            read.append(line)
+            continue
+        text = _HARD_BREAK.sub("", line.text) if has_breaks else line.text
+        text = _ESCAPE.sub(r"\1", text) if has_escapes else text
+        text = _ENTITY.sub(lambda found: unescape(found[0]), text) if has_entities else text
+        if text != line.text:
+            log.note(Kind.ESCAPES, line.number, line.text, text, is_certain=False)
+        read.append(Line(line.number, text))
+    return read

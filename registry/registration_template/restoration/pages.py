@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Container
+from itertools import pairwise
 
 from registry.registration_template.parsing.line_folding import Line
 from registry.registration_template.restoration.changes import Kind, Log
@@ -27,6 +28,7 @@ _ENDS_SENTENCE = re.compile(r"[.:;!?)\"\u201d][ \t]*$")
 
 def remove_pages(log: Log, lines: list[Line], feeds: Container[int] = ()) -> list[Line]:
     """The lines without footers, headers and form feeds. `feeds` are the lines that a form feed begins."""
+    feeds = {*(line.number for line in lines if line.number in feeds), *_below_shown_feeds(lines)}
     removed = _page_lines(lines, feeds)
     below_feeds = [line.number for line in lines if line.number in feeds]
     if not removed and not below_feeds:
@@ -46,6 +48,14 @@ def remove_pages(log: Log, lines: list[Line], feeds: Container[int] = ()) -> lis
     for number in below_feeds:
         log.note(Kind.PAGES, number, "form feed")
     return kept
+
+
+_SHOWN_FEED = re.compile(r"[ \t]*\^L[ \t]*")
+
+
+def _below_shown_feeds(lines: list[Line]) -> list[int]:
+    """The numbers of the lines below form feeds that a program wrote as “^L”."""
+    return [below.number for line, below in pairwise(lines) if _SHOWN_FEED.fullmatch(line.text)]
 
 
 def _between(kept: list[Line], gap: list[Line], following: Line, feeds: Container[int]) -> list[Line]:
@@ -75,6 +85,7 @@ def _page_lines(lines: list[Line], feeds: Container[int]) -> dict[int, bool]:
     # One such line alone may be a citation, and headers without footers a list of RFCs.
     has_pages = bool(edges or (footers and headers) or len(footers) >= _ENOUGH)
     removed = dict.fromkeys([*footers, *headers], has_pages)
+    removed |= dict.fromkeys((at for at, line in enumerate(lines) if _SHOWN_FEED.fullmatch(line.text)), True)
     above = [_nearest(lines, at - 1, -1) for at in edges]
     below = [_nearest(lines, at, 1) for at in edges]
     running = Counter(_words(lines[at].text) for at in (*above, *below) if at is not None)
@@ -121,7 +132,10 @@ FENCE = re.compile(r"[ \t]*(?P<mark>`{3,}|~{3,})[ \t]*[A-Za-z0-9_+-]*[ \t]*")
 
 def remove_fence(log: Log, lines: list[Line]) -> list[Line]:
     """The template inside a Markdown fence, or without a fence that only closes. Fences within sections stay."""
-    fences = [at for at, line in enumerate(lines) if FENCE.fullmatch(line.text)]
+    lines = _without_blocks(log, lines)
+    fences = [
+        at for at, line in enumerate(lines) if FENCE.fullmatch(line.text) and not _is_underline(lines, at)
+    ]
     labels = [at for at, line in enumerate(lines) if find_label(line.text)]
     if not fences or not labels:
         return lines
@@ -135,6 +149,32 @@ def remove_fence(log: Log, lines: list[Line]) -> list[Line]:
         log.removed(Kind.FENCE, lines[closing + 1 :], is_certain=False)
     log.removed(Kind.FENCE, [lines[at] for at in (opening, closing) if at is not None])
     return [line for at, line in enumerate(lines) if at != opening and (closing is None or at < closing)]
+
+
+_BLOCK = re.compile(
+    r"[ \t]*(?:(?P<delimiter>[-=.+]{4,})|</?details\b[^<>]{0,100}>|<summary>.{0,200}</summary>)[ \t]*"
+)
+
+
+def _without_blocks(log: Log, lines: list[Line]) -> list[Line]:
+    """The lines without what begins and ends a block around the template, in AsciiDoc and in HTML on web sites."""
+    blocks = {at: match for at, line in enumerate(lines) if (match := _BLOCK.fullmatch(line.text))}
+    labels = [at for at, line in enumerate(lines) if blocks and find_label(line.text)]
+    last = next((at for at in range(len(lines) - 1, -1, -1) if lines[at].text.strip()), -1)
+    if not labels or last not in blocks or last <= labels[-1]:
+        return lines
+    delimiter = blocks[last]["delimiter"]
+    around = [at for at in blocks if (at < labels[0] or at == last) and blocks[at]["delimiter"] == delimiter]
+    if len(around) < 2:
+        return lines
+    log.removed(Kind.FENCE, [lines[at] for at in around])
+    return [line for at, line in enumerate(lines) if at not in around]
+
+
+def _is_underline(lines: list[Line], at: int) -> bool:
+    """Whether a line of tildes is below a title, as in reStructuredText."""
+    label = find_label(lines[at - 1].text) if at and lines[at].text.startswith("~") else None
+    return label is not None and not label.rest
 
 
 _NUMBERED = re.compile(

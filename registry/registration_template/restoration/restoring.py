@@ -10,7 +10,12 @@ from functools import partial
 from registry.registration_template.normal_form import LINE_BREAK
 from registry.registration_template.parsing.line_folding import Line
 from registry.registration_template.restoration.changes import Change, Kind, Log
-from registry.registration_template.restoration.characters import normalise_spaces, remove_invisible
+from registry.registration_template.restoration.characters import (
+    decode_wrongly_read,
+    normalise_spaces,
+    normalise_typography,
+    remove_invisible,
+)
 from registry.registration_template.restoration.labels import forget_labels, read_labels, read_near_names
 from registry.registration_template.restoration.mail import (
     decode_message,
@@ -19,7 +24,7 @@ from registry.registration_template.restoration.mail import (
     remove_quoting,
     remove_signature,
 )
-from registry.registration_template.restoration.markup import flatten_markup
+from registry.registration_template.restoration.markup import flatten_markup, remove_escapes
 from registry.registration_template.restoration.pages import remove_afterwards, remove_fence, remove_pages
 
 _Pass = Callable[[Log, list[Line]], list[Line]]
@@ -29,11 +34,14 @@ _PASSES: dict[Kind, _Pass] = {
     Kind.QUOTING: remove_quoting,
     Kind.HTML: flatten_markup,
     Kind.FENCE: remove_fence,
+    Kind.ESCAPES: remove_escapes,
     Kind.LIST_FOOTER: remove_list_footer,
     Kind.SIGNATURE: remove_signature,
     Kind.AFTERWARDS: remove_afterwards,
+    Kind.ENCODING: decode_wrongly_read,
     Kind.INVISIBLE: remove_invisible,
     Kind.SPACES: normalise_spaces,
+    Kind.TYPOGRAPHY: normalise_typography,
     Kind.LABELS: read_labels,
     Kind.NAMES: read_near_names,
 }
@@ -50,7 +58,7 @@ class RestoredText:
 
 def restore(text: str, keep: Collection[str] = ()) -> RestoredText:
     """The text without damage. The kinds in `keep` stay as they are."""
-    whole = text.removeprefix("\ufeff")
+    whole = text.lstrip("\ufeff")
     lines = [Line(number, line) for number, line in enumerate(LINE_BREAK.split(whole), start=1)]
     log = Log()
     passes = _PASSES | {Kind.PAGES: partial(remove_pages, feeds=_lines_after_form_feeds(whole))}

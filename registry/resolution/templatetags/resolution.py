@@ -60,6 +60,6 @@ def unconfirmed_hosts(namespace: Namespace | None, hosts: Iterable[str]) -> list
 
 
 @register.simple_tag
-def resolve_path(urn: object) -> str:
-    """The path that resolves a URN."""
-    return path_of(urn)
+def resolve_path(urn: object, *, sends_fragment: bool = False) -> str:
+    """The path that resolves a URN; to a page with links to services, it sends the f-component for them."""
+    return path_of(urn, sends_fragment=sends_fragment)

@@ -11,7 +11,7 @@ from tests.support.factories import an_imported_namespace
 from urnsyntax.profiles import Profile, load_profile
 
 FIXTURES = Path(settings.BASE_DIR) / "fixtures" / "profiles"
-NIDS = ("isbn", "issn", "uuid", "lei", "oid", "example")
+NIDS = ("isbn", "issn", "uuid", "lei", "oid", "nbn", "example")
 
 
 def with_profile(nid: str) -> Namespace:

@@ -53,9 +53,10 @@ def test_every_urn_is_judged_in_order(client: Client, profiles: list[Profile]) -
         "urn:isbn:",
         "urn:uuid:zzz",
     ]
-    wrong = {"registered": True, "deprecated": False, "conformant": False}
-    right = {"registered": True, "deprecated": False, "conformant": True, "reason": None}
-    unknown = {"deprecated": False, "conformant": None, "reason": None}
+    noted = {"deprecated": False, "notes": [], "doubts": []}
+    wrong = {"registered": True, "conformant": False, **noted}
+    right = {"registered": True, "conformant": True, "reason": None, **noted}
+    unknown = {"conformant": None, "reason": None, **noted}
     digit, letter = (
         "The check digit is wrong; it would be 4.",
         "“z” stands where a hexadecimal digit is expected.",
@@ -77,8 +78,24 @@ def test_every_urn_is_judged_in_order(client: Client, profiles: list[Profile]) -
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "text", ["urn:nbn:de:0074-1000-0", "urn:nbn:fi-%e4?+x", "urn:nbn:de:0074-1000-9", "urn:nbn:?"]
+)
+def test_notes_are_those_of_the_check_of_one_urn(client: Client, profiles: list[Profile], text: str) -> None:
+    result = one(client, text)
+    details = client.get("/api/v1/urns/", {"urn": text}).json()
+    judgement = details.get("judgement") or {"notes": []}
+    assert result["notes"] == details.get("notes", [])
+    assert result["doubts"] == judgement["notes"]
+    assert bool(result["notes"]) is ("%" in text)
+    assert bool(result["doubts"]) is text.endswith("1000-0")
+
+
 def test_the_results_have_the_shape_of_the_description(client: Client, profiles: list[Profile]) -> None:
-    for texts in ([], ["urn:isbn:1", "é", "urn:nobody:1", "urn:example:1"]):
+    for texts in (
+        [],
+        ["urn:isbn:1", "é", "urn:nobody:1", "urn:example:1", "urn:nbn:de:0074-1000-0", "urn:a1:%e4"],
+    ):
         for level in ("namespace", "syntax"):
             response = post(client, texts, level)
             answer = {name: getattr(response, name) for name in ("request", "status_code", "headers")}

@@ -11,6 +11,8 @@ REMAINS = {
     "page-header": "RFC 9999                Example Names               November 2026",
     "quoted-printable": "number =3D 6DIGIT",
     "invisible-character": "a\u200bb",
+    "escape": "The name wxn\\_1 is an example.",
+    "wrong-encoding": "Members print \u00e2\u20ac\u0153numbers.",
     "signature": "--",
     "list-footer": "To unsubscribe send an email to urn-leave@ietf.example",
     "quoting": "> Version: 1",

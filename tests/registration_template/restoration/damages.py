@@ -346,6 +346,148 @@ DAMAGES: dict[str, tuple[str, Damage]] = {
     "byte order marks": ("invisible", replaced("\n", "\n\ufeff")),
     "direction marks": ("invisible", in_labels(":", "\u200e:")),
     "soft hyphens": ("invisible", replaced("Identifier", "Iden\u00adtifier")),
+    **{
+        f"quoted by {mark.strip()}": ("quoting", quoted(mark))
+        for mark in ("RE> ", "Robin> ", " AB>> ", "&gt; ", "» ", "} ", "# ", "// ", ";; ", "+", "* ", "-- ")
+    },
+    "quoted below a reply, with initials": (
+        "quoting",
+        quoted("RE> ", above=f"Thank you.\n\n{WROTE}", below="\nI agree.\n"),
+    ),
+    "above an earlier message, wrapped": (
+        "quoting",
+        followed_by(
+            "\nOn Sat, 31 Jan 2026 at 12:00, Robin Example\n<registrar@example.org> wrote:\n\n> Please send it.\n"
+        ),
+    ),
+    "line numbers": (
+        "quoting",
+        lambda text: "".join(
+            f"{number:>4}  {line}\n" for number, line in enumerate(text[:-1].split("\n"), start=1)
+        ),
+    ),
+    **{
+        f"end, {end.splitlines()[0]}": (kind, followed_by(f"\n{end}\n"))
+        for kind, end in (
+            ("signature", "Viele Grüße\nRobin"),
+            ("signature", "С уважением,\nRobin"),
+            ("signature", "Best regards, Robin Example"),
+            ("signature", "Sent from Outlook for iOS"),
+            ("signature", "—\nRobin Example"),
+            ("list-footer", "CONFIDENTIALITY NOTICE: This e-mail is for the addressee only."),
+            (
+                "list-footer",
+                "-=-=-=-=-=-=-=-=-=-\nGroups.io Links: You receive all messages sent to this group.",
+            ),
+            ("list-footer", "—\nYou are receiving this because you are subscribed to this thread."),
+        )
+    },
+    "signed in clear": (
+        "signature",
+        lambda text: followed_by(
+            "-----BEGIN PGP SIGNATURE-----\n\niQEz\n-----END PGP SIGNATURE-----\n",
+            above="-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n",
+        )(re.sub("^-", "- -", text, flags=re.MULTILINE)),
+    ),
+    "form feeds as ^L": ("pages", pages(RFC_FOOTER, RFC_HEADER, feed="^L\n")),
+    "AsciiDoc block": ("fence", lambda text: f"----\n{text}----\n"),
+    "details": ("fence", followed_by("\n</details>\n", above="<details>\n<summary>Template</summary>\n\n")),
+    "escapes": (
+        "escapes",
+        lambda text: re.sub(r"([-*_<>\"])", r"\\\1", text),
+    ),
+    "escapes and bold": (
+        "escapes",
+        lambda text: labels("**{label}:** {text}")(text.replace('"', '\\"').replace(">", "\\>")),
+    ),
+    "hard breaks": ("escapes", replaced("\n", "\\\n")),
+    "entities": ("escapes", lambda text: escape(text).replace("“", "&ldquo;").replace("”", "&#8221;")),
+    "entity of a space": ("escapes", labels("{label}:&nbsp;{text}")),
+    "wrong encoding": (
+        "encoding",
+        lambda text: "".join(
+            bytes([octet]).decode("cp1252", "ignore") or chr(octet) for octet in text.encode()
+        ),
+    ),
+    "byte order mark in a wrong encoding": ("encoding", followed_by("", above="ï»¿")),
+    **{
+        f"U+{ord(unseen):04X} after the colon": ("invisible", in_labels(": ", f": {unseen}"))
+        for unseen in "\u034f\u180e\u200c\u200d\u3164\ufe0f\U000e0020"
+    },
+    "ligatures": ("typography", replaced("fi", "\ufb01")),
+    "special hyphens in the date": ("typography", replaced("2026-01-31", "2026\u201101\u201131")),
+    "check boxes": ("labels", labels("- [x] **{label}**: {text}")),
+    "links": ("labels", labels("[{label}](https://www.rfc-editor.org/rfc/rfc8141): {text}")),
+    "heading, link": ("labels", labels("## [{label}](#x)\n{text}", alone="## [{label}](#x)")),
+    "heading, anchor": ("labels", labels("## {label} {{#x}}\n{text}", alone="## {label} {{#x}}")),
+    "heading, symbol": ("labels", labels("### \U0001f4dd {label}\n{text}", alone="### \U0001f4dd {label}")),
+    "kramdown list": ("labels", labels("{label}:\n\n: {text}", alone="{label}:")),
+    "reStructuredText": (
+        "labels",
+        labels("==========\n{label}\n==========\n\n{text}", alone="==========\n{label}\n=========="),
+    ),
+    "titles alone": ("labels", labels("{label}\n{text}", alone="{label}")),
+    "titles alone, indented text": ("labels", labels("{label}\n   {text}", alone="{label}")),
+    "AsciiDoc block titles": ("labels", labels(".{label}\n{text}", alone=".{label}")),
+    "Org headings": ("labels", labels("** {label}\n{text}", alone="** {label}")),
+    "wiki bold": ("labels", labels("'''{label}:''' {text}")),
+    "cells by tabs": ("labels", labels("{label}\t{text}", alone="{label}")),
+    **{
+        f"label in {form}": ("labels", labels(form))
+        for form in (
+            "[{label}] {text}",
+            '"{label}": {text}',
+            "“{label}”: {text}",
+            "{label}; {text}",
+            "{label} → {text}",
+            "{label} => {text}",
+            "{label}\ua789 {text}",
+            "ii) {label}: {text}",
+            "[1] {label}: {text}",
+            "1 - {label}: {text}",
+            "Section 1: {label}: {text}",
+        )
+    },
+    **{
+        f"bullet U+{ord(bullet):04X}": ("labels", labels(f"{bullet} {{label}}: {{text}}"))
+        for bullet in "⁃□►➢✓→※‐−\uf0a8\uf0fc"
+    },
+    "HTML, summaries": (
+        "html",
+        lambda text: "\n".join(
+            f"<summary>{escape(name)}</summary><p>{escape(rest)}</p>" if name else f"<p>{escape(line)}</p>"
+            for name, rest, line in parts_of(text)
+        ),
+    ),
+    "XML of an RFC, version 2": (
+        "html",
+        lambda text: "\n".join(
+            f'<t hangText="{escape(name)}:">{escape(rest)}</t>' if name else f"<t>{escape(line)}</t>"
+            for name, rest, line in parts_of(text)
+        ),
+    ),
+    "XML of an RFC, sections": (
+        "html",
+        lambda text: "\n".join(
+            f'<section title="{escape(name)}"><t>{escape(rest)}</t>' if name else f"<t>{escape(line)}</t>"
+            for name, rest, line in parts_of(text)
+        ),
+    ),
+    "XML of an RFC, artwork": (
+        "html",
+        lambda text: (
+            f'<section title="Template"><figure><artwork><![CDATA[\n{text}]]></artwork></figure></section>'
+        ),
+    ),
+    "DocBook": (
+        "html",
+        lambda text: "\n".join(
+            f"<section><title>{escape(name)}</title><para>{escape(rest)}</para>"
+            if name
+            else f"<para>{escape(line)}</para>"
+            for name, rest, line in parts_of(text)
+        ),
+    ),
     "quoted, bold": ("quoting", lambda text: quoted()(labels("**{label}:** {text}")(text))),
     "quoted, quoted-printable": ("quoting", lambda text: quoted_printable(quoted()(text))),
     "message, quoted, signed": (
@@ -357,23 +499,51 @@ DAMAGES: dict[str, tuple[str, Damage]] = {
 
 
 NEAR_NAMES = {
-    "Resolution": ("Resolution Mechanism", "Resolution Process", "Resolution Services", "Resoluton"),
-    "Documentation": ("References", "Specification", "Documentaton"),
-    "Revision Information": ("Changes", "Change Log", "Revision Notes", "Revisions", "Revision Informations"),
+    "Resolution": (
+        "Resolution Mechanism",
+        "Resolution Process",
+        "Resolution Services",
+        "Resolution and Services",
+        "Resolution (if any)",
+        "Resoluton",
+    ),
+    "Documentation": ("References", "Specification", "Documentaton", "Bibliography"),
+    "Revision Information": (
+        "Changes",
+        "Change Log",
+        "Revision Notes",
+        "Revisions",
+        "Revision Informations",
+        "History",
+    ),
     "Security and Privacy": (
         "Security & Privacy Considerations",
         "Security/Privacy",
         "Privacy and Security",
         "Privacy Considerations",
+        "Security / Privacy considerations",
+        "Privacy & Security Concerns",
         "Security and Privacy Consideration",
     ),
-    "Purpose": ("Purpose and scope", "Purpose of the Namespace", "Purposes"),
-    "Namespace Identifier": ("NID", "Namespace Identifer", "Requested NID"),
-    "Syntax": ("Syntax of the NSS", "Syntax and Structure", "Syntaxis"),
-    "Assignment": ("Assignment of Identifiers", "Assignment Process", "Assignments"),
+    "Purpose": ("Purpose and scope", "Purpose of the Namespace", "Purposes", "Purpose/Scope", "Rationale"),
+    "Namespace Identifier": ("NID", "Namespace Identifer", "Requested NID", "URN Namespace"),
+    "Syntax": (
+        "Syntax of the NSS",
+        "Syntax and Structure",
+        "Syntaxis",
+        "Syntax (ABNF)",
+        "Syntax Definition",
+        "Grammar",
+    ),
+    "Assignment": ("Assignment of Identifiers", "Assignment Process", "Assignments", "Assignment of URNs"),
     "Interoperability": ("Interoperability Issues", "Interoperabilty"),
-    "Additional Information": ("Additional Info", "Further Information", "Additional informations"),
+    "Additional Information": (
+        "Additional Info",
+        "Further Information",
+        "Additional informations",
+        "Remarks",
+    ),
     "Registrant": ("Registrant Details", "Registrants", "Applicant"),
     "Version": ("Version No.", "Registration Version"),
-    "Date": ("Date of Request", "Submission Date"),
+    "Date": ("Date of Request", "Submission Date", "Last updated"),
 }

@@ -62,6 +62,7 @@ def _shared_texts() -> Iterator[tuple[str, str]]:
         yield name, shared(f"data/templates/{name}").read_bytes().decode().rstrip() + "\n"
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", DAMAGES)
 def test_damage_to_shared_templates_is_undone(name: str) -> None:
     for file, whole in _shared_texts():
@@ -135,8 +136,17 @@ def test_what_is_uncertain_is_asked(text: str) -> None:
         "-- \nfollows no signature\n",
         "~~~\nfollows no fence that closes\n",
         "| a | b |\n|---|---|\n",
+        'The pattern is \\d{4}\\_[a-z\\-]*, and "\\" is a backslash.\n',
+        'mark = "\\_" / "\\" / "x"\n',
+        "Write & as &amp; in XML.\n",
+        "station =3DIGIT\nname = 2DIGIT\n",
+        "If a> b, the rest of b> is left out.\n",
+        "2 letters\n3 digits\n",
+        "The network says «CAFÉ» for a café, and “MENÜ” for a menu.\n",
+        "Notes:\nOther:\nno digits\n",
+        "[1]: https://example.org/\n* [ ] a box\n",
+        "Numbers go 1 – 9.\nHistory:\nnone\n",
     ],
-    ids=["quotes", "ABNF", "address", "spaces", "tag", "fence", "dashes", "open fence", "table"],
 )
 def test_what_looks_like_damage_within_a_text_stays(text: str) -> None:
     whole = WHOLE.replace('name = station "/" series\n', text)
@@ -184,6 +194,13 @@ def test_a_remark_between_quoted_lines_is_no_text_of_the_template() -> None:
     assert [change.before for change in remark.changes] == ["I doubt that."]
     wrapped = text.replace("These are many.", "These are\nmany.")
     assert "These are\nmany." in parse_template(wrapped).template.purpose
+
+
+def test_a_word_that_a_soft_hyphen_divides_is_joined() -> None:
+    divided = WHOLE.replace("They are\nused by", "They are us\u00ad\ned by")
+    parsed = parse_template(divided)
+    assert "They are used\nby archives" in parsed.template.purpose
+    assert [change.kind for change in parsed.changes] == [Kind.INVISIBLE]
 
 
 def test_a_forwarded_message_within_a_section_takes_no_section_with_it() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.urnsyntax.profiles.samples import FIXTURES, PROFILES, profile
+from urnsyntax import URN
 from urnsyntax.cli.main import main
 from urnsyntax.profiles import InvalidProfile
 
@@ -21,7 +22,7 @@ def of_kind(kind):
 
 def test_every_case_has_a_test():
     assert {each["kind"] for each in CASES} == {
-        "judge", "suggest", "equivalents", "addresses", "file", "compare"
+        "judge", "suggest", "equivalents", "addresses", "file", "compare", "parts"
     }  # fmt: skip
 
 
@@ -112,7 +113,15 @@ def test_a_suggestion_keeps_the_name(case):
 @of_kind("compare")
 def test_urns_are_compared_by_the_rules_of_their_namespace(case, capsys):
     assert main(["compare", "--profiles", str(FIXTURES), *case["input"].split()]) == 0
-    assert capsys.readouterr().out.startswith("equivalent by the rules of “uuid”")
+    by_rules = f" by the rules of “{by}”" if (by := case.get("by", "uuid")) else ""
+    assert capsys.readouterr().out.startswith(f"equivalent{by_rules}")
+
+
+@of_kind("parts")
+def test_the_parts_of_a_urn_are_told_apart(case):
+    urn = URN.parse(case["input"])
+    parts = (urn.nss, urn.r_component, urn.q_component, urn.f_component)
+    assert parts == tuple(case[name] for name in ("nss", "r", "q", "f"))
 
 
 @of_kind("file")
@@ -135,6 +144,27 @@ def test_a_blank_line_is_neither_good_nor_bad(tmp_path, capsys):
     for more in ([], ["--profiles", str(FIXTURES)]):
         assert main(["check", *more, "--file", str(path)]) == 1
         assert "1 good, 1 bad" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_file_has_the_notes_of_each_urn(more, tmp_path, capsys):
+    urns = ["urn:nbn:de:0074-1000-0", "urn:nbn:fi-%e4", "urn:nbn:de:0074-1000-9", "urn:nbn:"]
+    path = tmp_path / "urns.txt"
+    path.write_text("".join(f"{urn}\n" for urn in urns), "utf-8")
+    profiles = [*more, "--profiles", str(FIXTURES)]
+    assert main(["check", *profiles, "--file", str(path)]) == 1
+    listed = capsys.readouterr().out.splitlines()
+    assert len(listed) == 4  # two URNs with notes, one that is none, and the totals
+    for number, urn in enumerate(urns[:2], start=1):
+        main(["check", *profiles, urn])
+        single = capsys.readouterr().out
+        [line] = [each for each in listed if f'"line": {number},' in each or f":{number}:" in each]
+        if more:
+            expected, found = json.loads(single), json.loads(line)
+            assert found.items() >= {key: expected[key] for key in ("text", "notes", "doubts")}.items()
+            assert found["notes"] or found["doubts"]
+        else:
+            assert line.partition(": note: ")[2] in single
 
 
 def test_an_isbn_of_ten_digits_is_the_same_book(capsys):
@@ -193,6 +223,17 @@ KEPT = [
     ("https://isni.org/page/000000012281955X/", "urn:isni:000000012281955X"),
     ("https://urn.kb.se/resolve?urn=urn%3Anbn%3Ase%3Auu%3Adiva-3475&x=1", "urn:nbn:se:uu:diva-3475"),
     ("https://search.gleif.org/#/record/7LTWFZYICNSX8D621K86", "urn:lei:7LTWFZYICNSX8D621K86"),
+    ("http://urn.fi/URN:NBN:fi-fe201003181510", "urn:nbn:fi-fe201003181510"),
+    ("urn%3Aisbn%3A0451450523", "urn:isbn:0451450523"),
+    ("urn://isbn:0451450523", "urn:isbn:0451450523"),
+    ("urn:ISBN 0451450523", "urn:isbn:0451450523"),
+    ("urn:isbn:0028-0836", "urn:issn:0028-0836"),
+    ("urn:isbn:９７８０３９５３６３４１６", "urn:isbn:9780395363416"),
+    ("info:doi/10.1000/182", "urn:doi:10.1000/182"),
+    ("ISBN13 9780395363416", "urn:isbn:9780395363416"),
+    ("e-ISSN: 1476-4687", "urn:issn:1476-4687"),
+    ("ISSN-L 0028-0836", "urn:issn:0028-0836"),
+    ("978-3-16-148410-0.epub", "urn:isbn:978-3-16-148410-0"),
 ]
 
 

@@ -5,6 +5,7 @@ import dataclasses
 import json
 import os
 import sys
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -197,18 +198,20 @@ def _expand(names: Sequence[str]) -> list[str]:
 
 def _read_template(name: str, keep: Sequence[str]) -> ParsedTemplate:
     content = _read(name)
-    if b"\0" in content[:_SAMPLE]:
+    encoding = "utf-16" if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8"
+    if encoding == "utf-8" and b"\0" in content[:_SAMPLE]:
         raise NotPlainText("The file is binary, not text. Export it as plain text in UTF-8.")
     try:
-        text = content.decode()
+        text = content.decode(encoding)
     except UnicodeDecodeError as error:
         # The input may be cut inside a character; `parse_template` then reports that it is too long.
         if len(content) <= _MAX_BYTES:
             line = content[: error.start].count(b"\n") + 1
             raise NotPlainText(
-                f"Line {line} of the file is not valid UTF-8. Export it as plain text in UTF-8.", line=line
+                f"Line {line} of the file is not valid {encoding.upper()}. Export it as plain text in UTF-8.",
+                line=line,
             ) from error
-        text = content.decode(errors="replace")
+        text = content.decode(encoding, errors="replace")
     return parse_template(text, keep)
 
 
