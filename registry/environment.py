@@ -407,6 +407,12 @@ GROUPS = (
                 "The mailing list to which submitted templates are posted (RFC 8141, Sections 6.2 and 7.3).",
                 default="urn-discussion@example.org",
             ),
+            Setting(
+                "DISCUSSION_ARCHIVE",
+                Kind.HTTPS,
+                "The public archive of that list. Pages that name the list link to it.",
+                example="https://mailarchive.ietf.org/arch/browse/urn/",
+            ),
         ),
     ),
     Group(

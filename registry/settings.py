@@ -152,6 +152,7 @@ PROCRASTINATE_WORKER_DEFAULTS = {
 }
 # The list to which submitted templates are posted for review (RFC 8141, Sections 6.2 (2) and 7.3).
 DISCUSSION_LIST: str = read("DISCUSSION_LIST")
+DISCUSSION_ARCHIVE: str = read("DISCUSSION_ARCHIVE")
 # Days after which a case in a state is overdue. RFC 8141 sets no deadlines. 0 or a missing state: no deadline.
 DAYS_TO_ACT: dict[str, int] = {
     "in_review": read("DAYS_IN_REVIEW"),

@@ -1,10 +1,11 @@
-"""Deadlines of cases, and the time that cases spend with the registry and with the registrant.
+"""Deadlines of cases, and the time that cases spend with the registry, with the registrant and with a recognised body.
 
 A missed deadline does not change the state of a case. Absences do not extend deadlines. The days for each state are
 the setting DAYS_TO_ACT. A case that a recognised body has is without one: the time is under its control (RFC 8141, Section
 6.3, step 3).
 """
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -14,7 +15,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from registry.audit_log.models import Event
-from registry.cases.models import OPEN_STATES, REGISTRANT_STATES, WITH_BODY, Case, State
+from registry.cases.models import OPEN_STATES, REGISTRANT_STATES, STATES_WITH_BODY, WITH_BODY, Case, State
 from registry.cases.status import status_of
 
 # The states in which the registrant can act: change the template, or appeal.
@@ -77,27 +78,44 @@ def overdue(now: datetime | None = None, *, by: timedelta = timedelta(0)) -> Q:
 
 @dataclass(frozen=True, slots=True)
 class TimeSpent:
-    """The time since the first submission, divided between registry and registrant."""
+    """The time since the first submission, divided between the registry, the registrant and a recognised body."""
 
-    with_registry: timedelta
-    with_registrant: timedelta
+    with_registry: timedelta = timedelta(0)
+    with_registrant: timedelta = timedelta(0)
+    with_body: timedelta = timedelta(0)
 
     @property
     def description(self) -> str:
         with_registry, with_registrant = map(format_duration, (self.with_registry, self.with_registrant))
-        return f"{with_registry} with the registry, {with_registrant} with the registrant"
+        shares = f"{with_registry} with the registry, {with_registrant} with the registrant"
+        return shares + (
+            f", {format_duration(self.with_body)} with the requesting body" if self.with_body else ""
+        )
 
 
 def time_spent(events: Iterable[Event], now: datetime | None = None) -> TimeSpent:
     """The time spent according to the events of a case, oldest first. For an open case, it ends now."""
-    transitions = [event for event in events if event.to_state and event.to_state != event.from_state]
+    transitions = [event for event in events if event.to_state]
     ends = [*(event.at for event in transitions[1:]), now or timezone.now()][: len(transitions)]
-    spent = {True: timedelta(0), False: timedelta(0)}
+    spent = defaultdict[str, timedelta](timedelta)
+    is_recognised = False
     for event, end in zip(transitions, ends, strict=True):
+        is_recognised = (is_recognised or _recognises(event)) and event.verb != "leave_fast_track"
         is_final = event is transitions[-1] and event.to_state not in OPEN_STATES
         if event.to_state != State.DRAFT and not is_final:
-            spent[event.to_state in WITH_REGISTRANT] += end - event.at
-    return TimeSpent(with_registry=spent[False], with_registrant=spent[True])
+            spent[_share(event.to_state, is_recognised=is_recognised)] += end - event.at
+    return TimeSpent(**spent)
+
+
+def _recognises(event: Event) -> bool:
+    """Whether the requesting body is recognised from this event on, by a decision in the case or an earlier one."""
+    return event.verb == "recognise" or bool(event.details.get("recognised"))
+
+
+def _share(state: str, *, is_recognised: bool) -> str:
+    if is_recognised and state in STATES_WITH_BODY:
+        return "with_body"
+    return "with_registrant" if state in WITH_REGISTRANT else "with_registry"
 
 
 def format_duration(span: timedelta) -> str:

@@ -173,7 +173,7 @@ class Sections:
 - It can't begin with “urn-”, with “X-”, or with two letters and a hyphen. These are reserved for other
   uses.
 - Choose an identifier that can't be confused with a country, a URI scheme, another organisation's
-  trademark or another namespace.
+  trademark, another namespace or another identifier system.
 """),
         example="example",
         guidance_for_informal=points("""
@@ -267,12 +267,18 @@ kept. No other namespace covers stations that are not part of a national service
         guidance=points("""
 - What is the structure of a name? Give ABNF, an algorithm or a regular expression, or state that names
   are opaque.
+- Which characters can a name contain? ASCII letters and digits are best. If you need others, explain why, and
+  follow a known model: IDNA (RFC 5890), PRECIS (RFC 7613) or UAX #31 (Section 2.2).
+- Which characters have a special meaning in a name, such as a separator? Where they have none, they are
+  percent-encoded.
 - Are there special rules for encoding characters, such as different quotation marks or hyphens?
 - When are two names equivalent, in addition to the rules of Section 3? Examples are upper and lower case,
   and names with and without hyphens. Your rules can only make more names equivalent, not fewer.
+- Can different names identify the same resource (functional equivalence)? If so, how can a reader tell?
 - If the names also exist outside URNs: which of their characters are not allowed in a URN, and how are
   they encoded? Usually they are percent-encoded.
 - What do q-components, f-components and r-components mean here? Without a definition they stay undefined.
+- What a resolver needs is part of the name. No resolver may require a q-component (Section 2.3.2).
 """),
         example="""
 wxn-nss = station "/" series
@@ -315,9 +321,12 @@ register of ranges and each member's own list keep names unique; a number is nev
         substance=Substance.ADVISED,
         guidance=points("""
 - What are the consequences if equivalent names are treated as different, or different names as equivalent?
+  RFC 6943 describes such issues.
 - Does a name reveal private information when it is sent over the public Internet?
 - Can people or things be listed by guessing names?
-- Consider the other issues in RFC 3552 and RFC 6973.
+- Do resolvers give some characters of a name a special meaning, and can that be misused (Section 8)?
+- Can others spread false information about a name? What you declare here is advisory (Section 8).
+- Consider the other issues in RFC 3552 and RFC 6973. The privacy considerations of RFC 7254 are an example.
 """),
         example="""
 A name reveals where a series was recorded, because the numbers of stations are public. If different names \
@@ -342,14 +351,16 @@ Some members print station numbers without leading zeros; such a number is not a
         title="Resolution",
         rfc_section="6.4.6",
         required=Required.ALWAYS,
-        instruction="State whether resolution is intended or expected.",
-        substance=Substance.ADVISED,
+        instruction="State whether resolution is intended or expected. “No resolution is intended.” is enough.",
+        substance=Substance.REQUIRED,
         in_older_form=True,
         guidance=points("""
-- Is resolution intended or expected? An answer is required in either case.
+- Is resolution intended or expected? A statement is required in either case; “N/A” is none.
 - If so, will you run or recommend a resolution service?
-- If services will be advertised publicly, which requirements apply to them?
-- Are there special considerations for r-components?
+- If services will be advertised publicly, list or cite the requirements that apply to them.
+- How do services treat a q-component if the address has a query of its own (Section 2.3.2)?
+- Are there special considerations for r-components? They should not be used before their meaning is
+  standardised (Section 2.3.1).
 """),
         example="""
 The secretariat runs a resolver that redirects a name to its series. No other resolution service is \

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from registry.accounts.models import User
 from registry.cases.deadlines import WITH_REGISTRANT, overdue, with_deadline
-from registry.cases.models import OPEN_STATES, PUBLIC_STATES, Case
+from registry.cases.models import OPEN_STATES, PUBLIC_STATES, STATES_WITH_BODY, Case
 from registry.namespaces.models import Kind, Namespace
 from registry.statistics.charts import Chart, Row
 
@@ -21,24 +21,28 @@ AGE_BANDS = (("under a week", 7), ("1 to 4 weeks", 28), ("1 to 3 months", 91), (
 OPEN_AND_PUBLIC = tuple(state for state in PUBLIC_STATES if state in OPEN_STATES)
 YEAR = timedelta(days=365)
 
-# The duration of each submitted case, from the audit log. The parameter is `deadlines.WITH_REGISTRANT`.
+# The duration of each submitted case, from the audit log, as `deadlines.time_spent` divides it. The parameters are its
+# WITH_REGISTRANT and STATES_WITH_BODY. Nothing recognises a body after its case has left the fast track.
 _ENDED_CASES_SQL = """
     WITH transitions AS (
-        SELECT case_number, number, at, from_state, to_state,
-               lead(at) OVER (PARTITION BY case_number ORDER BY number) AS until
+        SELECT case_number, number, at, from_state, to_state, lead(at) OVER case_events AS until,
+               bool_or(verb = 'recognise' OR details @> '{"recognised": true}') OVER case_events
+               AND NOT bool_or(verb = 'leave_fast_track') OVER case_events AS is_recognised
         FROM audit_log_event
-        WHERE case_number IS NOT NULL AND to_state <> '' AND to_state <> from_state
+        WHERE case_number IS NOT NULL AND to_state <> ''
+        WINDOW case_events AS (PARTITION BY case_number ORDER BY number)
     ), cases AS (
         SELECT min(at) FILTER (WHERE from_state = 'draft' AND to_state <> 'withdrawn') AS submitted,
                max(at) AS ended,
                (array_agg(to_state ORDER BY number DESC))[1] AS outcome,
-               coalesce(sum(until - at) FILTER (WHERE to_state = ANY(%s)),
-                        interval '0') AS with_registrant
+               coalesce(sum(until - at) FILTER (
+                   WHERE to_state = ANY(%s) OR is_recognised AND to_state = ANY(%s)
+               ), interval '0') AS with_requester
         FROM transitions GROUP BY case_number
     ), ended AS (
         SELECT extract(year FROM ended AT TIME ZONE 'UTC')::int AS year, outcome,
                CASE WHEN outcome <> 'withdrawn' THEN ended - submitted END AS gross,
-               CASE WHEN outcome <> 'withdrawn' THEN ended - submitted - with_registrant END AS net
+               CASE WHEN outcome <> 'withdrawn' THEN ended - submitted - with_requester END AS net
         FROM cases WHERE submitted IS NOT NULL AND outcome IN ('registered', 'declined', 'withdrawn')
     )
     SELECT year,
@@ -65,7 +69,7 @@ class EndedCases:
 
 def _ended_cases() -> list[EndedCases]:
     with connection.cursor() as cursor:
-        cursor.execute(_ENDED_CASES_SQL, [sorted(WITH_REGISTRANT)])
+        cursor.execute(_ENDED_CASES_SQL, [sorted(WITH_REGISTRANT), sorted(STATES_WITH_BODY)])
         return [EndedCases(*row) for row in cursor.fetchall()]
 
 
@@ -176,8 +180,8 @@ def times_to_decision() -> Chart:
     return Chart(
         "time-to-decision",
         "Time to decision",
-        "Days from the first submission to registration or decline. The net time excludes the time in which the "
-        "registrant had to act.",
+        "Days from the first submission to registration or decline. The net time excludes the time with the "
+        "registrant and with a recognised body, which decides when to request completion.",
         "Year of the decision",
         ("net, median", "net, 90th percentile", "gross, median", "gross, 90th percentile"),
         rows,

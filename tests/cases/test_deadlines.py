@@ -9,7 +9,14 @@ import time_machine
 
 from registry.accounts.models import Recognition, User
 from registry.audit_log.models import Event
-from registry.cases.deadlines import Deadline, deadline_of, format_duration, overdue, time_spent
+from registry.cases.deadlines import (
+    Deadline,
+    TimeSpent,
+    deadline_of,
+    format_duration,
+    overdue,
+    time_spent,
+)
 from registry.cases.models import OPEN_STATES, WITH_BODY, Case, State
 from registry.cases.workflow import functions
 from registry.review_desk.reminders import due_reminders
@@ -95,8 +102,8 @@ def test_the_overdue_filter_takes_an_offset(case: Case) -> None:
     assert found(now=NOON + 22 * DAY, by=7 * DAY) == [case.pk]
 
 
-def a_transition(days: float, source: str, target: str) -> Event:
-    return Event(at=NOON + days * DAY, from_state=source, to_state=target)
+def a_transition(days: float, source: str, target: str, verb: str = "moved", **details: Any) -> Event:
+    return Event(at=NOON + days * DAY, verb=verb, from_state=source, to_state=target, details=details)
 
 
 STORY = [
@@ -127,6 +134,30 @@ def test_the_time_before_an_appeal_is_the_registrants() -> None:
     ]
     shares = time_spent(appealed, NOON + 22 * DAY)
     assert (shares.with_registry, shares.with_registrant) == (7 * DAY, 15 * DAY)
+
+
+@pytest.mark.parametrize(
+    "recognition",
+    [
+        a_transition(3, "in_review", "in_review", "recognise"),
+        a_transition(3, "in_review", "in_review", "submit", recognised=True),
+    ],
+    ids=["in the case", "before"],
+)
+def test_the_time_after_its_recognition_is_the_bodys(recognition: Event) -> None:
+    story = [
+        a_transition(0, "draft", "in_review", "submit"),
+        recognition,
+        a_transition(10, "in_review", "approved", "request_completion"),
+        a_transition(12, "approved", "changes_requested"),
+        a_transition(17, "changes_requested", "in_review", "submit"),
+        a_transition(20, "in_review", "in_review", "leave_fast_track"),
+    ]
+    shares = time_spent(story, NOON + 24 * DAY)
+    assert shares == TimeSpent(with_registry=9 * DAY, with_body=15 * DAY)
+    assert shares.description == (
+        "9 days with the registry, less than an hour with the registrant, 15 days with the requesting body"
+    )
 
 
 def test_a_case_without_events_has_no_duration() -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import chain
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 from django.conf import settings
@@ -31,6 +32,14 @@ RECIPES = {
     "Change who is mailed on approval": 2,
     "Add a NID rule": 1,
     "Add a member to the namespace response": 4,
+}
+# The sections of RFC 8141 with statements that can be kept, checked or told, and what else docs/rfc8141.md has rows of.
+WITH_STATEMENTS = {
+    *("1", "1.1", "1.2.1", "1.2.2", "2", "2.1", "2.2", "2.3", "2.3.1", "2.3.2", "2.3.3", "3.1", "3.2"),
+    *("4.1", "4.2", "4.3", "4.4", "4.5", "5", "5.1", "5.2", "6.1", "6.2", "6.3"),
+    *("6.4.1", "6.4.2", "6.4.3", "6.4.4", "6.4.5", "6.4.6", "6.4.7", "7.1", "7.2", "7.3", "8"),
+    *("A", "B.1", "B.2", "C"),
+    *("2141, 2.2", "2141, 2.3.1", "2141, 2.4", "2141, 5", "2141, 7", "3406, A"),
 }
 # Of files, which are no modules.
 SUFFIXES = {"html", "json", "md", "py", "sql", "toml"}
@@ -123,32 +132,52 @@ def test_every_claim_on_security_names_the_tests_that_prove_it() -> None:
     """A row of the threat model may lead to the claims that answer it. Each area of the controls has claims."""
     page = text_of(ROOT / "docs" / "security.md")
     parts = re.split(r"^##+ (.+)\n", page, flags=re.MULTILINE)[1:]
-    claims = {title: claims_in(text) for title, text in zip(parts[::2], parts[1::2], strict=True)}
+    claims = {title: rows_in(text, "proved by") for title, text in zip(parts[::2], parts[1::2], strict=True)}
     assert len(claims["Threat model"]) > 10
     proven = {title for title, rows in claims.items() if rows and title != "Threat model"}
     assert {"Size of requests", *re.findall(r"^### (.+)$", page, flags=re.MULTILINE)} <= proven
     assert len(proven) > 20
     unproven = []
     for title, rows in claims.items():
-        for claim, proof in rows:
+        for *claim, proof in rows:
             led_to = {name for name, _ in re.findall(r"\[([^\]]+)\]\(#([\w-]+)\)", proof)}
             if title == "Threat model" and led_to and led_to <= proven:
                 continue
             if not 1 <= len(re.findall(r"`tests/\S+::\S+`", proof)) <= 3:
-                unproven.append(f"{title}: {claim}")
+                unproven.append(f"{title}: {' | '.join(claim)}")
     assert unproven == []
 
 
-def claims_in(text: str) -> list[tuple[str, str]]:
-    """The rows of the tables whose last column is headed “proved by”: the claim, and what proves it."""
-    claims = []
+def test_every_statement_of_rfc_8141_names_the_places_that_keep_it() -> None:
+    """Other tests find that the files, tests and addresses exist."""
+    rows = rows_in(text_of(ROOT / "docs" / "rfc8141.md"), "kept by")
+    assert {section for section, _statement, _places in rows} == WITH_STATEMENTS
+    assert len({statement for _section, statement, _places in rows}) == len(rows) > 100
+    place = re.compile(r"`(?:tests/\S+|registry/\S+|(?:registry|urnsyntax)\.\S+|/\S+/\S*)`|\]\(\S+\)")
+    assert [statement for _section, statement, places in rows if not place.search(places)] == []
+
+
+def rows_in(text: str, last: str) -> list[list[str]]:
+    """The cells of the rows of the tables whose last column is headed `last`."""
+    rows = []
     for head, body in re.findall(r"^(\|.+\|)\n\| --- .*\n((?:\|.*\n)*)", text, flags=re.MULTILINE):
-        if not head.endswith("| proved by |"):
-            continue
-        for row in body.splitlines():
-            *claim, proof = (cell.strip() for cell in row.strip("|").split(" | "))
-            claims.append((" | ".join(claim), proof))
-    return claims
+        if head.endswith(f"| {last} |"):
+            rows += [[cell.strip() for cell in row.strip("|").split(" | ")] for row in body.splitlines()]
+    return rows
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_named_modules_and_what_they_define_exist(page: Path) -> None:
+    named = {code for code in code_in(page) if re.fullmatch(r"(?:registry|urnsyntax)(?:\.\w+)+", code)}
+    assert {name for name in named if not is_defined(name)} == set()
+
+
+def is_defined(name: str) -> bool:
+    try:
+        resolve_name(name)
+    except (ImportError, AttributeError):
+        return False
+    return True
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)

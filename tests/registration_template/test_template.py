@@ -148,6 +148,50 @@ def test_the_guidance_asks_for_the_criteria_of_an_assigning_organisation(key: st
     assert criterion in " ".join(SECTION_BY_KEY[key].guidance)
 
 
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("namespace_identifier", "identifier system"),  # 5.1
+        ("purpose", "kinds of resources"),  # 6.4.1 (1)
+        ("purpose", "public Internet, or in private networks"),  # (2)
+        ("purpose", "Internet users in general, benefit"),  # (3)
+        ("purpose", "relate to existing URN namespaces, URI schemes and identifier systems"),  # (4)
+        ("purpose", "kinds of software"),  # (5)
+        ("purpose", "example with a q-component"),  # (6)
+        ("purpose", "part of a standard"),  # (7)
+        ("syntax", "ABNF, an algorithm or a regular expression, or state that names are opaque"),  # 6.4.2 (1)
+        ("syntax", "IDNA (RFC 5890), PRECIS (RFC 7613) or UAX #31 (Section 2.2)"),
+        ("syntax", "special rules for encoding characters"),  # 6.4.2 (2)
+        ("syntax", "special meaning in a name"),  # RFC 2141, 2.3.1
+        ("syntax", "only make more names equivalent"),  # 6.4.2 (3)
+        ("syntax", "functional equivalence"),  # 5; RFC 2141, 7
+        ("syntax", "not allowed in a URN, and how are they encoded"),  # 6.4.2 (4)
+        ("syntax", "q-components, f-components and r-components mean"),  # 6.4.2 (5)
+        ("syntax", "No resolver may require a q-component (Section 2.3.2)"),
+        ("assignment", "open, closed or delegated"),  # 6.4.3 (1)
+        ("assignment", "prevents a name from being assigned twice"),  # (2)
+        ("security_and_privacy", "RFC 6943"),  # 6.4.4
+        ("security_and_privacy", "private information"),
+        ("security_and_privacy", "guessing names"),
+        ("security_and_privacy", "RFC 3552 and RFC 6973"),
+        ("security_and_privacy", "RFC 7254"),
+        ("security_and_privacy", "characters of a name a special meaning"),  # 8
+        ("security_and_privacy", "advisory (Section 8)"),
+        ("interoperability", "because of their syntax or scope"),  # 6.4.5
+        ("resolution", "intended or expected"),  # 6.4.6
+        ("resolution", "run or recommend"),
+        ("resolution", "requirements that apply"),
+        ("resolution", "query of its own (Section 2.3.2)"),
+        ("resolution", "r-components"),
+        ("documentation", "an RFC, a standard of another body, or another stable document"),  # Appendix A
+        ("additional_information", "namespaces that seem to overlap"),  # 6.4.7
+        ("revision_information", "underlying technology and of the management"),  # 6.2
+    ],
+)
+def test_the_guidance_asks_for_what_the_rfc_asks(key: str, words: str) -> None:
+    assert words in " ".join(SECTION_BY_KEY[key].guidance)
+
+
 def test_when_a_section_is_required() -> None:
     def required(*, kind: Kind = "formal", fast_track: bool = False, is_revision: bool = False) -> set[str]:
         return {

@@ -30,11 +30,12 @@ def namespaces(*dates: str) -> None:
         Namespace.objects.create(nid=f"example{at}", kind=Kind.FORMAL, registered_on=date)
 
 
-def a_past(case: int, monkeypatch: pytest.MonkeyPatch, *transitions: tuple[float, str, str]) -> None:
-    """Events of a case: days after START, from, to."""
-    for days, source, target in transitions:
+def a_past(case: int, monkeypatch: pytest.MonkeyPatch, *transitions: Any) -> None:
+    """Events of a case: days after START, from, to, and perhaps verb and details."""
+    for days, source, target, *more in transitions:
+        verb, details = (more + ["moved", {}][len(more) :])[:2]
         monkeypatch.setattr("registry.audit_log.log.timezone.now", lambda days=days: START + days * DAY)
-        log.append("moved", by=None, case=case, from_state=source, to_state=target)
+        log.append(verb, by=None, case=case, from_state=source, to_state=target, **details)
 
 
 def test_namespaces_are_counted_by_year_without_a_hole() -> None:
@@ -137,6 +138,30 @@ def test_the_time_before_an_appeal_is_the_registrants(monkeypatch: pytest.Monkey
     assert queries.times_to_decision().is_empty
     a_past(1, monkeypatch, (15, "awaiting_direction", "declined"))
     assert numbers(queries.times_to_decision())["2025"] == (5.0, 5.0, 15.0, 15.0)
+
+
+@pytest.mark.parametrize(
+    "recognition",
+    [
+        (3, "in_review", "in_review", "recognise"),
+        (3, "in_review", "in_review", "submit", {"recognised": True}),
+    ],
+    ids=["in the case", "before"],
+)
+def test_the_net_time_leaves_out_what_a_recognised_body_took(
+    monkeypatch: pytest.MonkeyPatch, recognition: Any
+) -> None:
+    a_past(
+        1,
+        monkeypatch,
+        (0, "draft", "in_review", "submit"),
+        recognition,
+        (10, "in_review", "approved", "request_completion"),
+        (12, "approved", "in_review", "cancel_completion"),
+        (20, "in_review", "in_review", "leave_fast_track"),
+        (24, "in_review", "declined", "decline"),
+    )
+    assert numbers(queries.times_to_decision())["2025"] == (9.0, 9.0, 24.0, 24.0)
 
 
 def test_medians_and_percentiles(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """Models of cases, rounds, reviews and comments."""
 
 from registry.cases.models.cases import (
+    STATES_WITH_BODY,
     WAITING_FOR,
     WITH_BODY,
     Case,
@@ -50,6 +51,7 @@ __all__ = [
     "PERSONAL_ACTIONS",
     "PUBLIC_STATES",
     "REGISTRANT_STATES",
+    "STATES_WITH_BODY",
     "STATUS_BY_STATE",
     "WAITING_FOR",
     "WITH_BODY",

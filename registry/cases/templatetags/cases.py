@@ -1,8 +1,11 @@
-"""Template tags of cases: the report on a NID, and the open revisions of a namespace."""
+"""Template tags of cases: the report on a NID, the open revisions of a namespace, and the discussion list."""
 
 from typing import Any
 
 from django import template
+from django.conf import settings
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from registry.cases.models import Case
 from registry.cases.nid_report import report_in_registry
@@ -23,3 +26,12 @@ def open_revisions(context: template.Context, namespace: Namespace) -> dict[str,
     is_copy = getattr(context.get("request"), "is_snapshot", False)
     revisions = Case.objects.public().open().filter(namespace=namespace, is_revision=True).order_by("pk")
     return {"cases": [] if is_copy else list(revisions)}
+
+
+@register.simple_tag
+def discussion_list() -> SafeString:
+    """The address of the discussion list and, if it is known, a link to its archive (RFC 8141, Section 6.2)."""
+    address = format_html('<span class="nid">{}</span>', settings.DISCUSSION_LIST)
+    if not settings.DISCUSSION_ARCHIVE:
+        return address
+    return format_html('{} (<a href="{}">archive</a>)', address, settings.DISCUSSION_ARCHIVE)

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -107,6 +106,5 @@ def _before_submission(case: Case) -> dict[str, Any]:
         ],
         "is_unnumbered": case.kind == Kind.INFORMAL and not case.is_revision,
         "co_editors": case.co_editors.select_related("user"),
-        "discussion_list": settings.DISCUSSION_LIST,
         "after_submission": list(after_submission(case)),
     }

@@ -6,7 +6,12 @@ from datetime import date
 
 from registry.core.validators import shortened
 from registry.registration_template.checks.findings import CheckContext, Finding, advice, blocking
-from registry.registration_template.checks.wording import has_no_documentation, has_no_substance, is_to_do
+from registry.registration_template.checks.wording import (
+    has_no_documentation,
+    has_no_substance,
+    is_not_applicable,
+    is_to_do,
+)
 from registry.registration_template.commitments import ERASED
 from registry.registration_template.sections import (
     SECTION_BY_KEY,
@@ -35,6 +40,8 @@ def check_required_sections(context: CheckContext) -> Iterator[Finding]:
 
 
 def _says_none(section: Section, text: str) -> bool:
+    if section.key == "resolution":
+        return is_not_applicable(text)  # “None.” says that no resolution is intended
     return has_no_documentation(text) if section.key == "documentation" else has_no_substance(text)
 
 

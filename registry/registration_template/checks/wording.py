@@ -14,6 +14,7 @@ from registry.registration_template.sections import SECTION_BY_KEY, TEXT_SECTION
 _NOTHING = re.compile(
     r"(?:none|nothing|nil|n/?a|not applicable|[-\u2013\u2014.]+)\.?(?: \([^)]*\))?\.?", re.IGNORECASE
 )
+_NOT_APPLICABLE = re.compile(r"(?:n/?a|not applicable)\.?", re.IGNORECASE)
 _TO_DO = re.compile(
     r"tbd|tba|tbc|to ?do|fixme|xxx+|to be (?:determined|defined|done|added|confirmed|announced|completed)"
     r"|to follow|(?:coming )?later|soon|unknown|asdf+|test|lorem ipsum\b.*",
@@ -140,6 +141,11 @@ def _is_part_of_pattern(text: str, word: re.Match[str]) -> bool:
 def has_no_substance(text: str) -> bool:
     """Whether a text is empty, or contains only words such as “none” or “not applicable”."""
     return not text or _NOTHING.fullmatch(text) is not None
+
+
+def is_not_applicable(text: str) -> bool:
+    """Whether a text contains only “N/A” or “not applicable”, which does not even say “none”."""
+    return _NOT_APPLICABLE.fullmatch(text) is not None
 
 
 def is_to_do(text: str) -> bool:

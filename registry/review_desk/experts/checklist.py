@@ -1,4 +1,6 @@
-"""The review checklist: the requirements of RFC 8141, Sections 5.1 and 6.2 to 6.4, as questions for each template section."""
+"""The review checklist: the requirements of RFC 8141, mostly of Sections 5.1 and 6.2 to 6.4, as questions for each template
+section.
+"""
 
 from dataclasses import dataclass
 
@@ -72,13 +74,23 @@ CHECKLIST: tuple[ChecklistQuestion, ...] = (
         "Is the structure described, or declared opaque, and does it conform to the URN syntax?",
     ),
     ChecklistQuestion(
-        "syntax-encoding", "syntax", "6.4.2 (2)", "Are special rules for encoding characters given?"
+        "syntax-characters",
+        "syntax",
+        "2.2",
+        "Are names of ASCII letters and digits? If not, is it explained why, and do they follow IDNA, PRECIS or UAX #31?",
+    ),
+    ChecklistQuestion(
+        "syntax-encoding",
+        "syntax",
+        "6.4.2 (2)",
+        "Are special rules for encoding characters given, and characters with a special meaning named?",
     ),
     ChecklistQuestion(
         "syntax-equivalence",
         "syntax",
         "6.4.2 (3)",
-        "Are there rules for equivalence, and do they only remove false negatives?",
+        "Are there rules for equivalence, and do they only remove false negatives? Is it clear if several names can identify one "
+        "resource?",
     ),
     ChecklistQuestion(
         "syntax-mapping",
@@ -111,7 +123,7 @@ CHECKLIST: tuple[ChecklistQuestion, ...] = (
         "security-comparison",
         "security_and_privacy",
         "6.4.4",
-        "Are the consequences of false negatives and false positives in comparison considered?",
+        "Are the consequences of false negatives and false positives in comparison considered (RFC 6943)?",
     ),
     ChecklistQuestion(
         "security-leakage",
@@ -121,6 +133,12 @@ CHECKLIST: tuple[ChecklistQuestion, ...] = (
     ),
     ChecklistQuestion(
         "security-harvesting", "security_and_privacy", "6.4.4", "Is the harvesting of directories considered?"
+    ),
+    ChecklistQuestion(
+        "security-characters",
+        "security_and_privacy",
+        "8",
+        "If resolvers give some characters of a name a special meaning, is that considered?",
     ),
     ChecklistQuestion(
         "security-guidelines",
@@ -141,7 +159,10 @@ CHECKLIST: tuple[ChecklistQuestion, ...] = (
         "Are concerns that were raised during registration resolved, as far as possible?",
     ),
     ChecklistQuestion(
-        "resolution-intended", "resolution", "6.4.6", "Does it state whether resolution is intended?"
+        "resolution-intended",
+        "resolution",
+        "6.4.6",
+        "Does it state whether resolution is intended or expected?",
     ),
     ChecklistQuestion(
         "resolution-services",
@@ -154,6 +175,18 @@ CHECKLIST: tuple[ChecklistQuestion, ...] = (
         "resolution",
         "6.4.6",
         "Are special considerations for r-components described, if there are any?",
+    ),
+    ChecklistQuestion(
+        "resolution-q-components",
+        "resolution",
+        "2.3.2",
+        "Does resolution work without a q-component?",
+    ),
+    ChecklistQuestion(
+        "documentation-specification",
+        "documentation",
+        "6.2, 6.3 (2)",
+        "Does it cite a stable specification? On the fast track: does that contain or cite the standards that are needed?",
     ),
     ChecklistQuestion(
         "additional-comparison",

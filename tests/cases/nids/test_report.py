@@ -135,6 +135,12 @@ def test_the_page_lists_the_declared_rules(client: Client) -> None:
         )
 
 
+def test_the_page_says_whose_matter_a_dispute_is(client: Client) -> None:
+    """Neither IANA nor the IETF takes part in disputes, except in response to a court (RFC 8141, Section 5.1)."""
+    assertContains(client.get("/nids/"), "is a matter for the parties")
+    assertContains(client.get("/nids/", {"nid": "example-trees"}), "on the order of a competent court")
+
+
 def test_the_report_names_the_defining_document(client: Client) -> None:
     rfc = {"type": "rfc", "target": "https://www.rfc-editor.org/rfc/rfc9562", "label": "RFC9562"}
     Namespace.objects.create(nid="uuid", kind=Kind.FORMAL, origin=Origin.IANA, references=[rfc])

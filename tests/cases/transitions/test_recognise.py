@@ -4,6 +4,7 @@ import pytest
 
 from registry.accounts.models import Body, Recognition, User
 from registry.actions.declarations import ConditionNotMet
+from registry.audit_log.models import Event
 from registry.cases import comments
 from registry.cases.models import Case, Procedure
 from registry.cases.workflow import functions
@@ -75,6 +76,9 @@ def test_a_case_that_was_in_review_already_is_recognised_with_its_next_round(
     functions.recognise(fast_track, by=liaison, reference="Minutes 7", for_later_cases=True)
     case = next_round(other, namespace_identifier="example-other")
     assert case.recognition == Recognition.RECOGNISED
+    case = next_round(case, namespace_identifier="example-third")
+    recognising = Event.objects.of_case(case.pk).filter(details__recognised=True)
+    assert [event.details["round"] for event in recognising] == [2]
 
 
 def test_recognition_is_decided_once(recognised: Case, liaison: User) -> None:

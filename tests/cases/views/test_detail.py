@@ -1,6 +1,7 @@
 """The public pages of cases, by stranger, participant, editor and expert."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -102,6 +103,20 @@ def test_a_submitted_case_is_for_everyone(client: Client, case: Case) -> None:
     assert "example-trees" in answer.text
     assert "With the designated experts" in answer.text
     assert "Submitted round 1" in answer.text  # the history
+
+
+@pytest.mark.parametrize("archive", ["", "https://lists.example.org/urn/"])
+def test_a_submitted_case_names_the_discussion_list_and_its_archive(
+    client: Client, case: Case, draft: Case, settings: Any, archive: str
+) -> None:
+    settings.DISCUSSION_LIST, settings.DISCUSSION_ARCHIVE = "urn@lists.example.org", archive
+    for address in (page("detail", case.pk), "/guide/"):
+        text = client.get(address).text
+        assert "urn@lists.example.org" in text
+        assert (f'<a href="{archive}">archive</a>' in text) is bool(archive)
+    client.force_login(draft.registrant)
+    assert "urn@lists.example.org" not in client.get(page("detail", draft.pk)).text
+    assert "urn@lists.example.org" in client.get(page("transition", draft.pk, "submit")).text
 
 
 def test_an_unknown_case_is_not_found(client: Client, db: None) -> None:

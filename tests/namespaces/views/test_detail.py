@@ -31,6 +31,11 @@ def test_all_sections_are_shown_in_full(client: Client, trees: Namespace) -> Non
     assertContains(response, "Not provided", count=2)
 
 
+def test_the_registration_is_said_to_be_advisory(client: Client, trees: Namespace) -> None:
+    """Declarations may be false, and ought to be taken as advisory (RFC 8141, Section 8)."""
+    assertContains(client.get("/namespaces/example-trees/"), "Take it as advisory", count=1)
+
+
 @pytest.mark.parametrize(
     "address",
     [

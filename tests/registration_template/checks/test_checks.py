@@ -138,6 +138,9 @@ def test_a_sound_submission_gets_no_finding() -> None:
         ({"security_and_privacy": ""}, {}, "security_and_privacy: missing"),
         ({"interoperability": ""}, {}, "interoperability: missing"),
         ({"resolution": ""}, {}, "resolution: missing"),
+        # It MUST say whether resolution is intended or expected (6.4.6).
+        ({"resolution": "N/A"}, {}, "resolution: missing"),
+        ({"resolution": "Not applicable."}, {}, "resolution: missing"),
         ({"documentation": ""}, {"fast_track": True}, "documentation: missing"),
         ({"documentation": "None."}, {"fast_track": True}, "documentation: missing"),
         ({"version": 2}, {"is_revision": True}, "revision_information: missing"),
@@ -276,6 +279,8 @@ def test_advice(changes: dict[str, Any], circumstances: dict[str, Any], expected
         {"documentation": "Not available online: the Example Report 3."},
         {"resolution": "See Section 4.2 of RFC 8141, and Section 3. of the Example Report."},
         {"resolution": "RFC 8141, Section 4.2, and [1], Section 7."},
+        {"resolution": "None."},
+        {"resolution": "Not applicable, because no resolution is intended."},
         {"resolution": "See Section 4.2.\n\n4.2.  Resolvers\n\nNone."},
         {"resolution": "The page is bdxxx.html, where xxx is the tag."},
         {"resolution": "The page of xxx, where xxx stands for the tag."},

@@ -10,8 +10,9 @@ from django.test.utils import CaptureQueriesContext
 from registry.accounts.models import User
 from registry.cases import comments
 from registry.cases.models import Case, Comment
+from registry.registration_template.sections import SECTIONS, Section
 from registry.review_desk.experts import actions as expert_actions
-from registry.review_desk.experts.checklist import CHECKLIST
+from registry.review_desk.experts.checklist import CHECKLIST, questions_in_section
 from registry.review_desk.experts.marks import Mark, UnknownQuestion, save_marks
 from registry.review_desk.models import ChecklistMark
 from tests.review_desk.conftest import SignIn, resubmitted
@@ -29,6 +30,39 @@ def test_the_page_has_the_template_the_checklist_and_the_replies(
     assert "due in" in page
     assert "with the registrant" in page
     assert '<a class="anchor" href="#section-syntax" aria-label="Link to Syntax">' in page
+
+
+@pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.key)
+def test_the_checklist_asks_about_each_section(section: Section) -> None:
+    """Version and Date need no judgement: the checks of the template compare them."""
+    is_judged = section.key not in {"version", "date"}
+    assert bool(questions_in_section(section.key)) is is_judged
+
+
+@pytest.mark.parametrize(
+    ("section", "reference", "words"),
+    [
+        ("namespace_identifier", "5.1", "another identifier system or a trademark"),
+        ("registrant", "5.1 (1)", "maintain the namespace"),
+        ("registrant", "5.1 (2)", "competent"),
+        ("assignment", "5.1 (3)", "never reassigning"),
+        ("syntax", "2.2", "IDNA, PRECIS or UAX #31"),
+        ("syntax", "6.4.2 (2)", "special meaning"),
+        ("syntax", "6.4.2 (3)", "several names can identify one resource"),
+        ("security_and_privacy", "6.4.4", "RFC 6943"),
+        ("security_and_privacy", "8", "special meaning"),
+        ("resolution", "6.4.6", "intended or expected"),
+        ("resolution", "2.3.2", "without a q-component"),
+        ("documentation", "6.2, 6.3 (2)", "stable specification"),
+        ("revision_information", "6.2", "changes of the underlying technology"),
+        *(("purpose", f"6.4.1 ({item})", "") for item in range(1, 8)),
+        *(("syntax", f"6.4.2 ({item})", "") for item in range(1, 6)),
+        *(("assignment", f"6.4.3 ({item})", "") for item in range(1, 3)),
+    ],
+)
+def test_the_checklist_asks_for_what_the_rfc_asks(section: str, reference: str, words: str) -> None:
+    asked = (each.text for each in questions_in_section(section) if each.reference == reference)
+    assert any(words in text for text in asked)
 
 
 def test_ticks_and_notes_are_kept_and_shown_to_the_next_expert(

@@ -20,6 +20,9 @@ SUBMISSION = (
     Detail(
         "authorised_by", str, "The body that authorised the fast track, as the registrant confirmed (6.3)."
     ).optional,
+    Detail(
+        "recognised", bool, "True if an earlier recognition of the body applies from this round on (6.3)."
+    ).optional,
     private("replies_digest", str).optional,
     private("profile_digest", str).optional,
     private("co_editors", list).optional,

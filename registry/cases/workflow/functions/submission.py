@@ -67,11 +67,13 @@ def submit(context: CaseContext, *, draft_stamp: int) -> None:
     count_post(case.pk)
     round_ = _create_round(case, template, by=context.actor)
     case.requested_nid = requested_nid(case, template)
-    _take_standing_recognition(case, by=context.actor)
+    takes_recognition = _take_standing_recognition(case, by=context.actor)
     case.draft_stamp += 1  # a second click, or a concurrent one, is refused
     context.text_digest = round_.digest
     prefetch_related_objects([case], "co_editors", "recusals")
     context.details = _event_details(case, round_, replies.publish_replies(case, round_, points))
+    if takes_recognition:
+        context.details["recognised"] = True
     # They are read once for the event and the mails; the caller's case is to read later changes.
     context.afterwards = partial(case.refresh_from_db, fields=["co_editors", "recusals"])
 
@@ -125,19 +127,21 @@ def _event_details(case: Case, round_: Round, published: Sequence[Reply]) -> dic
     return {"round": round_.number} | {name: value for name, value in details.items() if value}
 
 
-def _take_standing_recognition(case: Case, *, by: User) -> None:
-    """Apply an earlier decision of the approval body on the requesting body to this case (6.3, step 4).
+def _take_standing_recognition(case: Case, *, by: User) -> bool:
+    """Apply an earlier decision of the approval body on the requesting body to this case (6.3, step 4). Return whether it
+    recognises the body.
 
     The recognition applies to a recorded representative who submits, also if another person began the case.
     """
     if case.body is None or not case.is_fast_track or case.recognition != Recognition.PENDING:
-        return
+        return False
     represents = case.body.representatives.filter(pk=by.pk).exists()
     if case.body.recognition == Recognition.RECOGNISED and not represents:
-        return  # anyone can name a body; the liaison decides whether they represent it
+        return False  # anyone can name a body; the liaison decides whether they represent it
     case.recognition = case.body.recognition
     if case.recognition == Recognition.REFUSED:
         case.procedure = Procedure.COMMUNITY
+    return case.recognition == Recognition.RECOGNISED
 
 
 @performs(LEAVE_FAST_TRACK, CASE)
