@@ -268,6 +268,8 @@ kept. No other namespace covers stations that are not part of a national service
 - What is the structure of a name? Give ABNF, an algorithm or a regular expression, or state that names
   are opaque.
 - Are there special rules for encoding characters, such as different quotation marks or hyphens?
+- Can people copy a name by hand, from print and from mail? Spaces break at the end of a line, and
+  characters that look alike are confused. A name that contains no protocol, host or format outlives them.
 - When are two names equivalent, in addition to the rules of Section 3? Examples are upper and lower case,
   and names with and without hyphens. Your rules can only make more names equivalent, not fewer.
 - If the names also exist outside URNs: which of their characters are not allowed in a URN, and how are
