@@ -31,10 +31,12 @@ from registry.core.exceptions import RegistryError
 from registry.core.validators import shortened
 from registry.namespaces.current_profiles import profiles_of
 from registry.namespaces.models import Namespace
-from urnsyntax import InvalidURN, is_urn
+from urnsyntax import URN, InvalidURN, is_urn
+from urnsyntax.encoding import display
 from urnsyntax.nid import is_well_formed
 from urnsyntax.profiles import Profile
 from urnsyntax.profiles.bulk import CheckedLine, judge_many
+from urnsyntax.recognition import recognise
 
 # A process that has not read a profile yet needs milliseconds for it.
 MAX_PROFILES = 500
@@ -117,15 +119,36 @@ def _judged_results(
         # The characters of a URN need no escapes.
         yield (
             f'{{"urn":"{line.text}",{namespaces[nid]},"conformant":{verdict},"reason":{reason},'
-            f'"canonical":"{line.canonical}"}}'
+            f'"canonical":"{line.canonical}",{_for_people(line.text)}}}'
         )
+
+
+def _for_people(text: str) -> str:
+    """The members on the display of a URN, as JSON. Most URNs have no percent-encodings and no r-component."""
+    if "%" not in text and "?+" not in text:
+        return '"displayed":null,"notes":[]'
+    urn = URN.parse(text)
+    shown = display(urn)
+    return to_json({"displayed": None if shown == text else shown, "notes": list(map(str, urn.notes))})[1:-1]
 
 
 def _invalid(line: CheckedLine) -> str:
     members = {"is_urn": False, "nid": None, "registered": False, "deprecated": False, "conformant": False}
+    for_people: dict[str, Any] = {"displayed": None, "notes": []}
     return to_json(
-        {"urn": shortened(line.text, MAX_REPEATED), **members, "reason": line.reason, "canonical": None}
+        {
+            "urn": shortened(line.text, MAX_REPEATED),
+            **members,
+            "reason": _reason(line),
+            "canonical": None,
+            **for_people,
+        }
     )
+
+
+def _reason(line: CheckedLine) -> str:
+    found = recognise(line.text)
+    return f"{line.reason} This is {found.kind}." if found else line.reason
 
 
 class URNSyntaxResultSerializer(serializers.Serializer[Any]):
@@ -159,6 +182,14 @@ class URNJudgementResultSerializer(serializers.Serializer[Any]):
     )
     canonical = serializers.CharField(
         allow_null=True, help_text="The same for all URNs that are equivalent by the rules of the namespace."
+    )
+    displayed = serializers.CharField(
+        allow_null=True,
+        help_text="The URN for people, with characters beyond ASCII decoded (RFC 8141, Section 4.4); null if it is the same.",
+    )
+    notes = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Remarks that are not errors, such as characters that could be mistaken for others.",
     )
 
 

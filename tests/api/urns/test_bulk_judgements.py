@@ -53,9 +53,10 @@ def test_every_urn_is_judged_in_order(client: Client, profiles: list[Profile]) -
         "urn:isbn:",
         "urn:uuid:zzz",
     ]
-    wrong = {"registered": True, "deprecated": False, "conformant": False}
-    right = {"registered": True, "deprecated": False, "conformant": True, "reason": None}
-    unknown = {"deprecated": False, "conformant": None, "reason": None}
+    for_people = {"displayed": None, "notes": []}
+    wrong = {"registered": True, "deprecated": False, "conformant": False, **for_people}
+    right = {"registered": True, "deprecated": False, "conformant": True, "reason": None, **for_people}
+    unknown = {"deprecated": False, "conformant": None, "reason": None, **for_people}
     digit, letter = (
         "The check digit is wrong; it would be 4.",
         "“z” stands where a hexadecimal digit is expected.",
@@ -75,6 +76,18 @@ def test_every_urn_is_judged_in_order(client: Client, profiles: list[Profile]) -
         "bad": 3,
         "unknown": 2,
     }  # fmt: skip
+
+
+def test_characters_that_could_be_mistaken_are_displayed_and_noted(client: Client) -> None:
+    result = one(client, "urn:example:p%D0%B0ypal?+r")
+    assert result["displayed"] == "urn:example:p\u0430ypal?+r"
+    assert ["paypal" in note for note in result["notes"]] == [True, False]
+    single = client.get("/api/v1/urns/", {"urn": result["urn"]}).json()
+    assert (single["displayed"], [note["message"] for note in single["notes"]]) == (
+        result["displayed"],
+        result["notes"],
+    )
+    assert one(client, "#today")["reason"].endswith(" This is a relative reference.")
 
 
 def test_the_results_have_the_shape_of_the_description(client: Client, profiles: list[Profile]) -> None:
