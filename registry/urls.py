@@ -10,7 +10,7 @@ from registry.namespaces.views import move_namespaces
 from registry.observability.health import live, ready
 from registry.observability.metrics import metrics
 from registry.review_desk.admin import admin_site
-from registry.views import guide, home
+from registry.views import guide, home, urn_scheme
 from registry.well_known import change_password, security_txt
 
 handler400 = "registry.core.http.request_limits.bad_request"
@@ -22,6 +22,7 @@ urlpatterns = [
     path("", home, name="home"),
     path("", include("registry.publication.urls")),
     path("guide/", guide, name="guide"),
+    path("about/urn-scheme/", urn_scheme, name="urn_scheme"),
     path("namespaces/", include("registry.namespaces.urls")),
     path("namespaces/", include("registry.custody.urls")),
     path("organisations/", include("registry.domains.urls")),

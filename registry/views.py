@@ -1,4 +1,4 @@
-"""The home page and the guide. They use several apps, so they belong to none."""
+"""The home page, the guide and the page of the scheme. They use several apps, so they belong to none."""
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
@@ -42,6 +42,13 @@ def home(request: HttpRequest) -> HttpResponse:
 def guide(request: HttpRequest) -> HttpResponse:
     """The guide to the kinds of namespaces."""
     return render(request, "guide.html")
+
+
+@login_not_required
+@require_safe
+def urn_scheme(request: HttpRequest) -> HttpResponse:
+    """The registration of the scheme "urn" (RFC 8141, Section 7.1)."""
+    return render(request, "urn_scheme.html")
 
 
 def _tally(kind: Kind) -> str:

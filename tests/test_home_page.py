@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 from pytest_django.asserts import assertContains, assertNotContains
 
 from registry.accounts.models import User
@@ -97,6 +98,19 @@ def test_the_guide_names_each_way_its_time_and_its_section(client: Client) -> No
         assertContains(response, said)
     for address in ("/nids/", "/cases/new/", "/namespaces/"):
         assertContains(response, f'href="{address}')
+
+
+def test_the_page_of_the_scheme_has_each_item_of_its_registration(client: Client) -> None:
+    response = client.get(reverse("urn_scheme"))
+    items = (
+        "Scheme name", "Status", "Syntax", "Semantics", "Encoding", "Applications", "Interoperability", "Security", "Contact",
+        "Change controller", "Reference",
+    )  # fmt: skip
+    for item in items:
+        assertContains(response, f"<dt>{item}</dt>")
+    assertContains(response, "RFC 8141, Section 7.1")
+    assertContains(client.get("/"), 'href="/about/urn-scheme/"')
+    assertContains(client.get("/sitemap-pages.xml"), "/about/urn-scheme/</loc>")
 
 
 def test_the_first_page_leads_to_the_guide_and_the_checks(client: Client) -> None:

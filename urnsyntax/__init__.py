@@ -8,8 +8,8 @@
 (False, True)
 
 The package needs only the standard library. Further modules are `nid`, `equivalence`, `encoding`, `bulk`,
-`text_search`, `resolution`, `rfc2141`, `compatibility` and `udi`. `profiles` needs two more
-packages. For the command line, see ``python -m urnsyntax --help``.
+`text_search`, `resolution`, `confusable_characters`, `recognition`, `rfc2141`, `compatibility` and `udi`.
+`profiles` needs two more packages. For the command line, see ``python -m urnsyntax --help``.
 """
 
 from .equivalence import equivalence_key, equivalent

@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Literal
 
 from . import grammar
+from .confusable_characters import MAX_MARKS, is_unseen
 from .errors import InvalidIdentifier
 from .faults import Fault, fault_of_part
 from .percent_encoding import percent_decoded, percent_encoded, position_of_octet
@@ -24,13 +25,6 @@ from .urn import URN, normal_nss
 _TRIPLETS_BEYOND_ASCII = compile_pattern("(?:%[89A-Fa-f][0-9A-Fa-f])++")
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 _TRIPLETS = compile_pattern(f"(?:{grammar.PCT_ENCODED})++")
-_UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"})
-# Letters, marks and a symbol without a visible form: Default_Ignorable_Code_Point of Unicode, and the blank of Braille.
-_BLANK = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
-)
-
-
 Component = Literal["r-component", "q-component", "f-component"]
 SECTIONS = {"NSS": "2.2", "r-component": "2.3.1", "q-component": "2.3.2", "f-component": "2.3.3"}
 
@@ -154,7 +148,8 @@ def display(urn: URN | str) -> str:
     """Format a URN for people: percent-encoded UTF-8 beyond ASCII is decoded (RFC 8141, Section 4.4).
 
     The rest is unchanged, as are octets that are not UTF-8 and characters that are invisible or that copying
-    could change (white space, directional controls, text that is not in Unicode Normalization Form C). The
+    could change (white space, directional controls, text that is not in Unicode Normalization Form C), and marks
+    without a letter. The
     scheme is always shown, as the RFC requires. Raises `InvalidURN` for a text that is not a URN.
 
     >>> display("urn:example:Gr%C3%B6%C3%9Fe%2Fa%C2%A0b")
@@ -223,16 +218,17 @@ def _shown_where_utf8(triplets: str) -> str:
 
 
 def _seen(characters: str, triplets: str) -> str:
-    """Return the characters. Those that should not be shown stay percent-encoded."""
-    shown, at = [], 0
+    """Return the characters. Those that should not be shown stay percent-encoded.
+
+    These are also marks that would stand on another character than a letter, and more marks than a letter can have.
+    """
+    shown, at, marks = [], 0, MAX_MARKS
     for character in characters:
         length = 3 * len(character.encode(errors="surrogateescape"))
-        shown.append(triplets[at : at + length] if _is_unseen(character) else character)
+        marks = (
+            marks + 1 if unicodedata.category(character) == "Mn" else 0 if character.isalnum() else MAX_MARKS
+        )
+        stays = marks > MAX_MARKS or (character != " " and is_unseen(character))
+        shown.append(triplets[at : at + length] if stays else character)
         at += length
     return "".join(shown)
-
-
-def _is_unseen(character: str) -> bool:
-    if character == " ":
-        return False
-    return unicodedata.category(character) in _UNSEEN or _BLANK.match(character) is not None

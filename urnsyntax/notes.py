@@ -1,20 +1,27 @@
 """Notes: warnings about valid URNs.
 
 A URN can match the grammar and contain parts that the RFC advises against: an r-component (Section 2.3.1),
-the octet 0 (RFC 3986, Section 7.3), percent-encoded octets that are not UTF-8 (Sections 2.2 and 2.3).
+the octet 0 (RFC 3986, Section 7.3), percent-encoded octets that are not UTF-8 (Sections 2.2 and 2.3), characters that
+can't be seen or could be mistaken for others (UTS #39).
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
+from .confusable_characters import confusions
 from .percent_encoding import percent_decoded, position_of_octet
 
 _SECTIONS = {"NSS": "2.2", "r-component": "2.3.1", "q-component": "2.3.2", "f-component": "2.3.3"}
+_MAX_CONFUSIONS = 5  # in a component
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A warning about one component: its ABNF rule, the 0-based position in it, the section and the message."""
+    """A warning about one component: its ABNF rule, the 0-based position in it, the section and the message.
+
+    The section is that of RFC 8141 unless the message names another document.
+    """
 
     component: str
     position: int
@@ -46,10 +53,19 @@ def _notes_on(component: str, part: str) -> Iterator[Note]:
     if (position := part.find("%00")) >= 0:
         message = f"The {component} contains the octet 0 (%00), which software may read as the end of a text"
         yield Note(component, position, section, f"{message} (RFC 3986, Section 7.3).")
+    octets = percent_decoded(part)
+    yield from _notes_on_characters(component, part, octets.decode(errors="surrogateescape"))
     try:
-        percent_decoded(part).decode()
+        octets.decode()
     except UnicodeDecodeError as error:
         message = (
             f"The percent-encoded octets of the {component} are not UTF-8 (RFC 8141, Section {section})."
         )
         yield Note(component, position_of_octet(part, error.start), section, message)
+
+
+def _notes_on_characters(component: str, part: str, decoded: str) -> Iterator[Note]:
+    for found in islice(confusions(decoded), _MAX_CONFUSIONS):
+        octet = len(decoded[: found.position].encode(errors="surrogateescape"))
+        message = f"In the {component}, {found.reason} (UTS #39, Section {found.section})."
+        yield Note(component, position_of_octet(part, octet), found.section, message)

@@ -1,13 +1,19 @@
 """The report on a NID, with the facts that its rules need from the database."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
 from registry.cases.competing_cases import cases_with_similar_nid
 from registry.cases.models import Case, CaseQuerySet
-from registry.namespaces.confusables import country_by_code, country_names, trademarks, uri_schemes
+from registry.namespaces.confusables import (
+    country_by_code,
+    country_names,
+    identifier_systems,
+    trademarks,
+    uri_schemes,
+)
 from registry.namespaces.models import Namespace
 from registry.namespaces.queries import similar_registered_nids
 from registry.registration_template.nids import report
@@ -58,6 +64,9 @@ class RegistryNIDs(KnownNIDs):
 
     def is_uri_scheme(self, text: str) -> bool:
         return text in uri_schemes()
+
+    def identifier_systems(self) -> Mapping[str, str]:
+        return identifier_systems()
 
     def _other_cases(self) -> CaseQuerySet:
         cases = Case.objects.requesting_nids()

@@ -7,24 +7,23 @@ UTS #39, Unicode Security Mechanisms.
 
 import re
 import unicodedata
-from collections.abc import Mapping
 from functools import cache
 
 import re2
-from django.conf import settings
 
 from registry.core.exceptions import RegistryError
 from registry.core.validators import TextMissing, TextRefused, check_text, shortened
+from urnsyntax.confusable_characters import (
+    MAX_MARKS,
+    SCRIPTS_ALONE,
+    SCRIPTS_TOGETHER,
+    is_unseen,
+    prototype,
+)
 
 MAX_FORM_LENGTH = 500  # Characters of a comparison form; an entry of an index has at most 2,704 octets.
-# More marks on one letter than any language needs cover the lines around it (UTS #39, Section 5.4).
-MAX_MARKS = 4
 _NON_JOINER, _JOINER = "\u200c", "\u200d"
 _VIRAMA = 9  # canonical combining class
-# Printable for Python, but shown as nothing or as a blank: Default_Ignorable_Code_Point without format characters, and a blank.
-_BLANK = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
-)
 # Symbols that names have. Others are pictures, such as a check mark, that look like a statement of the registry.
 _SYMBOLS = frozenset("©®°")
 # What mail programs turn into a link. A host alone can be a name, such as “schema.org”.
@@ -32,18 +31,6 @@ _LINK = re.compile(
     r"[a-z][a-z0-9+.-]*://|\bwww\.|\bmailto:|\S@\S|[\w.-]*\w\.[a-z]{2,}(?:/|:\d|[?#]\S)", re.IGNORECASE
 )
 _BETWEEN_WORDS = re.compile(r"[\s\-/()\[\],;:&+]+")
-# The scripts that UAX #31, Table 5, recommends. Each stands alone in a word. Latin may also stand with those of Chinese,
-# Japanese and Korean: the level “highly restrictive” (UTS #39, Section 5.2).
-_ALONE = (
-    "Arabic", "Armenian", "Bengali", "Cyrillic", "Devanagari", "Ethiopic", "Georgian", "Greek", "Gujarati", "Gurmukhi",
-    "Hebrew", "Kannada", "Khmer", "Lao", "Malayalam", "Myanmar", "Oriya", "Sinhala", "Tamil", "Telugu", "Thaana", "Thai",
-    "Tibetan",
-)  # fmt: skip
-_TOGETHER = (
-    ("Latin", "Han", "Hiragana", "Katakana"),
-    ("Latin", "Han", "Bopomofo"),
-    ("Latin", "Han", "Hangul"),
-)
 
 
 class NameRefused(TextRefused, RegistryError):
@@ -94,7 +81,7 @@ def _is_shown(name: str, place: int) -> bool:
     character = name[place]
     if character in (_JOINER, _NON_JOINER):
         return _may_join(name, place)
-    return character.isprintable() and not _BLANK.match(character)
+    return character == " " or not is_unseen(character)
 
 
 def _may_join(name: str, place: int) -> bool:
@@ -110,7 +97,7 @@ def _may_join(name: str, place: int) -> bool:
 
 @cache
 def _one_script() -> "re2._Regexp[str]":
-    sets = [*((each,) for each in _ALONE), *_TOGETHER]
+    sets = [*((each,) for each in SCRIPTS_ALONE), *SCRIPTS_TOGETHER]
     classes = ("".join(rf"\p{{{script}}}" for script in (*each, "Common", "Inherited")) for each in sets)
     return re2.compile("|".join(f"[{each}]*" for each in classes))
 
@@ -140,8 +127,8 @@ def comparison_form(name: str) -> str:
 
 def _form_of_word(word: str) -> str:
     letters = [each for each in word if each.isalpha()]
-    if all(_prototype(each.upper()).isascii() for each in letters):
-        return "".join(_prototype(each.upper() if each.isalpha() else each).lower() for each in word)
+    if all(prototype(each.upper()).isascii() for each in letters):
+        return "".join(prototype(each.upper() if each.isalpha() else each).lower() for each in word)
     return "".join(map(_lower_prototype, word))
 
 
@@ -157,10 +144,10 @@ def in_latin_letters(name: str) -> str:
 
 
 def _seen(character: str) -> str:
-    prototype = _prototype(character)
-    if prototype == "l":
+    seen = prototype(character)
+    if seen == "l":
         return "1"
-    return prototype.lower() if prototype.isascii() else "".join(map(_lower_prototype, character.casefold()))
+    return seen.lower() if seen.isascii() else "".join(map(_lower_prototype, character.casefold()))
 
 
 def _folded(name: str) -> str:
@@ -169,23 +156,5 @@ def _folded(name: str) -> str:
 
 def _lower_prototype(character: str) -> str:
     """What a small letter, or its capital, looks like: a Latin letter if one of them does."""
-    small, capital = _prototype(character), _prototype(character.upper()).lower()
+    small, capital = prototype(character), prototype(character.upper()).lower()
     return capital if capital.isascii() and not small.isascii() else small.lower()
-
-
-def _prototype(character: str) -> str:
-    return _prototypes().get(character, character)
-
-
-@cache
-def _prototypes() -> Mapping[str, str]:
-    """What characters look like, by UTS #39."""
-    lines = (
-        (settings.BASE_DIR / "fixtures" / "unicode-confusables.txt").read_text(encoding="utf-8").splitlines()
-    )
-    rows = (line.split() for line in lines if not line.startswith("#"))
-    return {_character(source): "".join(map(_character, target)) for source, *target in rows}
-
-
-def _character(code: str) -> str:
-    return chr(int(code, 16))

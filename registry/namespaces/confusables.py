@@ -1,4 +1,4 @@
-"""Countries, URI schemes and trademarks that a NID could be mistaken for (RFC 8141, Section 5.1).
+"""Countries, URI schemes, other identifier systems and trademarks that a NID could be mistaken for (RFC 8141, Section 5.1).
 
 The lists are in `fixtures/`, one entry per line. `manage.py write_fixtures` updates those of countries and URI schemes.
 """
@@ -37,8 +37,7 @@ def country_by_code(code: str) -> Country | None:
 @cache
 def countries() -> Mapping[str, Country]:
     """The countries by their two-letter and three-letter codes, in upper case."""
-    lines = _text("iso-3166-1-names.txt").splitlines()
-    countries = [Country(*line.split(" ", 2)) for line in lines]
+    countries = [Country(*line.split(" ", 2)) for line in _entries("iso-3166-1-names.txt")]
     return {code: each for each in countries for code in (each.alpha2, each.alpha3)}
 
 
@@ -57,13 +56,24 @@ def _letters(name: str) -> str:
 @cache
 def trademarks() -> frozenset[str]:
     """Well-known trademarks, in lower case and without hyphens: a selection, which can't be complete."""
-    return frozenset(_text("well-known-trademarks.txt").replace("-", "").split())
+    return frozenset(each.replace("-", "") for each in _entries("well-known-trademarks.txt"))
 
 
 @cache
 def uri_schemes() -> frozenset[str]:
     """The schemes in IANA's registry of URI schemes, in lower case."""
-    return frozenset(_text("uri-schemes.txt").split())
+    return frozenset(_entries("uri-schemes.txt"))
+
+
+@cache
+def identifier_systems() -> Mapping[str, str]:
+    """Identifier systems other than URN namespaces: the system, its maintainer and the source, by its name."""
+    rows = (line.split(" | ") for line in _entries("identifier-systems.txt"))
+    return {name: f"{system} ({maintainer}), {source}" for name, system, maintainer, source in rows}
+
+
+def _entries(name: str) -> list[str]:
+    return [line for line in _text(name).splitlines() if not line.startswith("#")]
 
 
 def _text(name: str) -> str:

@@ -24,6 +24,7 @@ SAMPLE = "sample-nid"
 PAGES = (
     "home",
     "guide",
+    "urn_scheme",
     "namespaces:list",
     "cases:list",
     "cases:nids",

@@ -272,6 +272,8 @@ kept. No other namespace covers stations that are not part of a national service
 - Which characters have a special meaning in a name, such as a separator? Where they have none, they are
   percent-encoded.
 - Are there special rules for encoding characters, such as different quotation marks or hyphens?
+- Can people copy a name by hand, from print and from mail? Spaces break at the end of a line, and
+  characters that look alike are confused. A name that contains no protocol, host or format outlives them.
 - When are two names equivalent, in addition to the rules of Section 3? Examples are upper and lower case,
   and names with and without hyphens. Your rules can only make more names equivalent, not fewer.
 - Can different names identify the same resource (functional equivalence)? If so, how can a reader tell?

@@ -17,6 +17,8 @@ from registry.namespaces.suggestions import RegistryProfiles, suggestions_for, s
 from registry.resolution.namespace_data import namespace_data_of_one
 from registry.resolution.resolving import resolve
 from urnsyntax import URN, InvalidURN, classify
+from urnsyntax.encoding import display
+from urnsyntax.recognition import recognise
 
 EXAMPLES = (
     "urn:isbn:978-0-451-45052-4",
@@ -37,7 +39,7 @@ def check_urn(request: HttpRequest) -> HttpResponse:
     try:
         context, status = _context(URN.parse(text)), HTTPStatus.OK
     except InvalidURN as error:
-        context = {"error": error, "suggestions": suggestions_for(text)}
+        context = {"error": error, "suggestions": suggestions_for(text), "recognised": recognise(text)}
         status = HTTPStatus.BAD_REQUEST
     return render(
         request, "urns/check.html", {"text": text, "was_trimmed": text != typed, **context}, status=status
@@ -51,6 +53,8 @@ def _context(urn: URN) -> dict[str, Any]:
     namespace = namespaces.select_related("successor").filter(nid=nid).first()
     query = urlencode({"urn": urn.normalized()})
     context = {"urn": urn, "nid": nid, "namespace": namespace, "normalized": urn.normalized()}
+    shown = display(urn)
+    context |= {"displayed": shown if shown != str(urn) else "", "notes": urn.notes}
     context |= {"origin": settings.PUBLIC_ORIGIN, "citation_link": f"{reverse('urns:check')}?{query}"}
     if namespace is None:
         profiles = RegistryProfiles(unregistered=nid)

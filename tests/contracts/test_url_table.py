@@ -18,6 +18,7 @@ PUBLIC = {
     # What this registry is, and what is registered.
     "home",
     "guide",
+    "urn_scheme",
     "cases:nids",
     "namespaces:list",
     "namespaces:detail",

@@ -138,6 +138,34 @@ def test_nothing_is_suggested_for_a_text_that_is_no_name(client: Client) -> None
     assertNotContains(client.get("/urns/", {"urn": "a book"}), "Did you mean", status_code=400)
 
 
+def test_a_urn_is_shown_for_reading_with_what_could_be_mistaken(client: Client) -> None:
+    response = client.get("/urns/", {"urn": "urn:wxn:p%D0%B0ypal:Gr%C3%B6%C3%9Fe:a%E2%80%AEb"})
+    assertContains(response, '<bdi class="nid">urn:wxn:p\u0430ypal:Größe:a%E2%80%AEb</bdi>')
+    assertContains(response, "could be mistaken for “paypal”")
+    assertContains(response, "U+202E (RIGHT-TO-LEFT OVERRIDE)")
+    assertContains(response, ">p%D0%B0ypal:Gr%C3%B6%C3%9Fe:a%E2%80%AEb</span>")
+    assertNotContains(response, "\u202e")
+    assertNotContains(client.get("/urns/", {"urn": "urn:wxn:a%2Fb"}), "For reading")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("../c", ["This is a relative reference, not a URN", "urn:/c, which is not a URN", "Section 4.3"]),
+        ("#today", ["This is a relative reference, not a URN", "urn:example:a/b#today, which is a URN"]),
+        (
+            "UDI=wais://quake.think.com/archives?lynch",
+            ["This is a Universal Document Identifier, not a URN", "<dt>Database</dt>", ">archives</span>"],
+        ),
+    ],
+)
+def test_what_is_not_a_urn_is_recognised(client: Client, text: str, said: list[str]) -> None:
+    response = client.get("/urns/", {"urn": text})
+    for each in said:
+        assertContains(response, each, status_code=400)
+    assert " This is a" in client.get("/api/v1/urns/", {"urn": text}).json()["detail"]
+
+
 def test_spaces_around_a_urn_are_removed_and_mentioned(client: Client) -> None:
     response = client.get("/urns/", {"urn": " urn:wxn:a\n"})
     assertContains(response, "Spaces around the URN were removed.")

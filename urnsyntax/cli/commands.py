@@ -7,7 +7,7 @@ from functools import partial
 from .. import rfc2141, text_search, udi
 from ..bulk import check_lines
 from ..compatibility import check_compatibility
-from ..encoding import decode_name, display, encode_name
+from ..encoding import decode_name, encode_name
 from ..equivalence import EquivalenceRule, equivalence_key, ignoring, ignoring_case
 from ..errors import InvalidIdentifier, InvalidURN, printable
 from ..nid import NIDKind, classify
@@ -22,7 +22,7 @@ from .inputs import (
     read_blocks,
     read_texts,
 )
-from .output import error_fields, note_fields, print_error, print_fields, print_json
+from .output import displayed, error_fields, note_fields, print_error, print_fields, print_json, recognised
 from .progress_bar import ProgressBar
 
 
@@ -53,10 +53,7 @@ def parse(options: Namespace) -> bool:
             )
             return
         print_fields([("urn", text), *((name.replace("_", "-"), value) for name, value in fields.items())])
-        shown = display(urn)
-        print_fields(
-            [("displayed", shown if shown != text else None), ("nid-kind", f"{status.kind}: {status.reason}")]
-        )
+        print_fields([("displayed", displayed(urn)), ("nid-kind", f"{status.kind}: {status.reason}")])
         accepted = " and ".join(verdict.accepted_by)
         print_fields([("accepted by", f"{accepted}. {verdict.difference}")])
         print_fields(("note", note.message) for note in urn.notes)
@@ -87,11 +84,11 @@ def _check_text(text: str, options: Namespace) -> bool:
         _report(error, options)
         return False
     if options.json:
-        print_json(text=text, valid=True, notes=note_fields(urn.notes))
+        print_json(text=text, valid=True, displayed=displayed(urn), notes=note_fields(urn.notes))
     else:
         print(f"good: {text}")
+        print_fields([("  displayed", displayed(urn))])
         print_fields(("  note", note.message) for note in urn.notes)
-    if not options.json:
         print_fields([("  note", profiles.nid_note(urn))])
     return True
 
@@ -111,7 +108,11 @@ def _check_file(name: str, options: Namespace) -> bool:
                 print_json(source=name, line=bad.number, **error_fields(error))
             else:
                 where = f"{name}:{bad.number}: position {error.position}"
-                print(f"{where}: {error.reason} ({error.document}, Section {error.section}, {error.rule})")
+                found = recognised(error)
+                what = f". This is {found.kind}" if found else ""
+                print(
+                    f"{where}: {error.reason} ({error.document}, Section {error.section}, {error.rule}){what}"
+                )
         progress.erase()
     if options.json:
         print_json(source=name, lines=lines.lines, good=lines.good, bad=lines.bad - blank)

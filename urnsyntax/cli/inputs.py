@@ -45,7 +45,7 @@ def is_file_argument(argument: str) -> bool:
     if len(argument) < 4096 and Path(argument).exists():
         return True
     if ":" not in argument and ("." in argument or "/" in argument) and " " not in argument:
-        raise UsageError(f"File not found: {argument}.")
+        raise UsageError(f"File not found: {argument}. A text like a path is read from standard input.")
     return False
 
 

@@ -4,8 +4,11 @@ import json
 import sys
 from collections.abc import Iterable
 
-from ..errors import InvalidIdentifier, printable, with_caret
+from ..encoding import display
+from ..errors import InvalidIdentifier, InvalidURN, printable, with_caret
 from ..notes import Note
+from ..recognition import Recognised, recognise
+from ..urn import URN
 
 
 def print_json(**fields: object) -> None:
@@ -25,6 +28,8 @@ def print_error(error: InvalidIdentifier) -> None:
     if sys.stdout is not None:
         sys.stdout.flush()
     print(f"{error.with_caret()}\n{error}", file=sys.stderr)
+    if found := recognised(error):
+        print(f"This is {found.kind}. {found.explanation}", file=sys.stderr)
 
 
 def print_with_caret(text: str, position: int | None, reason: str) -> None:
@@ -37,8 +42,14 @@ def print_with_caret(text: str, position: int | None, reason: str) -> None:
     print(shown, file=sys.stderr)
 
 
+def recognised(error: InvalidIdentifier) -> Recognised | None:
+    """What the text of an error is, if a URN was expected."""
+    return recognise(error.text) if isinstance(error, InvalidURN) else None
+
+
 def error_fields(error: InvalidIdentifier) -> dict[str, object]:
     """Return an error as the fields of a JSON object."""
+    found = recognised(error)
     return {
         "text": error.text,
         "valid": False,
@@ -47,7 +58,14 @@ def error_fields(error: InvalidIdentifier) -> dict[str, object]:
         "section": error.section,
         "document": error.document,
         "message": str(error),
+        "recognised": f"This is {found.kind}. {found.explanation}" if found else None,
     }
+
+
+def displayed(urn: URN) -> str | None:
+    """The form of a URN for people (RFC 8141, Section 4.4); None if it is the URN itself."""
+    shown = display(urn)
+    return None if shown == str(urn) else shown
 
 
 def note_fields(notes: Iterable[Note]) -> list[dict[str, object]]:

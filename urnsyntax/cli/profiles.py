@@ -15,7 +15,15 @@ from ..namespace_equivalence import equivalence_rules
 from ..nid import NIDKind, classify
 from ..urn import URN
 from .inputs import UsageError, open_input, read_lines
-from .output import error_fields, note_fields, print_error, print_fields, print_json, print_with_caret
+from .output import (
+    displayed,
+    error_fields,
+    note_fields,
+    print_error,
+    print_fields,
+    print_json,
+    print_with_caret,
+)
 
 if TYPE_CHECKING:
     from ..profiles import Judgement, Profiles
@@ -91,7 +99,8 @@ def check_text(text: str, profiles: "Profiles", options: Namespace) -> bool:
     judgement = profiles.judge(urn)
     good = judgement is None or judgement.conformant is not False
     if options.json:
-        print_json(text=text, valid=True, notes=note_fields(urn.notes), **_judgement_fields(judgement))
+        shared = {"displayed": displayed(urn), "notes": note_fields(urn.notes)}
+        print_json(text=text, valid=True, **shared, **_judgement_fields(judgement))
     elif judgement is None:
         print(f"good: {text}")
         print_fields([("  profile", f"none for the namespace {urn.nid.lower()}"), ("  note", nid_note(urn))])
@@ -102,6 +111,7 @@ def check_text(text: str, profiles: "Profiles", options: Namespace) -> bool:
         print_with_caret(text, judgement.position, judgement.reason)
         _print_suggestions([judgement.repair] if judgement.repair else [])
     if good and not options.json:
+        print_fields([("  displayed", displayed(urn))])
         print_fields(("  note", note.message) for note in urn.notes)
         if judgement is not None:
             print_fields(("  note", note.reason) for note in judgement.notes)

@@ -12,7 +12,7 @@ from urnregistry.members import as_nid, instant_or_none, read, whole
 class URNCheck:
     """Whether a text is a URN, and follows the rules of its namespace. `conformant` is None if no rules are known.
 
-    At the level of syntax, the members from `nid` to `canonical` are None. The last four tell which rule is broken where, at
+    At the level of syntax, the members from `nid` to `displayed` are None. The last four tell which rule is broken where, at
     that level alone.
     """
 
@@ -24,6 +24,8 @@ class URNCheck:
     deprecated: bool | None = None
     conformant: bool | None = None
     canonical: str | None = None
+    displayed: str | None = None
+    notes: tuple[str, ...] = ()
     position: int | None = None
     rule: str | None = None
     section: str | None = None
@@ -36,7 +38,7 @@ class URNCheck:
 
     @classmethod
     def from_json(cls, urn: str, result: Mapping[str, Any]) -> Self:
-        return read(cls, result, urn=urn)
+        return read(cls, result, urn=urn, notes=tuple(result.get("notes") or ()))
 
 
 @dataclass(frozen=True, slots=True)

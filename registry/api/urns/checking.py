@@ -31,10 +31,12 @@ from registry.core.exceptions import RegistryError
 from registry.core.validators import shortened
 from registry.namespaces.current_profiles import profiles_of
 from registry.namespaces.models import Namespace
-from urnsyntax import InvalidURN, is_urn
+from urnsyntax import URN, InvalidURN, is_urn
+from urnsyntax.encoding import display
 from urnsyntax.nid import is_well_formed
 from urnsyntax.profiles import Profile
 from urnsyntax.profiles.bulk import CheckedLine, judge_many
+from urnsyntax.recognition import recognise
 
 # A process that has not read a profile yet needs milliseconds for it.
 MAX_PROFILES = 500
@@ -120,8 +122,15 @@ def _judged_results(
         # The characters of a URN need no escapes.
         yield (
             f'{{"urn":"{line.text}",{namespaces[nid]},"conformant":{verdict},"reason":{reason},'
-            f'"canonical":"{line.canonical}","notes":{to_json(noted)},"doubts":{to_json(doubted)}}}'
+            f'"canonical":"{line.canonical}","displayed":{_displayed(line.text)},'
+            f'"notes":{to_json(noted)},"doubts":{to_json(doubted)}}}'
         )
+
+
+def _displayed(text: str) -> str:
+    """The form of a URN for people, as JSON; null if it is the URN itself, as without percent-encodings."""
+    shown = display(URN.parse(text)) if "%" in text else text
+    return "null" if shown == text else to_json(shown)
 
 
 def _invalid(line: CheckedLine) -> str:
@@ -130,12 +139,18 @@ def _invalid(line: CheckedLine) -> str:
         {
             "urn": shortened(line.text, MAX_REPEATED),
             **members,
-            "reason": line.reason,
+            "reason": _reason(line),
             "canonical": None,
+            "displayed": None,
             "notes": [],
             "doubts": [],
         }
     )
+
+
+def _reason(line: CheckedLine) -> str:
+    found = recognise(line.text)
+    return f"{line.reason} This is {found.kind}." if found else line.reason
 
 
 class URNSyntaxResultSerializer(serializers.Serializer[Any]):
@@ -169,6 +184,10 @@ class URNJudgementResultSerializer(serializers.Serializer[Any]):
     )
     canonical = serializers.CharField(
         allow_null=True, help_text="The same for all URNs that are equivalent by the rules of the namespace."
+    )
+    displayed = serializers.CharField(
+        allow_null=True,
+        help_text="The URN for people, with characters beyond ASCII decoded (RFC 8141, Section 4.4); null if it is the same.",
     )
     notes = URNNoteSerializer(many=True, help_text="Remarks that are not errors, as in the check of one URN.")
     doubts = JudgementNoteSerializer(

@@ -22,7 +22,8 @@ from registry.registration_template.nids.report import NIDReport
 from registry.resolution.namespace_data import namespace_data_of_one
 from registry.resolution.resolving import ResolvedURN, resolve
 from registry.resolution.serializers import ServiceSerializer
-from urnsyntax import URN
+from urnsyntax import URN, Note
+from urnsyntax.encoding import display
 from urnsyntax.profiles import Judgement, Suggestion
 
 
@@ -199,7 +200,9 @@ class URNNoteSerializer(serializers.Serializer[Any]):
 
     component = serializers.CharField(help_text="The part of the URN that the remark is about.")
     position = serializers.IntegerField(help_text="The index of the first wrong character, from 0.")
-    section = serializers.CharField(help_text="The section that contains the rule.")
+    section = serializers.CharField(
+        help_text="The section that contains the rule, of the document that the message names."
+    )
     message = serializers.CharField(help_text="What was found, and what to do.")
 
 
@@ -275,6 +278,12 @@ class URNSerializer(serializers.Serializer[URNDetails]):
         source="urn.normalized",
         help_text="The normal form, by which URNs are compared (RFC 8141, Section 3.1).",
     )
+    displayed = serializers.SerializerMethodField(
+        help_text=(
+            "The URN for people (RFC 8141, Section 4.4): characters beyond ASCII are decoded, but none that can't be seen. "
+            "It is not a URN."
+        )
+    )
     notes = URNNoteSerializer(many=True, source="urn.notes", help_text="Remarks that are not errors.")
     namespace = URNNamespaceSerializer(source="report", help_text="The address of the namespace.")
     judgement = serializers.SerializerMethodField(
@@ -288,6 +297,9 @@ class URNSerializer(serializers.Serializer[URNDetails]):
         help_text="The services that resolve the URN, the best first. `/resolve/` redirects."
     )
     links = URNLinksSerializer(source="urn", help_text="Related addresses.")
+
+    def get_displayed(self, details: URNDetails) -> str:
+        return display(details.urn)
 
     @extend_schema_field(ServiceSerializer(many=True))
     def get_services(self, details: URNDetails) -> Any:

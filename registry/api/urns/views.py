@@ -29,6 +29,7 @@ from registry.core.exceptions import RegistryError
 from registry.namespaces.suggestions import suggestions_for
 from urnsyntax import URN, InvalidURN
 from urnsyntax.profiles import Suggestion
+from urnsyntax.recognition import recognise
 
 ENCODING_HINT = (
     "Percent-encode it (“?” as “%3F”, “#” as “%23”, “%” as “%25”), or send it to /api/v1/urns/?urn=."
@@ -46,7 +47,7 @@ class URNMalformed(RegistryError):
     title = "This is not a URN"
 
     def __init__(self, fault: InvalidURN, suggestions: Sequence[Suggestion]) -> None:
-        super().__init__(f"{fault}{_hint(fault)}")
+        super().__init__(f"{fault}{_hint(fault)}{_explanation(fault.text)}")
         self.members = {
             **PointedInvalidURNSerializer(fault).data,
             "did_you_mean": URNSuggestionSerializer(suggestions, many=True).data,
@@ -59,6 +60,12 @@ def _hint(fault: InvalidURN) -> str:
     if wrong.isascii() and wrong.isprintable() and wrong != "%":
         return ""
     return " The address was percent-decoded once; write a “%” in the URN as “%25”."
+
+
+def _explanation(text: str) -> str:
+    """What the text is, if it is a relative reference or a UDI."""
+    found = recognise(text)
+    return f" This is {found.kind}. {found.explanation}" if found else ""
 
 
 URN_PARAMETER = OpenApiParameter(

@@ -4,7 +4,7 @@ To add a rule, write its function and add it to `RULES`. Pages, forms, the API, 
 assignment use the report that is built from the rules.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
@@ -70,6 +70,7 @@ class Likeness(StrEnum):
     COUNTRY_NAME = "country_name"
     TRADEMARK = "trademark"
     URI_SCHEME = "uri_scheme"
+    IDENTIFIER_SYSTEM = "identifier_system"
 
 
 class RegisteredNamespace(Protocol):
@@ -118,6 +119,10 @@ class KnownNIDs:
         """Whether the text is in IANA's registry of URI schemes."""
         return False
 
+    def identifier_systems(self) -> Mapping[str, str]:
+        """Identifier systems other than URN namespaces: what each is, by its name in lower case."""
+        return {}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NIDFinding:
@@ -149,6 +154,7 @@ class NIDFinding:
 
 
 MAX_LOOKALIKES = 12
+MIN_COMPARED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,6 +292,30 @@ def find_uri_scheme(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFin
         )
 
 
+def find_identifier_system(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFinding]:
+    """Another identifier system, as the whole NID, before a hyphen, or as a look-alike of the NID."""
+    systems = known.identifier_systems()
+    found = {
+        each: f"“{each}” is the name of another identifier system: {systems[each]}."
+        for each in _beginnings(nid)
+        if each in systems
+    }
+    # In a name of three or four letters, one other letter makes another name: most of them would look alike.
+    compared = [each for each in systems if len(each) >= MIN_COMPARED or shape_of(each) == shape_of(nid)]
+    for other in find_lookalikes(nid, compared):
+        reason = f"It looks like “{other.nid}”, the name of another identifier system: {systems[other.nid]}. It {other.reason}."
+        found.setdefault(other.nid, reason)
+    for name, reason in islice(found.items(), MAX_LOOKALIKES):
+        yield NIDFinding(
+            code="identifier-system",
+            section=section,
+            reason=reason,
+            remedy="Choose another identifier, or explain how the two are related and why they can't be confused.",
+            kind=Likeness.IDENTIFIER_SYSTEM,
+            name=name,
+        )
+
+
 def find_similar_namespaces(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFinding]:
     """NIDs of namespaces that look like this one."""
     for other in islice(find_lookalikes(nid, known.similar_namespaces(nid)), MAX_LOOKALIKES):
@@ -346,6 +376,7 @@ RULES: tuple[NIDRule, ...] = (
     NIDRule("5.1", find_country_name, "The name of a country."),
     NIDRule("5.1", find_trademark, "A well-known trademark."),
     NIDRule("5.1", find_uri_scheme, "A URI scheme.", for_unregistrable=True),
+    NIDRule("5.1", find_identifier_system, "Another identifier system."),
     NIDRule("5.1", find_similar_namespaces, "Similar to a registered identifier."),
     NIDRule("5.1", find_similar_cases, "Similar to a requested identifier."),
 )

@@ -53,7 +53,7 @@ def test_every_urn_is_judged_in_order(client: Client, profiles: list[Profile]) -
         "urn:isbn:",
         "urn:uuid:zzz",
     ]
-    noted = {"deprecated": False, "notes": [], "doubts": []}
+    noted = {"deprecated": False, "displayed": None, "notes": [], "doubts": []}
     wrong = {"registered": True, "conformant": False, **noted}
     right = {"registered": True, "conformant": True, "reason": None, **noted}
     unknown = {"conformant": None, "reason": None, **noted}
@@ -89,6 +89,15 @@ def test_notes_are_those_of_the_check_of_one_urn(client: Client, profiles: list[
     assert result["doubts"] == judgement["notes"]
     assert bool(result["notes"]) is ("%" in text)
     assert bool(result["doubts"]) is text.endswith("1000-0")
+
+
+def test_characters_that_could_be_mistaken_are_displayed_and_noted(client: Client) -> None:
+    result = one(client, "urn:example:p%D0%B0ypal?+r")
+    assert result["displayed"] == "urn:example:p\u0430ypal?+r"
+    assert ["paypal" in note["message"] for note in result["notes"]] == [True, False]
+    single = client.get("/api/v1/urns/", {"urn": result["urn"]}).json()
+    assert (single["displayed"], single["notes"]) == (result["displayed"], result["notes"])
+    assert one(client, "#today")["reason"].endswith(" This is a relative reference.")
 
 
 def test_the_results_have_the_shape_of_the_description(client: Client, profiles: list[Profile]) -> None:

@@ -31,6 +31,7 @@ def test_a_urn_of_a_registered_namespace(client: Client, isbn: Namespace) -> Non
         "f_component": None,
         "assigned_name": "urn:isbn:0451450523",
         "normalized": "urn:isbn:0451450523",
+        "displayed": "urn:isbn:0451450523",
         "notes": [],
         "namespace": {
             "nid": "isbn",

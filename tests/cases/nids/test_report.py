@@ -57,6 +57,19 @@ def isbn() -> Namespace:
         ("nike", ["identifier is free", "“nike” is also a well-known trademark"]),
         ("coca-cola-bottles", ["“cocacola” is also a well-known trademark"]),
         ("http", ["identifier is free", "is also a registered URI scheme"]),
+        (
+            "orcid",
+            [
+                "identifier is free",
+                "“orcid” is the name of another identifier system: ORCID iD (ORCID), ",
+                'href="https://orcid.org/"',
+                "Request this identifier",
+            ],
+        ),
+        ("orcid-works", ["“orcid” is the name of another identifier system"]),
+        ("e-164", ["“e164” is the name of another identifier system"]),
+        ("orc1d", ["It looks like “orcid”, the name of another identifier system", "similar characters"]),
+        ("wikidatas", ["It looks like “wikidata”", "It differs in one character."]),
         ("is_bn", ["Not a valid namespace identifier", "is_bn\n  ^</pre>"]),
         ("is\nbn", ["U+000A is not allowed in a NID"]),
         ("is bn", ["a space is not allowed in a NID"]),
@@ -161,6 +174,11 @@ def test_a_rule_without_a_status_only_advises(
     assert found.status == NIDAvailability.FREE
     assert "not-registrable" in {each.code for each in found.resembles}
     assertContains(client.get("/nids/", {"nid": nid}), "Request this identifier")
+
+
+@pytest.mark.parametrize("nid", ["did2", "arc", "vinn", "trees"])
+def test_another_letter_in_a_short_name_makes_another_name(nid: str) -> None:
+    assert Likeness.IDENTIFIER_SYSTEM not in {each.kind for each in report_in_registry(nid).resembles}
 
 
 def test_a_rule_with_a_status_blocks(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 
-from registry.namespaces.confusables import countries, uri_schemes
+from registry.namespaces.confusables import countries, identifier_systems, trademarks, uri_schemes
 from registry.publication.iana.file_reader import read_version
 from registry.publication.iana.fixtures import IANA_FIXTURE, without_people, write_fixtures
 from registry.publication.iana.records import NothingToRead
@@ -84,3 +84,30 @@ def test_country_codes_are_in_upper_case_and_schemes_in_lower_case() -> None:
         assert re.fullmatch("[A-Z]{3}", code)
     for word in uri_schemes():
         assert re.fullmatch("[a-z][a-z0-9+.-]*", word)
+
+
+def test_each_identifier_system_is_a_fact_with_its_source_and_has_no_namespace() -> None:
+    registered = {record.nid for record in parse_xml((FIXTURES / IANA_FIXTURE).read_bytes()).records}
+    assert identifier_systems().keys() >= {
+        "orcid",
+        "hdl",
+        "handle",
+        "ror",
+        "arxiv",
+        "wikidata",
+        "e164",
+        "iban",
+    }
+    for name, system in identifier_systems().items():
+        assert re.fullmatch("[a-z0-9]{3,32}", name)
+        assert name not in registered
+        assert re.fullmatch(r"\S.*\S \(\S.*\S\), https://\S+", system), name
+
+
+@pytest.mark.parametrize("file", ["identifier-systems.txt", "well-known-trademarks.txt"])
+def test_a_list_by_hand_is_sorted_and_names_its_source(file: str) -> None:
+    lines = (FIXTURES / file).read_text("utf-8").splitlines()
+    names = [line.partition(" ")[0] for line in lines if not line.startswith("#")]
+    assert names == sorted(set(names))
+    assert "https://" in "".join(lines)
+    assert trademarks() >= {"cocacola", "nike"}

@@ -55,6 +55,25 @@ def test_check_shows_notes_of_good_urns(capsys):
     assert "note" in out[1]
 
 
+def test_check_displays_a_urn_and_notes_what_could_be_mistaken(capsys):
+    urn = "urn:example:p%D0%B0ypal"
+    code, out, _ = run(capsys, "check", urn)
+    assert (code, out[:2]) == (0, [f"good: {urn}", "  displayed    urn:example:p\u0430ypal"])
+    assert "could be mistaken for “paypal”" in out[2]
+    code, [line], _ = run(capsys, "check", "--json", urn)
+    assert json.loads(line)["displayed"] == "urn:example:p\u0430ypal"
+    assert len(run(capsys, "check", "urn:example:a%2Fb")[1]) == 1
+
+
+def test_check_recognises_relative_references_and_udis(capsys, type_in):
+    code, _, err = run(capsys, "check", "#today")
+    assert code == 1
+    assert "This is a relative reference." in err
+    assert "a Universal Document Identifier." in run(capsys, "check", "news:alt.hypertext")[2]
+    type_in(b"../c\n")
+    assert run(capsys, "check")[1][0].endswith("This is a relative reference")
+
+
 def test_check_names_the_bad_lines_of_a_file(capsys, tmp_path):
     file = tmp_path / "urns.txt"
     file.write_bytes(b"urn:example:a\nurn:example:\nurn:example:b\xff\n\n")
