@@ -312,25 +312,25 @@ def test_it_serves_and_is_killed_and_starts_again_and_ctrl_c_leaves_nothing_runn
 
 
 @pytest.mark.parametrize(
-    ("arguments", "is_distributed"),
+    ("arguments", "workers"),
     [
-        ([], True),
-        (["--all"], True),
-        (["-m", "soak"], True),
-        (["--last-failed"], True),
-        (["tests"], True),
-        (["--ignore", "tests/journeys", "--deselect", "tests/test_links.py::test_links"], True),
-        (["tests/cases", "-k", "approve"], False),
-        (["tests/test_links.py::test_links"], False),
-        (["-kapprove"], False),
+        ([], 2),
+        (["--all"], 3),
+        (["-m", "soak"], 2),
+        (["--last-failed"], 2),
+        (["tests"], 2),
+        (["--ignore", "tests/journeys", "--deselect", "tests/test_links.py::test_links"], 2),
+        (["tests/cases", "-k", "approve"], 0),
+        (["tests/test_links.py::test_links"], 0),
+        (["-kapprove"], 0),
     ],
 )
-def test_a_few_tests_start_no_workers(
-    arguments: list[str], is_distributed: bool, monkeypatch: pytest.MonkeyPatch
+def test_each_core_has_a_worker_and_a_few_tests_start_none(
+    arguments: list[str], workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     chosen = run.distribution(arguments)
-    assert chosen[:2] == ["-n", "2" if is_distributed else "0"]
+    assert chosen[:2] == ["-n", str(workers)]
 
 
 def test_without_a_network_the_tests_go_on_without_missing_programs(

@@ -1,7 +1,9 @@
-"""The registry on a port of loopback, with a database of the test's own, and Chromium to look at it."""
+"""The registry on a port of loopback, with a database of the test's own, and Chromium to look at it; walks through all pages."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import cache
 from typing import Any
 
 import pytest
@@ -10,6 +12,8 @@ from django.db import connections
 from django.test.testcases import LiveServerThread
 from playwright.sync_api import Browser, expect, sync_playwright
 
+from tests.journeys.crawler import Walk, visit
+from tests.support.databases import a_filled_database, a_fresh_database
 from tests.support.missing import program
 
 # How long to wait for what a page should show, in milliseconds: what comes at once when the machine is idle takes
@@ -58,3 +62,32 @@ def a_browser() -> Iterator[Browser]:
     path = program("chromium")
     with sync_playwright() as playwright:
         yield playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+
+
+@pytest.fixture(scope="session")
+def visited_by(
+    the_demonstration: str, django_db_blocker: Any
+) -> Iterator[Callable[[tuple[str, ...]], AbstractContextManager[Walk]]]:
+    """A context manager for the pages that people visit, and a database of its own as they left it.
+
+    They visit the pages once: this takes a quarter of a minute for one person, and minutes for everyone.
+    """
+    with django_db_blocker.unblock(), ExitStack() as databases:
+
+        @cache
+        def visited_once(people: tuple[str, ...]) -> tuple[str, Walk]:
+            walks = list[Walk]()
+            fill = a_filled_database(lambda: walks.append(visit(people)), the_demonstration)
+            return databases.enter_context(fill), walks[0]
+
+        @contextmanager
+        def visited(people: tuple[str, ...]) -> Iterator[Walk]:
+            logging.disable(logging.WARNING)  # of every page that says no
+            try:
+                database, found = visited_once(people)
+                with django_db_blocker.unblock(), a_fresh_database(database):
+                    yield found
+            finally:
+                logging.disable(logging.NOTSET)
+
+        yield visited

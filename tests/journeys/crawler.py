@@ -5,6 +5,7 @@ The pages are kept unchanged, so that the browser and the HTML checker see the s
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -80,17 +81,16 @@ class Walk:
         return pages | self.views_of_files | self.views_of_parts
 
 
-def walk(people: tuple[str, ...] = PEOPLE) -> Walk:
-    """Crawl a database with data on every page, and submit the forms that were found."""
-    found = visit(people)
-    seen = list(found.pages)
+def walk(visited: Walk) -> Walk:
+    """The walk of `visit`, with the responses to the forms that it found, parts of pages, and errors."""
+    found, seen = deepcopy(visited), visited.pages
     found.pages += [*_in_parts(found, seen), *_sent_empty(found, seen), *_of_errors()]
     counted.clear()  # attempts
     return found
 
 
 def visit(people: tuple[str, ...]) -> Walk:
-    """Crawl a database with data on every page."""
+    """Crawl a database with data on every page. The demonstration may be in it."""
     found = Walk(people)
     told_by_mail = fill()
     for who in people:

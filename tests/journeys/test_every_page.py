@@ -1,7 +1,6 @@
 """Every page has valid HTML, is accessible, fits a phone, and works without scripts."""
 
 import json
-import logging
 import re
 import subprocess
 from collections import Counter
@@ -22,7 +21,6 @@ from tests.journeys.crawler import A_REGISTRANT, PEOPLE, Page, Walk, walk
 from tests.journeys.page_elements import Kind, elements_of
 from tests.journeys.page_measures import SHEETS, faults_on
 from tests.journeys.page_server import Site, Window, a_site
-from tests.support.databases import a_fresh_database
 
 # What fits here fits every telephone, and everything enlarged four times (WCAG 2.2, 1.4.10).
 TELEPHONE = 320
@@ -70,7 +68,7 @@ BY_EVERYONE = pytest.mark.parametrize(
     [pytest.param(PEOPLE, id="all", marks=[pytest.mark.exhaustive, pytest.mark.everyone])],
     indirect=True,
 )
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("every page")]
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("demonstration")]
 
 
 @pytest.fixture(
@@ -80,13 +78,9 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("every page")]
         pytest.param(PEOPLE, id="all", marks=[pytest.mark.exhaustive, pytest.mark.everyone]),
     ],
 )
-def walked(request: pytest.FixtureRequest, the_test_database: None, django_db_blocker: Any) -> Iterator[Walk]:
-    with django_db_blocker.unblock(), a_fresh_database():
-        logging.disable(logging.WARNING)  # of every page that says no
-        try:
-            yield walk(request.param)
-        finally:
-            logging.disable(logging.NOTSET)
+def walked(request: pytest.FixtureRequest, visited_by: Any) -> Iterator[Walk]:
+    with visited_by(request.param) as visited:
+        yield walk(visited)
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,6 @@ The forms are those of all pages that people reach, so a new page with a form is
 its buttons: with errors that its validation is made to find, and with refusals that the action is made to raise.
 """
 
-import logging
 import re
 import sys
 from collections.abc import Iterable, Iterator
@@ -29,9 +28,8 @@ from registry.core.validators import TextRefused, TextTooLong
 from registry.registration_template.formatting import format_template
 from tests.contracts.test_url_table import every_address
 from tests.journeys.addresses import is_a_page
-from tests.journeys.crawler import A_REGISTRANT, PEOPLE, Walk, client_of, place_of, visit
+from tests.journeys.crawler import A_REGISTRANT, PEOPLE, Walk, client_of, place_of
 from tests.journeys.filled_forms import FilledForm, filled_forms
-from tests.support.databases import a_fresh_database
 from tests.support.factories import a_template
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("demonstration")]
@@ -108,17 +106,13 @@ class Submission:
 @pytest.fixture(
     scope="module",
     params=[
-        pytest.param(A_REGISTRANT, id="registrant"),
+        pytest.param(A_REGISTRANT, id="registrant", marks=pytest.mark.default_only),
         pytest.param(PEOPLE, id="all", marks=[pytest.mark.exhaustive, pytest.mark.everyone]),
     ],
 )
-def visited(request: pytest.FixtureRequest, the_demonstration: str, django_db_blocker: Any) -> Iterator[Walk]:
-    with django_db_blocker.unblock(), a_fresh_database(the_demonstration):
-        logging.disable(logging.WARNING)  # of every page that says no
-        try:
-            yield visit(request.param)
-        finally:
-            logging.disable(logging.NOTSET)
+def visited(request: pytest.FixtureRequest, visited_by: Any) -> Iterator[Walk]:
+    with visited_by(request.param) as visited:
+        yield visited
 
 
 @pytest.fixture(scope="module")

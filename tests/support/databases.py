@@ -104,11 +104,11 @@ def _remove_tablespace(server: Any, name: str) -> None:
 
 
 @contextmanager
-def a_filled_database(fill: Callable[[], object]) -> Iterator[str]:
+def a_filled_database(fill: Callable[[], object], template: str | None = None) -> Iterator[str]:
     """The name of a database filled once, for many tests to copy, or to use in a transaction that is rolled back."""
     settings = connection.settings_dict
     before = settings["NAME"]
-    with a_fresh_database():
+    with a_fresh_database(template):
         fill()
         connections.close_all()
         name, settings["NAME"] = settings["NAME"], before
