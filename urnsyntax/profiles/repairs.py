@@ -237,12 +237,13 @@ def _as_triplets(found: re.Match[str]) -> str:
 def _bare(text: str, profiles: Profiles) -> Iterator[Suggestion]:
     closed = _SPACES.sub("", _REMARK.sub("", text.translate(_HYPHENS)))
     for nid, form in _BARE:
-        if nid not in profiles:
+        # Profiles can be in a database, and most texts have none of the forms.
+        if not (form.match(text) if nid == "doi" else form.fullmatch(closed)) or nid not in profiles:
             continue
-        if nid == "doi" and form.match(text):
+        if nid == "doi":
             name = text.replace("#", "%23").replace("?", "%3F")  # a DOI has no components
             yield from _spellings(nid, name, profiles, f"as a name of “{nid}”")
-        elif form.fullmatch(closed):
+        else:
             yield Suggestion(f"urn:{nid}:{closed}", f"as a name of “{nid}”")
 
 
