@@ -1,18 +1,20 @@
 """The report on a NID, with the facts that its rules need from the database."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
 from registry.cases.competing_cases import cases_with_similar_nid
 from registry.cases.models import Case, CaseQuerySet
+from registry.core.validators import UNSTORABLE
 from registry.namespaces.confusables import country_by_code, country_names, trademarks, uri_schemes
 from registry.namespaces.models import Namespace
 from registry.namespaces.queries import similar_registered_nids
 from registry.registration_template.nids import report
 from registry.registration_template.nids.report import NIDReport
 from registry.registration_template.nids.rules import MAX_LOOKALIKES, KnownNIDs
+from registry.sightings.models import Sighting
 
 
 def report_in_registry(
@@ -45,6 +47,12 @@ class RegistryNIDs(KnownNIDs):
     def similar_cases(self, nid: str) -> Iterable[tuple[int | None, str]]:
         cases = cases_with_similar_nid(nid, self._other_cases().exclude(requested_nid=nid))
         return cases.values_list("pk", "requested_nid")[:MAX_LOOKALIKES]
+
+    def sightings(self, nid: str) -> Sequence[Sighting]:
+        return list(Sighting.objects.public().of([nid])) if UNSTORABLE.search(nid) is None else ()
+
+    def similar_sightings(self, nid: str) -> Iterable[Sighting]:
+        return Sighting.objects.public().near(nid)[:MAX_LOOKALIKES]
 
     def country(self, code: str) -> str | None:
         country = country_by_code(code)

@@ -29,6 +29,7 @@ PAGES = (
     "cases:nids",
     "urns:check",
     "services:list",
+    "sightings:list",
     "statistics:overview",
     "publication:files",
     "audit_log:overview",

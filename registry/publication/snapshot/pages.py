@@ -109,7 +109,14 @@ def _landmarks() -> QuerySet[Namespace]:
 # View names by when their pages are rendered again: only if the software changes, at every event …
 WITH_SOFTWARE = ("guide", "publication:files", "publication:style_sheet", "publication:schema", "api:files")
 OF_A_SCHEMA = ("api:schema-file",)
-AT_EVERY_EVENT = ("home", "namespaces:list", "statistics:overview", "publication:feed", "audit_log:overview")
+AT_EVERY_EVENT = (
+    "home",
+    "namespaces:list",
+    "sightings:list",
+    "statistics:overview",
+    "publication:feed",
+    "audit_log:overview",
+)
 # … once a head of the audit log has been signed …
 OF_A_HEAD = ("audit_log:checkpoint",)
 OF_A_CHART = ("statistics:chart_svg", "statistics:chart_csv")
