@@ -1,20 +1,20 @@
 """The report on a NID, with the facts that its rules need from the database."""
 
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from django.db.models import QuerySet
 
 from registry.cases.competing_cases import cases_with_similar_nid
 from registry.cases.models import Case, CaseQuerySet
-from registry.core.validators import UNSTORABLE
 from registry.namespaces.confusables import country_by_code, country_names, trademarks, uri_schemes
 from registry.namespaces.models import Namespace
 from registry.namespaces.queries import similar_registered_nids
 from registry.registration_template.nids import report
 from registry.registration_template.nids.report import NIDReport
 from registry.registration_template.nids.rules import MAX_LOOKALIKES, KnownNIDs
-from registry.sightings.models import Sighting
+from registry.sightings.models import SIGHTED, Sighting
 
 
 def report_in_registry(
@@ -33,6 +33,8 @@ class RegistryNIDs(KnownNIDs):
 
     namespaces: QuerySet[Namespace]
     excluded_case: Case | None = None
+    # What was read already, by NID: a rule and the report ask for it.
+    _sightings: dict[str, Sequence[Sighting]] = field(default_factory=dict, compare=False, repr=False)
 
     def namespace(self, nid: str) -> Namespace | None:
         return self.namespaces.filter(nid=nid).first()
@@ -49,7 +51,10 @@ class RegistryNIDs(KnownNIDs):
         return cases.values_list("pk", "requested_nid")[:MAX_LOOKALIKES]
 
     def sightings(self, nid: str) -> Sequence[Sighting]:
-        return list(Sighting.objects.public().of([nid])) if UNSTORABLE.search(nid) is None else ()
+        if nid not in self._sightings:
+            is_possible = re.fullmatch(SIGHTED, nid) is not None
+            self._sightings[nid] = list(Sighting.objects.public().of([nid])) if is_possible else ()
+        return self._sightings[nid]
 
     def similar_sightings(self, nid: str) -> Iterable[Sighting]:
         return Sighting.objects.public().near(nid)[:MAX_LOOKALIKES]

@@ -79,7 +79,7 @@ READ_BY: dict[str, set[str]] = {
     "membership": MEMBERS,
     "ended membership": MEMBERS | {"former member"},
     "membership of a hidden organisation": {"editor"},
-    "reported sighting": ADMINISTRATORS | {"participant"},
+    "reported sighting": ADMINISTRATORS | MEMBERS | {"participant"},
     "confirmed sighting": EVERYONE,
     "domain": {"representative"},
     "verified domain": EVERYONE,
