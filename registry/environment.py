@@ -285,6 +285,12 @@ GROUPS = (
                 default="10",
             ),
             Setting(
+                "SIGHTINGS_AN_HOUR",
+                Kind.NUMBER,
+                "Reports of unregistered NIDs in use allowed per hour for each account.",
+                default="10",
+            ),
+            Setting(
                 "CONTACT_CHANGES_AN_HOUR",
                 Kind.NUMBER,
                 "Changes of contacts of namespaces allowed per hour for each account.",

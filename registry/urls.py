@@ -29,6 +29,7 @@ urlpatterns = [
     path("organisations/", include("registry.organisations.urls")),
     path("organisations/<int:pk>/namespaces/", move_namespaces, name="move_namespaces"),
     path("", include("registry.cases.urls")),
+    path("sightings/", include("registry.sightings.urls")),
     path("desk/", include("registry.review_desk.urls")),
     path("people/", include("registry.accounts.urls.roles")),
     path("audit-log/", include("registry.audit_log.urls")),

@@ -14,6 +14,7 @@ from registry.api.framework.urls import LinkField
 from registry.api.framework.views import PublicAPIView
 from registry.api.schema.operations import NID, operation
 from registry.api.schema.problems import ProblemSerializer
+from registry.api.sightings import SightedUseSerializer
 from registry.cases.nid_report import report_in_registry
 from registry.core.http.urls import absolute_url
 from registry.namespaces.models import Namespace
@@ -62,6 +63,8 @@ class ResemblanceSerializer(serializers.Serializer[NIDFinding]):
                 return absolute_url(reverse("namespaces:detail", args=[finding.name]))
             case Likeness.CASE:
                 return absolute_url(reverse("cases:detail", args=finding.cases))
+            case Likeness.SIGHTING:
+                return absolute_url(reverse("sightings:detail", args=[finding.sighting]))
             case _:
                 return None
 
@@ -87,6 +90,14 @@ FaultPointed = partial(
 )
 
 
+# What is known of a NID without a namespace.
+SightedUses = partial(
+    SightedUseSerializer,
+    many=True,
+    help_text="Who uses the NID without a registration, which gives it no standing; empty for a registered one.",
+)
+
+
 class NIDReportSerializer(BriefNIDReportSerializer):
     """The report on a NID. Members that do not apply are null. `resembles` lists equal and similar names."""
 
@@ -100,6 +111,7 @@ class NIDReportSerializer(BriefNIDReportSerializer):
         help_text="The address of the namespace; null if it is not registered.",
     )
     cases = CaseLinkSerializer(many=True, help_text="The open cases that request the NID.")
+    sightings = SightedUses()
     resembles = ResemblanceSerializer(many=True, help_text="Names that are equal or similar.")
 
 
@@ -117,6 +129,7 @@ class UnregisteredNIDSerializer(serializers.Serializer[Any]):
     rule = FaultRule()
     pointed = FaultPointed()
     cases = CaseLinkSerializer(many=True, help_text="The open cases that request the NID.")
+    sightings = SightedUses()
 
 
 class NIDProblemSerializer(ProblemSerializer, UnregisteredNIDSerializer):

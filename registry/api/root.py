@@ -29,6 +29,7 @@ from registry.api.registration_template import ComparisonQuerySerializer
 from registry.api.schema.document import EXAMPLE_ORIGIN
 from registry.api.schema.operations import operation
 from registry.api.services import ServiceQuerySerializer
+from registry.api.sightings import OwnSightingQuerySerializer, SightingQuerySerializer
 from registry.api.urns.views import URNQuerySerializer
 from registry.api.webhooks.serializers import WebhookQuerySerializer
 from registry.core.http.urls import absolute_url
@@ -146,6 +147,15 @@ class RootSerializer(serializers.Serializer[Any]):
     )
     claims = URITemplateField("claims/", "The URI template of the list of claims.", ClaimQuerySerializer)
     claim = URITemplateField("claims/{number}/", "The URI template of one claim.")
+    sightings = URITemplateField(
+        "sightings/", "The URI template of the list of unregistered NIDs in use.", SightingQuerySerializer
+    )
+    sighting = URITemplateField("sightings/{number}/", "The URI template of one sighting.")
+    own_sightings = URITemplateField(
+        "account/sightings/",
+        "The URI template of the sightings that the user reported.",
+        OwnSightingQuerySerializer,
+    )
     events = URITemplateField("events/", "The URI template of the events.", EventQuerySerializer)
     event_head = URITemplateField("events/head/", "The address of the newest event.")
     event_stream = URITemplateField(

@@ -70,6 +70,8 @@ from registry.api.problem_types import ProblemTypeDetailView, ProblemTypeListVie
 from registry.api.root import NotFoundView, RootView
 from registry.api.schema.views import SchemaView, schema_browser
 from registry.api.services import ServiceListView
+from registry.api.sightings import DECISION_VIEWS as SIGHTING_DECISION_VIEWS
+from registry.api.sightings import OwnSightingListView, SightingDetailView, SightingListView
 from registry.api.statistics import StatisticsView
 from registry.api.tokens import OwnTokenDetailView, OwnTokenListView, RotateTokenView
 from registry.api.urns.checking import CheckURNsView
@@ -137,6 +139,10 @@ WRITE_PATHS = [
     *resource_paths("claims/", ClaimListView, "claims"),
     *resource_paths("claims/<number>/", ClaimDetailView, "claim"),
     *action_resources("claims/<number>/", CLAIM_DECISION_VIEWS, "{}-claim"),
+    *resource_paths("account/sightings/", OwnSightingListView, "own-sightings"),
+    *resource_paths("sightings/", SightingListView, "sightings"),
+    *resource_paths("sightings/<number>/", SightingDetailView, "sighting"),
+    *action_resources("sightings/<number>/", SIGHTING_DECISION_VIEWS, "{}-sighting"),
     *resource_paths("namespaces/<nid>/contact/", ContactView, "contact"),
     *resource_paths("namespaces/<nid>/contact/confirm/", ConfirmContactView, "confirm-contact"),
     *resource_paths("organisations/", OrganisationListView, "organisations"),

@@ -1,7 +1,8 @@
 """The report on a NID, with the facts that its rules need from the database."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from django.db.models import QuerySet
 
@@ -19,6 +20,7 @@ from registry.namespaces.queries import similar_registered_nids
 from registry.registration_template.nids import report
 from registry.registration_template.nids.report import NIDReport
 from registry.registration_template.nids.rules import MAX_LOOKALIKES, KnownNIDs
+from registry.sightings.models import SIGHTED, Sighting
 
 
 def report_in_registry(
@@ -37,6 +39,8 @@ class RegistryNIDs(KnownNIDs):
 
     namespaces: QuerySet[Namespace]
     excluded_case: Case | None = None
+    # What was read already, by NID: a rule and the report ask for it.
+    _sightings: dict[str, Sequence[Sighting]] = field(default_factory=dict, compare=False, repr=False)
 
     def namespace(self, nid: str) -> Namespace | None:
         return self.namespaces.filter(nid=nid).first()
@@ -51,6 +55,15 @@ class RegistryNIDs(KnownNIDs):
     def similar_cases(self, nid: str) -> Iterable[tuple[int | None, str]]:
         cases = cases_with_similar_nid(nid, self._other_cases().exclude(requested_nid=nid))
         return cases.values_list("pk", "requested_nid")[:MAX_LOOKALIKES]
+
+    def sightings(self, nid: str) -> Sequence[Sighting]:
+        if nid not in self._sightings:
+            is_possible = re.fullmatch(SIGHTED, nid) is not None
+            self._sightings[nid] = list(Sighting.objects.public().of([nid])) if is_possible else ()
+        return self._sightings[nid]
+
+    def similar_sightings(self, nid: str) -> Iterable[Sighting]:
+        return Sighting.objects.public().near(nid)[:MAX_LOOKALIKES]
 
     def country(self, code: str) -> str | None:
         country = country_by_code(code)

@@ -41,6 +41,8 @@ from registry.resolution.actions import confirm_host, hosts_of, was_withdrawn
 from registry.resolution.health.checking import CheckResult, Finding, Outcome, services_of
 from registry.resolution.health.recording import record_checks
 from registry.resolution.models import Basis, ServiceHealth
+from registry.sightings.actions import report_sighting
+from registry.sightings.loading import load_sightings
 from urnsyntax.profiles.examples import verify_directory
 
 DETAIL = "Example of the demonstration, not a check: {}"
@@ -131,6 +133,7 @@ def _create_missing(advance_days: AdvanceDays) -> Demonstration:
     demonstration = Demonstration(accounts=accounts(), made=_make_signing_key())
     demonstration.made += _import_iana()
     new = _load_profiles()
+    new += _load_sightings()
     new += [f"account {each.email}" for each in demonstration.accounts if create_account(each)]
     demonstration.made += new
     if new:  # looking through all profiles takes long
@@ -141,6 +144,7 @@ def _create_missing(advance_days: AdvanceDays) -> Demonstration:
         ]
         demonstration.made += [f"canned text “{text}”" for text in _make_canned_texts()]
     demonstration.made += _claim_namespace()
+    demonstration.made += _report_sighting()
     demonstration.made += record_health()
     outbox.discard(Message.objects.filter(pk__gt=last.pk if last else 0))
     return demonstration
@@ -216,6 +220,26 @@ def _claim_namespace() -> list[str]:
         links=["https://agency.example.org/keepers"],
     )
     return [f"claim of {namespace.nid}"]
+
+
+def _load_sightings() -> list[str]:
+    count = load_sightings()
+    return [f"{count} sightings of unregistered NIDs"] if count else []
+
+
+def _report_sighting() -> list[str]:
+    """Report the use of a NID, on which administrators can decide."""
+    reporter = person("participant")
+    if reporter.sightings.exists():
+        return []
+    sighting = report_sighting(
+        by=reporter,
+        nid="orchard",
+        used_by="Orchard labels of an example agency",
+        example="urn:orchard:label:2026-17",
+        source="https://agency.example.org/labels",
+    )
+    return [str(sighting)]
 
 
 def create_account(account: DemonstrationAccount) -> bool:

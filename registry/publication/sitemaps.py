@@ -30,6 +30,7 @@ PAGES = (
     "cases:nids",
     "urns:check",
     "services:list",
+    "sightings:list",
     "statistics:overview",
     "publication:files",
     "audit_log:overview",

@@ -24,6 +24,7 @@ from registry.publication.models import IanaRecord, IanaRegistry, OriginalText
 from registry.resolution.models import ConfirmedHost, ServiceHealth
 from registry.review_desk.models import Absence, CaseAssignment, Reminder
 from registry.review_desk.read_only_admin import ReadOnlyAdminSite, ReadOnlyModelAdmin
+from registry.sightings.models import Sighting
 
 admin_site = ReadOnlyAdminSite(name="admin")
 
@@ -192,6 +193,14 @@ class NamespaceClaimAdmin(ReadOnlyModelAdmin):
 
     def readable_by(self, user: User) -> QuerySet[Model]:
         return NamespaceClaim.objects.with_evidence_for(user)
+
+
+@admin.register(Sighting, site=admin_site)
+class SightingAdmin(ReadOnlyModelAdmin):
+    list_display = ("pk", "nid", "used_by", "source", "state", "reported_by", "decided_by")
+    list_select_related = ("reported_by", "decided_by")
+    list_filter = ("state",)
+    search_fields = ("=nid",)
 
 
 @admin.register(NamespaceContact, site=admin_site)

@@ -1,5 +1,6 @@
 """The view that says what a URN names, whether it follows the rules of its namespace, and what its parts are."""
 
+import re
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
@@ -16,6 +17,7 @@ from registry.namespaces.models import Namespace
 from registry.namespaces.suggestions import RegistryProfiles, suggestions_for, suggestions_for_unregistered
 from registry.resolution.namespace_data import namespace_data_of_one
 from registry.resolution.resolving import resolve
+from registry.sightings.models import SIGHTED, Sighting
 from urnsyntax import URN, InvalidURN, classify
 from urnsyntax.encoding import display
 from urnsyntax.recognition import recognise
@@ -39,10 +41,26 @@ def check_urn(request: HttpRequest) -> HttpResponse:
     try:
         context, status = _context(URN.parse(text)), HTTPStatus.OK
     except InvalidURN as error:
-        context = {"error": error, "suggestions": suggestions_for(text), "recognised": recognise(text)}
+        context = {
+            "error": error,
+            "suggestions": suggestions_for(text),
+            "recognised": recognise(text),
+            **_uses_of(text),
+        }
         status = HTTPStatus.BAD_REQUEST
     return render(
         request, "urns/check.html", {"text": text, "was_trimmed": text != typed, **context}, status=status
+    )
+
+
+def _uses_of(text: str) -> dict[str, Any]:
+    """The sightings of what stands in the place of the NID in a text that is no URN, such as “adsk.eagle”."""
+    _, _, rest = text.lower().partition("urn:")
+    nid, colon, _ = rest.partition(":")
+    return (
+        {"nid": nid, "sightings": Sighting.objects.public().of([nid])}
+        if re.fullmatch(SIGHTED, nid) and colon
+        else {}
     )
 
 
@@ -62,6 +80,7 @@ def _context(urn: URN) -> dict[str, Any]:
         return context | {
             "status": classify(nid),
             "similar_nids": similar,
+            "sightings": Sighting.objects.public().of([nid]),
             "suggestions": suggestions_for_unregistered(urn, profiles) if similar else (),
         }
     profile = namespace.current_profile

@@ -35,6 +35,8 @@ from registry.organisations.actions.members import end_membership, invite_member
 from registry.organisations.models import MemberRole, Membership, MembershipInvitation, Organisation
 from registry.resolution.actions import confirm_host
 from registry.review_desk.models import CaseAssignment
+from registry.sightings.actions import report_sighting
+from registry.sightings.models import Sighting, SightingState
 from registry.webhooks.actions import pause_webhook, register_webhook
 from registry.webhooks.models import Webhook
 from tests.api.client import TokenClient
@@ -175,6 +177,7 @@ ADDRESSES: dict[type[Any], tuple[str, str]] = {
     Namespace: ("/namespaces/{0.nid}/",) * 2,
     NamespaceClaim: ("/namespaces/{0.namespace.nid}/claims/{0.pk}/", "claims/{0.pk}/"),
     Organisation: ("/organisations/{0.pk}/",) * 2,
+    Sighting: ("/sightings/{0.pk}/", "sightings/{0.pk}/"),
     OrganisationDomain: ("/organisations/{0.organisation_id}/domains/{0.pk}/",) * 2,
     Transfer: ("/namespaces/{0.namespace.nid}/transfers/{0.pk}/",) * 2,
     Webhook: ("/accounts/webhooks/{0.pk}/", "account/webhooks/{0.pk}/"),
@@ -327,6 +330,26 @@ def due_claim(scene: Scene) -> NamespaceClaim:
     return let_time_pass(announced_claim(scene))
 
 
+SEEN = {
+    "nid": "example-weeds",
+    "used_by": "A garden program",
+    "example": "",
+    "source": "https://example.org/",
+}
+READ = {"reason": "The page says so."}
+
+
+def sighting(scene: Scene) -> Sighting:
+    """One that the owner reported, who is an administrator."""
+    return report_sighting(by=scene["owner"], **SEEN)
+
+
+def loaded_sighting(scene: Scene) -> Sighting:
+    """One that comes with the registry."""
+    now = timezone.now()
+    return Sighting.objects.create(state=SightingState.CONFIRMED, decided_at=now, **SEEN)
+
+
 HOST = "trees.example"
 BASIS = {"basis": "dns", "evidence": "Its TXT record, read today."}
 
@@ -444,6 +467,10 @@ ATTEMPTS: dict[str, MakeAttempt] = {
     "remove_domain": on(domain, "remove/", "delete "),
     "move_to_organisation": move_to_organisation,
     "create_organisation": on(nothing, "organisations/new/", "post organisations/", **NAMED),
+    "report_sighting": on(nothing, "sightings/new/", "post sightings/", **SEEN),
+    "confirm_sighting": on(sighting, "", "post confirm/", decision="confirm", **READ),
+    "decline_sighting": on(sighting, "", "post decline/", decision="decline", **READ),
+    "remove_sighting": on(loaded_sighting, "", "post remove/", decision="remove", **READ),
     "create_webhook": on(nothing, "accounts/webhooks/register/", "post account/webhooks/", **TARGET),
     "change_webhook": on(its_webhook, "change/", "put ", **TARGET),
     "challenge_webhook": on(unconfirmed_webhook, "", "post challenge/", decision="challenge"),

@@ -91,6 +91,10 @@ decline_claim for an organisation | decision | administrators
 """
 IN_THE_REGISTRY = """
 create_organisation   | ordinary | others
+report_sighting       | ordinary | others
+confirm_sighting      | decision | administrators
+decline_sighting      | decision | administrators
+remove_sighting       | decision | administrators, owner
 create_webhook        | control  | others
 change_webhook        | control  | owner
 challenge_webhook     | ordinary | owner

@@ -18,6 +18,7 @@ MAY_IMPORT = {
         "resolution",
         "cases",
         "custody",
+        "sightings",
         "namespaces",
         "organisations",
         "registration_template",
@@ -39,11 +40,13 @@ MAY_IMPORT = {
     "namespaces": {"organisations", "registration_template"} | BASE,
     "resolution": {"observability", "namespaces", "registration_template"} | BASE,
     "custody": {"domains", "namespaces", "organisations", "registration_template"} | BASE,
-    "cases": {"custody", "namespaces", "organisations", "registration_template"} | BASE,
+    # The check of a NID names sightings.
+    "sightings": {"namespaces", "registration_template"} | BASE,
+    "cases": {"custody", "sightings", "namespaces", "organisations", "registration_template"} | BASE,
     # Feeds list cases opened for review, and an escrow contains everything. The statistics are published as files,
     # so their list is imported.
     "publication": {"statistics", "cases", "namespaces", "registration_template"} | BASE,
-    "urns": {"resolution", "namespaces", "registration_template"} | BASE,
+    "urns": {"resolution", "sightings", "namespaces", "registration_template"} | BASE,
     "search": {"cases", "namespaces"},
     # Administrators manage imports and published files, and what they read in the tables is logged.
     "review_desk": {
@@ -53,6 +56,7 @@ MAY_IMPORT = {
         "cases",
         "custody",
         "domains",
+        "sightings",
         "namespaces",
         "organisations",
         "registration_template",
@@ -68,6 +72,7 @@ MAY_IMPORT = {
         "cases",
         "custody",
         "domains",
+        "sightings",
         "namespaces",
         "organisations",
         "publication",

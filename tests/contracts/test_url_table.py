@@ -45,6 +45,9 @@ PUBLIC = {
     "resolution:without_service",
     # Whether the services of namespaces work.
     "services:list",
+    # NIDs in use that no namespace has. One that is not confirmed is 404 for strangers (tests/sightings).
+    "sightings:list",
+    "sightings:detail",
     # The same as files, and what is new.
     "publication:files",
     "publication:file",

@@ -23,6 +23,7 @@ from registry.review_desk.admin import admin_site
 from registry.review_desk.experts.queue import QUEUE_GROUP_BY_SLUG
 from registry.review_desk.experts.views_review import VERDICTS
 from registry.review_desk.models import Absence
+from registry.sightings.models import Sighting
 from registry.statistics.queries import CHARTS
 from registry.webhooks.models import Webhook
 from tests.contracts.test_url_table import Address, every_address
@@ -157,6 +158,7 @@ VALUES: dict[str, Values] = {
     "account:confirm_bounced_address token": lambda: [token_for(BouncedAddress.objects.latest("pk"))],
     "domains pk": lambda: [OrganisationDomain.objects.latest("pk").organisation_id],
     "domains number": _key_of(OrganisationDomain),
+    "sightings pk": _key_of(Sighting),
     "cases:draft_version number": lambda: [1],
     "cases:transition pk": lambda: _cases()[:1],
     "cases:unsubscribe_by_mail key": lambda: [key_for(f"case-{_cases()[0]}", person("expert"))],

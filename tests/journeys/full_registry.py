@@ -44,6 +44,8 @@ from registry.review_desk.experts import actions
 from registry.review_desk.experts import actions as expert_actions
 from registry.review_desk.experts.marks import Mark, save_marks
 from registry.review_desk.experts.review import workspace_for
+from registry.sightings.actions import confirm_sighting, report_sighting
+from registry.sightings.models import Sighting
 from registry.webhooks.actions import pause_webhook, register_webhook
 from registry.webhooks.models import Delivery, Webhook
 from tests.publication.iana.samples import a_version
@@ -126,6 +128,9 @@ def _of_namespaces() -> None:
             links=[f"https://example.org/{WIDE}"],
         )
     claims.announce_claim(claim, by=administrator, reason=f"Mails bounce. {WIDE}")
+    for nid, who in (("weeds", heir), ("weeds.example", registrant)):
+        report_sighting(by=who, nid=nid, used_by=f"Weeds {WIDE}", source=f"https://example.org/{WIDE}")
+    confirm_sighting(Sighting.objects.latest("pk"), by=administrator, reason=f"Read. {WIDE}")
     record_bounce(registrant.email, f"550 5.1.1 No such user. {WIDE}")
     transfers.offer_transfer(
         Namespace.objects.get(nid="example-trees"), by=registrant, to=heir.email, reason=f"We merge. {WIDE}"

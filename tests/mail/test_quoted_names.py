@@ -21,7 +21,7 @@ TEMPLATES = [
 # Variables of the templates that are people, organisations, bodies, or names.
 NAMES = (
     r"(?:[a-z_]+\.)*(?:actor|person|organisation\.name|organisation|claimant|future_registrant|offered_by|by|author|body|"
-    r"contact\.name|announced_by|title|token|about|passkey)"
+    r"contact\.name|announced_by|used_by|title|token|about|passkey)"
 )
 UNQUOTED = re.compile(rf"\{{\{{\s*{NAMES}\s*(?:\|(?!quoted)[^}}]*)?\}}\}}")
 # The text of a mail in a digest, the title of a section.

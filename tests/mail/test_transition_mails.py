@@ -51,6 +51,7 @@ def test_mail_templates_match_event_types() -> None:
     of_organisations = {name for name, each in organisation_events().items() if each.notify is not nothing}
     of_organisations |= {"restore_representative", "domain_failing"}
     expected = of_organisations | of_cases | of_namespaces | of_bodies | of_accounts | of_claims
+    expected |= {"report_sighting", "confirm_sighting", "decline_sighting", "remove_sighting"}
     expected |= {"signed_head", "service_health", "webhook_paused", "confirm_contact"}
     layouts = {
         "layout",
@@ -59,6 +60,7 @@ def test_mail_templates_match_event_types() -> None:
         "namespace_layout",
         "organisation_layout",
         "role_layout",
+        "sighting_layout",
     }
     assert {path.stem for path in EMAILS.iterdir()} == expected | layouts
 

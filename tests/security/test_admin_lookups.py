@@ -51,6 +51,7 @@ ALLOWED = {
     "organisations.Membership": {"part"},
     "organisations.Organisation": {"pk"},
     "publication.IanaRecord": {"nid"},
+    "sightings.Sighting": {"state", "nid"},
     "resolution.ConfirmedHost": {"namespace__nid", "host"},
     "resolution.ServiceHealth": {"namespace__nid", "state"},
 }

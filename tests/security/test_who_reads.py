@@ -39,6 +39,8 @@ from registry.organisations.models import MemberRole, Membership, MembershipInvi
 from registry.organisations.permissions import is_representative
 from registry.review_desk.admin import admin_site
 from registry.review_desk.models import StaffNote, VerdictDraft
+from registry.sightings.actions import confirm_sighting, report_sighting
+from registry.sightings.models import Sighting
 from registry.webhooks.models import Webhook
 from tests.actions.scenes import (
     ADDRESSES,
@@ -77,12 +79,14 @@ READ_BY: dict[str, set[str]] = {
     "membership": MEMBERS,
     "ended membership": MEMBERS | {"former member"},
     "membership of a hidden organisation": {"editor"},
+    "reported sighting": ADMINISTRATORS | MEMBERS | {"participant"},
+    "confirmed sighting": EVERYONE,
     "domain": {"representative"},
     "verified domain": EVERYONE,
     "verified domain of a hidden organisation": {"editor", "recipient"},
 }
 # The pages of all others ask to sign in.
-OPEN_TO_STRANGERS = {Case, Organisation, OrganisationDomain}
+OPEN_TO_STRANGERS = {Case, Organisation, OrganisationDomain, Sighting}
 # What people read on pages that is not in their tables at /admin/: claims without the evidence, and the drafts that they edit.
 NOT_IN_TABLES = {"announced claim": {"registrant"}} | {name: EVERYONE for name in READ_BY if "draft" in name}
 # The models whose rows have a page for everyone who reads them, with the address of the API below that of the row. The API
@@ -93,6 +97,7 @@ HAVE_PAGES = {
     MembershipInvitation: "",
     Transfer: None,
     Organisation: None,
+    Sighting: None,
 }
 
 
@@ -148,6 +153,12 @@ def rows(scene: Scene) -> dict[str, Any]:
         "membership of a hidden organisation": Membership.objects.get(user=editor, organisation=hidden),
         "domain": add_domain(scene.organisation, by=representative, domain="trees.example.org"),
     }
+    for state in ("reported", "confirmed"):
+        seen = report_sighting(
+            by=scene["participant"], nid=f"weeds-{state}", used_by="Weeds", source="A book"
+        )
+        found[f"{state} sighting"] = seen
+    confirm_sighting(seen, by=scene["administrator"], reason="Read.")
     proof: dict[str, Any] = {"domain": "example.org", "verified_at": timezone.now(), "method": Method.DNS}
     for name, organisation in {"": scene.organisation, " of a hidden organisation": hidden}.items():
         found[f"verified domain{name}"] = OrganisationDomain.objects.create(
@@ -271,7 +282,14 @@ def test_pages_and_api_show_a_row_of_each_kind_to_those_who_read_it(
     scene: Scene, rows: dict[str, Any]
 ) -> None:
     people = {"stranger", "participant", "representative", "administrator", "recipient"}
-    names = ("draft", "claim for an organisation", "invitation", "offer", "hidden organisation")
+    names = (
+        "draft",
+        "claim for an organisation",
+        "invitation",
+        "offer",
+        "hidden organisation",
+        "reported sighting",
+    )
     assert {type(rows[each]) for each in names} == HAVE_PAGES.keys()
     assert all(READ_BY[each] & people and people - READ_BY[each] for each in names)
     check_pages_and_api(scene, {each: rows[each] for each in names}, people)

@@ -167,6 +167,9 @@ class TokenAPIView(PublicAPIView):
     request_headers = "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, Registry-Sequence"
     response_headers = f"{PublicAPIView.response_headers}, Idempotency-Replayed, Location, Registry-Sequence"
 
+    # Whether a response that is mostly public is for the owner of the token alone, as for a row that only they may see.
+    is_private = False
+
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         methods = ((name.upper(), getattr(cls, name, None)) for name in cls.http_method_names)
@@ -208,7 +211,11 @@ class TokenAPIView(PublicAPIView):
     def conditional(self, request: HttpRequest, response: Response) -> HttpResponseBase:
         """A private response has an ETag only if its operation declares one."""
         if request.method not in self.required_scopes:
-            return super().conditional(request, response)
+            result = super().conditional(request, response)
+            if self.is_private:
+                result["Cache-Control"] = "private, no-store"
+                patch_vary_headers(result, ["Authorization"])
+            return result
         if not self.get.details.has_etag or response.status_code != HTTPStatus.OK:  # type: ignore[attr-defined]
             return response
         response.render()

@@ -1,6 +1,6 @@
 """`namespaces/lookup/`: look up many NIDs at once. A POST that stores nothing."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -23,6 +23,7 @@ from registry.core.exceptions import RegistryError
 from registry.core.pagination import MAX_PAGE_TEXT, take
 from registry.registration_template.nids.report import report_on
 from registry.registration_template.nids.rules import KnownNIDs
+from registry.sightings.models import Sighting
 from urnsyntax.nid import is_well_formed
 
 MAX_NIDS = 1_000
@@ -72,20 +73,27 @@ class LookupResultsSerializer(serializers.Serializer[Any]):
 
 @dataclass(frozen=True)
 class RequestedNIDs(KnownNIDs):
-    """The open cases that request NIDs, read at once."""
+    """The open cases that request NIDs, and their sightings, read at once."""
 
     cases: dict[str, tuple[int, ...]]
+    uses: dict[str, list[Sighting]]
 
     def requests(self, nid: str) -> tuple[int, ...] | None:
         return self.cases.get(nid)
 
+    def sightings(self, nid: str) -> Sequence[Sighting]:
+        return self.uses.get(nid, ())
+
     @classmethod
-    def among(cls, nids: Iterable[str]) -> "RequestedNIDs":
+    def among(cls, nids: Collection[str]) -> "RequestedNIDs":
         cases: dict[str, tuple[int, ...]] = {}
         requesting = Case.objects.requesting_nids().filter(requested_nid__in=nids).order_by("pk")
         for number, nid in requesting.values_list("pk", "requested_nid"):
             cases[nid] = (*cases.get(nid, ()), number)
-        return cls(cases)
+        uses: dict[str, list[Sighting]] = {}
+        for each in Sighting.objects.public().of(nids):
+            uses.setdefault(each.nid, []).append(each)
+        return cls(cases, uses)
 
 
 class LookUpNamespacesView(BulkAPIView):

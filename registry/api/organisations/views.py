@@ -3,9 +3,7 @@
 from http import HTTPStatus
 
 from django.db.models import QuerySet
-from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from django.utils.cache import patch_vary_headers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -104,8 +102,6 @@ class OrganisationListView(PaginatedAPIView, TokenAPIView):
 class OrganisationDetailView(TokenAPIView):
     """One organisation. Of one that is not public, the response is private."""
 
-    is_private = False
-
     @operation(
         "getOrganisation",
         "One organisation",
@@ -135,13 +131,6 @@ class OrganisationDetailView(TokenAPIView):
     def current_representation(self, request: Request, organisation: str) -> Response:
         represented = find_represented(self.user, organisation)
         return Response(OrganisationSerializer(represented).data)
-
-    def conditional(self, request: HttpRequest, response: Response) -> HttpResponseBase:
-        result = super().conditional(request, response)
-        if self.is_private:
-            result["Cache-Control"] = "private, no-store"
-            patch_vary_headers(result, ["Authorization"])
-        return result
 
     put = action_method(
         DESCRIBE_ORGANISATION,

@@ -51,6 +51,11 @@ TAGS = (
         r"(claims|namespaces/\{nid\}/claims)/",
     ),
     Tag(
+        "sightings",
+        "NIDs that are in use although no namespace has them, and reports of them.",
+        r"(account/)?sightings/",
+    ),
+    Tag(
         "domains",
         "The domains of an organisation, and what proves them.",
         r"organisations/\{organisation\}/domains/",

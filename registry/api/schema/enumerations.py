@@ -89,6 +89,7 @@ ENUMERATIONS = {
         "What a service returns (RFC 2483): I2L a location, I2R the resource, I2C a description, I2N a URN; with a "
         "final s, or as I2CS, several.",
     ),
+    "SightingState": Enumeration("registry.sightings.models.SightingState", "The state of a sighting."),
     "Subject": Enumeration("urnsyntax.profiles.profile.SUBJECTS", "A subject area of a namespace."),
     "SummaryDelivery": Enumeration(["at_once", "off"], "Whether the summary of the day is sent."),
     "TemplateForm": Enumeration(["8141", "3406"], "The number of the RFC whose template a text follows."),

@@ -1,6 +1,6 @@
 """`urns/check/`: check many URNs at once, by syntax or by the profile of each namespace. A POST that stores nothing."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from enum import StrEnum
 from http import HTTPStatus
 from typing import Any
@@ -31,6 +31,7 @@ from registry.core.exceptions import RegistryError
 from registry.core.validators import shortened
 from registry.namespaces.current_profiles import profiles_of
 from registry.namespaces.models import Namespace
+from registry.sightings.models import Sighting
 from urnsyntax import URN, InvalidURN, is_urn
 from urnsyntax.encoding import display
 from urnsyntax.nid import is_well_formed
@@ -60,7 +61,8 @@ class TooManyNamespaces(RegistryError):
 
 def judged(texts: list[str]) -> BulkResults:
     """The result for each text. The namespaces are read before the first one. Raises TooManyNamespaces."""
-    rows = Namespace.objects.filter(nid__in=nids_in(texts)).order_by()
+    nids = nids_in(texts)
+    rows = Namespace.objects.filter(nid__in=nids).order_by()
     is_deprecated, with_profile = {}, []
     for nid, deprecated_at, profile in rows.values_list("nid", "deprecated_at", "profile"):
         is_deprecated[nid] = deprecated_at is not None
@@ -69,7 +71,11 @@ def judged(texts: list[str]) -> BulkResults:
     _check_number(len(with_profile))
     totals = dict.fromkeys(("good", "bad", "unknown"), 0)
     profiles = profiles_of(with_profile)
-    return BulkResults(_judged_results(texts, profiles, _NamespaceMembers(is_deprecated), totals), totals)
+    unregistered = nids - is_deprecated.keys()
+    sighted = set(Sighting.objects.confirmed().of(unregistered).values_list("nid", flat=True))
+    return BulkResults(
+        _judged_results(texts, profiles, _NamespaceMembers(is_deprecated, sighted), totals), totals
+    )
 
 
 def nids_in(texts: list[str]) -> set[str]:
@@ -92,14 +98,15 @@ def _check_number(of_profiles: int) -> None:
 class _NamespaceMembers(dict[str, str]):
     """The members that all URNs of a namespace share, as JSON, by the NID as written."""
 
-    def __init__(self, is_deprecated: Mapping[str, bool]) -> None:
+    def __init__(self, is_deprecated: Mapping[str, bool], sighted: Collection[str]) -> None:
         super().__init__()
-        self._is_deprecated = is_deprecated
+        self._is_deprecated, self._sighted = is_deprecated, sighted
 
     def __missing__(self, written: str) -> str:
         nid = written.lower()
         registered, deprecated = nid in self._is_deprecated, self._is_deprecated.get(nid, False)
         members = {"is_urn": True, "nid": nid, "registered": registered, "deprecated": deprecated}
+        members["sighted"] = nid in self._sighted
         self[written] = shared = to_json(members)[1:-1]
         return shared
 
@@ -134,7 +141,8 @@ def _displayed(text: str) -> str:
 
 
 def _invalid(line: CheckedLine) -> str:
-    members = {"is_urn": False, "nid": None, "registered": False, "deprecated": False, "conformant": False}
+    members = {"is_urn": False, "nid": None, "registered": False, "deprecated": False}
+    members |= {"sighted": False, "conformant": False}
     return to_json(
         {
             "urn": shortened(line.text, MAX_REPEATED),
@@ -174,6 +182,9 @@ class URNJudgementResultSerializer(serializers.Serializer[Any]):
     nid = serializers.CharField(allow_null=True, help_text="The NID in lower case.")
     registered = serializers.BooleanField(help_text="Whether the namespace of the URN is registered.")
     deprecated = serializers.BooleanField(help_text="Whether the namespace is deprecated.")
+    sighted = serializers.BooleanField(
+        help_text="Whether the NID is in use without a registration, by a confirmed sighting (`nids/{nid}/` has them)."
+    )
     conformant = serializers.BooleanField(
         allow_null=True,
         help_text="Whether the text is a URN that follows the rules of its namespace. Null if no rules are known.",

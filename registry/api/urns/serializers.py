@@ -12,7 +12,7 @@ from rest_framework import serializers
 
 from registry.api.framework.fields import NullableCharField, RepeatedTextField, nid_field
 from registry.api.framework.urls import LinkField, api_url
-from registry.api.nids import BriefNIDReportSerializer
+from registry.api.nids import BriefNIDReportSerializer, SightedUses
 from registry.api.schema.problems import ProblemSerializer
 from registry.cases.nid_report import report_in_registry
 from registry.core.http.urls import absolute_url
@@ -22,7 +22,7 @@ from registry.registration_template.nids.report import NIDReport
 from registry.resolution.namespace_data import namespace_data_of_one
 from registry.resolution.resolving import ResolvedURN, resolve
 from registry.resolution.serializers import ServiceSerializer
-from urnsyntax import URN, Note
+from urnsyntax import URN
 from urnsyntax.encoding import display
 from urnsyntax.profiles import Judgement, Suggestion
 
@@ -217,6 +217,8 @@ class URNNamespaceSerializer(BriefNIDReportSerializer):
     html = serializers.SerializerMethodField(
         help_text="The address of the page for people; null if there is none."
     )
+
+    sightings = SightedUses()
 
     def get_is_registered(self, report: NIDReport) -> bool:
         return report.namespace is not None

@@ -29,6 +29,7 @@ def record_namespaces(recorder: Recorder) -> None:
     record_transfers(recorder)
     record_contact(recorder)
     record_claims(recorder)
+    record_sightings(recorder)
     record_deprecation(recorder)
 
 
@@ -119,6 +120,27 @@ def record_claims(recorder: Recorder) -> None:
     recorder.call("getClaim", by=administrator, number=number)
     decide("approveClaim", administrator, number, "The site of the agency names them.")
     confirm_contact(recorder, IMPORTED, by=claimant)
+
+
+def record_sightings(recorder: Recorder) -> None:
+    """Uses of NIDs that no namespace has: one that is confirmed, and then removed, and one that is declined."""
+    reporter, administrator = person("participant"), person("administrator")
+
+    def report(nid: str) -> Any:
+        body = {"nid": nid, "used_by": "Label printers of the agency", "example": f"urn:{nid}:label:17"}
+        body["source"] = "https://agency.example.org/labels"
+        return recorder.call("reportSighting", by=reporter, body=body)["number"]
+
+    def decide(name: str, number: int, reason: str) -> None:
+        recorder.call(name, by=administrator, number=number, body={"reason": reason})
+
+    decide("declineSighting", report("example-labels"), "The page does not show the name.")
+    number = report("example-printers")
+    decide("confirmSighting", number, "The page shows the name.")
+    recorder.call("listSightings", page_size=1)
+    recorder.call("getSighting", number=number)
+    recorder.call("listOwnSightings", by=reporter, page_size=1)
+    decide("removeSighting", number, "The agency uses another name now.")
 
 
 def record_contact(recorder: Recorder) -> None:

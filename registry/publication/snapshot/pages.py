@@ -116,7 +116,14 @@ WITH_SOFTWARE = (
     "api:files",
 )
 OF_A_SCHEMA = ("api:schema-file",)
-AT_EVERY_EVENT = ("home", "namespaces:list", "statistics:overview", "publication:feed", "audit_log:overview")
+AT_EVERY_EVENT = (
+    "home",
+    "namespaces:list",
+    "sightings:list",
+    "statistics:overview",
+    "publication:feed",
+    "audit_log:overview",
+)
 # … once a head of the audit log has been signed …
 OF_A_HEAD = ("audit_log:checkpoint",)
 OF_A_CHART = ("statistics:chart_svg", "statistics:chart_csv")

@@ -1,15 +1,17 @@
 """The report on a NID: its status, the reason, and similar names (RFC 8141, Section 5.1)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from registry.registration_template.nids.rules import (
+    IN_USE,
     RULES,
     KnownNIDs,
     NIDAvailability,
     NIDFinding,
     RegisteredNamespace,
+    SightedUse,
 )
 from urnsyntax import InvalidNID
 
@@ -53,6 +55,16 @@ class NIDReport:
     def resembles(self) -> tuple[NIDFinding, ...]:
         """The names that the NID could be confused with."""
         return tuple(self._resembles())
+
+    @cached_property
+    def sightings(self) -> Sequence[SightedUse]:
+        """The public sightings of a NID without a namespace, also of one that breaks the grammar."""
+        return () if self.namespace else self.known.sightings(self.nid.lower())
+
+    @property
+    def similar(self) -> list[NIDFinding]:
+        """What the NID resembles besides its own uses, which `sightings` has."""
+        return [each for each in self.resembles if each.code != IN_USE]
 
     def _resembles(self) -> Iterator[NIDFinding]:
         if self.status in {NIDAvailability.MALFORMED, NIDAvailability.REGISTERED}:

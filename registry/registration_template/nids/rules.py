@@ -4,7 +4,7 @@ To add a rule, write its function and add it to `RULES`. Pages, forms, the API, 
 assignment use the report that is built from the rules.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
@@ -71,6 +71,7 @@ class Likeness(StrEnum):
     TRADEMARK = "trademark"
     URI_SCHEME = "uri_scheme"
     IDENTIFIER_SYSTEM = "identifier_system"
+    SIGHTING = "sighting"
 
 
 class RegisteredNamespace(Protocol):
@@ -82,6 +83,17 @@ class RegisteredNamespace(Protocol):
     def registered_on(self) -> str: ...
     @property
     def is_deprecated(self) -> bool: ...
+
+
+class SightedUse(Protocol):
+    """The attributes of a sighting that rules use: that a NID without a namespace is in use."""
+
+    @property
+    def pk(self) -> int: ...
+    @property
+    def nid(self) -> str: ...
+    @property
+    def used_by(self) -> str: ...
 
 
 class KnownNIDs:
@@ -101,6 +113,14 @@ class KnownNIDs:
 
     def similar_cases(self, nid: str) -> Iterable[tuple[int | None, str]]:
         """Numbers and NIDs of other open cases, including all whose NID looks like this one."""
+        return ()
+
+    def sightings(self, nid: str) -> Sequence[SightedUse]:
+        """The public sightings of a NID that is not registered. It may break the grammar."""
+        return ()
+
+    def similar_sightings(self, nid: str) -> Iterable[SightedUse]:
+        """Public sightings of other NIDs that are not registered, including all that look like this one."""
         return ()
 
     def country(self, code: str) -> str | None:
@@ -138,6 +158,8 @@ class NIDFinding:
     fault: InvalidNID | None = None
     namespace: RegisteredNamespace | None = None
     cases: tuple[int, ...] = ()
+    # The number of a sighting.
+    sighting: int | None = None
     kind: Likeness | None = None
     # The other name: "isbn", "FR", "http".
     name: str = ""
@@ -155,6 +177,8 @@ class NIDFinding:
 
 MAX_LOOKALIKES = 12
 MIN_COMPARED = 5
+# The code of a finding on a NID that is in use without a registration.
+IN_USE = "in-use"
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,6 +369,31 @@ def find_similar_cases(nid: str, known: KnownNIDs, section: str) -> Iterator[NID
             )
 
 
+def find_sightings(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFinding]:
+    """The NID, or one that looks like it, is in use without a registration."""
+    for each in islice(known.sightings(nid), MAX_LOOKALIKES):
+        yield NIDFinding(
+            code=IN_USE,
+            section=section,
+            reason=f"“{each.nid}” is in use without a registration: {each.used_by}. This gives it no standing.",
+            remedy="Choose another identifier, or explain how your names differ from those in use.",
+            kind=Likeness.SIGHTING,
+            name=each.nid,
+            sighting=each.pk,
+        )
+    for each in islice(known.similar_sightings(nid), MAX_LOOKALIKES):
+        for other in find_lookalikes(nid, [each.nid]):
+            yield NIDFinding(
+                code="lookalike",
+                section=section,
+                reason=f"It looks like “{other.nid}”, which is in use without a registration: it {other.reason}.",
+                remedy="Choose another identifier, or explain why it is distinct enough.",
+                kind=Likeness.SIGHTING,
+                name=other.nid,
+                sighting=each.pk,
+            )
+
+
 def find_free(nid: str, known: KnownNIDs, section: str) -> Iterator[NIDFinding]:
     """No other rule gives a status."""
     reason = f"“{nid}” is free and can be registered as a formal namespace."
@@ -379,4 +428,10 @@ RULES: tuple[NIDRule, ...] = (
     NIDRule("5.1", find_identifier_system, "Another identifier system."),
     NIDRule("5.1", find_similar_namespaces, "Similar to a registered identifier."),
     NIDRule("5.1", find_similar_cases, "Similar to a requested identifier."),
+    NIDRule(
+        "5.1",
+        find_sightings,
+        "In use without a registration, or similar to one that is.",
+        for_unregistrable=True,
+    ),
 )

@@ -18,6 +18,7 @@ from registry.namespaces.actions.transfers import offer_transfer
 from registry.namespaces.models import Namespace
 from registry.organisations.actions.members import invite_member
 from registry.organisations.actions.organisations import create_organisation
+from registry.sightings.actions import confirm_sighting, report_sighting
 from registry.webhooks.models import Delivery
 from tests.api.client import V1, TokenClient, check_problem
 from tests.api.schema_checks import check_response, described_operations, resolved
@@ -48,6 +49,8 @@ LISTS = [
     ("audit-log/heads/", "size", "root_hash"),
     ("account/webhooks/", "number", "pause_reason"),
     ("claims/", "number", "status"),
+    ("sightings/", "number", "nid"),
+    ("account/sightings/", "number", "state"),
     ("services/", "nid", "host"),
 ]
 
@@ -65,6 +68,8 @@ def places(trees: Namespace, registrant: User, administrator: User) -> dict[str,
     claimed = a_namespace_with(a_profile_with(a_service(examples=["urn:oaks:12:4711"]), nid="oaks"))
     Namespace.objects.filter(pk=an_imported_namespace(nid="isbn").pk).update(organisation=organisation)
     claim_namespace(claimed, by=registrant, ground="other", statement="My site.", links=[])
+    sighting = report_sighting(by=registrant, nid="weeds", used_by="A program", source="Its manual")
+    confirm_sighting(sighting, by=administrator, reason="Read.")
     a_webhook(registrant, "https://hooks.example/registry")
     publish_head()
     return {"case": case.pk, "organisation": organisation.pk}

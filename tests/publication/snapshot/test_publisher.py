@@ -80,6 +80,7 @@ LIVING = {
     "resolution:without_service": ASKED,
     "api:resolve": ASKED,
     "api:resolve-file": ASKED,
+    "sightings:detail": "links of the list lead to the living site",
     "services:list": "changes every day without an event",
     "api:services": "changes every day without an event",
     "api:statistics": "changes every day without an event",

@@ -1,0 +1,1 @@
+"""Unregistered NIDs: NIDs that are in use although no namespace has them, by sightings that people report."""
