@@ -2,9 +2,7 @@
 
 import pytest
 
-from tests.support.shared_data import shared
 from urnsyntax.profiles.subnamespaces.importing import (
-    IANA_LISTS,
     InvalidListFile,
     difference,
     read_csv,
@@ -122,16 +120,6 @@ def test_hostile_and_other_xml_is_refused(xml, reason):
     with pytest.raises(InvalidListFile) as refusal:
         read_iana(xml, "ietf")
     assert reason in str(refusal.value)
-
-
-@pytest.mark.parametrize("registry", sorted(IANA_LISTS))
-def test_each_file_of_iana_lists_names(registry):
-    xml = (shared("data/subnamespaces/iana") / f"{registry}.xml").read_bytes()
-    nid = {"urn-serviceid-labels": "service", "alert-urns": "alert"}.get(registry, "ietf")
-    assert read_iana(xml, nid)
-    # Each list that it is read from is in it.
-    for each in IANA_LISTS[registry]:
-        assert f'<registry id="{each.registry}">' in xml.decode()
 
 
 ROW = {"prefix": "de:bvb", "title": "Bavarian library network", "source": "Example", "as_of": "2026-08-22"}
