@@ -18,7 +18,7 @@ from .inputs import UsageError, open_input, read_lines
 from .output import error_fields, note_fields, print_error, print_fields, print_json, print_with_caret
 
 if TYPE_CHECKING:
-    from ..profiles import Judgement, Profiles
+    from ..profiles import FoundSubNamespace, Judgement, NamePart, Profiles
     from ..profiles.examples import Verification
     from ..profiles.subnamespaces.verifying import ListVerification
 
@@ -153,16 +153,25 @@ def _unknown_fields(judgement: "Judgement") -> dict[str, object] | None:
 
 def _print_details(judgement: "Judgement") -> None:
     not_judged = judgement.reason if judgement.conformant is None else None
+    found = judgement.subnamespaces
     print_fields(
         [
             ("  names", judgement.profile.resource or judgement.profile.title),
             ("  not judged", not_judged),
-            *((f"  {each.level}", each.description) for each in judgement.subnamespaces),
+            *((f"  {each.level}", each.description) for each in found),
             ("  the rest", ": ".join(filter(None, judgement.rest)) or None),
-            *((f"  {part.label}", part.text) for part in judgement.parts),
+            *((f"  {part.label}", part.text) for part in judgement.parts if not _is_in(part, found)),
             ("  canonical", judgement.canonical),
             *(("  equivalent", each) for each in judgement.equivalents),
         ]
+    )
+
+
+def _is_in(part: "NamePart", found: "Sequence[FoundSubNamespace]") -> bool:
+    """Whether a part stands in the label of a sub-namespace, which says more."""
+    return any(
+        each.start is not None and each.end is not None and each.start <= part.start and part.end <= each.end
+        for each in found
     )
 
 

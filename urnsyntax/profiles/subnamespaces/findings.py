@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 RULE = "sub-namespace"
 MAX_NEAR = 3
-MAX_EDITED = 64  # characters of a label for which near ones are looked up
+EDITED = range(3, 65)  # characters of a label for which near ones are looked up; shorter ones have too many
 _LETTERS = string.ascii_lowercase + string.digits + "-._"
 
 
@@ -128,15 +128,15 @@ class Findings:
             return f"Nothing can follow {parent}, but {label} does. {by}"
         if not unknown.label:
             return f"The {unknown.level} is missing after {parent}. {by}"
-        near = f"; “{shortened(unknown.near[0])}” is" if unknown.near else ""
+        names = ", ".join(f"“{shortened(each)}”" for each in unknown.near)
+        near = f"; {names} {'is' if len(unknown.near) == 1 else 'are'}" if names else ""
         return f"{label} is no {'' if is_complete else 'known '}{unknown.level} of {parent}{near}. {by}"
 
     def repairs(self) -> Iterator[str]:
-        """The NSS with a near label in place of the unknown one."""
-        nss, (unknown, walk) = self.walk.nss, (self.unknown, self.walk)
-        if unknown and walk.keeps_places and not walk.has_excess:
-            for each in unknown.near:
-                yield nss[: walk.start] + each + nss[walk.start + len(unknown.label) :]
+        """The NSS with the near label, if there is only one, in place of the unknown one."""
+        unknown, walk = self.unknown, self.walk
+        if unknown and len(unknown.near) == 1 and walk.keeps_places:
+            yield walk.nss[: walk.start] + unknown.near[0] + walk.nss[walk.start + len(unknown.label) :]
 
     def notes(self) -> Iterator[tuple[str, int | None]]:
         """What is doubtful, as sentences, each with its index in the URN."""
@@ -172,7 +172,7 @@ class Findings:
     def _near(self) -> tuple[str, ...]:
         """The labels of the list that differ from the unknown one by one edit."""
         walk, label = self.walk, self.walk.label
-        if not walk.is_open or not label or len(label) > MAX_EDITED:
+        if not walk.is_open or len(label) not in EDITED:
             return ()
         before = walk.name[: walk.start]
         letters = _LETTERS if label == label.lower() else _LETTERS + string.ascii_uppercase

@@ -78,12 +78,20 @@ def test_an_unknown_label_names_its_list_and_its_place():
     assert judge("de:wat-1").unknown_subnamespace.near == ()
 
 
-def test_a_long_label_has_no_near_ones():
-    assert judge("z" * 200).unknown_subnamespace.near == ()
+@pytest.mark.parametrize("label", ["", "dd", "z" * 65])
+def test_a_label_that_is_short_or_long_has_no_near_ones(label):
+    assert judge(f"{label}-1").unknown_subnamespace.near == ()
+
+
+def test_several_near_ones_are_named_and_none_is_the_repair():
+    entries = listed(PROFILE, *map(entry, ("oak", "oat", "oar", "oad", "elm")))
+    judgement = PROFILE.judge("urn:trees:oaf:1", entries)
+    assert judgement.reason.startswith("“oaf” is no country of urn:trees; “oad”, “oak”, “oar” are. The list")
+    assert judgement.repair is None
 
 
 GRAMMAR = {
-    "abnf": 'nss = 2ALPHA ":" rest\nrest = 1*( ALPHA / DIGIT / ":" / "-" )',
+    "abnf": 'nss = 1*3ALPHA ":" rest\nrest = 1*( ALPHA / DIGIT / ":" / "-" )',
     "parts": {"rest": "rest"},
 }
 BELOW = {
@@ -109,9 +117,9 @@ RULES = {
     "de:7351353x": (False, "“x” stands where a digit is expected (number).", 20, None),
     "it:a-b": (True, "", None, None),
     "it:1": (False, "“1” does not match the pattern “[a-z-]+”.", None, None),
-    "dd:1": (False, f"“dd” is no country of urn:trees; “de” is. {COMPLETE}", 10, None),
-    "ff:1": (False, f"“ff” is no country of urn:trees; “fi” is. {COMPLETE}", 10, "urn:trees:fi:1"),
-    "d:1": (False, "“:” stands where a letter is expected.", 11, None),
+    "dee:1": (False, f"“dee” is no country of urn:trees; “de” is. {COMPLETE}", 10, None),
+    "fii:1": (False, f"“fii” is no country of urn:trees; “fi” is. {COMPLETE}", 10, "urn:trees:fi:1"),
+    "9:1": (False, "“9” stands where a letter is expected.", 10, None),
 }
 
 

@@ -16,7 +16,8 @@ title = "Trees"
 summary = "Trees."
 subjects = ["science"]
 [names]
-unstated = "Every name is allowed."
+pattern = "(?P<country>[a-z]+):.*"
+parts = { country = "country of the tree" }
 [[names.examples]]
 urn = "urn:trees:de:bvb:1"
 [[sources]]
@@ -104,7 +105,7 @@ def test_lists_beside_the_profiles_are_loaded(files):
     assert loaded.judge("urn:trees:zz:1").conformant is False
     assert load_profiles(files / "profiles", files / "profiles").lists == {}
     (files / "subnamespaces" / "trees.jsonl").unlink()
-    assert load_profiles(files / "profiles").judge("urn:trees:zz:1").conformant is None
+    assert load_profiles(files / "profiles").judge("urn:trees:zz:1").conformant
 
 
 def test_a_list_of_a_namespace_without_levels_is_not_read(files):
@@ -197,8 +198,8 @@ def test_the_command_shows_the_levels_in_words(capsys, files):
     profiles = ("--profiles", str(files / "profiles"))
     code, out, _ = run(capsys, "check", *profiles, "urn:trees:de:bvb:19", "urn:trees:de:bvd:19")
     assert code == 0
-    assert out[2:7] == [
-        "  not judged   Every name is allowed.",
+    # The part that is the label of a sub-namespace is not repeated.
+    assert out[2:6] == [
         "  country      de: Germany, National Garden",
         "  garden       bvb: Bavarian gardens",
         "  the rest     19: a number of the garden",
@@ -208,7 +209,7 @@ def test_the_command_shows_the_levels_in_words(capsys, files):
     assert out[-1] == f"  note         {note}"
     code, _, err = run(capsys, "check", *profiles, "urn:trees:se:1")
     assert code == 1
-    reason = "“se” is no country of urn:trees; “de” is. The list is complete: Register, as of 2026-11."
+    reason = "“se” is no country of urn:trees. The list is complete: Register, as of 2026-11."
     assert err.splitlines() == ["urn:trees:se:1", " " * 10 + f"^ {reason}"]
 
 
