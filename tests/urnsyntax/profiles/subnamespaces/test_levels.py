@@ -63,6 +63,7 @@ WALKS = {
     "xx:oak:base:1.0": (["xx", "xx:oak", "xx:oak:base:1.0"], True, ""),
     "xx:oak:base:1.0:a": (["xx", "xx:oak", "xx:oak:base:1.0"], False, "a"),
     "xx:oak:base:1.1": (["xx", "xx:oak"], False, "base:1.1"),
+    "xx:oak-1": (["xx"], False, "oak-1"),
     "xx:elm:base": (["xx"], False, "elm:base"),
 }
 
