@@ -35,7 +35,7 @@ def run(options: Namespace) -> bool:
             names={"pattern": "[a-z0-9]+(?::[a-z0-9]+)*-[a-z0-9-]+"},
             levels=[
                 level(separator=":-"),
-                level("garden", of="*", separator=":-"),
+                level("garden", of="*", separator="-:"),
             ],
         )
     )

@@ -15,6 +15,7 @@ from .verdicts import NO_MATCH, NOT_JUDGED, Verdict
 
 if TYPE_CHECKING:
     from .profile import Profile
+    from .subnamespaces.levels import Walk, Walker
     from .subnamespaces.lists import SubNamespaces
 
 AT_ONCE = 250  # texts
@@ -27,7 +28,7 @@ class CheckedLine:
     namespace has no profile.
     """
 
-    __slots__ = ("_entries", "nid", "nss", "profile", "text", "verdict")
+    __slots__ = ("_entries", "_walk", "nid", "nss", "profile", "text", "verdict")
 
     def __init__(
         self, text: str, nid: str | None, nss: str, profile: Profile | None, verdict: Verdict
@@ -38,15 +39,17 @@ class CheckedLine:
         self.profile = profile
         self.verdict = verdict
         self._entries: SubNamespaces | None = None
+        self._walk: Walk | None = None
 
     def __repr__(self) -> str:
         return f"<{self.text}: {self.conformant}>"
 
-    def look_up(self, entries: SubNamespaces) -> None:
+    def look_up(self, walker: Walker, entries: SubNamespaces) -> None:
         """Narrow the verdict by the sub-namespaces of the namespace."""
-        if self.profile is not None and self.profile.walker is not None:
-            self._entries = entries
-            self.verdict = self.profile.walker.verdict_on(self.nss, self.verdict, entries)
+        self._entries = entries
+        self._walk = walk = walker.walk(self.nss, entries)
+        if self.verdict.conformant is not False and not walk.conforms:
+            self.verdict = Verdict(self.verdict.matches, False)
 
     @property
     def is_urn(self) -> bool:
@@ -82,11 +85,10 @@ class CheckedLine:
         """The URN that stands for all equivalent ones; None for a text that is not a URN."""
         if self.nid is None:
             return None
-        nss = self.nss
-        if self.profile is not None:
-            walker = self.profile.walker if self._entries else None
-            canonical = self.profile.names.rules.canonical
-            nss = walker.walk(nss, self._entries).canonical if walker and self._entries else canonical(nss)
+        if self._walk is not None:
+            nss = self._walk.canonical
+        else:
+            nss = self.profile.names.rules.canonical(self.nss) if self.profile else self.nss
         return f"urn:{self.nid.lower()}:{nss}"
 
 
@@ -124,6 +126,6 @@ def _judge_block(
     ]
     if lists:
         for each in checked:
-            if each.profile is not None and (entries := lists.get(each.profile.nid)):
-                each.look_up(entries)
+            if (profile := each.profile) and (entries := lists.get(profile.nid)) and profile.walker:
+                each.look_up(profile.walker, entries)
     return checked

@@ -190,7 +190,7 @@ class Judgement:
         verdict: Verdict | None = None,
         entries: SubNamespaces | None = None,
     ) -> None:
-        """`verdict` is that of `NameRules.verdict_on` or `Walker.verdict_on`, if it is known already."""
+        """`verdict` is that of `NameRules.verdict_on` or of a `CheckedLine`, if it is known already."""
         self.urn = urn
         self.profile = profile
         self.nss = normal_nss(urn.nss)
@@ -334,10 +334,11 @@ class Judgement:
                 yield from (self.nss.removesuffix(each.text) + text for text in each.repairs())
 
     def _conforms(self, nss: str) -> bool:
-        verdict = self.profile.names.rules.verdict_on(nss)
-        if self._entries and self.profile.walker:
-            verdict = self.profile.walker.verdict_on(nss, verdict, self._entries)
-        return bool(verdict.conformant)
+        if not self.profile.names.rules.verdict_on(nss).conformant:
+            return False
+        if not self._entries or self.profile.walker is None:
+            return True
+        return self.profile.walker.walk(nss, self._entries).conforms
 
     def _with_nss(self, nss: str) -> str:
         return f"urn:{self.profile.nid}:{nss}"

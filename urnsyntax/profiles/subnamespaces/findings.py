@@ -176,12 +176,15 @@ class Findings:
             return ()
         before = walk.name[: walk.start]
         letters = _LETTERS if label == label.lower() else _LETTERS + string.ascii_uppercase
-        candidates = sorted({label.lower(), label.upper(), *edits_of(label, letters)} - {label})
-        found = ((each, self._entries.get(before + each)) for each in candidates if each)
+        candidates = [
+            before + each for each in {label.lower(), label.upper(), *edits_of(label, letters)} if each
+        ]
+        known = sorted(set(filter(self._entries.__contains__, candidates)) - {before + label})
+        found = ((each, self._entries[each]) for each in known)
         near = (
-            self._label_of(entry, len(before), len(before + each))
+            self._label_of(entry, len(before), len(each))
             for each, entry in found
-            if entry is not None and entry.status != "retired"
+            if entry.status != "retired"
         )
         return tuple(islice(near, MAX_NEAR))
 
