@@ -20,6 +20,7 @@ from . import (
     resolve,
     search,
     sitemap,
+    subnamespaces,
     urn_parsing,
 )
 from .terminal import BenchmarkError
@@ -34,6 +35,7 @@ SUBJECTS = {
     "check": bulk_check,
     "urnsyntax": urn_parsing,
     "profiles": profile_checks,
+    "subnamespaces": subnamespaces,
     "files": registry_files,
     "escrow": escrow,
     "sitemap": sitemap,

@@ -185,10 +185,18 @@ def is_one_edit_apart(a: str, b: str) -> bool:
 
 def one_edit_away(nid: str) -> frozenset[str]:
     """All texts of NID characters for which `is_one_edit_apart` from `nid` is true, for a lookup in the database."""
-    own = nid.lower()
-    parts = [(own[:at], own[at:]) for at in range(len(own) + 1)]
+    return edits_of(nid.lower(), _ALPHABET)
+
+
+def edits_of(text: str, alphabet: str) -> frozenset[str]:
+    """All texts that differ from a text as in `is_one_edit_apart`, with characters of an alphabet.
+
+    >>> sorted(edits_of("ab", "x"))
+    ['a', 'abx', 'ax', 'axb', 'b', 'ba', 'xab', 'xb']
+    """
+    parts = [(text[:at], text[at:]) for at in range(len(text) + 1)]
     removed = {a + b[1:] for a, b in parts if b}
     swapped = {a + b[1] + b[0] + b[2:] for a, b in parts if len(b) > 1}
-    replaced = {a + letter + b[1:] for a, b in parts if b for letter in _ALPHABET}
-    added = {a + letter + b for a, b in parts for letter in _ALPHABET}
-    return frozenset((removed | swapped | replaced | added) - {own})
+    replaced = {a + letter + b[1:] for a, b in parts if b for letter in alphabet}
+    added = {a + letter + b for a, b in parts for letter in alphabet}
+    return frozenset((removed | swapped | replaced | added) - {text})

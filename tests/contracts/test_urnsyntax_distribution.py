@@ -98,7 +98,7 @@ def test_the_tests_and_type_checks_pass_in_an_empty_environment(
     )
     # The tests read vectors, profiles and documents of the project.
     checkout = tmp_path / "checkout"
-    for folder in ("tests/urnsyntax", "tests/data", "fixtures/profiles", "docs"):
+    for folder in ("tests/urnsyntax", "tests/data", "fixtures/profiles", "fixtures/subnamespaces", "docs"):
         shutil.copytree(ROOT / folder, checkout / folder)
     (checkout / "tests" / "__init__.py").touch()
     sampled = ["-m", "not (exhaustive or soak)", "-p", "no:cacheprovider"]

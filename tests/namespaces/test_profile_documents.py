@@ -99,7 +99,7 @@ def test_every_key_has_a_section() -> None:
     sections = compare_profiles(None, content()).sections
     assert len(sections) == len(fields(Profile)) - 1 + len(fields(Names))
     unstated = {section.title for section in sections if section.change is Change.SAME}
-    assert unstated == {"Pattern", "Reason without a grammar", "Equivalence", "Services"}
+    assert unstated == {"Pattern", "Reason without a grammar", "Equivalence", "Services", "Levels"}
     assert (sections[0].title, sections[-1].title) == ("NID", "Sources")
 
 

@@ -64,8 +64,10 @@ def parse(options: Namespace) -> bool:
 def check(options: Namespace) -> bool:
     """Report the texts or lines that are not URNs, or that break the rules of their namespaces."""
     check_file, check_text = _check_file, _check_text
+    if options.profiles is None and options.subnamespaces is not None:
+        raise UsageError("--subnamespaces needs --profiles.")
     if options.profiles is not None:
-        loaded = profiles.load(options.profiles)
+        loaded = profiles.load(options.profiles, options.subnamespaces)
         check_file = partial(profiles.check_file, profiles=loaded)
         check_text = partial(profiles.check_text, profiles=loaded)
     all_good = True

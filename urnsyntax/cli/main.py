@@ -28,6 +28,10 @@ _EXAMPLES = {
     "encode": "encode 'Größe #7'\nencode --nid example --delimiters : 'a:b'\nencode --decode Gr%C3%B6%C3%9Fe",
     "nid": "nid isbn de-isbn urn-7 x-local",
     "profiles": "profiles fixtures/profiles\nprofiles --json fixtures/profiles",
+    "subnamespaces": (
+        "subnamespaces fixtures/subnamespaces\nsubnamespaces --json fixtures/subnamespaces/nbn.jsonl\n"
+        "subnamespaces --profiles fixtures/profiles /tmp/nbn.jsonl"
+    ),
     "udi": (
         "udi news:alt.hypertext\nudi --context http://info.cern.ch/a/b.html ../c.html\n"
         "udi --escape 'About Gopher'"
@@ -82,9 +86,22 @@ def _parser() -> ArgumentParser:
         "--file", action="append", default=[], metavar="FILE", help="a file with one URN per line"
     )
     _add_profiles(command, "check by the rules of the namespaces in these profiles too")
+    command.add_argument(
+        "--subnamespaces",
+        metavar="DIRECTORY",
+        help='check by these lists of sub-namespaces too; default: "subnamespaces" beside the profiles',
+    )
 
     command = _command(subparsers, "profiles", profiles.profiles)
     command.add_argument("directory", metavar="DIRECTORY", help="a directory with one TOML file per profile")
+
+    command = _command(subparsers, "subnamespaces", profiles.subnamespaces)
+    command.add_argument(
+        "path", metavar="FILE|DIRECTORY", help="one list, NID.jsonl, or a directory with lists"
+    )
+    _add_profiles(
+        command, 'the profiles of the namespaces; default: "profiles" beside the directory of the lists'
+    )
 
     command = _command(subparsers, "compare", commands.compare)
     command.add_argument("a", metavar="URN")

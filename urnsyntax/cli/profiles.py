@@ -26,21 +26,25 @@ from .output import (
 )
 
 if TYPE_CHECKING:
-    from ..profiles import Judgement, Profiles
+    from ..profiles import FoundSubNamespace, Judgement, NamePart, Profiles
     from ..profiles.bulk import CheckedLine
+    from ..profiles.examples import Verification
+    from ..profiles.subnamespaces.verifying import ListVerification
 
 OF_THE_REGISTRY = Path(__file__).resolve().parents[2] / "fixtures" / "profiles"
 _TITLE_WIDTH = 44
 _PACKAGES = {"re2": "google-re2", "stdnum": "python-stdnum"}
 
 
-def load(directory: str) -> "Profiles":
-    """The profiles of a directory. Raises `UsageError` if they cannot be read."""
+def load(directory: str, subnamespaces: str | None) -> "Profiles":
+    """The profiles and lists of directories, see `load_profiles`. Raises `UsageError` if they cannot be read."""
     _require_packages()
     from ..profiles import InvalidProfile, load_profiles
 
+    if subnamespaces is not None and not Path(subnamespaces).is_dir():
+        raise UsageError(f"Not a directory: {subnamespaces}.")
     try:
-        return load_profiles(directory)
+        return load_profiles(directory, subnamespaces)
     except InvalidProfile as error:
         raise UsageError(str(error)) from None
     except OSError as error:
@@ -145,22 +149,40 @@ def _judgement_fields(judgement: "Judgement | None") -> dict[str, object]:
         "expected": judgement.expected,
         "doubts": [each._asdict() for each in judgement.notes],
         "parts": [each._asdict() for each in judgement.parts],
+        "subnamespaces": [each._asdict() for each in judgement.subnamespaces],
+        "unknown_subnamespace": _unknown_fields(judgement),
+        "rest": dict(zip(("text", "description"), judgement.rest, strict=True)),
         "canonical": judgement.canonical,
         "equivalents": judgement.equivalents,
         "repair": judgement.repair,
     }
 
 
+def _unknown_fields(judgement: "Judgement") -> dict[str, object] | None:
+    return judgement.unknown_subnamespace._asdict() if judgement.unknown_subnamespace else None
+
+
 def _print_details(judgement: "Judgement") -> None:
     not_judged = judgement.reason if judgement.conformant is None else None
+    found = judgement.subnamespaces
     print_fields(
         [
             ("  names", judgement.profile.resource or judgement.profile.title),
             ("  not judged", not_judged),
-            *((f"  {part.label}", part.text) for part in judgement.parts),
+            *((f"  {each.level}", each.description) for each in found),
+            ("  the rest", ": ".join(filter(None, judgement.rest)) or None),
+            *((f"  {part.label}", part.text) for part in judgement.parts if not _is_in(part, found)),
             ("  canonical", judgement.canonical),
             *(("  equivalent", each) for each in judgement.equivalents),
         ]
+    )
+
+
+def _is_in(part: "NamePart", found: "Sequence[FoundSubNamespace]") -> bool:
+    """Whether a part stands in the label of a sub-namespace, which says more."""
+    return any(
+        each.start is not None and each.end is not None and each.start <= part.start and part.end <= each.end
+        for each in found
     )
 
 
@@ -220,6 +242,7 @@ def _problem_of(text: str, profiles: "Profiles") -> dict[str, object]:
         "reason": judgement.reason,
         "position": judgement.position,
         "rule": judgement.rule,
+        "unknown_subnamespace": _unknown_fields(judgement),
         "repair": judgement.repair,
     }
 
@@ -234,6 +257,37 @@ def profiles(options: Namespace) -> bool:
     results = list(verify_directory(options.directory))
     if not results:
         raise UsageError(f"{options.directory} contains no .toml file.")
+    return _print_results(results, "profiles", options)
+
+
+def subnamespaces(options: Namespace) -> bool:
+    """Verify lists of sub-namespaces, and print a table."""
+    _require_packages()
+    from ..profiles import InvalidProfile
+    from ..profiles.collection import load_profile
+    from ..profiles.subnamespaces.verifying import list_files, verify_list
+
+    path = Path(options.path)
+    folder = Path(options.profiles or (path if path.is_dir() else path.parent).resolve().parent / "profiles")
+    if not folder.is_dir():
+        raise UsageError(f"Not a directory: {folder}. State the directory of the profiles with --profiles.")
+    try:
+        files = list_files(path)
+        found = {each.stem: folder / f"{each.stem}.toml" for each in files}
+        of_nid = {nid: load_profile(each) for nid, each in found.items() if each.exists()}
+        results = [verify_list(each, of_nid.get(each.stem)) for each in files]
+    except InvalidProfile as error:
+        raise UsageError(str(error)) from None
+    except OSError as error:
+        raise UsageError(f"Cannot read {error.filename}: {error.strerror}.") from None
+    if not results:
+        raise UsageError(f"{path} contains no .jsonl file.")
+    return _print_results(results, "lists", options)
+
+
+def _print_results(
+    results: "Sequence[Verification | ListVerification]", what: str, options: Namespace
+) -> bool:
     failed = [each for each in results if each.failures]
     if options.json:
         for each in results:
@@ -244,7 +298,7 @@ def profiles(options: Namespace) -> bool:
         for each in failed:
             for failure in each.failures:
                 print(f"{each.nid}: {printable(failure)}")
-        print(f"{len(results):,} profiles, {len(failed):,} with failures")
+        print(f"{len(results):,} {what}, {len(failed):,} with failures")
     return not failed
 
 

@@ -14,6 +14,8 @@
 
 ``profile.services_for(urn)`` lists the services that lead from a URN to the resource, with their addresses.
 
+If the profile has levels, a list of sub-namespaces says who stands behind a name; see `urnsyntax.profiles.subnamespaces`.
+
 A profile is a value that is read from a mapping or a TOML file, see `Profile.from_dict`, `load_profile` and
 `load_profiles`. Grammars are written in ABNF or RE2; neither can make a check slow. For the command line, see
 ``python -m urnsyntax check --help`` and ``python -m urnsyntax profiles --help``.
@@ -36,15 +38,21 @@ from .errors import (
 from .judging import CheckDigits, Judgement, NamePart, Problem
 from .profile import Check, Counterexample, Example, Names, Profile, Source, Specification
 from .repairs import Suggestion
+from .schema import DatedSource
 from .services.choice import RefusedService, Resolution, ServiceAddress
-from .services.service import Service, ServiceSource
+from .services.service import Service
+from .subnamespaces.findings import FoundSubNamespace, UnknownSubNamespace
+from .subnamespaces.levels import Level
+from .subnamespaces.lists import SubNamespace
 
 __all__ = [
     "Check",
     "CheckDigits",
     "CheckedLine",
     "Counterexample",
+    "DatedSource",
     "Example",
+    "FoundSubNamespace",
     "InvalidGrammar",
     "InvalidIgnoredCharacters",
     "InvalidPattern",
@@ -52,6 +60,7 @@ __all__ = [
     "InvalidRules",
     "InvalidTemplate",
     "Judgement",
+    "Level",
     "NamePart",
     "Names",
     "OtherNamespace",
@@ -62,10 +71,11 @@ __all__ = [
     "Resolution",
     "Service",
     "ServiceAddress",
-    "ServiceSource",
     "Source",
     "Specification",
+    "SubNamespace",
     "Suggestion",
+    "UnknownSubNamespace",
     "UnsafeAddress",
     "load_profile",
     "load_profiles",

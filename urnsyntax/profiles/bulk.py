@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ..errors import InvalidURN
@@ -15,6 +16,8 @@ from .verdicts import NO_MATCH, NOT_JUDGED, Verdict
 
 if TYPE_CHECKING:
     from .profile import Profile
+    from .subnamespaces.levels import Walk, Walker
+    from .subnamespaces.lists import SubNamespaces
 
 AT_ONCE = 250  # texts
 
@@ -26,7 +29,7 @@ class CheckedLine:
     namespace has no profile.
     """
 
-    __slots__ = ("nid", "nss", "profile", "text", "verdict")
+    __slots__ = ("_entries", "_walk", "nid", "nss", "profile", "text", "verdict")
 
     def __init__(
         self, text: str, nid: str | None, nss: str, profile: Profile | None, verdict: Verdict
@@ -36,9 +39,18 @@ class CheckedLine:
         self.nss = nss
         self.profile = profile
         self.verdict = verdict
+        self._entries: SubNamespaces | None = None
+        self._walk: Walk | None = None
 
     def __repr__(self) -> str:
         return f"<{self.text}: {self.conformant}>"
+
+    def look_up(self, walker: Walker, entries: SubNamespaces) -> None:
+        """Narrow the verdict by the sub-namespaces of the namespace."""
+        self._entries = entries
+        self._walk = walk = walker.walk(self.nss, entries)
+        if self.verdict.conformant is not False and not walk.conforms:
+            self.verdict = Verdict(self.verdict.matches, False)
 
     @property
     def is_urn(self) -> bool:
@@ -53,7 +65,9 @@ class CheckedLine:
     @property
     def judgement(self) -> Judgement | None:
         """The judgement with all details, computed on each access; None without a profile."""
-        return Judgement(URN.parse(self.text), self.profile, self.verdict) if self.profile else None
+        if self.profile is None:
+            return None
+        return Judgement(URN.parse(self.text), self.profile, self.verdict, self._entries)
 
     @property
     def reason(self) -> str:
@@ -65,7 +79,7 @@ class CheckedLine:
             return ""
         if conformant is None and self.profile.names.unstated:
             return self.profile.names.unstated
-        return Judgement(URN.parse(self.text), self.profile, self.verdict).reason
+        return Judgement(URN.parse(self.text), self.profile, self.verdict, self._entries).reason
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -75,36 +89,43 @@ class CheckedLine:
     @property
     def doubts(self) -> tuple[Problem, ...]:
         """What is doubtful in a conformant URN, as `Judgement.notes` gives it."""
-        if (
-            not self.conformant
-            or self.profile is None
-            or all(each.required for each in self.profile.names.checks)
-        ):
+        if not self.conformant or self.profile is None:
             return ()
-        return Judgement(URN.parse(self.text), self.profile, self.verdict).notes
+        if self._walk is None and all(each.required for each in self.profile.names.checks):
+            return ()
+        return Judgement(URN.parse(self.text), self.profile, self.verdict, self._entries).notes
 
     @property
     def canonical(self) -> str | None:
         """The URN that stands for all equivalent ones; None for a text that is not a URN."""
         if self.nid is None:
             return None
-        nss = self.profile.names.rules.canonical(self.nss) if self.profile else self.nss
+        if self._walk is not None:
+            nss = self._walk.canonical
+        else:
+            nss = self.profile.names.rules.canonical(self.nss) if self.profile else self.nss
         return f"urn:{self.nid.lower()}:{nss}"
 
 
 def judge_many(
-    texts: Iterable[str], profiles: Mapping[str, Profile], *, at_once: int = AT_ONCE
+    texts: Iterable[str],
+    profiles: Mapping[str, Profile],
+    *,
+    lists: Mapping[str, SubNamespaces] = MappingProxyType({}),
+    at_once: int = AT_ONCE,
 ) -> Iterator[CheckedLine]:
-    """Judge texts in their order. No text raises an error.
+    """Judge texts in their order. No text raises an error. `lists` are the sub-namespaces by NID in lower case.
 
     Up to `at_once` texts are read before the first of them is answered: one by one, they take twice the time.
     """
     remaining = iter(texts)
     while block := list(islice(remaining, at_once)):
-        yield from _judge_block(block, profiles)
+        yield from _judge_block(block, profiles, lists)
 
 
-def _judge_block(texts: list[str], profiles: Mapping[str, Profile]) -> list[CheckedLine]:
+def _judge_block(
+    texts: list[str], profiles: Mapping[str, Profile], lists: Mapping[str, SubNamespaces]
+) -> list[CheckedLine]:
     """Take each step for all texts before the next one: a short loop is faster than a long one."""
     matches = [match_parts(text) for text in texts]
     parts = [match.group(1, 2) if match else (None, "") for match in matches]
@@ -114,7 +135,12 @@ def _judge_block(texts: list[str], profiles: Mapping[str, Profile]) -> list[Chec
         profile.names.rules.verdict_on(nss) if profile else NOT_JUDGED
         for profile, nss in zip(found, names, strict=True)
     ]
-    return [
+    checked = [
         CheckedLine(text, nid, nss, profile, verdict if nid else NO_MATCH)
         for text, (nid, _), nss, profile, verdict in zip(texts, parts, names, found, verdicts, strict=True)
     ]
+    if lists:
+        for each in checked:
+            if (profile := each.profile) and (entries := lists.get(profile.nid)) and profile.walker:
+                each.look_up(profile.walker, entries)
+    return checked

@@ -1,8 +1,11 @@
 """Profiles of several namespaces, from a directory or from elsewhere."""
 
+from __future__ import annotations
+
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from ..nid import is_one_edit_apart
 from ..urn import URN
@@ -11,16 +14,24 @@ from .errors import InvalidProfile
 from .judging import Judgement
 from .profile import Profile
 from .repairs import Suggestion, suggest
+from .services.choice import Resolution
 from .services.reversal import without_www
+from .subnamespaces.lists import SubNamespaces, load_lists
 
 MAX_FILE_SIZE = 100_000  # octets
 
 
 class Profiles:
-    """Profiles by NID. Later profiles of the same NID replace earlier ones."""
+    """Profiles by NID, and lists of sub-namespaces. Later profiles of the same NID replace earlier ones.
 
-    def __init__(self, profiles: Iterable[Profile] = ()) -> None:
+    `lists` are mappings from normalized prefixes to sub-namespaces, by NID.
+    """
+
+    def __init__(
+        self, profiles: Iterable[Profile] = (), lists: Mapping[str, SubNamespaces] = MappingProxyType({})
+    ) -> None:
         self._by_nid = {each.nid: each for each in profiles}
+        self.lists = lists
 
     def __len__(self) -> int:
         return len(self._by_nid)
@@ -39,11 +50,17 @@ class Profiles:
         """Judge a URN by the profile of its namespace; None without one. Raises `InvalidURN`."""
         parsed = urn if isinstance(urn, URN) else URN.parse(urn)
         profile = self.get(parsed.nid)
-        return profile.judge(parsed) if profile else None
+        return profile.judge(parsed, self.lists.get(profile.nid)) if profile else None
+
+    def resolve(self, urn: URN | str) -> Resolution:
+        """The services that apply to a URN; none without a profile. Raises `InvalidURN`."""
+        parsed = urn if isinstance(urn, URN) else URN.parse(urn)
+        profile = self.get(parsed.nid)
+        return profile.resolve(parsed, self.lists.get(profile.nid)) if profile else Resolution()
 
     def judge_many(self, texts: Iterable[str], *, at_once: int = AT_ONCE) -> Iterator[CheckedLine]:
         """Judge texts in their order, at more than 100,000 a second; see `urnsyntax.profiles.bulk.judge_many`."""
-        return judge_many(texts, self._by_nid, at_once=at_once)
+        return judge_many(texts, self._by_nid, lists=self.lists, at_once=at_once)
 
     def suggest(self, text: str) -> tuple[Suggestion, ...]:
         """URNs that a text was probably meant to be; see `urnsyntax.profiles.repairs.suggest`."""
@@ -97,6 +114,14 @@ def profile_files(directory: Path | str) -> list[Path]:
     return sorted(each for each in Path(directory).iterdir() if each.suffix == ".toml")
 
 
-def load_profiles(directory: Path | str) -> Profiles:
-    """The profiles of a directory. Raises `InvalidProfile` for the first wrong file, and `OSError`."""
-    return Profiles(load_profile(path) for path in profile_files(directory))
+def load_profiles(directory: Path | str, subnamespaces: Path | str | None = None) -> Profiles:
+    """The profiles of a directory, with the lists of sub-namespaces in another one.
+
+    By default, the lists are in the directory ``subnamespaces`` beside the profiles; if there is none, no list is consulted.
+    Raises `InvalidProfile` for the first wrong file, and `OSError`.
+    """
+    profiles = [load_profile(path) for path in profile_files(directory)]
+    beside = Path(directory).resolve().parent / "subnamespaces"
+    if subnamespaces is None and not beside.is_dir():
+        return Profiles(profiles)
+    return Profiles(profiles, load_lists(subnamespaces or beside, profiles))

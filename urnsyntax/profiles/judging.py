@@ -17,12 +17,14 @@ from .equivalence import EQUIVALENCES
 from .grammar.expectations import ANY, ANY_BUT
 from .grammar.patterns import shortened
 from .repairs import repairs_of
+from .subnamespaces.findings import RULE, Findings, FoundSubNamespace, UnknownSubNamespace
 from .verdicts import Verdict
 
 if TYPE_CHECKING:
     from .grammar.matching import Grammar
     from .grammar.misfits import Misfit
-    from .profile import Check, Profile
+    from .profile import Check, Names, Profile
+    from .subnamespaces.lists import SubNamespaces
 
 
 class NamePart(NamedTuple):
@@ -66,19 +68,138 @@ class CheckDigits(NamedTuple):
     required: bool = True
 
 
+class JudgedName:
+    """A text that is judged by rules for names: a whole NSS, or what follows a sub-namespace.
+
+    `start` is the index of the text in the URN.
+    """
+
+    def __init__(self, names: Names, text: str, start: int, verdict: Verdict) -> None:
+        self.names = names
+        self.text = text
+        self.start = start
+        self.verdict = verdict
+
+    @property
+    def problem(self) -> Problem | None:
+        """Why the text does not follow the rules; None if it does, or if it was not judged."""
+        if self.verdict.matches is False:
+            return self._misfit_problem(self.grammar.misfit_of(self.text, self.names.labels))
+        return next(self.check_problems(required=True), None) if self.verdict.matches else None
+
+    @property
+    def parts(self) -> tuple[NamePart, ...]:
+        """The labelled parts in their order. A part that occurs several times is contained several times."""
+        labels = self.names.labels
+        if not (labels and self.verdict.matches):
+            return ()
+        found = self.grammar.parts_of(self.text, labels)
+        start = self.start
+        return tuple(
+            NamePart(
+                each.rule,
+                labels[each.rule],
+                self.text[each.start : each.end],
+                start + each.start,
+                start + each.end,
+            )
+            for each in found
+        )
+
+    @property
+    def check_digits(self) -> tuple[CheckDigits, ...]:
+        """The results for all identifiers with check digits; empty for a text that does not match the grammar."""
+        return tuple(starmap(self._checked, self._checked_parts())) if self.verdict.matches else ()
+
+    @property
+    def grammar(self) -> Grammar:
+        """The grammar that the text was judged by."""
+        grammar = self.names.grammar
+        assert grammar is not None  # nosec B101  # the text was judged
+        return grammar
+
+    def check_problems(self, *, required: bool = False) -> Iterator[Problem]:
+        """The wrong check digits, the required ones or the others."""
+        for each, start, text in self._checked_parts():
+            verdict = check(each.algorithm, text)
+            if each.required == required and not verdict.is_right:
+                place = self.start + start + verdict.start
+                reason = verdict.reason if required else f"{verdict.reason} {NOT_REQUIRED}"
+                yield Problem(reason, place, each.algorithm, verdict.expected)
+
+    def repairs(self) -> Iterator[str]:
+        """Texts that were probably meant. They may not follow the rules either."""
+        return self._corrected() if self.verdict.matches else repairs_of(self.text, self.grammar)
+
+    def _misfit_problem(self, misfit: Misfit | None) -> Problem:
+        names = self.names
+        if (misfit is None or misfit.expected == THE_END) and (not_assigned := self._not_assigned()):
+            return not_assigned
+        if misfit is None:
+            if names.pattern:
+                return Problem(pattern_fault(self.text, names.pattern), None, "pattern")
+            return Problem(f"“{shortened(self.text)}” does not match the grammar.", None, "grammar")
+        rule = misfit.rules[-1] if misfit.rules else "grammar"
+        clause = misfit_clause(misfit, self.text, names.labels)
+        return Problem(f"{clause}.", self.start + misfit.position, rule, misfit.expected)
+
+    def _checked_parts(self) -> list[tuple[Check, int, str]]:
+        return self.names.rules.checked_parts(self.text)
+
+    def _checked(self, each: Check, start: int, text: str) -> CheckDigits:
+        verdict, first = check(each.algorithm, text), self.start + start
+        label = ALGORITHMS[each.algorithm].label
+        return CheckDigits(
+            each.algorithm,
+            label,
+            text,
+            first,
+            first + len(text),
+            verdict.is_right,
+            verdict.expected,
+            each.required,
+        )
+
+    def _not_assigned(self) -> Problem | None:
+        """Why a name that does not match the grammar cannot be an identifier of the namespace, by its check digits."""
+        for each in self.names.checks:
+            if each.required and not each.part and (verdict := check(each.algorithm, self.text)).not_assigned:
+                return Problem(verdict.reason, self.start + verdict.start, each.algorithm)
+        return None
+
+    def _corrected(self) -> Iterator[str]:
+        for each, start, text in self._checked_parts():
+            right = text
+            for _ in range(MAX_CORRECTIONS):
+                verdict = check(each.algorithm, right)
+                right = corrected(right, verdict) if verdict.expected else right
+            if right != text:
+                yield self.text[:start] + right + self.text[start + len(text) :]
+
+
 class Judgement:
-    """The result of judging a URN by the profile of its namespace.
+    """The result of judging a URN by the profile of its namespace, and by the list of its sub-namespaces if there is one.
 
     `conformant` is None if the grammar is unstated or the NSS is too long to be matched.
     """
 
-    def __init__(self, urn: URN, profile: Profile, verdict: Verdict | None = None) -> None:
-        """`verdict` is that of `NameRules.verdict_on`, if it is known already."""
+    def __init__(
+        self,
+        urn: URN,
+        profile: Profile,
+        verdict: Verdict | None = None,
+        entries: SubNamespaces | None = None,
+    ) -> None:
+        """`verdict` is that of `NameRules.verdict_on` or of a `CheckedLine`, if it is known already."""
         self.urn = urn
         self.profile = profile
         self.nss = normal_nss(urn.nss)
         self.verdict = verdict or profile.names.rules.verdict_on(self.nss)
-        self.conformant = self.verdict.conformant
+        self._entries = entries
+        self._name = JudgedName(profile.names, self.nss, len("urn:") + len(urn.nid) + 1, self.verdict)
+        self._walk = profile.walker.walk(self.nss, entries) if entries and profile.walker else None
+        is_refused = self._walk is not None and not self._walk.conforms
+        self.conformant = False if is_refused else self.verdict.conformant
 
     def __repr__(self) -> str:
         return f"<{self.urn}: {self.conformant}>"
@@ -88,9 +209,11 @@ class Judgement:
         """Why the URN is not conformant; None if it is, or if it was not judged."""
         if self.conformant is not False:
             return None
-        if self.verdict.matches:
-            return self._check_problem()
-        return self._misfit_problem(self._grammar.misfit_of(self.nss, self.profile.names.labels))
+        if self.verdict.matches is not False:
+            unknown = self.unknown_subnamespace
+            if self._findings and unknown and unknown.coverage == "complete":
+                return Problem(self._findings.reason, unknown.start, RULE)
+        return next(filter(None, (each.problem for each in self._names)), None)
 
     @property
     def reason(self) -> str:
@@ -99,7 +222,7 @@ class Judgement:
             return problem.reason
         if self.conformant is None:
             return self.profile.names.unstated or (
-                f"The NSS has {len(self.nss):,} characters; rules are checked for up to {self._grammar.longest_nss:,}."
+                f"The NSS has {len(self.nss):,} characters; rules are checked for up to {self._name.grammar.longest_nss:,}."
             )
         return ""
 
@@ -120,39 +243,50 @@ class Judgement:
 
     @cached_property
     def notes(self) -> tuple[Problem, ...]:
-        """What is doubtful in a conformant URN: wrong check digits that the namespace does not require."""
-        return tuple(self._check_problems()) if self.conformant else ()
+        """What is doubtful in a URN that is not refused.
+
+        That is, wrong check digits that the namespace does not require; a label that is not in a list that is known in part;
+        and sub-namespaces that are deprecated or retired.
+        """
+        if self.conformant is False:
+            return ()
+        below = self._findings.notes() if self._findings else ()
+        return (
+            *(Problem(reason, place, RULE) for reason, place in below),
+            *(note for each in self._names if each.verdict.matches for note in each.check_problems()),
+        )
+
+    @property
+    def subnamespaces(self) -> tuple[FoundSubNamespace, ...]:
+        """The sub-namespaces that the URN belongs to, the outermost first; empty without a list."""
+        return self._findings.subnamespaces if self._findings else ()
+
+    @property
+    def unknown_subnamespace(self) -> UnknownSubNamespace | None:
+        """The first sub-namespace that a complete or partial list does not contain; None if there is none."""
+        return self._findings.unknown if self._findings else None
+
+    @property
+    def rest(self) -> tuple[str, str]:
+        """What follows the last sub-namespace, and what that is in words; each is "" if there is none."""
+        return self._findings.rest if self._findings else ("", "")
 
     @cached_property
     def parts(self) -> tuple[NamePart, ...]:
         """The labelled parts in their order. A part that occurs several times is contained several times."""
-        labels = self.profile.names.labels
-        if not (labels and self.verdict.matches):
-            return ()
-        found = self._grammar.parts_of(self.nss, labels)
-        start = self._start
-        return tuple(
-            NamePart(
-                each.rule,
-                labels[each.rule],
-                self.nss[each.start : each.end],
-                start + each.start,
-                start + each.end,
-            )
-            for each in found
-        )
+        return tuple(part for each in self._names for part in each.parts)
 
     @cached_property
     def check_digits(self) -> tuple[CheckDigits, ...]:
         """The results for all identifiers with check digits; empty for a name that does not match the grammar."""
-        if not self.verdict.matches:
-            return ()
-        return tuple(starmap(self._checked, self._checked_parts()))
+        return tuple(result for each in self._names for result in each.check_digits)
 
     @cached_property
     def canonical(self) -> str:
         """The URN that stands for all equivalent ones."""
-        return self._with_nss(self.profile.names.rules.canonical(self.nss))
+        return self._with_nss(
+            self._walk.canonical if self._walk else self.profile.names.rules.canonical(self.nss)
+        )
 
     @cached_property
     def equivalents(self) -> tuple[str, ...]:
@@ -163,89 +297,51 @@ class Judgement:
         key = self.canonical.split(":", 2)[2]
         own = {self.nss}
         spellings = [each for each in EQUIVALENCES[names.equivalence].others(key) if each not in own]
-        return tuple(self._with_nss(each) for each in spellings if names.rules.verdict_on(each).conformant)
+        return tuple(self._with_nss(each) for each in spellings if self._conforms(each))
 
     @cached_property
     def repair(self) -> str | None:
         """A URN without problems and notes that was probably meant; None if there is no obvious one."""
         if (self.conformant is not False and not self.notes) or len(self.nss) > MAX_REPAIRED:
             return None
-        names = self.profile.names
-        candidates = self._corrected() if self.verdict.matches else repairs_of(self.nss, self._grammar)
-        return next(
-            (self._with_nss(each) for each in candidates if names.rules.verdict_on(each).conformant), None
+        return next((self._with_nss(each) for each in self._candidates() if self._conforms(each)), None)
+
+    @cached_property
+    def _findings(self) -> Findings | None:
+        if self._walk is None or self._entries is None:
+            return None
+        return Findings(self._walk, self.profile.nid, self._name.start, self._entries)
+
+    @cached_property
+    def _names(self) -> tuple[JudgedName, ...]:
+        """The whole NSS, and what follows each sub-namespace with rules of its own."""
+        walk, end = self._walk, self._name.start + len(self.nss)
+        if walk is None or self.verdict.matches is False:
+            return (self._name,)
+        below = (
+            JudgedName(entry.names, rest, end - len(rest), entry.names.rules.verdict_on(rest))
+            for entry, rest in walk.rests
+            if entry.names is not None
         )
+        return (self._name, *below)
 
-    @property
-    def _grammar(self) -> Grammar:
-        grammar = self.profile.names.grammar
-        assert grammar is not None  # nosec B101  # the URN was judged
-        return grammar
+    def _candidates(self) -> Iterator[str]:
+        """NSSs that were probably meant."""
+        if self.verdict.matches is not False and self._findings and self.conformant is False:
+            yield from self._findings.repairs()
+        for each in self._names:
+            if each.verdict.matches is not None:
+                yield from (self.nss.removesuffix(each.text) + text for text in each.repairs())
 
-    @property
-    def _start(self) -> int:
-        """The index of the NSS in the URN."""
-        return len("urn:") + len(self.urn.nid) + 1
+    def _conforms(self, nss: str) -> bool:
+        if not self.profile.names.rules.verdict_on(nss).conformant:
+            return False
+        if not self._entries or self.profile.walker is None:
+            return True
+        return self.profile.walker.walk(nss, self._entries).conforms
 
     def _with_nss(self, nss: str) -> str:
         return f"urn:{self.profile.nid}:{nss}"
-
-    def _misfit_problem(self, misfit: Misfit | None) -> Problem:
-        names = self.profile.names
-        if (misfit is None or misfit.expected == THE_END) and (not_assigned := self._not_assigned()):
-            return not_assigned
-        if misfit is None:
-            if names.pattern:
-                return Problem(pattern_fault(self.nss, names.pattern), None, "pattern")
-            return Problem(f"“{shortened(self.nss)}” does not match the grammar.", None, "grammar")
-        rule = misfit.rules[-1] if misfit.rules else "grammar"
-        clause = misfit_clause(misfit, self.nss, names.labels)
-        return Problem(f"{clause}.", self._start + misfit.position, rule, misfit.expected)
-
-    def _checked_parts(self) -> list[tuple[Check, int, str]]:
-        return self.profile.names.rules.checked_parts(self.nss)
-
-    def _checked(self, each: Check, start: int, text: str) -> CheckDigits:
-        verdict, first = check(each.algorithm, text), self._start + start
-        label = ALGORITHMS[each.algorithm].label
-        return CheckDigits(
-            each.algorithm,
-            label,
-            text,
-            first,
-            first + len(text),
-            verdict.is_right,
-            verdict.expected,
-            each.required,
-        )
-
-    def _not_assigned(self) -> Problem | None:
-        """Why a name that does not match the grammar cannot be an identifier of the namespace, by its check digits."""
-        for each in self.profile.names.checks:
-            if each.required and not each.part and (verdict := check(each.algorithm, self.nss)).not_assigned:
-                return Problem(verdict.reason, self._start + verdict.start, each.algorithm)
-        return None
-
-    def _check_problem(self) -> Problem:
-        return next(self._check_problems(required=True))
-
-    def _check_problems(self, *, required: bool = False) -> Iterator[Problem]:
-        """The wrong check digits, the required ones or the others."""
-        for each, start, text in self._checked_parts():
-            verdict = check(each.algorithm, text)
-            if each.required == required and not verdict.is_right:
-                place = self._start + start + verdict.start
-                reason = verdict.reason if required else f"{verdict.reason} {NOT_REQUIRED}"
-                yield Problem(reason, place, each.algorithm, verdict.expected)
-
-    def _corrected(self) -> Iterator[str]:
-        for each, start, text in self._checked_parts():
-            right = text
-            for _ in range(MAX_CORRECTIONS):
-                verdict = check(each.algorithm, right)
-                right = corrected(right, verdict) if verdict.expected else right
-            if right != text:
-                yield self.nss[:start] + right + self.nss[start + len(text) :]
 
 
 THE_END = "the end"

@@ -6,10 +6,10 @@ The classes are the schema: the same keys in TOML, in JSON and in a database.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..equivalence import EquivalenceRule
-from ..urn import URN
+from ..urn import URN, normal_nss
 from . import schema
 from .check_digits import ALGORITHMS
 from .conditions import Conditions, read_conditions
@@ -22,7 +22,11 @@ from .judging import Judgement
 from .schema import key
 from .services.choice import Resolution, ServiceAddress, ServiceFinder, distinct
 from .services.service import Service
+from .subnamespaces.levels import MAX_LEVELS, Level, Walker, check_levels
 from .verdicts import NameRules
+
+if TYPE_CHECKING:
+    from .subnamespaces.lists import SubNamespaces
 
 SUBJECTS = (
     "bibliography", "education", "finance", "geography", "government", "health", "identity", "industry", "internet",
@@ -170,27 +174,50 @@ class Profile:
     keywords: tuple[str, ...] = key(schema.list_of(schema.text(60), most=15), ())
     specifications: tuple[Specification, ...] = key(schema.objects_of(Specification, most=20), ())
     services: tuple[Service, ...] = key(schema.objects_of(Service, most=MAX_SERVICES), ())
+    levels: tuple[Level, ...] = key(schema.objects_of(Level, most=MAX_LEVELS), ())
 
     @classmethod
     def from_dict(cls, mapping: Mapping[str, Any]) -> "Profile":
         """The profile of a mapping. Raises `InvalidProfile` with the key, the place and the reason."""
         profile = schema.read_object(cls, mapping)
-        _check_names(profile.names, profile.nid)
+        check_names(profile.names, profile.nid)
         _ = profile.service_finder  # Made now, because it checks the services.
         _check_sources(profile)
+        check_levels(profile.levels)
         return profile
 
     def to_dict(self) -> dict[str, Any]:
         """The mapping of the profile, without empty values: the inverse of `from_dict`."""
         return schema.write_object(self)
 
-    def judge(self, urn: URN | str) -> Judgement:
-        """Judge a URN of the namespace by its rules. Raises `InvalidURN` and `OtherNamespace`."""
-        return Judgement(self._own(urn), self)
+    def judge(self, urn: URN | str, entries: "SubNamespaces | None" = None) -> Judgement:
+        """Judge a URN of the namespace by its rules, and by its sub-namespaces if they are given.
 
-    def resolve(self, urn: URN | str) -> Resolution:
-        """The services that apply to a URN of the namespace. Raises `InvalidURN` and `OtherNamespace`."""
-        return self.service_finder.resolve(self._own(urn))
+        Raises `InvalidURN` and `OtherNamespace`.
+        """
+        return Judgement(self._own(urn), self, entries=entries)
+
+    def resolve(self, urn: URN | str, entries: "SubNamespaces | None" = None) -> Resolution:
+        """The services that apply to a URN of the namespace, those of the innermost sub-namespace first.
+
+        Raises `InvalidURN` and `OtherNamespace`.
+        """
+        urn = self._own(urn)
+        own = self.service_finder.resolve(urn)
+        if not entries or self.walker is None:
+            return own
+        walk = self.walker.walk(normal_nss(urn.nss), entries)
+        if not walk.conforms:
+            return Resolution()
+        below = [
+            entry.service_finder(self.nid).services_of(urn, rest).resolution
+            for entry, rest in reversed(walk.rests)
+            if entry.services
+        ]
+        return Resolution(
+            tuple(service for each in (*below, own) for service in each.services),
+            tuple(service for each in (*below, own) for service in each.refused),
+        )
 
     def services_for(self, urn: URN | str) -> list[ServiceAddress]:
         """The services that apply to a URN and have a safe address for it, each once, the best first; see `resolve`."""
@@ -200,6 +227,11 @@ class Profile:
     def service_finder(self) -> ServiceFinder:
         """Finds the services of a name. Raises `InvalidProfile` if a service does not fit the namespace."""
         return ServiceFinder(self.nid, self.names, self.services)
+
+    @cached_property
+    def walker(self) -> Walker | None:
+        """Finds the sub-namespaces of a name; None if the profile has no levels."""
+        return Walker(self.names, self.levels) if self.levels else None
 
     def _own(self, urn: URN | str) -> URN:
         parsed = urn if isinstance(urn, URN) else URN.parse(urn)
@@ -217,7 +249,8 @@ class Profile:
         return frozenset(stated | {fact for fact, is_stated in named.items() if is_stated})
 
 
-def _check_names(names: Names, nid: str) -> None:
+def check_names(names: Names, nid: str) -> None:
+    """Raise `InvalidProfile` for rules that contradict each other, and for examples of another namespace."""
     stated = [each for each in ("abnf", "pattern", "unstated") if getattr(names, each)]
     if len(stated) != 1:
         reason = f"{' and '.join(stated)} are set." if stated else "The grammar is missing."

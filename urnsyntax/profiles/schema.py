@@ -4,9 +4,10 @@ A class declares each of its keys once, as a dataclass field made by `key`. Unkn
 field with its default value is not written.
 """
 
+import datetime
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any, TypeVar
 
 from ..errors import InvalidURN
@@ -21,6 +22,7 @@ Reader = Callable[[Any, str], Any]
 MAX_URL_LENGTH = 500
 MAX_URN_LENGTH = 2_000
 _URL = re.compile(r"https?://[A-Za-z0-9][A-Za-z0-9.-]*(?::[0-9]+)?(?:[/?#][!-~]*)?")
+_DATE = re.compile("([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _UNSEEN_IN_A_BLOCK = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
@@ -171,6 +173,19 @@ def urn(value: Any, at: str) -> str:
     return checked
 
 
+def date(value: Any, at: str) -> str:
+    """A date (ISO 8601): a day, a month or a year."""
+    checked: str = text(10)(value, at)
+    found = _DATE.fullmatch(checked)
+    try:
+        if found:
+            datetime.date(int(found[1]), int(found[2] or 1), int(found[3] or 1))
+            return checked
+    except ValueError:
+        pass
+    raise InvalidProfile(at, f"“{checked}” is not a date.", "Write “2026-11-22”, “2026-11” or “2026”.")
+
+
 def list_of(read: Reader, *, least: int = 0, most: int, unique: bool = True) -> Reader:
     """A list as a tuple, whose items differ if they are texts."""
 
@@ -214,6 +229,15 @@ def table_of(read_name: Reader, read_value: Reader, *, most: int) -> Reader:
         }
 
     return read
+
+
+@dataclass(frozen=True, slots=True)
+class DatedSource:
+    """Where something is stated, and when: the date of the document, or of reading it."""
+
+    document: str = key(text(200))
+    url: str = key(url)
+    stated_on: str = key(date)
 
 
 def _string(value: Any, at: str, longest: int) -> str:

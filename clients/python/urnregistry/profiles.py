@@ -35,7 +35,7 @@ class ProfileExample:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """The current profile of a namespace. Its sources, checks and services are in `namespaces/{nid}/profile/` of the API."""
+    """The current profile of a namespace. Its sources, checks, services and levels are in `namespaces/{nid}/profile/` of the API."""
 
     version: int
     title: str

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, fields, is_dataclass
+from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from drf_spectacular.utils import extend_schema_field
@@ -41,6 +42,7 @@ DOCUMENT_TEXTS = {
         "keywords": "Further words by which the namespace is found.",
         "specifications": "The documents that specify the identifiers.",
         "services": "The services that resolve names.",
+        "levels": "How the namespace is divided into sub-namespaces. Checks of the registry do not consult their lists yet.",
     },
     "Specification": {"title": "The title of the document.", "url": "The address."},
     "Names": {
@@ -86,7 +88,17 @@ DOCUMENT_TEXTS = {
         "only": "The values of parts for which the service applies, by the name of the part.",
         "checked_on": "The day on which a person tried the service.",
     },
-    "ServiceSource": {
+    "Level": {
+        "name": "What a sub-namespace of this level is called.",
+        "coverage": "How much of the level is known: `complete`, `partial` or `free`.",
+        "of": "The prefix below which the level stands; empty for the namespace itself, `*` for any other prefix.",
+        "separator": "The characters that end a label; after the first one, another sub-namespace can follow.",
+        "below": "What can follow a sub-namespace without a level of its own: `free` or `nothing`.",
+        "rest": "What follows the last sub-namespace, in words.",
+        "sample": "What can follow a prefix, with which it is normalized.",
+        "source": "The document that lists the sub-namespaces.",
+    },
+    "DatedSource": {
         "document": "The name of the document.",
         "url": "The address.",
         "stated_on": "The day on which the document stated it.",
@@ -112,6 +124,8 @@ def document_schema(kind: type[Any] = Profile) -> dict[str, Any]:
 def _value_schema(hint: Any) -> dict[str, Any]:
     if is_dataclass(hint):
         return document_schema(hint)  # type: ignore[arg-type]  # a class, not an instance
+    if get_origin(hint) is UnionType and NoneType in get_args(hint):
+        return _value_schema(get_args(hint)[0])
     if get_origin(hint) is tuple:
         return {"type": "array", "items": _value_schema(get_args(hint)[0])}
     if hint in TYPES:

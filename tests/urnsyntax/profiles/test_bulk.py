@@ -66,7 +66,8 @@ def check(result):
     assert result.conformant is judgement.conformant
     assert result.reason == judgement.reason
     assert result.canonical == judgement.canonical == canonical_of(text)
-    assert result.conformant is conformant_of(text)
+    if judgement.rule != "sub-namespace":  # The lists are tested in `subnamespaces`.
+        assert result.conformant is conformant_of(text)
 
 
 def conformant_of(text):

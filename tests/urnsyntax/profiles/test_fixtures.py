@@ -8,7 +8,7 @@ import pytest
 
 from tests.urnsyntax.profiles.samples import FIXTURES, GRAMMAR, profile
 from urnsyntax import URN
-from urnsyntax.profiles import Names, Profile, Service, ServiceSource
+from urnsyntax.profiles import DatedSource, Names, Profile, Service
 from urnsyntax.profiles.collection import profile_files
 from urnsyntax.profiles.examples import Verification, failures_of, verify_directory
 
@@ -110,7 +110,7 @@ def test_the_profile_in_the_documentation_uses_every_key_and_has_no_failure():
     assert {each.name for each in fields(Profile)} == set(shown.to_dict())
     [service] = shown.to_dict()["services"]
     assert {each.name for each in fields(Service)} == set(service)
-    assert {each.name for each in fields(ServiceSource)} == set(service["source"])
+    assert {each.name for each in fields(DatedSource)} == set(service["source"])
     unused = {each.name for each in fields(Names)} - set(shown.to_dict()["names"])
     assert unused == {"pattern", "unstated", "equivalence"}
     assert all(f"`{name}`" in page for name in unused)

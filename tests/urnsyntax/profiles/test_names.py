@@ -37,12 +37,12 @@ def test_a_name_gets_its_verdict(case):
 
 
 def test_no_example_of_a_profile_has_a_note():
-    """A counterexample may have one: it shows what is wrong."""
+    """A counterexample may have one: it shows what is wrong. A list that is known in part may lack an example."""
     noted = [
         example.urn
         for each in PROFILES
         for example in each.names.examples
-        if PROFILES.judge(example.urn).notes
+        if any(note.rule != "sub-namespace" for note in PROFILES.judge(example.urn).notes)
     ]
     assert noted == []
 
@@ -53,7 +53,7 @@ def test_other_countries_have_no_check_digit(country):
     assert judgement.check_digits == judgement.notes == ()
 
 
-@pytest.mark.parametrize("nss", ["de:a-b", "de:a-1%20", "de:a-1!2", "de-X"])
+@pytest.mark.parametrize("nss", ["de:101-b", "de:101-1%20", "de:101-1!2", "ch-X"])
 def test_a_name_without_a_check_digit_gets_no_note(nss):
     judgement = PROFILES.judge(f"urn:nbn:{nss}")
     assert judgement.conformant

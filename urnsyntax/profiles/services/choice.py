@@ -78,16 +78,19 @@ class ServiceFinder:
         if names.grammar and self._parts:
             _check_all(names.grammar, self._parts)
 
-    def services_of(self, urn: URN) -> "ServicesOfName":
-        """The services for a URN of the namespace. The grammar is run here, and not again."""
-        nss = normal_nss(urn.nss)
+    def services_of(self, urn: URN, name: str | None = None) -> "ServicesOfName":
+        """The services for a URN of the namespace. The grammar is run here, and not again.
+
+        `name` is the part of the normalized NSS that the rules are for; by default, it is the whole.
+        """
+        nss = normal_nss(urn.nss) if name is None else name
         parts = self._parts_of(nss)
         # Only a name that matches the grammar has parts.
         rules = self._names.rules
         verdict = rules.verdict_on_match(nss) if len(parts) > 1 else rules.verdict_on(nss)
-        name = _Name(parts, urn.q_component, _names_in(urn.r_component), urn.f_component)
-        ranked = _ranked(self._bound, name.r_names) if name.r_names else self._ranked
-        return ServicesOfName(name, verdict, ranked)
+        parsed = _Name(parts, urn.q_component, _names_in(urn.r_component), urn.f_component)
+        ranked = _ranked(self._bound, parsed.r_names) if parsed.r_names else self._ranked
+        return ServicesOfName(parsed, verdict, ranked)
 
     def resolve(self, urn: URN) -> Resolution:
         """The services that apply to a URN of the namespace; none if it breaks the rules of the namespace."""

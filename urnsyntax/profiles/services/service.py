@@ -2,14 +2,13 @@
 
 import re
 from dataclasses import dataclass
-from datetime import date
 from functools import cached_property
 from typing import Any
 
 from .. import schema
 from ..conditions import Condition, Conditions, conditions_of, read_conditions
 from ..errors import InvalidProfile, InvalidTemplate
-from ..schema import key
+from ..schema import DatedSource, key
 from .templates import MAX_TEMPLATE, AddressTemplate, parse_template
 
 KINDS = {
@@ -36,7 +35,6 @@ _LANGUAGE = re.compile(
     "(?:(?:^|(?<=[a-z0-9])-)x(?:-[a-z0-9]{1,8})+)?",
     re.ASCII | re.IGNORECASE,  # else other letters than ASCII would match
 )
-_DATE = re.compile("([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
 # A name in an r-component: RFC 8141, Section 2.3.1, without the delimiters “&” and “=”
 _R_NAME = re.compile(r"[A-Za-z0-9\-._~!$'()*+,;:@/]+")
 
@@ -48,27 +46,6 @@ def _template(value: Any, at: str) -> str:
     except InvalidTemplate as error:
         raise InvalidProfile.from_rules(at, error) from None
     return text
-
-
-def _date(value: Any, at: str) -> str:
-    text: str = schema.text(10)(value, at)
-    found = _DATE.fullmatch(text)
-    try:
-        if found:
-            date(int(found[1]), int(found[2] or 1), int(found[3] or 1))
-            return text
-    except ValueError:
-        pass
-    raise InvalidProfile(at, f"“{text}” is not a date.", "Write “2026-11-22”, “2026-11” or “2026”.")
-
-
-@dataclass(frozen=True, slots=True)
-class ServiceSource:
-    """Where the address of a service is stated, and when: the date of the document, or of reading it."""
-
-    document: str = key(schema.text(200))
-    url: str = key(schema.url)
-    stated_on: str = key(_date)
 
 
 @dataclass(frozen=True)
@@ -85,7 +62,7 @@ class Service:
     kind: str = key(schema.one_of(tuple(KINDS), "a kind of service"))
     template: str = key(_template)
     examples: tuple[str, ...] = key(schema.list_of(schema.urn, least=1, most=MAX_EXAMPLES))
-    source: ServiceSource = key(schema.object_of(ServiceSource))  # noqa: RUF009  # a field, not a default value
+    source: DatedSource = key(schema.object_of(DatedSource))  # noqa: RUF009  # a field, not a default value
     media_type: str = key(schema.matching(_MEDIA_TYPE, 255, "a media type", "Write “text/html”."), "")
     language: str = key(
         schema.matching(_LANGUAGE, 35, "a language tag (BCP 47)", "Write “en” or “pt-BR”."), ""
@@ -97,7 +74,7 @@ class Service:
     )
     requires: tuple[str, ...] = key(schema.list_of(schema.text(60), most=5), ())
     only: Conditions = key(read_conditions, ())  # noqa: RUF009  # a field, not a default value
-    checked_on: str = key(_date, "")
+    checked_on: str = key(schema.date, "")
 
     @cached_property
     def address_template(self) -> AddressTemplate:
