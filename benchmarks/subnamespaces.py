@@ -19,6 +19,9 @@ SUMMARY = "sub-namespaces in lists of 1,000 and 1,000,000, and URNs judged with 
 SHORT = 1_000
 _PARENTS = 30
 _TEXTS = 20_000
+_NAMES = (
+    2_000  # different ones among the texts, so that what they need of a list stays in the caches of a core
+)
 _LETTERS = ascii_lowercase + digits
 
 
@@ -86,10 +89,11 @@ def _random_names(entries: dict[str, SubNamespace]) -> list[str]:
     """URNs below random sub-namespaces, of which a few are below unknown ones."""
     rng = Random(2141)
     prefixes = [each for each in entries if ":" in each]
-    return [
+    names = [
         f"urn:trees:{rng.choice(prefixes)[: -1 if rng.random() < WRONG else None]}:{rng.randrange(100)}-{_label(rng, 6)}"
-        for _ in range(_TEXTS)
+        for _ in range(_NAMES)
     ]
+    return rng.choices(names, k=_TEXTS)
 
 
 def _label(rng: Random, length: int) -> str:
