@@ -53,9 +53,10 @@ def test_every_urn_is_judged_in_order(client: Client, profiles: list[Profile]) -
         "urn:isbn:",
         "urn:uuid:zzz",
     ]
-    wrong = {"registered": True, "deprecated": False, "conformant": False}
-    right = {"registered": True, "deprecated": False, "conformant": True, "reason": None}
-    unknown = {"deprecated": False, "conformant": None, "reason": None}
+    known = {"deprecated": False, "sighted": False}
+    wrong = {"registered": True, **known, "conformant": False}
+    right = {"registered": True, **known, "conformant": True, "reason": None}
+    unknown = {**known, "conformant": None, "reason": None}
     digit, letter = (
         "The check digit is wrong; it would be 4.",
         "“z” stands where a hexadecimal digit is expected.",
@@ -146,7 +147,7 @@ def test_profiles_are_read_at_once(
     for queries in (3, 2):  # the namespaces, the digests of their profiles, and the content of new ones
         with django_assert_num_queries(queries):
             assert judged(client, texts)["bad"] == 0
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):  # the namespaces, and sightings
         assert judged(client, ["urn:nobody:1", "urn:somebody:1"])["unknown"] == 2
 
 
