@@ -72,7 +72,8 @@ def judged(texts: list[str]) -> BulkResults:
     totals = dict.fromkeys(("good", "bad", "unknown"), 0)
     profiles = profiles_of(with_profile)
     unregistered = nids - is_deprecated.keys()
-    sighted = set(Sighting.objects.confirmed().of(unregistered).values_list("nid", flat=True))
+    seen = Sighting.objects.confirmed().of(unregistered).values_list("nid", flat=True)
+    sighted = set(seen) if unregistered else set[str]()
     return BulkResults(
         _judged_results(texts, profiles, _NamespaceMembers(is_deprecated, sighted), totals), totals
     )

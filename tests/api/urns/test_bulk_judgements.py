@@ -53,7 +53,7 @@ def test_every_urn_is_judged_in_order(client: Client, profiles: list[Profile]) -
         "urn:isbn:",
         "urn:uuid:zzz",
     ]
-    noted = {"deprecated": False, "displayed": None, "notes": [], "doubts": []}
+    noted = {"deprecated": False, "sighted": False, "displayed": None, "notes": [], "doubts": []}
     wrong = {"registered": True, "conformant": False, **noted}
     right = {"registered": True, "conformant": True, "reason": None, **noted}
     unknown = {"conformant": None, "reason": None, **noted}
@@ -172,7 +172,7 @@ def test_profiles_are_read_at_once(
     for queries in (3, 2):  # the namespaces, the digests of their profiles, and the content of new ones
         with django_assert_num_queries(queries):
             assert judged(client, texts)["bad"] == 0
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):  # the namespaces, and sightings
         assert judged(client, ["urn:nobody:1", "urn:somebody:1"])["unknown"] == 2
 
 
