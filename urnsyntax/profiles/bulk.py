@@ -11,6 +11,7 @@ from ..errors import InvalidURN
 from ..grammar import match_parts
 from ..urn import URN, normal_nss
 from .judging import Judgement
+from .subnamespaces.findings import Findings
 from .verdicts import NO_MATCH, NOT_JUDGED, Verdict
 
 if TYPE_CHECKING:
@@ -70,7 +71,10 @@ class CheckedLine:
 
     @property
     def reason(self) -> str:
-        """Why the text is not a URN, not conformant or not judged, as a sentence; "" otherwise."""
+        """Why the text is not a URN, not conformant or not judged, as a sentence; "" otherwise.
+
+        Other than that of the judgement, it names no near sub-namespaces: looking those up takes most of the time.
+        """
         if not self.is_urn:
             return str(InvalidURN(self.text))
         conformant = self.verdict.conformant
@@ -78,6 +82,8 @@ class CheckedLine:
             return ""
         if conformant is None and self.profile.names.unstated:
             return self.profile.names.unstated
+        if self._walk and self.verdict.matches is not False and self._walk.coverage == "complete":
+            return Findings(self._walk, self.profile.nid, 0, {}).reason
         return Judgement(URN.parse(self.text), self.profile, self.verdict, self._entries).reason
 
     @property

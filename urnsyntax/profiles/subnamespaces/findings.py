@@ -70,7 +70,7 @@ class UnknownSubNamespace(NamedTuple):
 
 
 class Findings:
-    """What a walk found. `start` is the index of the NSS in the URN."""
+    """What a walk found. `start` is the index of the NSS in the URN. Near labels are looked up in `entries`."""
 
     def __init__(self, walk: Walk, nid: str, start: int, entries: SubNamespaces) -> None:
         self.walk = walk
@@ -172,7 +172,7 @@ class Findings:
     def _near(self) -> tuple[str, ...]:
         """The labels of the list that differ from the unknown one by one edit."""
         walk, label = self.walk, self.walk.label
-        if not walk.is_open or len(label) not in EDITED:
+        if not walk.is_open or not self._entries or len(label) not in EDITED:
             return ()
         before = walk.name[: walk.start]
         letters = _LETTERS if label == label.lower() else _LETTERS + string.ascii_uppercase

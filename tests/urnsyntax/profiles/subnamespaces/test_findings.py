@@ -174,7 +174,9 @@ def test_judging_many_agrees_with_judging_one():
     assert [each.text for each in results] == texts
     for each in results[:-2]:
         judgement = profiles.judge(each.text)
-        assert (each.conformant, each.reason) == (judgement.conformant, judgement.reason)
+        assert each.conformant is judgement.conformant
+        near = judgement.unknown_subnamespace.near if judgement.unknown_subnamespace else ()
+        assert each.reason == judgement.reason.replace("; “" + "".join(near) + "” is.", ".")
         assert each.canonical == judgement.canonical == each.judgement.canonical
         assert each.judgement.subnamespaces == judgement.subnamespaces
     assert [each.conformant for each in results[-2:]] == [None, False]
