@@ -149,8 +149,7 @@ def display(urn: URN | str) -> str:
 
     The rest is unchanged, as are octets that are not UTF-8 and characters that are invisible or that copying
     could change (white space, directional controls, text that is not in Unicode Normalization Form C), and marks
-    without a letter. The
-    scheme is always shown, as the RFC requires. Raises `InvalidURN` for a text that is not a URN.
+    without a letter. The scheme is always shown, as the RFC requires. Raises `InvalidURN` for a text that is not a URN.
 
     >>> display("urn:example:Gr%C3%B6%C3%9Fe%2Fa%C2%A0b")
     'urn:example:Größe%2Fa%C2%A0b'
