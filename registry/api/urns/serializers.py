@@ -22,7 +22,7 @@ from registry.registration_template.nids.report import NIDReport
 from registry.resolution.namespace_data import namespace_data_of_one
 from registry.resolution.resolving import ResolvedURN, resolve
 from registry.resolution.serializers import ServiceSerializer
-from urnsyntax import URN, Note
+from urnsyntax import URN
 from urnsyntax.encoding import display
 from urnsyntax.profiles import Judgement, Suggestion
 
