@@ -149,8 +149,7 @@ def display(urn: URN | str) -> str:
 
     The rest is unchanged, as are octets that are not UTF-8 and characters that are invisible or that copying
     could change (white space, directional controls, text that is not in Unicode Normalization Form C), and marks
-    without a letter. The
-    scheme is always shown, as the RFC requires. Raises `InvalidURN` for a text that is not a URN.
+    without a letter. The scheme is always shown, as the RFC requires. Raises `InvalidURN` for a text that is not a URN.
 
     >>> display("urn:example:Gr%C3%B6%C3%9Fe%2Fa%C2%A0b")
     'urn:example:Größe%2Fa%C2%A0b'
@@ -221,13 +220,16 @@ def _seen(characters: str, triplets: str) -> str:
     """Return the characters. Those that should not be shown stay percent-encoded.
 
     These are also marks that would stand on another character than a letter, and more marks than a letter can have.
+    A vowel sign beside its letter (Mc) is as wide as a letter, and can have marks itself.
     """
     shown, at, marks = [], 0, MAX_MARKS
     for character in characters:
         length = 3 * len(character.encode(errors="surrogateescape"))
-        marks = (
-            marks + 1 if unicodedata.category(character) == "Mn" else 0 if character.isalnum() else MAX_MARKS
-        )
+        category = unicodedata.category(character)
+        if category == "Mn":
+            marks += 1
+        elif category != "Mc":
+            marks = 0 if character.isalnum() else MAX_MARKS
         stays = marks > MAX_MARKS or (character != " " and is_unseen(character))
         shown.append(triplets[at : at + length] if stays else character)
         at += length

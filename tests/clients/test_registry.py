@@ -12,7 +12,7 @@ import pytest
 from urnregistry import AsyncRegistry, LocalCopy, Problem, Registry, Source
 
 pytestmark = pytest.mark.processes
-NOT_URNS = ["urn:isbn:hello", "urn:isbn:0451450523", "urn:neverheard:x", "urn:a", "nonsense\n\ud800"]
+NOT_URNS = ["urn:isbn:hello", "urn:isbn:0451450523", "urn:neverheard:x?+r", "urn:a", "nonsense\n\ud800"]
 
 
 async def listed(stream: Any) -> list[Any]:
@@ -34,6 +34,8 @@ def test_urns_are_checked_in_order_by_both_clients(registry: Registry, url: str)
     assert [each.conformant for each in found[:5]] == [False, True, None, False, False]
     assert [each.is_good for each in found[:5]] == [False, True, True, False, False]
     assert found[1].canonical == "urn:isbn:9780451450524"
+    assert [type(each) for each in found[2].notes] == [str]
+    assert len(set(found)) == len(set(NOT_URNS))
     assert asynchronously(url, lambda other: listed(other.check(urns))) == found
 
 

@@ -95,6 +95,8 @@ def test_every_name_survives_a_round_trip(name, delimiters):
         ("urn:example:a%E3%85%A4%EF%B8%8F", "urn:example:a%E3%85%A4%EF%B8%8F"),
         ("urn:example:a%E2%A0%80%F3%A0%84%80", "urn:example:a%E2%A0%80%F3%A0%84%80"),
         ("urn:example:e%CC%81", "urn:example:e%CC%81"),
+        ("urn:example:%E0%A4%B9%E0%A4%BF%E0%A4%82", "urn:example:\u0939\u093f\u0902"),
+        ("urn:example:%E0%A4%BF%E0%A4%82", "urn:example:\u093f%E0%A4%82"),
         ("urn:example:a?+%C3%B6?=%C3%B6#%C3%B6", "urn:example:a?+ö?=ö#ö"),
     ],
     ids=ascii,

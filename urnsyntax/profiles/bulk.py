@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from types import MappingProxyType
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from .subnamespaces.lists import SubNamespaces
 
 AT_ONCE = 250  # texts
+# An r-component, the octet 0, and octets that are not ASCII
+_may_be_noted = re.compile(r"\?\+|%(?:00|[89A-Fa-f])").search
 
 
 class CheckedLine:
@@ -89,8 +92,8 @@ class CheckedLine:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """The notes on the URN, as `URN.notes` gives them. Most URNs have neither of the characters that cause one."""
-        return URN.parse(self.text).notes if self.is_urn and ("%" in self.text or "?+" in self.text) else ()
+        """The notes on the URN, as `URN.notes` gives them. Most URNs have nothing that causes one."""
+        return URN.parse(self.text).notes if self.is_urn and _may_be_noted(self.text) else ()
 
     @property
     def doubts(self) -> tuple[Problem, ...]:

@@ -6,6 +6,7 @@ avoid such references; "#" with a fragment is the useful one.
 """
 
 import re
+from functools import lru_cache
 from ipaddress import AddressValueError, IPv6Address
 
 from ..errors import InvalidIdentifier, refuse_type
@@ -67,12 +68,7 @@ def resolve_reference(base: URN | str, reference: str) -> str:
         refuse_type("resolve_reference", base)
     if not isinstance(reference, str):
         refuse_type("resolve_reference", reference)
-    if isinstance(base, str) and base[:4].lower() == "urn:":
-        base = URN.parse(base)
-    scheme, authority, path, query, _ = _parts(str(base))
-    if scheme is None:
-        fault = Fault(0, "URI", "5.1", 'the base needs a scheme, such as "urn:"', RFC3986)
-        raise InvalidBase(str(base), fault)
+    scheme, authority, path, query = _parts_of_base(str(base))
     of_reference = _parts(reference)
     # RFC 3986, Section 5.2.2, in its strict form.
     if of_reference[0] is not None:
@@ -88,6 +84,17 @@ def resolve_reference(base: URN | str, reference: str) -> str:
     elif other_query is not None:
         query = other_query
     return _recompose(scheme, authority, path, query, fragment)
+
+
+@lru_cache(maxsize=16)  # a document has one base, and many references
+def _parts_of_base(base: str) -> tuple[str, str | None, str, str | None]:
+    if base[:4].lower() == "urn:":
+        URN.parse(base)
+    scheme, authority, path, query, _ = _parts(base)
+    if scheme is None:
+        fault = Fault(0, "URI", "5.1", 'the base needs a scheme, such as "urn:"', RFC3986)
+        raise InvalidBase(base, fault)
+    return scheme, authority, path, query
 
 
 def remove_dot_segments(path: str) -> str:

@@ -12,6 +12,7 @@ from urnregistry.members import as_nid, instant_or_none, read, whole
 class URNCheck:
     """Whether a text is a URN, and follows the rules of its namespace. `conformant` is None if no rules are known.
 
+    `notes` are remarks that are not errors, and `doubts` what is doubtful in a conformant URN, as sentences.
     At the level of syntax, the members from `nid` to `displayed` are None. The last four tell which rule is broken where, at
     that level alone.
     """
@@ -26,6 +27,7 @@ class URNCheck:
     canonical: str | None = None
     displayed: str | None = None
     notes: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
     position: int | None = None
     rule: str | None = None
     section: str | None = None
@@ -38,7 +40,9 @@ class URNCheck:
 
     @classmethod
     def from_json(cls, urn: str, result: Mapping[str, Any]) -> Self:
-        return read(cls, result, urn=urn, notes=tuple(result.get("notes") or ()))
+        notes = tuple(each["message"] for each in result.get("notes", ()))
+        doubts = tuple(each["reason"] for each in result.get("doubts", ()))
+        return read(cls, result, urn=urn, notes=notes, doubts=doubts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,12 @@ _OCTET_OF = {chr(octet): octet for octet in range(0x80, 0xC0)} | {
 }
 _FOLLOWING = "".join(_OCTET_OF)
 _OCTET_OF |= {chr(octet): octet for octet in range(0xC0, 0x100)}
+# Spaces, quotation marks and dashes also follow a small letter at the end of a word, as in “« été\u00a0»”.
+_AFTER_WORD = "\u00a0\u00ab\u00bb\u2013\u2014\u2018-\u201a\u201c-\u201e\u2026\u2039\u203a"
 WRONGLY_READ = re.compile(
-    f"[\u00c2\u00c3\u00d0\u00d1][{_FOLLOWING}]|[\u00e0-\u00ef][{_FOLLOWING}]{{2}}|[\u00f0-\u00f4][{_FOLLOWING}]{{3}}"
+    f"[\u00c2\u00c3\u00d0\u00d1][{_FOLLOWING}]"
+    f"|[\u00e0-\u00ef](?![{_AFTER_WORD}]{{2}})[{_FOLLOWING}]{{2}}"
+    f"|[\u00f0-\u00f4](?![{_AFTER_WORD}]{{3}})[{_FOLLOWING}]{{3}}"
 )
 
 
@@ -47,12 +51,15 @@ def remove_invisible(log: Log, lines: list[Line]) -> list[Line]:
     for line in lines:
         text = line.text if line.text.isascii() else _without_invisible(line.text)
         cleaned = _changed(log, Kind.INVISIBLE, line, text)
-        if is_divided and text.strip():
+        joins = is_divided and text.strip(" \t") and find_label(text) is None
+        is_divided = line.text.rstrip(" \t").endswith("\u00ad")
+        if joins:
             word, _, rest = text.strip(" \t").partition(" ")
             kept[-1] = Line(kept[-1].number, kept[-1].text + word)
             log.note(Kind.INVISIBLE, line.number, line.text, rest)
+            if not rest:  # a blank line would end the paragraph
+                continue
             cleaned = Line(line.number, rest)
-        is_divided = line.text.rstrip(" \t").endswith("\u00ad")
         kept.append(cleaned)
     return kept
 

@@ -300,3 +300,23 @@ def test_hostile_text_is_restored_in_linear_time(line: str) -> None:
         f"{WHOLE}{line}\n",
         WHOLE.replace("Purpose:\n", "Purpose:\n" + "Names of stations.\n" * 3_500),
     )
+
+
+@pytest.mark.parametrize("text", ["« voilà\u00a0» et « qualité\u00a0»", "“café”—“thé”… ", "“ð”\u00a0–"])
+def test_marks_after_an_accented_letter_are_no_wrong_encoding(text: str) -> None:
+    assert restore(f"Purpose: {text}").changes == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "joined", "origins"),
+    [
+        ("con\u00ad\n ti\u00ad\nnued\nmore", "continued\nmore", (1, 4)),
+        ("con\u00ad\ntinued more\nmore", "continued\nmore\nmore", (1, 2, 3)),
+        ("odd\u00ad\nSyntax: more", "odd\nSyntax: more", (1, 2)),
+    ],
+)
+def test_a_word_that_soft_hyphens_divide_is_joined_in_its_paragraph(
+    text: str, joined: str, origins: tuple[int, ...]
+) -> None:
+    restored = restore(f"Purpose: {text}")
+    assert (restored.text, restored.origins) == (f"Purpose: {joined}", origins)
