@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from os.path import commonprefix
 from typing import Any
 
 from registry.core.validators import first_of, shortened
@@ -124,7 +123,8 @@ def _change(kind: Kind, entries: list[_Entry]) -> Change:
 
 def _samples(before: str, after: str) -> tuple[str, str]:
     """Both texts, shortened so that the first character in which they differ is seen."""
-    same = len(commonprefix([before, after]))
+    pairs = enumerate(zip(before, after, strict=False))
+    same = next((place for place, (old, new) in pairs if old != new), min(len(before), len(after)))
     start = same - _SAMPLE // 3 if same > _SAMPLE // 2 and before != after else 0
     ellipsis = "…" if start else ""
     return ellipsis + shortened(before[start:], _SAMPLE), ellipsis + shortened(after[start:], _SAMPLE)
