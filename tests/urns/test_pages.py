@@ -98,6 +98,7 @@ def test_a_broken_rule_is_shown_at_its_character_with_a_repair(client: Client) -
     assertContains(response, "Does not follow the rules of")
     assertContains(response, ">urn:ISBN:9780451450523\n                     ^</pre>")
     assertContains(response, "The check digit is wrong; it would be 4.")
+    assertNotContains(response, 'id="citation"')
     assertContains(response, "Rule: isbn")
     assertContains(response, 'href="/urns/?urn=urn%3Aisbn%3A9780451450524">urn:isbn:9780451450524</a>?')
     assertNotContains(response, "follows the rules")

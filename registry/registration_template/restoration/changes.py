@@ -116,9 +116,18 @@ class Log:
 def _change(kind: Kind, entries: list[_Entry]) -> Change:
     """The entries as one change. What must be checked is shown first."""
     first = next((each for each in entries if not each.is_certain), entries[0])
-    before, after = (shortened(visible(text.strip(" \t")), _SAMPLE) for text in (first.before, first.after))
+    before, after = _samples(*(visible(text.strip(" \t")) for text in (first.before, first.after)))
     lines = tuple(sorted({each.line for each in entries}))
     return Change(kind, lines, before, after, all(each.is_certain for each in entries))
+
+
+def _samples(before: str, after: str) -> tuple[str, str]:
+    """Both texts, shortened so that the first character in which they differ is seen."""
+    pairs = enumerate(zip(before, after, strict=False))
+    same = next((place for place, (old, new) in pairs if old != new), min(len(before), len(after)))
+    start = same - _SAMPLE // 3 if same > _SAMPLE // 2 and before != after else 0
+    ellipsis = "…" if start else ""
+    return ellipsis + shortened(before[start:], _SAMPLE), ellipsis + shortened(after[start:], _SAMPLE)
 
 
 # Characters without a glyph. What is spelling in some scripts, such as joiners (U+200C, U+200D), stays, except in labels.

@@ -102,7 +102,7 @@ def test_a_requested_nid_names_public_cases_only(client: Client, registrant: Use
     assertContains(asked, "Already requested")
     alike = client.get("/nids/", {"nid": "exampletrees"})
     assertContains(alike, f"which case {case.pk} requests")
-    assertNotContains(client.get("/nids/", {"nid": "secret-tree"}), "Similar identifiers")
+    assertNotContains(client.get("/nids/", {"nid": "secret-tree"}), "Same or similar names")
 
 
 def test_a_lookalike_is_found_among_many(django_assert_max_num_queries: object) -> None:

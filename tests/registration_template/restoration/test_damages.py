@@ -217,6 +217,17 @@ def test_a_message_is_in_short_sentences() -> None:
     )
 
 
+@pytest.mark.parametrize("rest", ["", " It follows RFC 9999." * 9])
+def test_the_sample_of_a_long_line_shows_what_was_changed(rest: str) -> None:
+    line = "The names of this namespace are defined by a society that publishes a list, see"
+    [change] = restore(WHOLE.replace("No issues are known.", f"{line} part\\_one.{rest}")).changes
+    assert change.before.startswith("…")
+    assert "part\\_one" in change.before
+    assert change.after.startswith("…")
+    assert "part_one" in change.after
+    assert max(len(change.before), len(change.after)) <= 62
+
+
 def test_places_are_lines_of_the_original_text() -> None:
     parsed = parse_template(f"Thank you.\n\n{DAMAGES['quoted'][1](WHOLE)}")
     assert parsed.lines["version"] == 4
