@@ -151,7 +151,7 @@ REPORT_SIGHTING = Action[User](
     notify=_mail,
 )
 UNREGISTERED = Condition[Sighting](
-    lambda sighting: not Namespace.objects.filter(nid=sighting.nid).exists(),
+    lambda sighting: not sighting.is_registered,
     lambda sighting: f"“{sighting.nid}” is registered now. Decline the sighting.",
     SightedNIDRegistered,
 )
