@@ -61,10 +61,10 @@ class SightingQuerySet(models.QuerySet["Sighting"]):
         return self.filter(nid__any=nids).order_by("nid", "pk")
 
     def near(self, nid: str) -> "SightingQuerySet":
-        """Those of other NIDs that look like a well-formed one in lower case."""
+        """The first one of each other NID that looks like a well-formed one in lower case."""
         is_near = Q(nid__any=one_edit_away(nid)) | Q(shape=shape_of(nid))
         near = self.alias(shape=shape_of_column("nid")).filter(is_near)
-        return near.exclude(nid=nid).order_by("nid", "pk")
+        return near.exclude(nid=nid).order_by("nid", "pk").distinct("nid")
 
 
 def _has_namespace() -> Exists:
