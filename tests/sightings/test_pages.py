@@ -71,6 +71,7 @@ def test_a_name_that_is_no_nid_says_so(client: Client, reporter: User, administr
     ):
         page = client.get(address).text
         assert "It can’t be registered." in page, address
+        assert page.count("is not allowed in a NID") == 1, address
     assert "not a NID" in client.get("/sightings/").text
 
 
@@ -91,6 +92,7 @@ def test_nothing_calls_a_nid_unregistered_once_it_is_registered(client: Client, 
     assert Sighting.objects.filter(pk=confirmed.pk).confirmed().exists()
     page = client.get(confirmed.get_absolute_url()).text
     assert 'href="/namespaces/weeds/"' in page
+    assert "A namespace has this identifier now." in page
     assert "not registered" not in page
     for address in ("/sightings/", "/nids/?nid=weeds", "/urns/?urn=urn:weeds:5", "/namespaces/weeds/"):
         assert "Weed catalogue" not in client.get(address).text
