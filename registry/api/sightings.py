@@ -209,7 +209,7 @@ class OwnSightingListView(PaginatedAPIView, TokenAPIView):
         links=OF_FIRST,
     )
     def get(self, request: Request) -> HttpResponseBase:
-        sightings = Sighting.objects.concerning(self.user)
+        sightings = Sighting.objects.concerning(self.user).with_registration()
         if state := self.parameters.get("state"):
             sightings = sightings.filter(state=state)
         return self.paginated(request, sightings, OwnSightingSerializer, context={"user": self.user})

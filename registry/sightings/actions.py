@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
@@ -60,6 +61,7 @@ class SightingDecided(RegistryError):
 
 
 NOT_FOUND = "There is no such sighting."
+_has_scheme = re.compile(r"[a-z][a-z0-9+.-]*:\S", re.IGNORECASE)
 _is_web_address = URLValidator(schemes=["http", "https"])
 
 
@@ -151,7 +153,7 @@ REPORT_SIGHTING = Action[User](
     notify=_mail,
 )
 UNREGISTERED = Condition[Sighting](
-    lambda sighting: not Namespace.objects.filter(nid=sighting.nid).exists(),
+    lambda sighting: not sighting.is_registered,
     lambda sighting: f"“{sighting.nid}” is registered now. Decline the sighting.",
     SightedNIDRegistered,
 )
@@ -237,13 +239,16 @@ def report_sighting(
 def checked_texts(*, nid: str, used_by: str, source: str, example: str) -> dict[str, str]:
     """The texts of a sighting as they are stored. Raises InvalidSighting, NameRefused, and the errors of texts."""
     nid = nid_in(check_text(nid, "the NID", argument="nid"))
-    if not re.fullmatch(SIGHTED, nid):
+    # An address that has the NID as a segment would lead elsewhere with dots alone (RFC 3986, Section 5.2.4).
+    if not re.fullmatch(SIGHTED, nid) or not {".", ".."}.isdisjoint(nid.split("/")):
         raise InvalidSighting(
             f"“{shortened(nid)}” can't stand in the place of a NID. Enter what stands between “urn:” and the next colon: "
-            f"at most {MAX_SIGHTED_LENGTH} letters, digits and - . _ ~ / +.",
+            f"at most {MAX_SIGHTED_LENGTH} letters, digits and - . _ ~ / +, and not dots alone.",
             argument="nid",
         )
-    used_by = check_name(used_by, "the name of the user", longest=MAX_NAME_LENGTH, argument="used_by")
+    used_by = check_name(
+        used_by, "the name of the software or organisation", longest=MAX_NAME_LENGTH, argument="used_by"
+    )
     example = check_optional_text(example, "the example", longest=MAX_REFERENCE_LENGTH, argument="example")
     if example and not re.fullmatch(f"urn:{re.escape(nid)}:[!-~]+", example, re.IGNORECASE):
         raise InvalidSighting(
@@ -254,17 +259,21 @@ def checked_texts(*, nid: str, used_by: str, source: str, example: str) -> dict[
 
 
 def _checked_source(source: str) -> str:
-    """A web address, or a text by the rule of names, which have none."""
+    """A web address whose characters all can be seen and told apart, or a text by the rule of names, which have no address."""
     source = check_text(source, "the source", longest=MAX_REFERENCE_LENGTH, argument="source")
-    if "://" not in source:
+    if not _has_scheme.match(source):
         return check_name(source, "the source", longest=MAX_REFERENCE_LENGTH, argument="source")
     try:
         _is_web_address(source)
-    except ValidationError as fault:
+        is_plain = re.fullmatch("[!-~]+", source) and "@" not in urlsplit(source).netloc
+    except ValidationError:
+        is_plain = False
+    if not is_plain:
         raise InvalidSighting(
-            f"“{shortened(source)}” is not a web address. Enter one that begins with https://, or the source in words.",
+            f"“{shortened(source)}” is not a web address in ASCII without a user name. Enter one that begins with https://, "
+            "or the source in words.",
             argument="source",
-        ) from fault
+        )
     return source
 
 

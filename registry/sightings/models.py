@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import Exists, F, OuterRef, Q
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import cached_property
 
 from registry.accounts.models import RoleName, User
 from registry.core.validators import MAX_NAME_LENGTH, MAX_REASON_LENGTH, MAX_REFERENCE_LENGTH
@@ -49,17 +50,25 @@ class SightingQuerySet(models.QuerySet["Sighting"]):
         return self.confirmed().unregistered()
 
     def unregistered(self) -> "SightingQuerySet":
-        return self.exclude(Exists(Namespace.objects.filter(nid=OuterRef("nid"))))
+        return self.exclude(_has_namespace())
+
+    def with_registration(self) -> "SightingQuerySet":
+        """With `is_registered` of each, which is a query of its own otherwise."""
+        return self.annotate(is_registered=_has_namespace())  # type: ignore[no-redef]  # the property, read at once
 
     def of(self, nids: Collection[str]) -> "SightingQuerySet":
         """Those of these NIDs, in lower case."""
         return self.filter(nid__any=nids).order_by("nid", "pk")
 
     def near(self, nid: str) -> "SightingQuerySet":
-        """Those of other NIDs that look like a well-formed one in lower case."""
+        """The first one of each other NID that looks like a well-formed one in lower case."""
         is_near = Q(nid__any=one_edit_away(nid)) | Q(shape=shape_of(nid))
         near = self.alias(shape=shape_of_column("nid")).filter(is_near)
-        return near.exclude(nid=nid).order_by("nid", "pk")
+        return near.exclude(nid=nid).order_by("nid", "pk").distinct("nid")
+
+
+def _has_namespace() -> Exists:
+    return Exists(Namespace.objects.filter(nid=OuterRef("nid")))
 
 
 class Sighting(models.Model):
@@ -126,6 +135,11 @@ class Sighting(models.Model):
     def is_nid(self) -> bool:
         """Whether it is a NID by the grammar (RFC 8141, Section 2)."""
         return is_well_formed(self.nid)
+
+    @cached_property
+    def is_registered(self) -> bool:
+        """Whether a namespace has the NID by now."""
+        return Namespace.objects.filter(nid=self.nid).exists()
 
     @property
     def nid_status(self) -> NIDStatus:

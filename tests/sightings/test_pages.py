@@ -2,10 +2,12 @@
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from registry.accounts.models import User
+from registry.registration_template.nids.rules import MAX_LOOKALIKES
 from registry.sightings.actions import confirm_sighting
-from registry.sightings.models import Sighting
+from registry.sightings.models import Sighting, SightingState
 from tests.sightings.conftest import SEEN, a_sighting
 from tests.support.browser import post_form, signed_in
 from tests.support.factories import an_imported_namespace
@@ -69,6 +71,7 @@ def test_a_name_that_is_no_nid_says_so(client: Client, reporter: User, administr
     ):
         page = client.get(address).text
         assert "It can’t be registered." in page, address
+        assert page.count("is not allowed in a NID") == 1, address
     assert "not a NID" in client.get("/sightings/").text
 
 
@@ -89,6 +92,7 @@ def test_nothing_calls_a_nid_unregistered_once_it_is_registered(client: Client, 
     assert Sighting.objects.filter(pk=confirmed.pk).confirmed().exists()
     page = client.get(confirmed.get_absolute_url()).text
     assert 'href="/namespaces/weeds/"' in page
+    assert "A namespace has this identifier now." in page
     assert "not registered" not in page
     for address in ("/sightings/", "/nids/?nid=weeds", "/urns/?urn=urn:weeds:5", "/namespaces/weeds/"):
         assert "Weed catalogue" not in client.get(address).text
@@ -98,3 +102,15 @@ def test_nothing_calls_a_nid_unregistered_once_it_is_registered(client: Client, 
 def test_the_check_of_a_similar_nid_names_the_use(client: Client, confirmed: Sighting) -> None:
     page = client.get("/nids/?nid=weedz").text
     assert "which is in use without a registration: it differs in one character" in page
+
+
+def test_many_uses_of_one_nid_do_not_hide_other_similar_ones(
+    client: Client, confirmed: Sighting, reporter: User
+) -> None:
+    rows = [("weeds", f"Its manual, Section {number}") for number in range(MAX_LOOKALIKES)]
+    for nid, source in [*rows, ("weedy", "Its manual")]:
+        Sighting.objects.create(
+            nid=nid, source=source, used_by="It", state=SightingState.CONFIRMED, decided_at=timezone.now()
+        )
+    page = client.get("/nids/?nid=weedz").text
+    assert [page.count(f">{nid}</a>") for nid in ("weeds", "weedy")] == [1, 1]

@@ -4,7 +4,9 @@ import json
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from registry.accounts.models import Scope, User
 from registry.sightings.actions import confirm_sighting
@@ -92,3 +94,18 @@ def test_many_urns_are_told_apart_and_none_conforms(client: Client, confirmed: S
 
 def test_what_is_in_use_is_not_resolved(client: Client, confirmed: Sighting) -> None:
     assert client.get("/resolve/urn:weeds:5").status_code == 404
+
+
+@pytest.mark.parametrize("role", ["reporter", "administrator"])
+def test_the_list_of_reports_takes_as_many_queries_for_many(
+    request: pytest.FixtureRequest, sighting: Sighting, role: str
+) -> None:
+    reader = TokenClient(request.getfixturevalue(role), Scope.READ)
+    reader.get("account/sightings/")  # which notes that the token was used
+    counts = []
+    for source in ("Its manual", "Its standard"):
+        a_sighting(by=sighting.reported_by, source=source)  # type: ignore[arg-type]  # the reporter
+        with CaptureQueriesContext(connection) as queries:
+            assert len(reader.get("account/sightings/").json()["results"]) == len(counts) + 2
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
