@@ -268,6 +268,8 @@ def subnamespaces(options: Namespace) -> bool:
     from ..profiles.subnamespaces.verifying import list_files, verify_list
 
     path = Path(options.path)
+    if not path.exists():
+        raise UsageError(f"There is no file or directory {path}.")
     folder = Path(options.profiles or (path if path.is_dir() else path.parent).resolve().parent / "profiles")
     if not folder.is_dir():
         raise UsageError(f"Not a directory: {folder}. State the directory of the profiles with --profiles.")

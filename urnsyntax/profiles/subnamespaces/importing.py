@@ -205,7 +205,8 @@ class _File:
         text = " ".join("".join(texts).split())
         parent = self._open[-1] if self._open else ("", {}, [])
         if tag == "record":
-            self.records.setdefault(self._registries[-1], []).append(self._record or _Record())
+            if self._registries:
+                self.records.setdefault(self._registries[-1], []).append(self._record or _Record())
             self._record = None
         elif tag == "registry":
             self._registries.pop()
@@ -240,9 +241,11 @@ def _parse(xml: bytes) -> _File:
     except expat.ExpatError as error:
         reason = f"The XML is not well-formed ({expat.ErrorString(error.code)})."
         raise InvalidListFile(reason, "Get the complete file.", line=error.lineno) from None
-    except LookupError:  # of Python's codecs
-        advice = "Use UTF-8."
-        raise InvalidListFile("The encoding that the file declares is unknown.", advice, line=1) from None
+    except InvalidListFile:
+        raise
+    except (LookupError, ValueError):  # of Python's codecs
+        reason = "The encoding that the file declares cannot be read."
+        raise InvalidListFile(reason, "Use UTF-8.", line=1) from None
     return file
 
 
@@ -261,13 +264,20 @@ def _row(record: _Record, how: IanaList, nid: str) -> Row | None:
     title = _MARKED.sub("", record.texts.get(how.title, "")) if how.title else ""
     references, url = _references(record)
     prefix = name[len(start) :].rstrip(":.")
+    if not prefix:
+        return None
     return {
         "prefix": prefix,
-        "title": title if 0 < len(title) <= _LONGEST_TITLE else re.split("[:.]", name)[-1] or prefix,
+        "title": title if 0 < len(title) <= _LONGEST_TITLE else _last_label(prefix),
         "status": _status(record, found[2] or ""),
         "reference": references,
         "url": url,
     }
+
+
+def _last_label(prefix: str) -> str:
+    """The last label of a prefix, such as "police" or, because a version alone says nothing, "candidate 1.0"."""
+    return re.split("[:.](?![0-9.]+$)", prefix)[-1].replace(":", " ")
 
 
 def _status(record: _Record, mark: str) -> str:
@@ -330,19 +340,19 @@ def refreshed(
 ) -> list[Row]:
     """A list with what was read again from some of its sources, sorted by prefix.
 
-    Rows of other sources stay. Of a row that was read again, what the curators of the list wrote stays: its title and all
+    Rows of other sources, or that state none, stay. Of a row that was read again, what the curators of the list wrote stays: its title and all
     that the source does not state. A row that its source no longer has is retired, because a prefix is never assigned again.
     """
     rows = {normalize(row["prefix"]): row for row in old}
     news = {normalize(row["prefix"]): row for row in read}
-    sources = {row["source"] for row in news.values()}
+    sources = {row["source"] for row in news.values() if row.get("source")}
     for key, row in rows.items():
-        if key not in news and row["source"] in sources:
+        if key not in news and row.get("source") in sources:
             rows[key] = row | {"status": "retired"}
     for key, row in news.items():
         if key not in rows:
             rows[key] = row
-        elif rows[key]["source"] in sources:
+        elif rows[key].get("source") in sources:
             rows[key] = _renewed(rows[key], row)
     return sorted(rows.values(), key=lambda row: row["prefix"])
 

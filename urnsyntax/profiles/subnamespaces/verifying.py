@@ -88,7 +88,7 @@ def _failures_of(
     level, start = walker.level_of(entry.prefix, known)
     label = entry.prefix[start:]
     if any(each in label for each in level.separator[1:]) or not all(label.split(level.separator[0])):
-        yield f"“{label}” is not a {level.name}: “{level.separator}” separates them."
+        yield f"“{label}” is no {level.name}: “{level.separator}” separates them."
     elif not _is_found(entry, by_key, level.sample, walker):
         yield f"The prefix is at no boundary of the level “{level.name}”, so it would not be found."
     if not entry.source and level.source is None:

@@ -63,6 +63,7 @@ def test_the_day_of_the_copy_can_be_given():
         ("urn:3gpp:roi-sent", "3gpp", "roi-sent"),
         ("urn:gdr:params:xml:ns:variant-1.0", "ietf", None),
         ("http://xmlns.example.org/epp/idn-1.0", "ietf", None),
+        ("urn:ietf:", "ietf", None),
         ("N/A", "ietf", None),
         ("", "ietf", None),
     ],
@@ -93,6 +94,12 @@ def test_a_sentence_is_no_title():
     assert row["title"] == "y"
 
 
+def test_a_version_alone_is_no_title():
+    xml = """<registry id="netconf-capability-urns"><title>C</title><registry id="netconf-capability-urns-1">
+      <record><identifier>urn:ietf:params:netconf:capability:candidate:1.0</identifier></record></registry></registry>"""
+    assert [row["title"] for row in read_iana(xml.encode(), "ietf")] == ["candidate 1.0"]
+
+
 def test_the_last_record_of_a_name_counts():
     both = record(more='<xref type="rfc" data="rfc1"/>') + record(more='<xref type="rfc" data="rfc2"/>')
     assert [row["reference"] for row in read(both)] == ["RFC 2"]
@@ -108,10 +115,14 @@ BOMB = '<!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><registry id="param
         (b'<!DOCTYPE r SYSTEM "file:///etc/passwd"><r/>', "Line 1: The file declares a document type"),
         (OAUTH[:300].encode(), "The XML is not well-formed"),
         (b"", "The XML is not well-formed (no element found)"),
-        (
-            b'<?xml version="1.0" encoding="rot13"?><r/>',
-            "Line 1: The encoding that the file declares is unknown",
+        *(
+            (
+                f'<?xml version="1.0" encoding="{encoding}"?><r/>'.encode(),
+                "Line 1: The encoding that the file declares cannot be read",
+            )
+            for encoding in ("rot13", "unknown", "big5", "idna")
         ),
+        (b"<record><name>a</name></record>", "The registry “” of IANA is not known."),
         (b'<registry id="ports"/>', "The registry “ports” of IANA is not known."),
         (b" " * (32 * 1024 * 1024 + 1), "The file has 33,554,433 octets."),
     ],
@@ -167,12 +178,16 @@ def test_a_difference_has_what_is_added_changed_and_gone():
     assert difference(old, [row("c")], normalize=str).added == (row("c"),)
 
 
+UNSOURCED = {"prefix": "without", "title": "A row with the source of its level"}
+
+
 def test_a_list_that_is_read_again_keeps_what_was_curated():
     old = [
         row("a", "Our title", holder="H", status="deprecated"),
         row("gone"),
         row("kept", source="RFC 1"),
         row("of both", source="RFC 1"),
+        UNSOURCED,
     ]
     again = [row("a", "A", as_of="2026-02-02"), row("of both"), row("B")]
     assert refreshed(old, again) == [
@@ -181,4 +196,5 @@ def test_a_list_that_is_read_again_keeps_what_was_curated():
         row("gone", status="retired"),
         row("kept", source="RFC 1"),
         row("of both", source="RFC 1"),
+        UNSOURCED,
     ]

@@ -120,9 +120,9 @@ def test_a_list_of_a_namespace_without_levels_is_not_read(files):
 FAULTS = {
     "twice": ([entry("de"), entry("de")], "de: The prefix is the same as “de”. Remove one."),
     "order": ([entry("fi"), entry("de")], "de: The list is not sorted by prefix."),
-    "end": ([entry("fi:")], "fi:: “fi:” is not a country: “:-” separates them."),
-    "separator": ([entry("fi-a")], "fi-a: “fi-a” is not a country: “:-” separates them."),
-    "empty label": ([entry("fi"), entry("fi::a")], "fi::a: “:a” is not a branch: “:-” separates them."),
+    "end": ([entry("fi:")], "fi:: “fi:” is no country: “:-” separates them."),
+    "separator": ([entry("fi-a")], "fi-a: “fi-a” is no country: “:-” separates them."),
+    "empty label": ([entry("fi"), entry("fi::a")], "fi::a: “:a” is no branch: “:-” separates them."),
     "too deep": (
         [entry("a" + ":a" * 40)],
         f"a{':a' * 40}: The prefix is at no boundary of the level “country”",
@@ -291,3 +291,8 @@ def test_a_path_that_cannot_be_verified_is_a_usage_error(capsys, files):
     for path in ("missing.jsonl", "profiles", "missing"):
         code, _, err = run(capsys, "subnamespaces", "--profiles", str(files / "profiles"), str(files / path))
         assert (code, bool(err)) == (2, True)
+    code, _, err = run(capsys, "subnamespaces", str(files / "missing" / "trees.jsonl"))
+    assert (code, err) == (
+        2,
+        f"python -m urnsyntax: There is no file or directory {files}/missing/trees.jsonl.\n",
+    )

@@ -57,6 +57,7 @@ def test_each_entry_has_a_source_and_a_date(nid):
     assert prefixes == sorted(set(prefixes))
     for row in LISTS[nid]:
         assert list(row) == [name for name in MEMBERS if name in row]
+        assert any(each.isalpha() for each in row["title"])
         assert row["source"]
         assert row["as_of"]
 
