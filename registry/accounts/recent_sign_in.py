@@ -14,6 +14,7 @@ from typing import Any, cast
 
 from allauth.core import ratelimit
 from django.contrib.auth.signals import user_logged_in
+from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.debug import sensitive_post_parameters
@@ -21,7 +22,12 @@ from django.views.decorators.debug import sensitive_post_parameters
 from registry.accounts.gravity import gravity_of
 from registry.accounts.models import User
 from registry.accounts.second_factors.confirmation import FIELDS, PREFIX, Confirmation
-from registry.core.form_views import recovered_texts_of, submitted_fields, too_many_requests
+from registry.core.form_views import (
+    recovered_texts_of,
+    session_expired,
+    submitted_fields,
+    too_many_requests,
+)
 
 View = Callable[..., HttpResponse]
 
@@ -63,6 +69,8 @@ def recent_sign_in_required(
             is_exempt = unless(**kwargs) or (only_post and request.method != "POST")
             if is_exempt or is_recent(request, within):
                 return view(request, *args, **kwargs)
+            if not request.user.is_authenticated:  # on a page that everyone may read
+                return session_expired(request) or redirect_to_login(request.get_full_path())
             return _ask(request) or view(request, *args, **kwargs)
 
         # What the page carries out (tests/security/test_gravity.py).

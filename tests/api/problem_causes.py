@@ -31,11 +31,13 @@ from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.models import Namespace
 from registry.organisations.actions.organisations import create_organisation
 from registry.organisations.models import INVITED_FOR, Membership, MembershipInvitation, Organisation
+from registry.sightings.actions import confirm_sighting
 from registry.webhooks.actions import MAX_WEBHOOKS
 from registry.webhooks.models import Webhook
 from tests.api.client import KEY, V1, TokenClient
 from tests.api.conftest import revise
 from tests.cases.transitions.rounds import a_revision_in_review, next_round, saved
+from tests.sightings.conftest import SEEN, a_sighting
 from tests.support.factories import (
     a_body,
     a_case_in_review,
@@ -114,6 +116,11 @@ def answered_twice(world: World) -> Any:
     case = people.require_two_experts(world.case, by=world.expert, required=True, reason="It matters.")
     functions.approve(case, by=world.expert, round_number=1, rationale="Sound.")
     return world.decide(case, "approve", rationale="Sound.")
+
+
+def sighting_decided_twice(world: World) -> Any:
+    sighting = confirm_sighting(a_sighting(by=world.registrant), by=world.administrator, reason="Read.")
+    return world.by(world.administrator, f"sightings/{sighting.pk}/decline/", {"reason": "Not."})
 
 
 def reported_unfinished(world: World) -> Any:
@@ -636,6 +643,14 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     # Organisations.
     "organisation-unknown": lambda world: world.get("organisations/1/"),
     "name-refused": lambda world: world.by(world.registrant, "organisations/", {"name": "Exаmple"}),
+    "invalid-sighting": lambda world: world.by(world.registrant, "sightings/", SEEN | {"nid": ".."}),
+    "sighted-nid-registered": lambda world: world.by(
+        world.registrant, "sightings/", SEEN | {"nid": world.trees.nid, "example": ""}
+    ),
+    "sighting-known": lambda world: [
+        world.by(person, "sightings/", SEEN) for person in (world.registrant, world.expert)
+    ][-1],
+    "sighting-decided": sighting_decided_twice,
     "name-taken": lambda world: [
         world.by(world.registrant, "organisations/", {"name": name})
         for name in ("Example Grove", "Examp1e Grove")

@@ -14,8 +14,10 @@ from registry.namespaces.actions.deprecation import deprecate
 from registry.namespaces.actions.transfers import move_to_organisation
 from registry.namespaces.models import Namespace
 from registry.organisations.actions.organisations import create_organisation
+from registry.sightings.actions import confirm_sighting
 from tests.api.conftest import revise
 from tests.api.schema_checks import description
+from tests.sightings.conftest import a_sighting
 from tests.support.factories import a_case_in_review, an_imported_namespace
 
 TREES = "/api/v1/namespaces/example-trees/"
@@ -41,13 +43,16 @@ READABLE = [
 
 
 @pytest.fixture
-def place(trees: Namespace, registrant: User, request: pytest.FixtureRequest) -> str:
+def place(trees: Namespace, registrant: User, administrator: User, request: pytest.FixtureRequest) -> str:
     """One of them, with something there."""
     case = a_case_in_review(by=registrant, namespace_identifier="hedges")
     organisation = create_organisation(by=registrant, name="Example Arboretum")
     move_to_organisation(organisation, by=registrant, namespaces=[trees])
     head = publish_head() or get_head()
-    address = request.param.replace("{number}", str(case.pk)).replace("{size}", str(head.size))
+    number = case.pk
+    if "/sightings/" in request.param:
+        number = confirm_sighting(a_sighting(by=registrant), by=administrator, reason="Read.").pk
+    address = request.param.replace("{number}", str(number)).replace("{size}", str(head.size))
     address = address.replace("{organisation}", str(organisation.pk))
     for name, value in SAMPLES.items():
         address = address.replace(name, value)

@@ -94,6 +94,7 @@ ELSEWHERE = dict.fromkeys(
     "malformed-erasure-list": BY_COMMAND,
     "only-representative": BY_COMMAND,
     "owner-required": BY_COMMAND,
+    "unreadable-sighting": BY_COMMAND,
     "reason-names-person": BY_COMMAND,
     "malformed-key": BY_COMMAND,
     "untrusted-note": BY_COMMAND,

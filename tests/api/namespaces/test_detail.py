@@ -122,10 +122,10 @@ def test_a_lookup_is_one_query_when_its_response_is_stored(
     assert len(queries) == 1
 
 
-def test_a_miss_is_two_queries(client: Client, db: None) -> None:
+def test_a_miss_is_three_queries(client: Client, db: None) -> None:
     with CaptureQueriesContext(connection) as queries:
         assert client.get(ADDRESS.format("nobody")).status_code == 404
-    assert len(queries) == 2
+    assert len(queries) == 3  # the last one for sightings of the NID
 
 
 MALFORMED = [
@@ -194,6 +194,7 @@ def test_a_free_nid_is_a_404_with_every_member_of_a_problem(client: Client, db: 
         "rule": None,
         "pointed": None,
         "cases": [],
+        "sightings": [],
     }
 
 
