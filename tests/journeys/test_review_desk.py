@@ -66,7 +66,7 @@ def review_and_ask(page: Page, case: Case) -> None:
     syntax.get_by_role("checkbox", name=re.compile("Is the structure described")).check()
     note = syntax.get_by_role("textbox", name=re.compile("rules for equivalence"))
     note.fill("Say how two names are compared.")
-    expect(page.get_by_role("navigation", name="Sections of this page")).to_contain_text("Syntax 1/5")
+    expect(page.get_by_role("navigation", name="Sections of this page")).to_contain_text("Syntax 1/6")
     expect(page.get_by_text("Ticks and notes saved at")).to_be_visible()
 
     page.get_by_role("link", name="Request changes").click()

@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import socket
+import ssl
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -132,7 +133,7 @@ def caddy(folder: Path, port: int, *, without: str = "") -> Iterator[int]:
         stderr=subprocess.DEVNULL,
     )
     try:
-        wait_until(lambda: process.poll() is not None or _is_listening(https))
+        wait_until(lambda: process.poll() is not None or _has_a_certificate(https))
         assert process.poll() is None, "Caddy ended unexpectedly"
         yield https
     finally:
@@ -143,3 +144,15 @@ def caddy(folder: Path, port: int, *, without: str = "") -> Iterator[int]:
 def _is_listening(port: int) -> bool:
     with socket.socket() as client:
         return client.connect_ex(("127.0.0.1", port)) == 0
+
+
+def _has_a_certificate(port: int) -> bool:
+    """Whether a handshake succeeds: Caddy listens before it has made its certificate."""
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=5) as plain:
+            context.wrap_socket(plain, server_hostname="registry.example.org").close()
+    except OSError:
+        return False
+    return True
