@@ -67,10 +67,10 @@ def recent_sign_in_required(
         @wraps(view)
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
             is_exempt = unless(**kwargs) or (only_post and request.method != "POST")
+            if not is_exempt and not request.user.is_authenticated:  # on a page that everyone may read
+                return session_expired(request) or redirect_to_login(request.get_full_path())
             if is_exempt or is_recent(request, within):
                 return view(request, *args, **kwargs)
-            if not request.user.is_authenticated:  # on a page that everyone may read
-                return session_expired(request) or redirect_to_login(request.get_full_path())
             return _ask(request) or view(request, *args, **kwargs)
 
         # What the page carries out (tests/security/test_gravity.py).

@@ -13,8 +13,8 @@ class URNCheck:
     """Whether a text is a URN, and follows the rules of its namespace. `conformant` is None if no rules are known.
 
     `notes` are remarks that are not errors, and `doubts` what is doubtful in a conformant URN, as sentences.
-    At the level of syntax, the members from `nid` to `displayed` are None. The last four tell which rule is broken where, at
-    that level alone.
+    `sighted` tells that the NID is in use without a registration. At the level of syntax, the members from `nid` to
+    `displayed` are None. The last four tell which rule is broken where, at that level alone.
     """
 
     urn: str
@@ -23,6 +23,7 @@ class URNCheck:
     nid: str | None = None
     registered: bool | None = None
     deprecated: bool | None = None
+    sighted: bool | None = None
     conformant: bool | None = None
     canonical: str | None = None
     displayed: str | None = None
