@@ -98,9 +98,9 @@ class CheckedLine:
     @property
     def doubts(self) -> tuple[Problem, ...]:
         """What is doubtful in a conformant URN, as `Judgement.notes` gives it."""
-        if not self.conformant or self.profile is None:
+        if not self.verdict.conformant or self.profile is None:
             return ()
-        if self._walk is None and all(each.required for each in self.profile.names.checks):
+        if self._walk is None and not self.profile.names.rules.has_optional_checks:
             return ()
         return Judgement(URN.parse(self.text), self.profile, self.verdict, self._entries).notes
 

@@ -72,6 +72,7 @@ class NameRules:
         "_longest_nss",
         "_matches",
         "_required",
+        "has_optional_checks",
     )
 
     def __init__(self, names: Names) -> None:
@@ -80,6 +81,7 @@ class NameRules:
         self._matches = grammar.matches if grammar else bool
         self._checks = _Checks(names.checks)
         self._required = _Checks(each for each in names.checks if each.required)
+        self.has_optional_checks = len(self._required.checks) < len(names.checks)
         self._equivalence_rules = names.equivalence_rules
 
     def verdict_on(self, nss: str) -> Verdict:
