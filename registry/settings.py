@@ -37,6 +37,7 @@ INSTALLED_APPS = [
     "registry.namespaces",
     "registry.resolution",
     "registry.custody",
+    "registry.subnamespaces",
     "registry.sightings",
     "registry.cases",
     "registry.review_desk",

@@ -43,7 +43,9 @@ from registry.resolution.health.recording import record_checks
 from registry.resolution.models import Basis, ServiceHealth
 from registry.sightings.actions import report_sighting
 from registry.sightings.loading import load_sightings
+from registry.subnamespaces.loading import load_subnamespaces
 from urnsyntax.profiles.examples import verify_directory
+from urnsyntax.profiles.subnamespaces.verifying import list_files
 
 DETAIL = "Example of the demonstration, not a check: {}"
 
@@ -133,6 +135,7 @@ def _create_missing(advance_days: AdvanceDays) -> Demonstration:
     demonstration = Demonstration(accounts=accounts(), made=_make_signing_key())
     demonstration.made += _import_iana()
     new = _load_profiles()
+    new += _load_subnamespaces()
     new += _load_sightings()
     new += [f"account {each.email}" for each in demonstration.accounts if create_account(each)]
     demonstration.made += new
@@ -181,6 +184,12 @@ def _load_profiles() -> list[str]:
     results = load_profiles(verify_directory(FIXTURES / "profiles"))
     count = sum(each.outcome == LoadOutcome.SET for each in results)
     return [f"{count} profiles of namespaces"] if count else []
+
+
+def _load_subnamespaces() -> list[str]:
+    results = load_subnamespaces((each.stem, each) for each in list_files(FIXTURES / "subnamespaces"))
+    count = sum(each.counts.get("added", 0) for each in results)
+    return [f"{count:,} sub-namespaces"] if count else []
 
 
 def confirm_hosts() -> list[str]:

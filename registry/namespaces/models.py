@@ -80,9 +80,9 @@ class NamespaceQuerySet(models.QuerySet["Namespace"]):
         return self.alias(shape=shape_of_column("nid")).filter(shape=shape)
 
     def with_profile(self, *fields: str) -> "NamespaceQuerySet":
-        """Only these fields, the NID and the profile."""
+        """Only these fields, the NID, the profile, and whether there are sub-namespaces."""
         of_profile = (f"profile__{name}" for name in ("version", "content", "digest"))
-        return self.select_related("profile").only("nid", *fields, *of_profile)
+        return self.select_related("profile").only("nid", "has_subnamespaces", *fields, *of_profile)
 
     def run_by(self, user: User) -> "NamespaceQuerySet":
         """The namespaces that a person may revise: their own, and those of organisations for which they edit."""
@@ -133,6 +133,8 @@ class Namespace(models.Model):
         db_index=False,
     )
     has_grammar = models.BooleanField(default=False, db_default=False, editable=False)
+    # Whether there is a list of its sub-namespaces. Only a trigger of theirs writes it.
+    has_subnamespaces = models.BooleanField(default=False, db_default=False, editable=False)
 
     # The title and the summary of the current profile, set by `queries.add_titles`. They are not columns.
     title = ""

@@ -19,6 +19,7 @@ MAY_IMPORT = {
         "cases",
         "custody",
         "sightings",
+        "subnamespaces",
         "namespaces",
         "organisations",
         "registration_template",
@@ -38,16 +39,17 @@ MAY_IMPORT = {
     "organisations": BASE,
     "domains": {"organisations"} | BASE,
     "namespaces": {"organisations", "registration_template"} | BASE,
-    "resolution": {"observability", "namespaces", "registration_template"} | BASE,
+    "subnamespaces": {"namespaces"} | BASE,
+    "resolution": {"observability", "subnamespaces", "namespaces", "registration_template"} | BASE,
     "custody": {"domains", "namespaces", "organisations", "registration_template"} | BASE,
     # The check of a NID names sightings.
     "sightings": {"namespaces", "registration_template"} | BASE,
     "cases": {"custody", "sightings", "namespaces", "organisations", "registration_template"} | BASE,
     # Feeds list cases opened for review, and an escrow contains everything. The statistics are published as files,
     # so their list is imported.
-    "publication": {"statistics", "cases", "namespaces", "registration_template"} | BASE,
-    "urns": {"resolution", "sightings", "namespaces", "registration_template"} | BASE,
-    "search": {"cases", "namespaces"},
+    "publication": {"statistics", "cases", "subnamespaces", "namespaces", "registration_template"} | BASE,
+    "urns": {"resolution", "sightings", "subnamespaces", "namespaces", "registration_template"} | BASE,
+    "search": {"cases", "subnamespaces", "namespaces"},
     # Administrators manage imports and published files, and what they read in the tables is logged.
     "review_desk": {
         "observability",
@@ -57,12 +59,13 @@ MAY_IMPORT = {
         "custody",
         "domains",
         "sightings",
+        "subnamespaces",
         "namespaces",
         "organisations",
         "registration_template",
     }
     | BASE,
-    "statistics": {"cases", "namespaces", "registration_template"} | BASE,
+    "statistics": {"cases", "subnamespaces", "namespaces", "registration_template"} | BASE,
     # A webhook sends what the API lists.
     "events": {"cases", "namespaces"} | BASE,
     "webhooks": {"events", "observability"} | BASE,
@@ -73,6 +76,7 @@ MAY_IMPORT = {
         "custody",
         "domains",
         "sightings",
+        "subnamespaces",
         "namespaces",
         "organisations",
         "publication",

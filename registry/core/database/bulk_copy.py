@@ -90,10 +90,10 @@ def _field(model: type[Model], name: str) -> "Field[Any, Any]":
 
 def _is_given(row: Model, field: "Field[Any, Any]") -> bool:
     """Return whether the value of this column comes from the row, not from a database default."""
-    value = getattr(row, field.attname)
-    if field.primary_key and value is None:
+    if field.generated:
         return False
-    return not field.generated and not isinstance(value, DatabaseDefault)
+    value = getattr(row, field.attname)
+    return not isinstance(value, DatabaseDefault) and not (field.primary_key and value is None)
 
 
 def _statement(table: str, columns: Sequence["Field[Any, Any]"]) -> str:

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import ClassVar
 
+from django.dispatch import Signal
+
 from registry.accounts.gravity import Gravity
 from registry.accounts.models import User
 from registry.actions.declarations import Action, ActionContext
@@ -23,6 +25,11 @@ from registry.namespaces.profile_cache import keep_profile
 from registry.namespaces.subjects import NAMESPACE, OUTCOME
 from urnsyntax.profiles import Profile
 from urnsyntax.profiles.examples import LEAST_EXAMPLES, failures_of
+
+profile_written = Signal()
+"""Sent in the transaction that writes a version of a profile, with `namespace`, which is locked, and `profile`, not for a removal.
+
+What else depends on the rules for names follows them here, or refuses them with a RegistryError."""
 
 
 class StaleProfile(RegistryError):
@@ -194,6 +201,8 @@ def write_profile(
         check_profile(namespace, profile, least_counterexamples=least_counterexamples)
         keep_profile(made.digest, profile)
     _save(made)
+    if profile is not None:
+        profile_written.send(sender=Profile, namespace=namespace, profile=profile)
     return WrittenProfile(made, last)
 
 

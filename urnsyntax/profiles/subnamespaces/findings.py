@@ -176,10 +176,11 @@ class Findings:
             return ()
         before = walk.name[: walk.start]
         letters = _LETTERS if label == label.lower() else _LETTERS + string.ascii_uppercase
-        candidates = [
+        # Compared at once: a list in a database needs one query.
+        candidates = {
             before + each for each in {label.lower(), label.upper(), *edits_of(label, letters)} if each
-        ]
-        known = sorted(set(filter(self._entries.__contains__, candidates)) - {before + label})
+        }
+        known = sorted((self._entries.keys() & candidates) - {before + label})
         found = ((each, self._entries[each]) for each in known)
         near = (
             self._label_of(entry, len(before), len(each))

@@ -1,0 +1,334 @@
+"""Importing a list of sub-namespaces: reading a document, comparing it with the stored list, and writing the difference."""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from http import HTTPStatus
+from typing import Any
+
+from django.db.models import TextChoices
+
+from registry.accounts.gravity import Gravity
+from registry.accounts.models import User
+from registry.actions.declarations import Action, ActionContext, Condition
+from registry.actions.engine import performs
+from registry.actions.parameters import BooleanOption, Selection, Stamp, Text
+from registry.audit_log.history import Detail
+from registry.core.database.bulk_copy import copy_insert, copy_update
+from registry.core.digests import canonical_json
+from registry.core.exceptions import RegistryError
+from registry.core.validators import MAX_BASIS_LENGTH, MAX_LISTED, check_text
+from registry.namespaces import permissions
+from registry.namespaces.models import Namespace
+from registry.namespaces.subjects import NAMESPACE
+from registry.subnamespaces.models import ListVersion, Status, SubNamespace
+from urnsyntax.profiles import InvalidProfile, Profile
+from urnsyntax.profiles.subnamespaces.importing import InvalidListFile, read_csv, read_iana, refreshed
+from urnsyntax.profiles.subnamespaces.levels import Walker
+from urnsyntax.profiles.subnamespaces.lists import SubNamespace as Entry
+from urnsyntax.profiles.subnamespaces.lists import read_lines
+from urnsyntax.profiles.subnamespaces.verifying import failures_of_list
+
+# Characters of a list on a page or in a request; `manage.py load_subnamespaces` has no limit.
+MAX_DOCUMENT = 250_000
+
+
+class ListFormat(TextChoices):
+    JSON_LINES = "jsonl", "JSON Lines: the members of a sub-namespace on each line"
+    CSV = "csv", "CSV with a header that names members"
+    IANA = "iana", "XML of a registry of IANA"
+
+
+class UnreadableList(RegistryError):
+    """The document is no list of sub-namespaces. The message names the first wrong line."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = "This is not a list of sub-namespaces"
+
+
+class ListRefused(RegistryError):
+    """The list contradicts the profile of the namespace, or itself. The member `failures` has a sentence for each fault."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = "The list does not fit the profile"
+
+    def __init__(self, failures: list[str]) -> None:
+        others = len(failures) - MAX_LISTED
+        more = [f"There {'is' if others == 1 else 'are'} {others:,} more."] if others > 0 else []
+        super().__init__(" ".join([*failures[:MAX_LISTED], *more]))
+        self.failures = failures
+        self.members = {"failures": failures}
+
+
+class ListUnchanged(RegistryError):
+    """The list already has all that the document says."""
+
+    title = "The list is unchanged"
+
+
+class StaleList(RegistryError):
+    """Another list was imported after the version given in `replaces`. The member `current` is its version."""
+
+    title = "The list has changed"
+
+    def __init__(self, namespace: Namespace, current: int) -> None:
+        now = f"version {current} of its list" if current else "no list"
+        super().__init__(f"“{namespace.nid}” now has {now}. Look at the difference again before you import.")
+        self.current = current
+        self.members = {"current": current}
+
+
+class NoLevels(RegistryError):
+    """The namespace has no profile that states levels, so a list would never be consulted."""
+
+    title = "The profile has no levels"
+
+
+Pair = tuple[SubNamespace, Entry]
+
+
+@dataclass(frozen=True)
+class ListChange:
+    """What an import changes: new sub-namespaces, pairs of a row and its new content, and rows that are retired by it.
+
+    `entries` is the whole list after the change, in the order of the keys.
+    """
+
+    entries: dict[str, Entry]
+    added: dict[str, Entry]
+    changed: tuple[Pair, ...]
+    retired: tuple[Pair, ...]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The numbers of what changes, as in `ListVersion`."""
+        return {name: len(getattr(self, name)) for name in ("added", "changed", "retired")}
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.added or self.changed or self.retired)
+
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 of the list as JSON Lines, in canonical JSON, in the order of the keys."""
+        digest = hashlib.sha256()
+        for each in self.entries.values():
+            digest.update(f"{canonical_json(each.to_dict())}\n".encode())
+        return digest.hexdigest()
+
+
+def plan_import(
+    namespace: Namespace, document: str, *, list_format: str, retires_others: bool = False
+) -> ListChange:
+    """What an import would change. Raises NoLevels, UnreadableList and ListRefused.
+
+    Sub-namespaces that the document lacks stay, unless `retires_others`. Of a registry of IANA, those from the same source are
+    retired; titles and holders of the list stay, see `urnsyntax.profiles.subnamespaces.importing.refreshed`.
+    """
+    profile = namespace.current_profile
+    if profile is None or profile.walker is None:
+        raise NoLevels(_without_levels(namespace))
+    walker = profile.walker
+    rows = {row.prefix: row for row in SubNamespace.objects.filter(namespace=namespace).order_by("key")}
+    known = {prefix.lower() for prefix in rows}
+    read = _read(document, list_format, profile, rows.values(), walker)
+    known |= {each.prefix.lower() for each in read}
+    stored = {row.key: row for row in rows.values()}
+    wanted: dict[str, Entry] = {}
+    for each in read:
+        key = walker.key_of(each.prefix, known)
+        if key in wanted:
+            raise ListRefused(
+                [f"{each.prefix}: The prefix is the same as “{wanted[key].prefix}”. Remove one."]
+            )
+        wanted[key] = each
+    change = _difference(stored, wanted, retires_others, namespace.nid)
+    if failures := list(failures_of_list(sorted(change.entries.values(), key=_prefix), profile, walker)):
+        raise ListRefused(failures)
+    return change
+
+
+def _prefix(entry: Entry) -> str:
+    return entry.prefix
+
+
+def _without_levels(namespace: Namespace) -> str:
+    return (
+        f"The profile of “{namespace.nid}” has no levels, so that no list of sub-namespaces would be consulted. "
+        "State the levels in the profile first."
+    )
+
+
+def _read(
+    document: str, list_format: str, profile: Profile, rows: Iterable[SubNamespace], walker: Walker
+) -> list[Entry]:
+    """The sub-namespaces of a document. Raises UnreadableList."""
+    nid = profile.nid
+    try:
+        if list_format == ListFormat.CSV:
+            read: list[dict[str, Any]] = [*read_csv(document)]
+        elif list_format == ListFormat.IANA:
+            old = [row.content for row in rows]
+            known = {each["prefix"].lower() for each in old}
+            read = [
+                *refreshed(
+                    old,
+                    read_iana(document.encode(), nid),
+                    lambda prefix: walker.key_of(prefix, known),
+                )
+            ]
+        else:
+            return [_checked(each) for _, each in read_lines(document.encode().splitlines(), nid)]
+        return [Entry.from_dict(each, nid) for each in read]
+    except (InvalidListFile, InvalidProfile) as fault:
+        raise UnreadableList(str(fault)) from fault
+
+
+def _checked(read: Entry | InvalidProfile) -> Entry:
+    if isinstance(read, InvalidProfile):
+        raise read
+    return read
+
+
+def _difference(
+    stored: dict[str, SubNamespace], wanted: dict[str, Entry], retires_others: bool, nid: str
+) -> ListChange:
+    entries = {key: row.value_of(nid) for key, row in stored.items()}
+    changed: list[Pair] = []
+    retired: list[Pair] = []
+    for key, entry in wanted.items():
+        if key in stored and _undated(entry) != _undated(entries[key]):
+            pair = (stored[key], entry)
+            is_retired = entry.status == Status.RETIRED != entries[key].status
+            (retired if is_retired else changed).append(pair)
+    if retires_others:
+        for key in stored.keys() - wanted.keys():
+            if entries[key].status != Status.RETIRED:
+                content = stored[key].content | {"status": Status.RETIRED.value}
+                retired.append((stored[key], Entry.from_dict(content, nid)))
+    added = {key: entry for key, entry in wanted.items() if key not in stored}
+    entries |= added | {row.key: entry for row, entry in (*changed, *retired)}
+    in_order = sorted(retired, key=lambda pair: pair[0].key)
+    return ListChange(dict(sorted(entries.items())), added, tuple(changed), tuple(in_order))
+
+
+def _undated(entry: Entry) -> dict[str, Any]:
+    """What counts in a comparison: not the day on which a list was read."""
+    return entry.to_dict() | {"as_of": ""}
+
+
+def _latest_version(namespace: Namespace) -> int:
+    last = namespace.subnamespace_list_versions.last()
+    return last.version if last else 0
+
+
+IMPORT_SUBNAMESPACES = Action[Namespace](
+    name="import_subnamespaces",
+    label="Import sub-namespaces",
+    button="Import this list",
+    effect=(
+        "URNs of the namespace are judged by the list from now on: by what it says of its sub-namespaces, and where the profile "
+        "calls a level complete, by what it lacks. The list is public, and what is replaced in it is kept."
+    ),
+    success="The list was imported.",
+    past="Sub-namespaces: {added} added, {changed} changed, {retired} retired; version {version} of the list",
+    details=(
+        Detail("version", int, "The version of the list of sub-namespaces."),
+        Detail("added", int, "How many sub-namespaces were added."),
+        Detail("changed", int, "How many sub-namespaces were changed."),
+        Detail("retired", int, "How many sub-namespaces were retired."),
+    ),
+    permission=permissions.is_administrator,
+    not_permitted="Only an administrator who is not its registrant can import sub-namespaces of “{subject.nid}”.",
+    gravity=Gravity.DECISION,
+    conditions=(
+        Condition(
+            lambda namespace: bool(namespace.current_profile and namespace.current_profile.levels),
+            _without_levels,
+            NoLevels,
+        ),
+    ),
+    parameters=(
+        Text(
+            "document",
+            "List",
+            "The list, or the part of it that is new.",
+            lines=20,
+            max_length=MAX_DOCUMENT,
+            is_identifier=True,
+        ),
+        Selection("list_format", "Format", alternatives=ListFormat, initial=lambda _: ListFormat.JSON_LINES),
+        BooleanOption("retires_others", "This is the whole list: retire the sub-namespaces that it lacks"),
+        Text(
+            "basis",
+            "Basis",
+            "Where the list comes from, and of which day it is. This is public.",
+            lines=2,
+            max_length=MAX_BASIS_LENGTH,
+        ),
+        Stamp(
+            "replaces",
+            "The version of the list that you compared with; 0 before the first",
+            current=_latest_version,
+            refusal=StaleList,
+        ),
+    ),
+    refusals=(UnreadableList, ListRefused, ListUnchanged),
+    # `manage.py load_subnamespaces`
+    is_automatic=True,
+    needs_confirmed_address=False,
+)
+
+
+@performs(IMPORT_SUBNAMESPACES, NAMESPACE)
+def import_subnamespaces(
+    context: ActionContext[Namespace],
+    *,
+    document: str,
+    list_format: str,
+    basis: str,
+    replaces: int,
+    retires_others: bool = False,
+) -> ListVersion:
+    """Import a list of sub-namespaces; see `plan_import`. `replaces` is the current version of the list, 0 without one."""
+    namespace = context.subject
+    current = _latest_version(namespace)
+    if replaces != current:
+        raise StaleList(namespace, current)
+    basis = check_text(basis, "the basis of the list", longest=MAX_BASIS_LENGTH, argument="basis")
+    change = plan_import(namespace, document, list_format=list_format, retires_others=retires_others)
+    if change.is_empty:
+        raise ListUnchanged(f"The list of “{namespace.nid}” already has all that the document says.")
+    made = write_list(namespace, change, by=context.by, basis=basis, version=current + 1)
+    context.reason = basis
+    context.details = {"text_digest": made.digest, "version": made.version, **made.counts}
+    return made
+
+
+def write_list(
+    namespace: Namespace, change: ListChange, *, by: User | None, basis: str, version: int
+) -> ListVersion:
+    """Write the changes of a list as its next version."""
+    copy_insert(
+        SubNamespace,
+        (
+            SubNamespace(namespace=namespace, key=key, content=entry.to_dict(), version=version)
+            for key, entry in change.added.items()
+        ),
+    )
+    rows = []
+    for row, entry in (*change.changed, *change.retired):
+        row.content, row.version = entry.to_dict(), version
+        rows.append(row)
+    copy_update(SubNamespace, rows, ["content", "version"])
+    namespace.refresh_from_db(fields=["has_subnamespaces"])
+    return ListVersion.objects.create(
+        namespace=namespace,
+        version=version,
+        digest=change.digest,
+        total=len(change.entries),
+        basis=basis,
+        set_by=by,
+        **change.counts,
+    )

@@ -1,0 +1,130 @@
+"""The stored lists as the library reads them: the sub-namespaces of some names, and their normalized prefixes.
+
+Judging a name needs the at most 32 prefixes at which a sub-namespace could end. One query reads those of one name, or of many.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, KeysView, Mapping
+from http import HTTPStatus
+from typing import Any
+
+from django.db.models import QuerySet
+
+from registry.core.database.bulk_copy import copy_update
+from registry.core.exceptions import RegistryError
+from registry.namespaces.actions.profiles import profile_written
+from registry.namespaces.models import Namespace
+from registry.subnamespaces.models import SubNamespace
+from registry.subnamespaces.parsed_entries import parsed_entry
+from urnsyntax import URN
+from urnsyntax.profiles import Judgement, Profile
+from urnsyntax.profiles.subnamespaces.lists import SubNamespace as Entry
+from urnsyntax.urn import normal_nss
+
+
+class PrefixesCollide(RegistryError):
+    """By the rules of a new profile, two prefixes of the list of sub-namespaces would be the same."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = "Two sub-namespaces would be the same"
+
+
+class StoredSubNamespaces(Mapping[str, Entry]):
+    """The sub-namespaces of a namespace by normalized prefix, as far as they were read; see `read`.
+
+    It counts as not empty, because the namespace has a list. Keys that it has in common with a set are read from the list.
+    """
+
+    def __init__(self, namespace: int, nid: str) -> None:
+        self._namespace, self._nid = namespace, nid
+        self._found: dict[str, Entry] = {}
+
+    def read(self, keys: Iterable[str]) -> "StoredSubNamespaces":
+        """Read the sub-namespaces with these normalized prefixes."""
+        rows = rows_with({self._namespace: set(keys)}).values_list("key", "content")
+        self._found |= {key: parsed_entry(self._nid, content) for key, content in rows}
+        return self
+
+    def __getitem__(self, key: str) -> Entry:
+        return self._found[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def keys(self) -> KeysView[str]:
+        return _StoredKeys(self)
+
+
+class _StoredKeys(KeysView[str]):
+    _mapping: StoredSubNamespaces
+
+    def __and__(self, other: Iterable[Any]) -> set[str]:
+        wanted = set(other)
+        return wanted.intersection(self._mapping.read(wanted))
+
+
+def rows_with(keys: Mapping[int, Collection[str]]) -> "QuerySet[SubNamespace]":
+    """The sub-namespaces with these normalized prefixes, by the key of their namespace."""
+    rows = SubNamespace.objects.none()
+    for namespace, wanted in keys.items():
+        rows |= SubNamespace.objects.filter(namespace=namespace, key__any=sorted(wanted))
+    return rows.order_by()
+
+
+def prefixes_of(profile: Profile, nss: Iterable[str]) -> set[str]:
+    """The normalized prefixes that judging these normalized NSSs needs; none if the profile has no levels."""
+    walker = profile.walker
+    if walker is None:
+        return set()
+    canonical = profile.names.rules.canonical
+    return {prefix for each in nss for prefix in walker.prefixes(canonical(each))}
+
+
+def entries_for(namespace: Namespace, profile: Profile, urn: URN) -> StoredSubNamespaces | None:
+    """The sub-namespaces that judging a URN of the namespace needs; None if it has no list, or the profile no levels."""
+    if not namespace.has_subnamespaces or profile.walker is None:
+        return None
+    keys = prefixes_of(profile, [normal_nss(urn.nss)])
+    return StoredSubNamespaces(namespace.pk, namespace.nid).read(keys)
+
+
+def judge(namespace: Namespace, urn: URN) -> Judgement | None:
+    """Judge a URN of the namespace by its current profile, and by its list of sub-namespaces; None without a profile."""
+    profile = namespace.current_profile
+    return profile.judge(urn, entries_for(namespace, profile, urn)) if profile else None
+
+
+def normalize_again(namespace: Namespace, profile: Profile) -> None:
+    """Normalize the prefixes of a locked namespace by a new profile. Raises PrefixesCollide."""
+    if not namespace.has_subnamespaces or profile.walker is None:
+        return
+    rows = list(SubNamespace.objects.filter(namespace=namespace).order_by("key"))
+    known = {each.prefix.lower() for each in rows}
+    by_key: dict[str, SubNamespace] = {}
+    changed = []
+    for row in rows:
+        key = profile.walker.key_of(row.prefix, known)
+        if key in by_key:
+            raise PrefixesCollide(
+                f"By this profile, the sub-namespaces “{by_key[key].prefix}” and “{row.prefix}” would have the same names. "
+                "Correct the rules of the comparison."
+            )
+        by_key[key] = row
+        if row.key != key:
+            row.key = key
+            changed.append(row)
+    copy_update(SubNamespace, changed, ["key"])
+
+
+def _normalize_again(namespace: Namespace, profile: Profile, **_: Any) -> None:
+    normalize_again(namespace, profile)
+
+
+def follow_profiles() -> None:
+    """Keep the normalized prefixes in step with the profiles."""
+    profile_written.connect(_normalize_again, dispatch_uid="normalize prefixes of sub-namespaces")

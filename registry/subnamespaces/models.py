@@ -1,0 +1,130 @@
+"""Sub-namespaces, the versions of their lists, and what was replaced in them."""
+
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import CharField, F, Func, Q, TextField, Value
+from django.utils import timezone
+
+from registry.namespaces.models import Namespace
+from registry.subnamespaces.parsed_entries import parsed_entry
+from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX
+from urnsyntax.profiles.subnamespaces.lists import SubNamespace as Entry
+
+MAX_KEY = 2 * MAX_PREFIX  # characters: an equivalence can compare a longer text than the prefix
+
+
+class Status(models.TextChoices):
+    ACTIVE = "active", "active"
+    DEPRECATED = "deprecated", "deprecated"
+    RETIRED = "retired", "retired"
+
+
+def _member(name: str, *, default: str = "") -> models.GeneratedField:
+    """A member of the content as a column; a member that is left out has the default."""
+    read = Func(F("content"), Value(name), function="jsonb_extract_path_text", output_field=TextField())
+    stated = Func(read, Value(default), function="coalesce", output_field=TextField())
+    return models.GeneratedField(expression=stated, output_field=TextField(), db_persist=True)
+
+
+class SubNamespace(models.Model):
+    """A sub-namespace of a namespace: a prefix of its names. It is never deleted, and its prefix is never assigned again.
+
+    `key` is the normalized prefix, by which names are looked up, and `content` the members of `urnsyntax.profiles.subnamespaces`.
+    `version` is that of the list in which the content was last set. A trigger keeps what is replaced.
+    """
+
+    namespace = models.ForeignKey(Namespace, on_delete=models.PROTECT, related_name="subnamespaces")
+    key = CharField(max_length=MAX_KEY, db_collation="C")
+    content = models.JSONField()
+    version = models.PositiveIntegerField()
+    prefix = _member("prefix")
+    title = _member("title")
+    holder = _member("holder")
+    status = _member("status", default=Status.ACTIVE)
+
+    class Meta:
+        ordering = ["namespace", "key"]
+        constraints = [
+            models.UniqueConstraint("namespace", "key", name="one_subnamespace_per_prefix"),
+            models.CheckConstraint(condition=~Q(key=""), name="subnamespace_has_a_key"),
+            models.CheckConstraint(
+                condition=Q(content__has_keys=["prefix", "title"]), name="subnamespace_has_required_members"
+            ),
+            models.CheckConstraint(
+                condition=Q(status__in=Status.values), name="subnamespace_status_is_known"
+            ),
+            models.CheckConstraint(condition=Q(version__gt=0), name="subnamespace_version_is_positive"),
+        ]
+
+    def __str__(self) -> str:
+        return f"urn:{self.namespace.nid}:{self.prefix}"
+
+    @property
+    def value(self) -> Entry:
+        """The sub-namespace as the library reads it."""
+        return self.value_of(self.namespace.nid)
+
+    def value_of(self, nid: str) -> Entry:
+        """The same, for a row whose namespace was not read with it."""
+        return parsed_entry(nid, self.content)
+
+
+class ReplacedSubNamespace(models.Model):
+    """A former content of a sub-namespace, and the version of the list in which it was set. Only a trigger writes it."""
+
+    subnamespace = models.ForeignKey(SubNamespace, on_delete=models.PROTECT, related_name="replaced")
+    version = models.PositiveIntegerField()
+    content = models.JSONField()
+
+    class Meta:
+        ordering = ["version"]
+        constraints = [
+            models.UniqueConstraint("subnamespace", "version", name="one_replaced_content_per_version")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.subnamespace}, as of version {self.version}"
+
+
+class ListVersion(models.Model):
+    """One immutable version of the list of a namespace: 1, 2, 3 … `digest` is that of all contents in the order of their keys.
+
+    `total` is the number of sub-namespaces, also of those that are retired; `added`, `changed` and `retired` are those of this
+    version. `set_by` is NULL if it was loaded from the files of the registry (`manage.py load_subnamespaces`).
+    """
+
+    namespace = models.ForeignKey(
+        Namespace, on_delete=models.PROTECT, related_name="subnamespace_list_versions"
+    )
+    version = models.PositiveIntegerField()
+    digest = CharField(max_length=64)
+    total = models.PositiveIntegerField()
+    added = models.PositiveIntegerField()
+    changed = models.PositiveIntegerField()
+    retired = models.PositiveIntegerField()
+    basis = models.TextField()
+    set_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    set_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["version"]
+        constraints = [
+            models.UniqueConstraint("namespace", "version", name="one_list_version_per_number"),
+            models.CheckConstraint(condition=Q(version__gt=0), name="list_version_is_positive"),
+            models.CheckConstraint(
+                condition=Q(digest__regex="^[0-9a-f]{64}$"), name="list_version_has_digest"
+            ),
+            models.CheckConstraint(condition=~Q(basis=""), name="list_version_basis_is_not_empty"),
+        ]
+
+    def __str__(self) -> str:
+        return f"sub-namespaces of {self.namespace.nid}, version {self.version}"
+
+    @property
+    def counts(self) -> dict[str, Any]:
+        """What the version changed."""
+        return {name: getattr(self, name) for name in ("added", "changed", "retired")}

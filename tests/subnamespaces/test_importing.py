@@ -1,0 +1,193 @@
+"""Importing lists of sub-namespaces: what is added, changed, retired and refused, and what is kept."""
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from registry.accounts.models import User
+from registry.audit_log.models import Event
+from registry.core.exceptions import NotPermitted, RegistryError
+from registry.namespaces.actions.profiles import set_profile
+from registry.namespaces.models import Kind, Namespace, Origin
+from registry.subnamespaces.importing import (
+    ListFormat,
+    ListRefused,
+    ListUnchanged,
+    NoLevels,
+    StaleList,
+    UnreadableList,
+    import_subnamespaces,
+    plan_import,
+)
+from registry.subnamespaces.lists import PrefixesCollide, judge
+from registry.subnamespaces.models import ListVersion, ReplacedSubNamespace, SubNamespace
+from tests.subnamespaces.conftest import GARDENS, LINES, Import
+from tests.support.factories import a_person, a_profile
+from urnsyntax import URN
+
+
+def test_the_first_import_adds_all_and_is_an_event(import_list: Import, gardens: Namespace) -> None:
+    assert not gardens.has_subnamespaces
+    made = import_list()
+    assert (made.version, made.total, made.counts) == (1, 2, {"added": 2, "changed": 0, "retired": 0})
+    assert gardens.has_subnamespaces
+    rows = SubNamespace.objects.values_list("key", "prefix", "title", "holder", "status", "version")
+    assert list(rows) == [
+        ("kew", "kew", "Gardens at Kew", "Board of Kew", "active", 1),
+        ("oak", "oak", "Oak Park", "", "active", 1),
+    ]
+    event = Event.objects.get(verb="import_subnamespaces")
+    assert (event.nid, event.details["added"], event.text_digest) == ("example-gardens", 2, made.digest)
+
+
+def test_only_the_difference_is_written_and_what_is_replaced_is_kept(import_list: Import) -> None:
+    import_list()
+    with pytest.raises(ListUnchanged):
+        import_list()
+    with pytest.raises(ListUnchanged):  # the day of reading does not count
+        import_list('{"prefix": "oak", "title": "Oak Park", "as_of": "2026-02-01"}')
+    made = import_list('{"prefix": "OAK", "title": "The Oak Park"}'.replace("OAK", "oak"))
+    assert made.counts == {"added": 0, "changed": 1, "retired": 0}
+    replaced = ReplacedSubNamespace.objects.get()
+    assert (replaced.version, replaced.content) == (1, {"prefix": "oak", "title": "Oak Park"})
+    assert SubNamespace.objects.get(key="oak").version == 2
+
+
+def test_what_a_whole_list_lacks_is_retired_and_still_conforms(
+    import_list: Import, gardens: Namespace
+) -> None:
+    import_list()
+    first = LINES.splitlines()[0]
+    assert import_list(first + '\n{"prefix": "elm", "title": "Elm"}').counts["retired"] == 0
+    made = import_list(first, retires_others=True)
+    assert made.counts == {"added": 0, "changed": 0, "retired": 2}
+    judgement = judge(gardens, URN.parse("urn:example-gardens:oak:1"))
+    assert judgement is not None
+    assert judgement.conformant is not False
+    assert "retired" in judgement.notes[0].reason
+
+
+@pytest.mark.parametrize(
+    ("document", "options", "refusal", "words"),
+    [
+        ("{", {}, UnreadableList, "line 1"),
+        ('{"prefix": "a"}', {}, UnreadableList, "title"),
+        ("prefix,name\na,b\n", {"list_format": ListFormat.CSV}, UnreadableList, "Line 1: The column “name”"),
+        ("<registry", {"list_format": ListFormat.IANA}, UnreadableList, "not well-formed"),
+        (
+            '{"prefix": "elm", "title": "Elm"}\n{"prefix": "ELM", "title": "Elm again"}',
+            {},
+            ListRefused,
+            "same as “elm”",
+        ),
+        (
+            '{"prefix": "elm", "title": "Elm", "successor": "fir", "status": "retired"}',
+            {},
+            ListRefused,
+            "successor “fir”",
+        ),
+    ],
+)
+def test_a_wrong_list_is_refused_and_changes_nothing(
+    import_list: Import,
+    document: str,
+    options: dict[str, str],
+    refusal: type[RegistryError],
+    words: str,
+) -> None:
+    import_list()
+    with pytest.raises(refusal, match=words):
+        import_list(document, **options)
+    assert (ListVersion.objects.count(), SubNamespace.objects.count()) == (1, 2)
+
+
+def test_who_compared_with_an_older_list_is_told(gardens: Namespace, administrator: User) -> None:
+    with pytest.raises(StaleList, match="no list"):
+        import_subnamespaces(
+            gardens, by=administrator, document=LINES, list_format="jsonl", basis="It is.", replaces=3
+        )
+
+
+def test_only_administrators_import(gardens: Namespace) -> None:
+    with pytest.raises(NotPermitted, match="example-gardens"):
+        import_subnamespaces(
+            gardens,
+            by=a_person(email="someone@example.org"),
+            document=LINES,
+            list_format="jsonl",
+            basis="I say so.",
+            replaces=0,
+        )
+
+
+def test_a_namespace_without_levels_has_no_list(administrator: User) -> None:
+    with pytest.raises(NoLevels, match="has no levels"):
+        plan_import(
+            Namespace.objects.create(nid="example-flat", kind=Kind.FORMAL, origin=Origin.IANA),
+            LINES,
+            list_format="jsonl",
+        )
+
+
+def test_names_are_judged_by_the_list(import_list: Import, gardens: Namespace) -> None:
+    unknown = URN.parse("urn:example-gardens:oka:1")
+    before = judge(gardens, unknown)
+    assert before is not None
+    assert before.conformant is None
+    import_list()
+    judgement = judge(gardens, unknown)
+    assert judgement is not None
+    assert judgement.conformant is False
+    assert "List of gardens" in judgement.reason
+    near = judge(gardens, URN.parse("urn:example-gardens:kem:1"))
+    assert near is not None
+    assert near.unknown_subnamespace is not None
+    assert near.unknown_subnamespace.near == ("kew",)
+    known = judge(gardens, URN.parse("urn:example-gardens:KEW:1"))
+    assert known is not None
+    assert [each.description for each in known.subnamespaces] == ["kew: Gardens at Kew, Board of Kew"]
+
+
+def test_a_new_profile_normalizes_the_prefixes_again(
+    import_list: Import, gardens: Namespace, administrator: User
+) -> None:
+    import_list(LINES + '{"prefix": "Elm", "title": "Elm"}')
+    assert SubNamespace.objects.get(prefix="Elm").key == "elm"
+
+    def replace(replaces: int, *, ignores_case: bool) -> None:
+        profile = a_profile(
+            "example-gardens",
+            unstated="The gardens decide.",
+            ignores_case=ignores_case,
+            levels=[GARDENS],
+            examples=("kew:1", "kew:2", "oak:1"),
+        )
+        set_profile(
+            gardens,
+            by=administrator,
+            profile=profile,
+            basis=f"Case counts: {ignores_case}",
+            replaces=replaces,
+        )
+        gardens.refresh_from_db()
+
+    replace(1, ignores_case=False)
+    assert SubNamespace.objects.get(prefix="Elm").key == "Elm"
+    import_list('{"prefix": "ELM", "title": "Another Elm"}')
+    with pytest.raises(PrefixesCollide, match="“ELM” and “Elm”"):
+        replace(2, ignores_case=True)
+    assert list(SubNamespace.objects.values_list("key", flat=True)) == ["ELM", "Elm", "kew", "oak"]
+
+
+def test_the_database_keeps_sub_namespaces(import_list: Import, gardens: Namespace) -> None:
+    import_list()
+    rows = SubNamespace.objects.order_by("key")
+    wrong = [
+        rows.delete,
+        lambda: rows.update(content={"prefix": "other", "title": "Other"}, version=2),
+        lambda: rows.filter(key="oak").update(content={"prefix": "oak", "title": "Same version"}),
+        lambda: ListVersion.objects.update(basis="Another"),
+        lambda: Namespace.objects.update(has_subnamespaces=False),
+    ]
+    for change in wrong:
+        with pytest.raises(IntegrityError), transaction.atomic():
+            change()
