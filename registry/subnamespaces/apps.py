@@ -6,7 +6,8 @@ class SubNamespacesConfig(AppConfig):
     label = "subnamespaces"
 
     def ready(self) -> None:
-        """Let new profiles normalize the prefixes again."""
-        from registry.subnamespaces import lists
+        """Register the personal data of the app, and let new profiles normalize the prefixes again."""
+        from registry.subnamespaces import lists, personal_data
 
+        del personal_data
         lists.follow_profiles()

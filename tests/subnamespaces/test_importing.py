@@ -2,6 +2,7 @@
 
 import pytest
 from django.db import IntegrityError, transaction
+from django.db.models import Model
 
 from registry.accounts.models import User
 from registry.audit_log.models import Event
@@ -191,3 +192,32 @@ def test_the_database_keeps_sub_namespaces(import_list: Import, gardens: Namespa
     for change in wrong:
         with pytest.raises(IntegrityError), transaction.atomic():
             change()
+
+
+@pytest.mark.parametrize(
+    ("constraint", "model", "changes"),
+    [
+        ("one_subnamespace_per_prefix", SubNamespace, {}),
+        ("subnamespace_has_a_key", SubNamespace, {"key": ""}),
+        ("subnamespace_has_required_members", SubNamespace, {"key": "a", "content": {"prefix": "a"}}),
+        (
+            "subnamespace_status_is_known",
+            SubNamespace,
+            {"key": "a", "content": {"prefix": "a", "title": "A", "status": "lost"}},
+        ),
+        ("subnamespace_version_is_positive", SubNamespace, {"key": "a", "version": 0}),
+        ("one_list_version_per_number", ListVersion, {}),
+        ("list_version_is_positive", ListVersion, {"version": 0}),
+        ("list_version_has_digest", ListVersion, {"version": 2, "digest": "A" * 64}),
+        ("list_version_basis_is_not_empty", ListVersion, {"version": 2, "basis": ""}),
+    ],
+)
+def test_the_database_refuses_wrong_rows(
+    import_list: Import, constraint: str, model: type[Model], changes: dict[str, object]
+) -> None:
+    import_list()
+    columns = [each for each in model._meta.concrete_fields if not (each.generated or each.primary_key)]
+    row = model._default_manager.order_by("pk")[0]
+    values = {each.attname: getattr(row, each.attname) for each in columns}
+    with pytest.raises(IntegrityError, match=constraint), transaction.atomic():
+        model._default_manager.create(**values | changes)

@@ -52,6 +52,7 @@ def test_no_table_without_a_model_is_forgotten() -> None:
 
 
 SECRETS = ("password", "secret", "token", "session", "key")
+NOT_SECRET = {"subnamespaces.SubNamespace.key"}  # the normalized prefix
 
 
 def test_no_column_that_leaves_sounds_like_a_secret() -> None:
@@ -61,7 +62,7 @@ def test_no_column_that_leaves_sounds_like_a_secret() -> None:
         for column in table.columns
         if any(word in column for word in SECRETS)
     ]
-    assert found == []
+    assert set(found) == NOT_SECRET
 
 
 def test_a_column_that_stays_is_there() -> None:
