@@ -48,6 +48,15 @@ OF_THE_DATABASE = {"db", "django_db_setup", "counted"}
 
 
 collected = Counter[tuple[str, str]]()
+LONGEST_NAME = 200
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """The start and the length of a long text. Names of tests are sent between processes, and are in their environment."""
+    if not isinstance(val, str | bytes) or len(val) <= LONGEST_NAME:
+        return None
+    start = val[:40].decode("latin-1") if isinstance(val, bytes) else val[:40]
+    return f"{start.encode('unicode_escape').decode('ascii')}... ({len(val)})"
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

@@ -74,6 +74,7 @@ DEFAULT = ("-m", "not (soak or exhaustive)")
 
 
 @pytest.mark.processes
+@pytest.mark.sampled(3, 1)
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [

@@ -6,6 +6,7 @@ The strings of the code are read, too: labels, help texts and the messages of ex
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -95,12 +96,10 @@ def strings(module: ast.Module) -> Iterator[str]:
                 yield text
 
 
-def texts() -> Iterator[tuple[Path, str]]:
-    for path in WRITTEN:
-        yield path, path.read_text(encoding="utf-8")
-    for path in MODULES:
-        for text in strings(syntax_tree(path)):
-            yield path, text
+@cache
+def texts() -> list[tuple[Path, str]]:
+    written = [(path, path.read_text(encoding="utf-8")) for path in WRITTEN]
+    return written + [(path, text) for path in MODULES for text in strings(syntax_tree(path))]
 
 
 @pytest.mark.parametrize("pattern", [ARCHAIC, WRONG_TENSE], ids=["archaic", "tense"])

@@ -7,6 +7,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,9 +84,22 @@ def test_the_wheel_alone_checks_urns(wheel: Path, tmp_path: Path) -> None:
     )
 
 
+def beside_the_others(version: str, *marks: pytest.MarkDecorator) -> Any:
+    return pytest.param(version, marks=[pytest.mark.xdist_group(f"urnsyntax in {version}"), *marks])
+
+
+# Minutes for each version, which other workers may run at the same time.
 @pytest.mark.exhaustive
-# What passes in the version before and in the one after is unlikely to fail in 3.12.
-@pytest.mark.parametrize("version", ["3.11", pytest.param("3.12", marks=pytest.mark.soak), "3.13", "3.14"])
+@pytest.mark.parametrize(
+    "version",
+    [
+        beside_the_others("3.11"),
+        # What passes in the version before and in the one after is unlikely to fail in 3.12.
+        beside_the_others("3.12", pytest.mark.soak),
+        beside_the_others("3.13"),
+        beside_the_others("3.14"),
+    ],
+)
 def test_the_tests_and_type_checks_pass_in_an_empty_environment(
     version: str, wheel: Path, tmp_path: Path
 ) -> None:

@@ -118,6 +118,7 @@ def test_proxies_and_the_header_need_each_other(
 
 
 @pytest.mark.processes
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("variables", [{"TRUSTED_PROXY_COUNT": "1"}, {"CLIENT_ADDRESS_HEADER": HEADER}])
 def test_a_web_process_with_one_alone_does_not_start(variables: dict[str, str]) -> None:
     done = subprocess.run(

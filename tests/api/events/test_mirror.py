@@ -164,6 +164,7 @@ def test_an_erasure_reaches_the_copy(
     assert f"erased account {registrant.pk}" in {each["registrant"] for each in fresh.cases.values()}
 
 
+@pytest.mark.exhaustive
 def test_a_copy_that_is_kept_by_events_equals_a_new_one(client: Client, db: None, settings: Any) -> None:
     compare_copies(client, settings, changes=150)
 

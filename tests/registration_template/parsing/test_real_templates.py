@@ -161,6 +161,7 @@ def _section_of(number: int, parsed: ParsedTemplate) -> str:
     return max((start, key) for key, start in parsed.lines.items() if start <= number)[1]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", [name for name, *_ in TEMPLATES])
 def test_a_template_once_written_stays_as_it_is(name: str) -> None:
     template = _parsed(name).template
