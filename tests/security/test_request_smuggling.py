@@ -210,8 +210,9 @@ def test_a_body_is_not_read_as_a_request(
     served: Served, front: str, start: bytes, headers: bytes, body: bytes
 ) -> None:
     names = [name for name, _ in attack(served, front, headers, body, start)]
-    # A server may close the connection when it refuses a request with a body that it has not read.
-    assert names in (["outer", "after"], ["outer"])
+    # A server may close the connection when it refuses a request with a body that it has not read. If nginx is still sending
+    # that body, it answers 502 in its own name.
+    assert names in (["outer", "after"], ["outer"], ["", "after"])
     assert names == ["outer", "after"] or start.startswith(b"POST " + LOGIN)
 
 
