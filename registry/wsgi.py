@@ -31,7 +31,7 @@ from registry.core.staticfiles import served_paths  # noqa: E402
 from registry.namespaces.lookup import LookupReader, release_tag  # noqa: E402
 from registry.observability.access_log import AccessLog  # noqa: E402 - they need Django to be set up
 from registry.resolution.fast_path import redirect  # noqa: E402
-from registry.resolution.namespace_data import OF_ONE_NID  # noqa: E402
+from registry.resolution.namespace_data import OF_ONE_NID, OF_PREFIXES  # noqa: E402
 
 if parent := multiprocessing.parent_process():
     # Granian, whose workers would share the port with the next server. At SIGTERM, they would wait for it.
@@ -41,7 +41,7 @@ limit_statements()
 if is_pooled():
     use_pooler()  # it rejects these limits; those of its role apply
 trusted_keys()  # a key that can't be read stops the process here, not a registration
-reader = LookupReader(release_tag(), OF_ONE_NID)  # the fast paths share its connections
+reader = LookupReader(release_tag(), OF_ONE_NID, OF_PREFIXES)  # the fast paths share its connections
 paths = {
     "api:namespace": partial(one_namespace, reader),
     "api:namespaces": partial(all_namespaces, reader),

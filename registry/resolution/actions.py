@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 from http import HTTPStatus
+from itertools import chain
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -25,6 +26,7 @@ from registry.namespaces.models import Namespace
 from registry.namespaces.profile_documents import profile_loaded
 from registry.namespaces.subjects import HOST, NAMESPACE
 from registry.resolution.models import Basis, ConfirmedHost
+from registry.subnamespaces.lists import services_below
 from urnsyntax.profiles import Profile, Service
 
 WEB_SCHEMES = ("http", "https")
@@ -230,9 +232,10 @@ def withdraw_host(context: ActionContext[Namespace], *, host: str, reason: str) 
 
 
 def hosts_of(namespace: Namespace) -> list[str]:
-    """The hosts of all services in the current profile, each once."""
+    """The hosts of all services in the current profile, and then of those of sub-namespaces, each once."""
     profile = namespace.current_profile
-    return list(dict.fromkeys(each.host for each in profile.services)) if profile else []
+    services = (profile.services if profile else (), services_below(namespace))
+    return list(dict.fromkeys(each.host for each in chain(*services)))
 
 
 def was_withdrawn(namespace: Namespace, host: str) -> bool:

@@ -1,19 +1,22 @@
 """The fast path of `/resolve/` (`registry.core.http.fast_path`): it decides with `resolve`, like Django's view.
 
 All requests that do not end in a redirect are left to Django, and so are those for a profile that this process has not
-parsed yet. Nothing but parsed profiles is kept, so no redirect is stale.
+parsed yet. Nothing but parsed profiles and sub-namespaces is kept, by their content, so no redirect is stale. The sub-namespaces
+of a name are read only if its namespace has a list.
 """
 
+import json
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from registry.core.database.prepared_reader import PreparedReader
 from registry.core.http.fast_path import FastResponse
 from registry.resolution.formats import Format, preferred_format
-from registry.resolution.namespace_data import OF_ONE_NID, NamespaceData, parsed_namespace_data
+from registry.resolution.namespace_data import OF_ONE_NID, OF_PREFIXES, NamespaceData, parsed_namespace_data
 from registry.resolution.request_target import PREFIX, urn_in_path
 from registry.resolution.resolving import resolve
 from registry.resolution.responses import headers_of
+from registry.subnamespaces.lists import StoredSubNamespaces
 from urnsyntax import URN, InvalidURN
 
 if TYPE_CHECKING:
@@ -28,7 +31,11 @@ def redirect(reader: PreparedReader, environ: "WSGIEnvironment") -> FastResponse
     namespace_data = _namespace_data_of(reader, urn.nid.lower()) if urn else None
     if urn is None or namespace_data is None:
         return None
-    resolved = resolve(urn, namespace_data)
+    prefixes = namespace_data.prefixes_of(urn)
+    entries = _entries_with(reader, namespace_data, prefixes) if prefixes else None
+    if prefixes and entries is None:
+        return None
+    resolved = resolve(urn, namespace_data, entries)
     if resolved.address is None:
         return None
     body = f"{resolved.address}\n".encode("ascii")
@@ -63,3 +70,18 @@ def _namespace_data_of(reader: PreparedReader, nid: str) -> NamespaceData | None
         return None
     values = (result.get_value(0, column) for column in range(result.nfields))
     return parsed_namespace_data([None if value is None else value.decode() for value in values])
+
+
+def _entries_with(
+    reader: PreparedReader, namespace_data: NamespaceData, prefixes: set[str]
+) -> StoredSubNamespaces | None:
+    """The sub-namespaces with these normalized prefixes; None if the database is not available."""
+    if namespace_data.listed_as is None:
+        return None
+    result = reader.read(
+        OF_PREFIXES, [str(namespace_data.listed_as).encode(), json.dumps(sorted(prefixes)).encode()]
+    )
+    value = result.get_value(0, 0) if result else None
+    if value is None:
+        return None
+    return StoredSubNamespaces(namespace_data.listed_as, namespace_data.nid).add(json.loads(value).items())

@@ -5,7 +5,7 @@
 A service is usable unless it is down. The registry redirects to the best usable service whose host is confirmed; the
 r-component and then the priority order the services. Several equally good ones are a choice for the client, and so is a
 service whose address is the same for all names: it is offered, because it says nothing of the name. Without a
-confirmed host, the client is asked.
+confirmed host, the client is asked. Services of sub-namespaces come before those of the namespace, the innermost first.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,6 +17,7 @@ from registry.resolution.namespace_data import Health, NamespaceData, is_of_kind
 from urnsyntax import URN
 from urnsyntax.profiles import Judgement, RefusedService, Resolution, Service, ServiceAddress
 from urnsyntax.profiles.services.choice import ServicesOfName, distinct
+from urnsyntax.profiles.subnamespaces.lists import SubNamespaces
 
 
 class Outcome(StrEnum):
@@ -68,6 +69,7 @@ class ResolvedURN:
         best: tuple[ServiceAddress, ...] = (),
         kinds: frozenset[str] | None = None,
         services: ServicesOfName | None = None,
+        entries: SubNamespaces | None = None,
     ) -> None:
         self.urn = urn
         self.outcome = outcome
@@ -75,6 +77,7 @@ class ResolvedURN:
         self._best = best
         self._kinds = kinds
         self._services = services
+        self._entries = entries
 
     def __repr__(self) -> str:
         return f"<{self.urn}: {self.outcome}>"
@@ -107,9 +110,11 @@ class ResolvedURN:
 
     @cached_property
     def judgement(self) -> Judgement | None:
-        """The judgement by the rules of the namespace; None without a profile."""
+        """The judgement by the rules of the namespace and its list of sub-namespaces; None without a profile."""
         profile = self.namespace_data.profile if self.namespace_data else None
-        return Judgement(self.urn, profile, self._services.verdict) if profile and self._services else None
+        if profile is None or self._services is None:
+            return None
+        return Judgement(self.urn, profile, self._services.verdict, self._entries)
 
     def _choice(self, found: ServiceAddress) -> ServiceChoice:
         assert self.namespace_data is not None  # nosec B101  # otherwise no service was found
@@ -126,32 +131,45 @@ class ResolvedURN:
         return self._services.resolution if self._services else Resolution()
 
 
-def resolve(
+def resolve_stored(
     urn: URN, namespace_data: NamespaceData | None, *, kinds: frozenset[str] | None = None
+) -> ResolvedURN:
+    """As `resolve`, with the sub-namespaces that the name belongs to; a namespace with a list needs a query for them."""
+    entries = namespace_data.entries_for(urn) if namespace_data else None
+    return resolve(urn, namespace_data, entries, kinds=kinds)
+
+
+def resolve(
+    urn: URN,
+    namespace_data: NamespaceData | None,
+    entries: SubNamespaces | None = None,
+    *,
+    kinds: frozenset[str] | None = None,
 ) -> ResolvedURN:
     """The resolution of a URN of the namespace with this data, None if it is not registered.
 
-    With `kinds`, only services of these kinds count; see `urnsyntax.profiles.services.service.KINDS`.
+    `entries` has at least the sub-namespaces that the name belongs to, and is None without a list. With `kinds`, only services of
+    these kinds count; see `urnsyntax.profiles.services.service.KINDS`.
     """
     if namespace_data is None:
         return ResolvedURN(urn, Outcome.NOT_REGISTERED)
     if namespace_data.profile is None:
         return ResolvedURN(urn, Outcome.NO_SERVICES, namespace_data)
 
-    services = namespace_data.profile.service_finder.services_of(urn)
-    if best := services.best(namespace_data.redirectable_of(kinds)):
+    services = namespace_data.profile.services_of(urn, entries)
+    if best := services.best(namespace_data.redirectable_of(kinds, services.below)):
         leads_to_it = len(best) == 1 and not best[0].service.is_for_all_names
         outcome = Outcome.REDIRECT if leads_to_it else Outcome.CHOICE
     else:
         outcome, best = _without_redirect(namespace_data, services, kinds)
-    return ResolvedURN(urn, outcome, namespace_data, best, kinds, services)
+    return ResolvedURN(urn, outcome, namespace_data, best, kinds, services, entries)
 
 
 def _without_redirect(
     namespace_data: NamespaceData, services: ServicesOfName, kinds: frozenset[str] | None
 ) -> tuple[Outcome, tuple[ServiceAddress, ...]]:
     """The outcome if no service on a confirmed host is usable, and the services that it is about."""
-    wanted = {id(each): each for each in namespace_data.services_of(kinds)}
+    wanted = {id(each): each for each in namespace_data.services_of(kinds, services.below)}
     usable = {identity for identity, each in wanted.items() if not namespace_data.health_of(each).is_down}
     if best := services.best(usable):
         return Outcome.UNCONFIRMED, best
@@ -163,9 +181,9 @@ def _without_redirect(
 def _outcome_without_choice(
     namespace_data: NamespaceData, services: ServicesOfName, kinds: frozenset[str] | None
 ) -> Outcome:
-    if services.verdict.conformant is False:
+    if not services.conforms:
         return Outcome.NOT_CONFORMANT
-    if not (namespace_data.profile and namespace_data.profile.services):
+    if not namespace_data.services_of(None, services.below):
         return Outcome.NO_SERVICES
     if any(is_of_kinds(each.service, kinds) for each in services.resolution.refused):
         return Outcome.NO_SAFE_ADDRESS

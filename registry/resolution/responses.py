@@ -27,7 +27,7 @@ from registry.resolution.formats import (
 )
 from registry.resolution.namespace_data import namespace_data_of_one
 from registry.resolution.refusals import NotAURN, URNMissing, refusal_of
-from registry.resolution.resolving import Outcome, ResolvedURN, resolve
+from registry.resolution.resolving import Outcome, ResolvedURN, resolve_stored
 from registry.resolution.serializers import ResolutionSerializer
 from urnsyntax import URN, InvalidURN
 
@@ -65,7 +65,7 @@ def resolved_urn(text: str, kinds: frozenset[str] | None = None) -> ResolvedURN:
         urn = URN.parse(text)
     except InvalidURN as fault:
         raise Refused(NotAURN(fault)) from fault
-    return resolve(urn, namespace_data_of_one(urn.nid), kinds=kinds)
+    return resolve_stored(urn, namespace_data_of_one(urn.nid), kinds=kinds)
 
 
 def ensure_resolves(resolved: ResolvedURN) -> None:

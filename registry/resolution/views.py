@@ -113,9 +113,11 @@ def find_uri_service(name: str) -> URIService | None:
 
 
 def _has_service(resolved: ResolvedURN, asked: URIService) -> bool:
-    """Whether the namespace has a service of these kinds, for any of its names."""
+    """Whether the namespace has a service of these kinds, for any of its names, or a sub-namespace of this one."""
     profile = resolved.namespace_data.profile if resolved.namespace_data else None
-    return any(each.kind in asked.kinds for each in (profile.services if profile else ()))
+    if any(each.kind in asked.kinds for each in (profile.services if profile else ())):
+        return True
+    return bool(resolved.choices or resolved.refused)
 
 
 def _derived_urns(request: HttpRequest, resolved: ResolvedURN, asked: URIService) -> HttpResponseBase:

@@ -1,1 +1,1 @@
-"""The search of the whole registry: a URN, a NID, or words in namespaces, subjects and open cases."""
+"""The search of the whole registry: a URN, a NID, or words in namespaces, subjects, sub-namespaces and open cases."""

@@ -1,4 +1,4 @@
-"""The results of a search: the page that a text names, namespaces and open cases, with their excerpts."""
+"""The results of a search: the page that a text names, namespaces, sub-namespaces and open cases, with their excerpts."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +16,8 @@ from registry.namespaces.queries import current_profiles, nid_in
 from registry.namespaces.search import SearchPage, SearchQuery, is_found, search_page
 from registry.namespaces.search_terms import WORD, Term, corrected, subject_named, subjects_named, terms_of
 from registry.namespaces.suggestions import suggestions_for
+from registry.subnamespaces.models import SubNamespace
+from registry.subnamespaces.search import search_subnamespaces
 from urnsyntax.nid import is_well_formed
 from urnsyntax.profiles import Suggestion
 from urnsyntax.urn import is_urn
@@ -154,6 +156,23 @@ def _is_in(text: str, term: Term, label: str) -> bool:
     return term.is_in(text) or (label == SUBJECTS and subject_named(term.word) == text)
 
 
+@dataclass(frozen=True, slots=True)
+class FoundSubNamespace:
+    """A sub-namespace, its title and its holder with the words marked."""
+
+    subnamespace: SubNamespace
+    title: SafeString
+    holder: SafeString
+
+
+def found_subnamespaces(terms: Sequence[Term], most: int) -> list[FoundSubNamespace]:
+    """The sub-namespaces with the terms, at most `most`."""
+    return [
+        FoundSubNamespace(each, marked(each.title, terms), marked(each.holder, terms))
+        for each in search_subnamespaces(terms, most)
+    ]
+
+
 SHOWN = 20  # results of a group
 
 
@@ -169,6 +188,8 @@ class Results:
     namespaces: Sequence[FoundNamespace]
     has_more_namespaces: bool
     subjects: Sequence[str]
+    subnamespaces: Sequence[FoundSubNamespace]
+    has_more_subnamespaces: bool
     cases: Sequence[FoundCase]
     has_more_cases: bool
     suggestions: Sequence[Suggestion] = ()
@@ -180,7 +201,7 @@ class Results:
 
     @property
     def is_empty(self) -> bool:
-        return not (self.namespaces or self.subjects or self.cases)
+        return not (self.namespaces or self.subjects or self.subnamespaces or self.cases)
 
 
 def search(text: str) -> Results:
@@ -196,6 +217,7 @@ def search(text: str) -> Results:
 def _results_of(text: str, words: str, suggestions: Sequence[Suggestion] = ()) -> Results:
     terms = terms_of(words)
     page = search_page(SearchQuery(words), SHOWN)
+    subnamespaces = found_subnamespaces(terms, SHOWN + 1)
     cases = found_cases(terms, SHOWN + 1)
     nid = nid_in(text)
     return Results(
@@ -204,6 +226,8 @@ def _results_of(text: str, words: str, suggestions: Sequence[Suggestion] = ()) -
         namespaces=found_namespaces(page, terms),
         has_more_namespaces=bool(page.after),
         subjects=sorted(set(subjects_named(words).values())),
+        subnamespaces=subnamespaces[:SHOWN],
+        has_more_subnamespaces=len(subnamespaces) > SHOWN,
         cases=cases[:SHOWN],
         has_more_cases=len(cases) > SHOWN,
         suggestions=suggestions,
@@ -218,4 +242,5 @@ def _suggestions(text: str) -> Sequence[Suggestion]:
 
 
 def _is_known(word: str) -> bool:
-    return is_found(word) or search_cases(terms_of(word)).exists()
+    terms = terms_of(word)
+    return is_found(word) or search_cases(terms).exists() or bool(search_subnamespaces(terms, 1))

@@ -16,7 +16,7 @@ from registry.namespaces.models import Namespace
 from registry.subnamespaces.models import SubNamespace
 from registry.subnamespaces.parsed_entries import parsed_entry
 from urnsyntax import URN
-from urnsyntax.profiles import Judgement, Profile
+from urnsyntax.profiles import Judgement, Profile, Service
 from urnsyntax.profiles.subnamespaces.lists import SubNamespace as Entry
 from urnsyntax.urn import normal_nss
 
@@ -31,16 +31,21 @@ class PrefixesCollide(RegistryError):
 class StoredSubNamespaces(Mapping[str, Entry]):
     """The sub-namespaces of a namespace by normalized prefix, as far as they were read; see `read`.
 
-    It counts as not empty, because the namespace has a list. Keys that it has in common with a set are read from the list.
+    It counts as not empty, because the namespace has a list. Keys that it has in common with a set are read from the list; without
+    `finds_near`, there are none. Then reasons name no near labels, and many names need no query for each.
     """
 
-    def __init__(self, namespace: int, nid: str) -> None:
+    def __init__(self, namespace: int, nid: str, *, finds_near: bool = True) -> None:
         self._namespace, self._nid = namespace, nid
+        self.finds_near = finds_near
         self._found: dict[str, Entry] = {}
 
     def read(self, keys: Iterable[str]) -> "StoredSubNamespaces":
         """Read the sub-namespaces with these normalized prefixes."""
-        rows = rows_with({self._namespace: set(keys)}).values_list("key", "content")
+        return self.add(rows_with({self._namespace: set(keys)}).values_list("key", "content"))
+
+    def add(self, rows: Iterable[tuple[str, Any]]) -> "StoredSubNamespaces":
+        """Add what was read of the list: normalized prefixes, and the content of each."""
         self._found |= {key: parsed_entry(self._nid, content) for key, content in rows}
         return self
 
@@ -64,8 +69,8 @@ class _StoredKeys(KeysView[str]):
     _mapping: StoredSubNamespaces
 
     def __and__(self, other: Iterable[Any]) -> set[str]:
-        wanted = set(other)
-        return wanted.intersection(self._mapping.read(wanted))
+        wanted = set(other) if self._mapping.finds_near else set()
+        return wanted and wanted.intersection(self._mapping.read(wanted))
 
 
 def rows_with(keys: Mapping[int, Collection[str]]) -> "QuerySet[SubNamespace]":
@@ -74,6 +79,19 @@ def rows_with(keys: Mapping[int, Collection[str]]) -> "QuerySet[SubNamespace]":
     for namespace, wanted in keys.items():
         rows |= SubNamespace.objects.filter(namespace=namespace, key__any=sorted(wanted))
     return rows.order_by()
+
+
+def read_together(
+    keys: Mapping[int, Collection[str]], nids: Mapping[int, str]
+) -> dict[str, StoredSubNamespaces]:
+    """The sub-namespaces with these normalized prefixes by NID, in one query; both are given by the key of the namespace."""
+    read = {
+        namespace: StoredSubNamespaces(namespace, nids[namespace], finds_near=False) for namespace in keys
+    }
+    if keys:
+        for namespace, *row in rows_with(keys).values_list("namespace_id", "key", "content"):
+            read[namespace].add([(row[0], row[1])])
+    return {nids[namespace]: entries for namespace, entries in read.items()}
 
 
 def prefixes_of(profile: Profile, nss: Iterable[str]) -> set[str]:
@@ -91,6 +109,14 @@ def entries_for(namespace: Namespace, profile: Profile, urn: URN) -> StoredSubNa
         return None
     keys = prefixes_of(profile, [normal_nss(urn.nss)])
     return StoredSubNamespaces(namespace.pk, namespace.nid).read(keys)
+
+
+def services_below(namespace: Namespace) -> Iterator[Service]:
+    """The services of all sub-namespaces of a namespace, in the order of their keys."""
+    if namespace.has_subnamespaces:
+        rows = SubNamespace.objects.filter(namespace=namespace, content__has_key="services").order_by("key")
+        for row in rows:
+            yield from row.value_of(namespace.nid).services
 
 
 def judge(namespace: Namespace, urn: URN) -> Judgement | None:

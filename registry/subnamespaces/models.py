@@ -1,6 +1,7 @@
 """Sub-namespaces, the versions of their lists, and what was replaced in them."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.db import models
@@ -46,6 +47,14 @@ class SubNamespace(models.Model):
 
     class Meta:
         ordering = ["namespace", "key"]
+        indexes = [
+            models.Index(
+                "namespace",
+                "key",
+                name="subnamespaces_with_services",
+                condition=Q(content__has_key="services"),
+            )
+        ]
         constraints = [
             models.UniqueConstraint("namespace", "key", name="one_subnamespace_per_prefix"),
             models.CheckConstraint(condition=~Q(key=""), name="subnamespace_has_a_key"),
@@ -60,6 +69,9 @@ class SubNamespace(models.Model):
 
     def __str__(self) -> str:
         return f"urn:{self.namespace.nid}:{self.prefix}"
+
+    def get_absolute_url(self) -> str:
+        return f"/namespaces/{self.namespace.nid}/subnamespaces/?{urlencode({'prefix': self.prefix})}"
 
     @property
     def value(self) -> Entry:

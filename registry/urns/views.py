@@ -16,7 +16,7 @@ from registry.namespaces.current_profiles import comparison_in_words
 from registry.namespaces.models import Namespace
 from registry.namespaces.suggestions import RegistryProfiles, suggestions_for, suggestions_for_unregistered
 from registry.resolution.namespace_data import namespace_data_of_one
-from registry.resolution.resolving import resolve
+from registry.resolution.resolving import resolve_stored
 from registry.sightings.models import SIGHTED, Sighting
 from urnsyntax import URN, InvalidURN, classify
 from urnsyntax.encoding import display
@@ -90,5 +90,7 @@ def _context(urn: URN) -> dict[str, Any]:
         "profile": profile,
         "judgement": profile.judge(urn),
         "comparison": comparison_in_words(profile.names),
-        "resolution": resolve(urn, namespace_data_of_one(nid)) if profile.services else None,
+        "resolution": resolve_stored(urn, namespace_data_of_one(nid))
+        if profile.services or namespace.has_subnamespaces
+        else None,
     }

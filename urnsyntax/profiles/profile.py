@@ -20,7 +20,7 @@ from .grammar.matching import Grammar, parse_grammar
 from .grammar.patterns import MAX_PATTERN
 from .judging import Judgement
 from .schema import key
-from .services.choice import Resolution, ServiceAddress, ServiceFinder, distinct
+from .services.choice import Resolution, ServiceAddress, ServiceFinder, ServicesOfName, distinct
 from .services.service import Service
 from .subnamespaces.levels import MAX_LEVELS, Level, Walker, check_levels
 from .verdicts import NameRules
@@ -202,22 +202,21 @@ class Profile:
 
         Raises `InvalidURN` and `OtherNamespace`.
         """
-        urn = self._own(urn)
-        own = self.service_finder.resolve(urn)
+        return self.services_of(self._own(urn), entries).resolution
+
+    def services_of(self, urn: URN, entries: "SubNamespaces | None" = None) -> ServicesOfName:
+        """The services for a URN of the namespace, those of the innermost sub-namespace first. The names are judged here."""
+        own = self.service_finder.services_of(urn)
         if not entries or self.walker is None:
             return own
         walk = self.walker.walk(normal_nss(urn.nss), entries)
-        if not walk.conforms:
-            return Resolution()
+        rests = reversed(walk.rests) if walk.conforms else ()
         below = [
-            entry.service_finder(self.nid).services_of(urn, rest).resolution
-            for entry, rest in reversed(walk.rests)
-            if entry.services
+            entry.service_finder(self.nid).services_of(urn, rest) for entry, rest in rests if entry.services
         ]
-        return Resolution(
-            tuple(service for each in (*below, own) for service in each.services),
-            tuple(service for each in (*below, own) for service in each.refused),
-        )
+        if walk.conforms and not below:
+            return own
+        return own.in_subnamespaces(tuple(below), is_forbidden=not walk.conforms)
 
     def services_for(self, urn: URN | str) -> list[ServiceAddress]:
         """The services that apply to a URN and have a safe address for it, each once, the best first; see `resolve`."""

@@ -1,6 +1,7 @@
 """`resolve/`: the addresses of many URNs at once. A POST that stores nothing."""
 
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from django.http import StreamingHttpResponse
@@ -21,10 +22,12 @@ from registry.api.urns.bulk import (
 )
 from registry.api.urns.checking import URNS_SCHEMA, TooManyNamespaces, check_profiles, nids_in
 from registry.core.validators import shortened
-from registry.resolution.namespace_data import NamespaceData, namespace_data_of
+from registry.resolution.namespace_data import NamespaceData, entries_of, namespace_data_of
 from registry.resolution.resolving import reason_of, resolve
+from registry.subnamespaces.lists import StoredSubNamespaces
 from urnsyntax import URN, InvalidURN
 from urnsyntax.profiles.services.service import KINDS
+from urnsyntax.profiles.subnamespaces.lists import SubNamespaces
 
 BODY_SCHEMA = {
     "type": "object",
@@ -82,13 +85,33 @@ def resolved_many(texts: list[str]) -> BulkResults:
     nids = nids_in(texts)
     check_profiles(nids)
     totals = {"resolved": 0, "unresolved": 0}
-    return BulkResults(results_of(texts, namespace_data_of(nids), totals), totals)
+    namespaces = namespace_data_of(nids)
+    return BulkResults(results_of(texts, namespaces, totals, _entries_of(texts, namespaces)), totals)
+
+
+def _entries_of(
+    texts: list[str], namespaces: Mapping[str, NamespaceData]
+) -> Mapping[str, StoredSubNamespaces]:
+    """The sub-namespaces that the URNs among the texts belong to, by NID. Other texts are not parsed."""
+    starts = {f"urn:{nid}:" for nid, each in namespaces.items() if each.listed_as is not None}
+    urns = (_urn_in(text) for text in texts if text[: text.find(":", 4) + 1].lower() in starts)
+    return entries_of(filter(None, urns), namespaces) if starts else {}
+
+
+def _urn_in(text: str) -> URN | None:
+    try:
+        return URN.parse(text)
+    except InvalidURN:
+        return None
 
 
 def results_of(
-    texts: list[str], namespaces: Mapping[str, NamespaceData], totals: dict[str, int]
+    texts: list[str],
+    namespaces: Mapping[str, NamespaceData],
+    totals: dict[str, int],
+    entries: Mapping[str, SubNamespaces] = MappingProxyType({}),
 ) -> Iterator[str]:
-    """The result for each text as JSON, which is counted in `totals`."""
+    """The result for each text as JSON, which is counted in `totals`. `entries` are sub-namespaces by NID."""
     for text in texts:
         try:
             urn = URN.parse(text)
@@ -96,7 +119,8 @@ def results_of(
             totals["unresolved"] += 1
             yield _unresolved(shortened(text, MAX_REPEATED), str(fault))
             continue
-        found = resolve(urn, namespaces.get(urn.nid) or namespaces.get(urn.nid.lower()))
+        known = namespaces.get(urn.nid) or namespaces.get(urn.nid.lower())
+        found = resolve(urn, known, entries.get(known.nid) if known else None)
         address = found.address
         if address is None:
             totals["unresolved"] += 1

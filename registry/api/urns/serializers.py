@@ -20,7 +20,7 @@ from registry.namespaces.models import Namespace, ProfileVersion
 from registry.namespaces.suggestions import suggestions_for_unregistered
 from registry.registration_template.nids.report import NIDReport
 from registry.resolution.namespace_data import namespace_data_of_one
-from registry.resolution.resolving import ResolvedURN, resolve
+from registry.resolution.resolving import ResolvedURN, resolve_stored
 from registry.resolution.serializers import ServiceSerializer
 from urnsyntax import URN
 from urnsyntax.encoding import display
@@ -56,7 +56,7 @@ class URNDetails:
         """The services of the URN, and which of them the registry redirects to; None without a profile."""
         if self.profile is None:
             return None
-        return resolve(self.urn, namespace_data_of_one(self.urn.nid))
+        return resolve_stored(self.urn, namespace_data_of_one(self.urn.nid))
 
     @cached_property
     def did_you_mean(self) -> list[Suggestion]:

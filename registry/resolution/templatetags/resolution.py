@@ -8,6 +8,7 @@ from django import template
 from registry.accounts.models import User
 from registry.namespaces.models import Namespace
 from registry.namespaces.permissions import is_administrator
+from registry.resolution.actions import hosts_of
 from registry.resolution.namespace_data import namespace_data_of
 from registry.resolution.request_target import path_of
 from urnsyntax.profiles.services.service import KINDS
@@ -36,17 +37,17 @@ def namespace_services(context: template.Context, namespace: Namespace) -> dict[
     profile = namespace.current_profile
     services = sorted(profile.services if profile else (), key=lambda each: each.priority)
     confirmed = {each.host: each for each in namespace.confirmed_hosts.all()}
-    if not (services or confirmed):
+    used = hosts_of(namespace)
+    if not (used or confirmed):
         return {}
     namespace_data = namespace_data_of([namespace.nid])[namespace.nid]
-    used = {each.host for each in services}
     user = context.get("user")
     return {
         "namespace": namespace,
         "services": [{"service": each, "health": namespace_data.health_of(each)} for each in services],
         "hosts": [
             {"host": host, "confirmed": confirmed.get(host), "is_used": host in used}
-            for host in dict.fromkeys([*(each.host for each in services), *confirmed])
+            for host in dict.fromkeys([*(each.host for each in services), *used, *confirmed])
         ],
         "may_decide": isinstance(user, User) and is_administrator(user, namespace),
     }

@@ -109,18 +109,42 @@ class ServiceFinder:
 class ServicesOfName:
     """The services of a namespace for one URN, which is judged once.
 
-    No service applies to a name that breaks the rules of the namespace, by its `verdict`.
+    No service applies to a name that breaks the rules of the namespace, by its `verdict`, or that a list of sub-namespaces
+    forbids; see `conforms`.
     """
 
-    def __init__(self, name: "_Name", verdict: Verdict, ranked: "_Ranked") -> None:
+    def __init__(
+        self,
+        name: "_Name",
+        verdict: Verdict,
+        ranked: "_Ranked",
+        below: "tuple[ServicesOfName, ...]" = (),
+        *,
+        is_forbidden: bool = False,
+    ) -> None:
+        """`below` are the services of the sub-namespaces that the name belongs to, the innermost first."""
         self.verdict = verdict
+        self.conforms = verdict.conformant is not False and not is_forbidden
         self._name = name
-        self._ranked = () if verdict.conformant is False else ranked
+        self._ranked = ranked if self.conforms else ()
+        self._below = below if self.conforms else ()
+
+    def in_subnamespaces(
+        self, below: "tuple[ServicesOfName, ...]", *, is_forbidden: bool
+    ) -> "ServicesOfName":
+        """The same for a name of these sub-namespaces, or for one that their list forbids."""
+        return ServicesOfName(self._name, self.verdict, self._ranked, below, is_forbidden=is_forbidden)
+
+    @property
+    def below(self) -> tuple[Service, ...]:
+        """All services of the sub-namespaces, the innermost first, whether they apply or not."""
+        return tuple(each.service for part in self._below for equal in part._ranked for each in equal)
 
     @cached_property
     def resolution(self) -> Resolution:
         """All services that apply, the best first, and those without a safe address."""
-        found = [each.apply_to(self._name) for equal in self._ranked for each in equal]
+        ranked = [(part._name, equal) for part in (*self._below, self) for equal in part._ranked]
+        found = [each.apply_to(name) for name, equal in ranked for each in equal]
         return Resolution(
             tuple(each for each in found if isinstance(each, ServiceAddress)),
             tuple(each for each in found if isinstance(each, RefusedService)),
@@ -129,13 +153,14 @@ class ServicesOfName:
     def best(self, wanted: Container[int]) -> tuple[ServiceAddress, ...]:
         """The first of `resolution.services` whose identity (`id`) is wanted, and the wanted ones that are as good as it.
 
-        That is, those with its priority that understand a name in the r-component or not, like it. Services after them are
-        not expanded, so this takes less time.
+        That is, those of the same namespace or sub-namespace with its priority that understand a name in the r-component or
+        not, like it. Services after them are not expanded, so this takes less time.
         """
-        for equal in self._ranked:
-            found = [each.apply_to(self._name) for each in equal if id(each.service) in wanted]
-            if addresses := tuple(distinct(each for each in found if isinstance(each, ServiceAddress))):
-                return addresses
+        for part in (*self._below, self):
+            for equal in part._ranked:
+                found = [each.apply_to(part._name) for each in equal if id(each.service) in wanted]
+                if addresses := tuple(distinct(each for each in found if isinstance(each, ServiceAddress))):
+                    return addresses
         return ()
 
 
