@@ -1,6 +1,7 @@
 """Sub-namespaces, the versions of their lists, and what was replaced in them."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.db import models
@@ -60,6 +61,9 @@ class SubNamespace(models.Model):
 
     def __str__(self) -> str:
         return f"urn:{self.namespace.nid}:{self.prefix}"
+
+    def get_absolute_url(self) -> str:
+        return f"/namespaces/{self.namespace.nid}/subnamespaces/?{urlencode({'prefix': self.prefix})}"
 
     @property
     def value(self) -> Entry:
