@@ -25,6 +25,7 @@ urlpatterns = [
     path("about/urn-scheme/", urn_scheme, name="urn_scheme"),
     path("namespaces/", include("registry.namespaces.urls")),
     path("namespaces/", include("registry.custody.urls")),
+    path("namespaces/", include("registry.subnamespaces.urls")),
     path("organisations/", include("registry.domains.urls")),
     path("organisations/", include("registry.organisations.urls")),
     path("organisations/<int:pk>/namespaces/", move_namespaces, name="move_namespaces"),

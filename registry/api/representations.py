@@ -53,6 +53,7 @@ DATA_OF_PAGES = {
     "namespaces:detail": Counterpart("api:namespace"),
     "namespaces:version": Counterpart("api:version"),
     "namespaces:profile": Counterpart("api:namespace-profile"),
+    "subnamespaces:list": Counterpart("api:subnamespaces"),
     "cases:list": Counterpart("api:cases"),
     "cases:detail": Counterpart("api:case", {"pk": "number"}),
     "organisations:detail": Counterpart("api:organisation", {"pk": "organisation"}),

@@ -40,6 +40,11 @@ from registry.api.namespaces.actions import (
 )
 from registry.api.namespaces.bulk_lookup import LookUpNamespacesView
 from registry.api.namespaces.profiles import NamespaceProfileView
+from registry.api.namespaces.subnamespaces import (
+    ImportSubnamespacesView,
+    SubNamespaceDetailView,
+    SubNamespaceListView,
+)
 from registry.api.namespaces.versions import (
     CompareProfilesView,
     CompareVersionsView,
@@ -133,6 +138,9 @@ WRITE_PATHS = [
     *action_resources("cases/<number>/", CASE_ACTION_VIEWS),
     *resource_paths("namespaces/<nid>/revise/", ReviseNamespaceView, "revise"),
     *resource_paths("namespaces/<nid>/deprecate/", DeprecateNamespaceView, "deprecate"),
+    *resource_paths(
+        "namespaces/<nid>/subnamespaces/import/", ImportSubnamespacesView, "import-subnamespaces"
+    ),
     *resource_paths("namespaces/<nid>/transfers/", TransfersView, "transfers"),
     *action_resources("namespaces/<nid>/transfers/<number>/", ANSWER_VIEWS, "{}-transfer"),
     *resource_paths("namespaces/<nid>/claims/", ClaimNamespaceView, "claim-namespace"),
@@ -201,6 +209,8 @@ V1_PATHS = [
     *resource_paths("namespaces/<nid>/", NamespaceDetailView, "namespace"),
     *resource_paths("namespaces/<nid>/template.txt", NamespaceTemplateView, "namespace-template"),
     *resource_paths("namespaces/<nid>/profile/", NamespaceProfileView, "namespace-profile"),
+    *resource_paths("namespaces/<nid>/subnamespaces/", SubNamespaceListView, "subnamespaces"),
+    *resource_paths("namespaces/<nid>/subnamespace/", SubNamespaceDetailView, "subnamespace"),
     *resource_paths("namespaces/<nid>/profile/compare/", CompareProfilesView, "compare-profiles"),
     *resource_paths("namespaces/<nid>/events/", NamespaceEventListView, "namespace-events"),
     *resource_paths("namespaces/<nid>/compare/", CompareVersionsView, "compare-versions"),

@@ -20,6 +20,7 @@ from registry.core.digests import canonical_json
 from registry.core.exceptions import RegistryError
 from registry.core.validators import MAX_BASIS_LENGTH, MAX_LISTED, check_text
 from registry.namespaces import permissions
+from registry.namespaces.actions.registrants import mail_registrant
 from registry.namespaces.models import Namespace
 from registry.namespaces.subjects import NAMESPACE
 from registry.subnamespaces.models import ListVersion, Status, SubNamespace
@@ -231,7 +232,7 @@ IMPORT_SUBNAMESPACES = Action[Namespace](
         "URNs of the namespace are judged by the list from now on: by what it says of its sub-namespaces, and where the profile "
         "calls a level complete, by what it lacks. The list is public, and what is replaced in it is kept."
     ),
-    success="The list was imported.",
+    success="The list was imported. The registrant was notified by e-mail.",
     past="Sub-namespaces: {added} added, {changed} changed, {retired} retired; version {version} of the list",
     details=(
         Detail("version", int, "The version of the list of sub-namespaces."),
@@ -257,6 +258,7 @@ IMPORT_SUBNAMESPACES = Action[Namespace](
             lines=20,
             max_length=MAX_DOCUMENT,
             is_identifier=True,
+            sample='{"prefix": "12", "title": "Botanical Garden", "source": "List of gardens", "as_of": "2026-01-31"}',
         ),
         Selection("list_format", "Format", alternatives=ListFormat, initial=lambda _: ListFormat.JSON_LINES),
         BooleanOption("retires_others", "This is the whole list: retire the sub-namespaces that it lacks"),
@@ -278,6 +280,7 @@ IMPORT_SUBNAMESPACES = Action[Namespace](
     # `manage.py load_subnamespaces`
     is_automatic=True,
     needs_confirmed_address=False,
+    notify=mail_registrant,
 )
 
 

@@ -28,6 +28,7 @@ from registry.domains.actions import add_domain
 from registry.domains.models import OrganisationDomain
 from registry.mail import outbox
 from registry.mail.models import Message
+from registry.namespaces.actions.profiles import set_profile as write_profile
 from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.actions.transfers import offer_transfer
 from registry.namespaces.models import Kind, Namespace, Transfer
@@ -46,7 +47,7 @@ from tests.custody.test_claims import let_time_pass
 from tests.organisations.conftest import an_organisation, join, membership_of
 from tests.resolution.conftest import a_profile_with, a_service
 from tests.support.browser import signed_in
-from tests.support.factories import a_body, a_person, a_template, an_imported_namespace, describe
+from tests.support.factories import a_body, a_person, a_profile, a_template, an_imported_namespace, describe
 from tests.support.webhooks import confirmed
 
 EVERY_ROLE = tuple(RoleName)
@@ -296,6 +297,25 @@ def set_profile(scene: Scene) -> Attempt:
     return Attempt(scene.namespace, "profile/edit/", "post profile/", removal, {"profile": ""})
 
 
+def import_subnamespaces(scene: Scene) -> Attempt:
+    set_levels(scene.namespace)
+    sent = {
+        "document": '{"prefix": "12", "title": "Kew", "source": "List", "as_of": "2026-01-31"}',
+        "list_format": "jsonl",
+        "basis": "The list of trees.",
+        "replaces": 0,
+    }
+    return Attempt(scene.namespace, "subnamespaces/import/", "post subnamespaces/import/", sent)
+
+
+def set_levels(namespace: Namespace) -> None:
+    """Set a profile with a level whose list is free, so that any list fits it."""
+    profile = a_profile(levels=[{"name": "garden", "coverage": "free"}])
+    last = namespace.profile_versions.last()
+    write_profile(namespace, by=None, profile=profile, basis="Levels.", replaces=last.version if last else 0)
+    namespace.refresh_from_db()
+
+
 def offer(scene: Scene) -> Transfer:
     return offer_transfer(scene.namespace, by=scene.holder, to=scene["recipient"].email)
 
@@ -429,6 +449,7 @@ ATTEMPTS: dict[str, MakeAttempt] = {
     "add_note": at_the_desk("notes", text="Noted."),
     "deprecate": on(its_namespace, "deprecate/", "post deprecate/", statement="It is no longer used."),
     "set_profile": set_profile,
+    "import_subnamespaces": import_subnamespaces,
     "offer_transfer": on(its_namespace, "offer-transfer/", "post transfers/", to="new@example.org"),
     "offer_transfer of an import": on(imported, "offer-transfer/", "post transfers/", to="new@example.org"),
     "accept_transfer": on(offer, "", "post accept/", decision="accept"),

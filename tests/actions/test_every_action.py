@@ -54,6 +54,7 @@ correct of a case           | decision | administrator
 ON_A_NAMESPACE = """
 deprecate                  | decision | administrators
 set_profile                | decision | administrators
+import_subnamespaces       | decision | administrators
 offer_transfer             | control  | registrant
 accept_transfer            | control  | recipient
 decline_transfer           | control  | recipient

@@ -373,6 +373,27 @@ def described(world: World, *, replaces: int = 0, **changes: Any) -> Any:
     return described_as(world, a_profile(**changes).to_dict(), replaces=replaces)
 
 
+LISTED = '{"prefix": "12", "title": "Garden", "source": "List", "as_of": "2026-01-31"}'
+
+
+def imported(world: World, *documents: str, has_levels: bool = True, replaces: int | None = None) -> Any:
+    """The answer to the last of several imports of sub-namespaces; without `replaces`, each follows the one before."""
+    trees = world.trees
+    if has_levels:
+        levels = [{"name": "garden", "coverage": "free"}]
+        set_profile(trees, by=None, profile=a_profile(levels=levels), basis="Syntax.", replaces=0)
+    sent = {"list_format": "jsonl", "basis": "The list."}
+    path = f"namespaces/{trees.nid}/subnamespaces/import/"
+    return [
+        world.by(
+            world.administrator,
+            path,
+            {**sent, "document": each, "replaces": number if replaces is None else replaces},
+        )
+        for number, each in enumerate(documents)
+    ][-1]
+
+
 def of_too_many_namespaces(world: World) -> Any:
     set_profile(world.trees, by=None, profile=a_profile(), basis="Syntax.", replaces=0)
     world.monkeypatch.setattr(checking, "MAX_PROFILES", 0)
@@ -670,6 +691,12 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "profile-refused": lambda world: world.decide(world.approved, "assign", profile={"title": "Trees"}),
     "profile-unchanged": lambda world: described_as(world, None),
     "profile-of-other-namespace": lambda world: described(world, nid="isbn"),
+    "no-such-sub-namespace": lambda world: world.get(f"namespaces/{world.trees.nid}/subnamespace/?prefix=13"),
+    "no-levels": lambda world: imported(world, LISTED, has_levels=False),
+    "unreadable-list": lambda world: imported(world, "{"),
+    "list-refused": lambda world: imported(world, LISTED.replace("List", "").replace("2026-01-31", "")),
+    "list-unchanged": lambda world: imported(world, LISTED, LISTED),
+    "stale-list": lambda world: imported(world, LISTED, replaces=1),
     "stale-profile": lambda world: described(world, replaces=1),
     "examples-fail": lambda world: described(world, examples=("a", "b", "c")),
     "registration-contradicted": lambda world: described(

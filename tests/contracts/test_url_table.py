@@ -29,6 +29,7 @@ PUBLIC = {
     "namespaces:text",
     "namespaces:compare",
     "namespaces:check_name",
+    "subnamespaces:list",
     # Confirming an address at which mail came back: requires the link that is mailed to it.
     "account:confirm_bounced_address",
     # Objecting to a claim: requires the link that is mailed to the known addresses of the registrant.
@@ -236,11 +237,14 @@ def test_a_stranger_is_sent_to_sign_in_from_everything_else(method: str, client:
 def test_a_stranger_changes_nothing_through_what_can_be_read(method: str) -> None:
     """Public views outside the accounts app accept no unsafe method."""
     client = Client(enforce_csrf_checks=True)
-    for address in every_address():
+    for number, address in enumerate(every_address()):
         if address.name in ASKED_BY_POST:
             continue
         if address.is_declared and address.path and not address.name.startswith("account_"):
-            status = getattr(client, method)(address.path).status_code
+            # From several hosts, because the API limits the requests of each.
+            status = getattr(client, method)(
+                address.path, REMOTE_ADDR=f"192.0.2.{number // 50 + 1}"
+            ).status_code
             assert status in {401, 403, 404, 405}, f"{address.name} answers {method.upper()} with {status}"
 
 

@@ -10,6 +10,7 @@ from registry.mail.models import Message
 from registry.namespaces.actions import deprecation, profiles, registration, transfers
 from registry.namespaces.models import Kind, Namespace, Origin
 from registry.resolution import actions
+from registry.subnamespaces import importing
 from tests.mail.messages import check_plain
 from tests.support.factories import a_person, a_profile, a_template
 
@@ -57,6 +58,20 @@ class Cast:
         basis = "Syntax: “a number”."
         profiles.set_profile(self.trees, by=self.administrator, profile=profile, basis=basis, replaces=0)
 
+    def import_subnamespaces(self) -> None:
+        profile = a_profile(levels=[{"name": "garden", "coverage": "free"}])
+        profiles.set_profile(self.trees, by=None, profile=profile, basis="Syntax.", replaces=0)
+        self.trees.refresh_from_db()
+        Message.objects.all().delete()
+        importing.import_subnamespaces(
+            self.trees,
+            by=self.administrator,
+            document='{"prefix": "12", "title": "Kew", "source": "List", "as_of": "2026-01-31"}',
+            list_format="jsonl",
+            basis="The list of <trees>.",
+            replaces=0,
+        )
+
     def confirm_host(self) -> None:
         service = {
             "title": "Trees",
@@ -93,6 +108,15 @@ SAID = [
             "Names must match this RE2 pattern: [0-9]{1,5}:[0-9]+|<&'[0-9]+",
             "Ignored when names are compared: hyphens.",
             "Basis: Syntax: “a number”.",
+        ],
+    ),
+    (
+        Cast.import_subnamespaces,
+        "import_subnamespaces",
+        "registrant",
+        [
+            "“Administrator” imported version 1 of the list of sub-namespaces of example-trees: 1 added, 0 changed, 0 retired.",
+            "Basis: The list of <trees>.",
         ],
     ),
     (

@@ -51,8 +51,35 @@ def record_profile(recorder: Recorder) -> None:
     summary = "Names single trees in the care of botanical gardens."
     later = {**body, "profile": {**profile, "summary": summary}, "replaces": 1}
     set_profile(body=later, is_sample=False)
+    record_subnamespaces(recorder, {**profile, "summary": summary})
     recorder.call("listProfileVersions", nid=TREES)
     recorder.call("compareProfileVersions", nid=TREES, from_=1, to=2)
+
+
+def record_subnamespaces(recorder: Recorder, profile: dict[str, Any]) -> None:
+    by = person("administrator")
+    levels = [{"name": "garden", "coverage": "free"}]
+    body = {"profile": {**profile, "levels": levels}, "basis": "Syntax: the gardens.", "replaces": 2}
+    document = (
+        '{"prefix": "12", "title": "Botanical Garden", "source": "List of gardens", "as_of": "2026-01-31"}'
+    )
+    sent = {
+        "document": document,
+        "list_format": "jsonl",
+        "basis": "The list of gardens, 2026-01-31.",
+        "replaces": 0,
+    }
+    refused = partial(recorder.refused, "importSubnamespaces", by=by, nid=TREES)
+    refused(body=sent)
+    recorder.call("setNamespaceProfile", by=by, nid=TREES, body=body, is_sample=False)
+    refused(body={**sent, "document": document.replace('"12"', '"12:"')})
+    recorder.call("importSubnamespaces", by=by, nid=TREES, body={**sent, "dry_run": True}, is_sample=False)
+    recorder.call("importSubnamespaces", by=by, nid=TREES, body=sent)
+    refused(body=sent)
+    refused(body={**sent, "replaces": 1})
+    recorder.call("listSubnamespaces", nid=TREES)
+    recorder.call("getSubnamespace", nid=TREES, prefix="12")
+    recorder.refused("getSubnamespace", nid=TREES, prefix="13")
 
 
 def record_registered(recorder: Recorder) -> None:

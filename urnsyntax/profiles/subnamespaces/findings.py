@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 RULE = "sub-namespace"
 MAX_NEAR = 3
 EDITED = range(3, 65)  # characters of a label for which near ones are looked up; shorter ones have too many
-_LETTERS = string.ascii_lowercase + string.digits + "-._"
+LETTERS = string.ascii_lowercase + string.digits + "-._"
 
 
 class FoundSubNamespace(NamedTuple):
@@ -175,7 +175,7 @@ class Findings:
         if not walk.is_open or not self._entries or len(label) not in EDITED:
             return ()
         before = walk.name[: walk.start]
-        letters = _LETTERS if label == label.lower() else _LETTERS + string.ascii_uppercase
+        letters = LETTERS if label == label.lower() else LETTERS + string.ascii_uppercase
         # Compared at once: a list in a database needs one query.
         candidates = {
             before + each for each in {label.lower(), label.upper(), *edits_of(label, letters)} if each

@@ -213,6 +213,10 @@ class Walker:
                     return below, end + 1
         return self.top, 0
 
+    def level_below(self, key: str, level: Level) -> Level | None:
+        """The level below a normalized prefix that `level` lists; None if its holder decides, or nothing follows."""
+        return self._own.get(key) or (None if level.below == "nothing" else self._any)
+
     def key_of(self, prefix: str, known: Container[str]) -> str:
         """The normalized prefix."""
         sample = self.level_of(prefix, known)[0].sample

@@ -1,0 +1,286 @@
+"""`namespaces/{nid}/subnamespaces/` and `namespaces/{nid}/subnamespace/?prefix=`: the list, one of them, and imports.
+
+A prefix can contain slashes, and so it is a parameter.
+"""
+
+from itertools import islice
+from typing import Any
+
+from django.http.response import HttpResponseBase
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from registry.accounts.models import Scope
+from registry.api.framework.actions import request_serializer
+from registry.api.framework.fields import (
+    NullableCharField,
+    SearchTextField,
+    StrictBooleanField,
+    nid_field,
+    query_choice,
+)
+from registry.api.framework.methods import write_operation
+from registry.api.framework.pagination import (
+    AFTER,
+    FieldsField,
+    KeysetPagination,
+    PageSizeField,
+    PaginatedAPIView,
+    page_of,
+)
+from registry.api.framework.permissions import check_scope
+from registry.api.framework.urls import LinkField, PageLinkField, api_url
+from registry.api.framework.views import PublicAPIView, TokenAPIView
+from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
+from registry.api.schema.operations import NID, operation, with_problem_members
+from registry.api.schema.problems import ProblemSerializer
+from registry.core.validators import check_text
+from registry.subnamespaces.importing import (
+    IMPORT_SUBNAMESPACES,
+    MAX_DOCUMENT,
+    ListChange,
+    ListRefused,
+    StaleList,
+    import_subnamespaces,
+    plan_import,
+)
+from registry.subnamespaces.models import MAX_KEY, Status, SubNamespace
+from registry.subnamespaces.queries import (
+    BY_KEY,
+    NoSuchSubNamespace,
+    below,
+    get_subnamespace,
+    list_of,
+    search,
+)
+
+MAX_LISTED_CHANGES = 100  # prefixes of each kind in the response to an import
+PREFIX = {"type": "string", "minLength": 1, "maxLength": MAX_KEY}
+
+
+class NearProblemSerializer(ProblemSerializer):
+    """Prefixes of the list that were perhaps meant."""
+
+    near = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="The prefixes that differ by one edit, or the innermost one around.",
+    )
+
+
+class ListFailuresProblemSerializer(ProblemSerializer):
+    """What is wrong with the list."""
+
+    failures = serializers.ListField(
+        child=serializers.CharField(), help_text="What is wrong with the list, in a sentence for each fault."
+    )
+
+
+class StaleListProblemSerializer(ProblemSerializer):
+    """The current version of the list."""
+
+    current = serializers.IntegerField(help_text="The current version of the list; 0 before the first.")
+
+
+with_problem_members(NearProblemSerializer)(NoSuchSubNamespace)
+with_problem_members(ListFailuresProblemSerializer)(ListRefused)
+with_problem_members(StaleListProblemSerializer)(StaleList)
+
+
+class SubNamespaceLinksSerializer(serializers.Serializer[SubNamespace]):
+    """Addresses related to a sub-namespace."""
+
+    self = serializers.SerializerMethodField(help_text="The address of this resource.")
+    html = PageLinkField()
+    namespace = LinkField("namespace", nid="namespace.nid", help_text="The address of the namespace.")
+
+    @extend_schema_field(serializers.URLField())
+    def get_self(self, row: SubNamespace) -> str:
+        _, _, query = row.get_absolute_url().partition("?")
+        return f"{api_url('subnamespace', nid=row.namespace.nid)}?{query}"
+
+
+def _text(name: str, help_text: str) -> NullableCharField:
+    return NullableCharField(source=f"value.{name}", help_text=f"{help_text} Null if it is not stated.")
+
+
+class SubNamespaceSerializer(serializers.Serializer[SubNamespace]):
+    """A sub-namespace: a prefix of the names of a namespace, and who stands behind it."""
+
+    nid = nid_field(source="namespace.nid")
+    prefix = serializers.CharField(help_text="The prefix, without the NID and the separator after it.")
+    title = serializers.CharField(help_text="What it is, for people who do not know it.")
+    holder = _text("holder", "Who decides on the names below it.")
+    status = serializers.ChoiceField(
+        choices=Status.choices,
+        help_text="`deprecated`: not for new names. `retired`: no new names are assigned. Old names conform in any status.",
+    )
+    successor = _text("successor", "The prefix that replaces it.")
+    reference = _text("reference", "The document that defines it.")
+    url = _text("url", "An address about it.")
+    source = _text(  # type: ignore[assignment]  # a member
+        "source", "Where it is listed, if not in the source of its level."
+    )
+    as_of = _text("as_of", "The day of the source, if not that of its level.")
+    version = serializers.IntegerField(help_text="The version of the list in which it was last changed.")
+    links = SubNamespaceLinksSerializer(source="*", help_text="Related addresses.")
+
+
+@extend_schema_field({**PREFIX, "description": "A prefix."})
+class PrefixField(serializers.CharField):
+    """The prefix of a sub-namespace, in any equivalent form."""
+
+
+class SubNamespaceQuerySerializer(serializers.Serializer[Any]):
+    """Filters of the list, and the page."""
+
+    q = SearchTextField(
+        required=False,
+        help_text="The beginning of a prefix; if none begins with it, words in prefix, title or holder.",
+    )
+    status = query_choice("status", tuple(Status.values), help_text="Only those with this status.")
+    below = PrefixField(required=False, max_length=MAX_KEY, help_text="Only those below this prefix.")
+    fields = FieldsField(SubNamespaceSerializer, always="prefix")  # type: ignore[assignment]  # a parameter
+    after = serializers.CharField(required=False, max_length=MAX_KEY, help_text=AFTER)
+    page_size = PageSizeField()
+
+
+class SubNamespacePagination(KeysetPagination):
+    """Pages in the order of the normalized prefixes."""
+
+    keyset = BY_KEY
+
+
+class SubNamespaceListView(PaginatedAPIView):
+    """The sub-namespaces of a namespace, in the order of their normalized prefixes; none without a list."""
+
+    query = SubNamespaceQuerySerializer
+    pagination_class = SubNamespacePagination
+
+    @operation(
+        "listSubnamespaces",
+        "The sub-namespaces of a namespace",
+        response=page_of(SubNamespaceSerializer, "A page of sub-namespaces."),
+        refusals=(NamespaceUnknown, NoSuchSubNamespace),
+        parameters=[NID],
+        links={
+            "sub-namespace": (
+                "getSubnamespace",
+                {"nid": "$request.path.nid", "prefix": "$response.body#/results/0/prefix"},
+            )
+        },
+    )
+    def get(self, request: Request, nid: str) -> HttpResponseBase:
+        namespace = registered_or_404(nid)
+        given = self.parameters
+        rows = list_of(namespace)
+        if prefix := given.get("below"):
+            rows = below(namespace, get_subnamespace(namespace, prefix).key)
+        if status := given.get("status"):
+            rows = rows.filter(status=status)
+        rows = search(rows, given.get("q", "")).select_related("namespace")
+        return self.paginated(request, rows, SubNamespaceSerializer)
+
+
+class OnePrefixQuerySerializer(serializers.Serializer[Any]):
+    """The prefix."""
+
+    prefix = PrefixField(max_length=MAX_KEY, help_text="The prefix, in any equivalent form.")
+
+
+class SubNamespaceDetailView(PublicAPIView):
+    """One sub-namespace, by its prefix in any equivalent form."""
+
+    query = OnePrefixQuerySerializer
+
+    @operation(
+        "getSubnamespace",
+        "A sub-namespace",
+        response=SubNamespaceSerializer,
+        refusals=(NamespaceUnknown, NoSuchSubNamespace),
+        parameters=[NID],
+        links={"namespace": ("getNamespace", OF_NAMESPACE)},
+    )
+    def get(self, request: Request, nid: str) -> Response:
+        namespace = registered_or_404(nid)
+        found = get_subnamespace(namespace, self.parameters["prefix"])
+        found.namespace = namespace
+        return Response(SubNamespaceSerializer(found).data)
+
+
+class ImportSubnamespacesRequestSerializer(request_serializer(IMPORT_SUBNAMESPACES)):  # type: ignore[misc]  # made at runtime
+    """The list, and whether it is only compared."""
+
+    dry_run = StrictBooleanField(default=False, help_text="Show the difference, and change nothing.")
+
+
+class ListChangeSerializer(serializers.Serializer[Any]):
+    """What an import changed, or would change: numbers, and the first prefixes of each kind."""
+
+    version = serializers.IntegerField(
+        allow_null=True, help_text="The new version of the list; null in a dry run."
+    )
+    added = serializers.IntegerField(help_text="How many sub-namespaces are added.")
+    changed = serializers.IntegerField(help_text="How many are changed.")
+    retired = serializers.IntegerField(help_text="How many are retired.")
+    added_prefixes = serializers.ListField(
+        child=serializers.CharField(),
+        help_text=f"The first {MAX_LISTED_CHANGES} that are added; none without a dry run.",
+    )
+    changed_prefixes = serializers.ListField(
+        child=serializers.CharField(),
+        help_text=f"The first {MAX_LISTED_CHANGES} that are changed; none without a dry run.",
+    )
+    retired_prefixes = serializers.ListField(
+        child=serializers.CharField(),
+        help_text=f"The first {MAX_LISTED_CHANGES} that are retired; none without a dry run.",
+    )
+    url = serializers.URLField(help_text="The address of the list.")
+
+
+def _first(prefixes: Any) -> list[str]:
+    return list(islice(prefixes, MAX_LISTED_CHANGES))
+
+
+def _planned(change: ListChange) -> dict[str, Any]:
+    return {
+        **change.counts,
+        "version": None,
+        "added_prefixes": _first(each.prefix for each in change.added.values()),
+        "changed_prefixes": _first(row.prefix for row, _ in change.changed),
+        "retired_prefixes": _first(row.prefix for row, _ in change.retired),
+    }
+
+
+class ImportSubnamespacesView(TokenAPIView):
+    """Import a list of sub-namespaces, or see what it would change."""
+
+    max_body = IMPORT_SUBNAMESPACES.body_size
+
+    @write_operation(
+        IMPORT_SUBNAMESPACES.operation_id,
+        IMPORT_SUBNAMESPACES.label,
+        action=IMPORT_SUBNAMESPACES,
+        request=ImportSubnamespacesRequestSerializer,
+        response=ListChangeSerializer,
+        about=f"{IMPORT_SUBNAMESPACES.effect} With `dry_run`, nothing is changed, and the response contains the difference.",
+        refusals=(NamespaceUnknown, *IMPORT_SUBNAMESPACES.all_refusals),
+        parameters=(NID,),
+        links={"list": ("listSubnamespaces", {"nid": "$request.path.nid"})},
+    )
+    def post(self, request: Request, nid: str) -> Response:
+        namespace = registered_or_404(nid)
+        IMPORT_SUBNAMESPACES.check_permission(self.user, namespace)
+        check_scope(request, Scope.DECIDE)
+        given = self.validated_data(ImportSubnamespacesRequestSerializer)
+        check_text(given["document"], "the list", longest=MAX_DOCUMENT, argument="document")
+        if given.pop("dry_run"):
+            names = ("document", "list_format", "retires_others")
+            result = _planned(plan_import(namespace, **{name: given[name] for name in names}))
+        else:
+            made = import_subnamespaces(namespace, by=self.user, **given)
+            nothing: dict[str, list[str]] = {f"{name}_prefixes": [] for name in made.counts}
+            result = {**made.counts, "version": made.version, **nothing}
+        result["url"] = api_url("subnamespaces", nid=namespace.nid)
+        return Response(ListChangeSerializer(result).data)

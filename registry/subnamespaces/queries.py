@@ -1,0 +1,112 @@
+"""Queries for the sub-namespaces of a namespace: one by its prefix, those around it, those below it, and search."""
+
+from http import HTTPStatus
+
+from django.db.models import Q, QuerySet
+
+from registry.core.exceptions import RegistryError
+from registry.core.pagination import Keyset
+from registry.core.validators import shortened
+from registry.namespaces.models import Namespace
+from registry.subnamespaces.lists import rows_with
+from registry.subnamespaces.models import SubNamespace
+from urnsyntax.nid import edits_of
+from urnsyntax.profiles import InvalidProfile
+from urnsyntax.profiles.subnamespaces.findings import EDITED, LETTERS
+from urnsyntax.profiles.subnamespaces.levels import Walker, read_prefix
+
+BY_KEY = Keyset("key")
+MAX_NEAR = 10
+# No key contains it: keys are made of the characters of names (RFC 8141, Section 2).
+HIGHEST = "\N{DELETE}"
+
+
+class NoSuchSubNamespace(RegistryError):
+    """The list of the namespace has no such prefix. `near` are prefixes that differ by one edit, and the one around it."""
+
+    status = HTTPStatus.NOT_FOUND
+    title = "No such sub-namespace"
+
+    def __init__(self, namespace: Namespace, prefix: str, near: list[SubNamespace]) -> None:
+        super().__init__(f"The list of urn:{namespace.nid} has no sub-namespace “{shortened(prefix)}”.")
+        self.near = near
+        self.members = {"near": [each.prefix for each in near]}
+
+
+def list_of(namespace: Namespace) -> QuerySet[SubNamespace]:
+    """The sub-namespaces of a namespace, in the order of their normalized prefixes."""
+    return SubNamespace.objects.filter(namespace=namespace).order_by("key")
+
+
+def get_subnamespace(namespace: Namespace, prefix: str) -> SubNamespace:
+    """The sub-namespace with a prefix, in any equivalent form. Raises NoSuchSubNamespace."""
+    walker = _walker_of(namespace)
+    try:
+        read_prefix(prefix, "prefix")
+    except InvalidProfile as fault:
+        raise NoSuchSubNamespace(namespace, prefix, []) from fault
+    key = prefix if walker is None else walker.key_of(prefix, _known_around(namespace, prefix, walker))
+    found = list_of(namespace).filter(key=key).first()
+    if found is None:
+        raise NoSuchSubNamespace(namespace, prefix, _near(namespace, key))
+    return found
+
+
+def around(row: SubNamespace) -> list[SubNamespace]:
+    """The sub-namespaces around one, the outermost first."""
+    keys = {prefix for prefix in _prefixes(row.namespace, row.key) if prefix != row.key}
+    return list(rows_with({row.namespace_id: keys}).order_by("key"))
+
+
+def below(namespace: Namespace, key: str) -> QuerySet[SubNamespace]:
+    """The sub-namespaces below a normalized prefix, however deep, read by a range of the index for each separator."""
+    walker = _walker_of(namespace)
+    separators = sorted({each for level in walker.levels for each in level.separator}) if walker else [":"]
+    ranges = Q()
+    for each in separators:
+        ranges |= Q(key__gt=f"{key}{each}", key__lt=f"{key}{each}{HIGHEST}")
+    return list_of(namespace).filter(ranges)
+
+
+def search(rows: QuerySet[SubNamespace], text: str) -> QuerySet[SubNamespace]:
+    """Those whose prefix begins with the text; if there are none, those with all its words in prefix, title or holder.
+
+    The beginning is found by the index. Words are looked for in each row of the namespace, up to the end of a page.
+    """
+    beginning = text.strip()
+    lower = beginning.lower()
+    starts = Q(key__gte=beginning, key__lt=beginning + HIGHEST) | Q(key__gte=lower, key__lt=lower + HIGHEST)
+    beginnings = rows.filter(starts)
+    if not beginning or beginnings.exists():
+        return beginnings if beginning else rows
+    for word in beginning.split():
+        rows = rows.filter(Q(prefix__icontains=word) | Q(title__icontains=word) | Q(holder__icontains=word))
+    return rows
+
+
+def _walker_of(namespace: Namespace) -> Walker | None:
+    profile = namespace.current_profile
+    return profile.walker if profile else None
+
+
+def _prefixes(namespace: Namespace, key: str) -> list[str]:
+    walker = _walker_of(namespace)
+    return walker.prefixes(key) if walker else [key]
+
+
+def _known_around(namespace: Namespace, prefix: str, walker: Walker) -> set[str]:
+    """The listed prefixes that a prefix begins with, in lower case: its level depends on them."""
+    keys = {form for each in walker.prefixes(prefix) for form in (each.lower(), walker.key_of(each, ()))}
+    return {row.prefix.lower() for row in rows_with({namespace.pk: keys})}
+
+
+def _near(namespace: Namespace, key: str) -> list[SubNamespace]:
+    """The sub-namespaces whose last label differs by one edit, or the innermost one around an unknown prefix."""
+    *outer, _ = ["", *_prefixes(namespace, key)]
+    before = f"{outer[-1]}{key[len(outer[-1]) : len(outer[-1]) + 1]}" if outer[-1] else ""
+    label = key[len(before) :]
+    if len(label) in EDITED:
+        candidates = {before + each for each in edits_of(label.lower(), LETTERS) if each}
+        if near := list(rows_with({namespace.pk: candidates | {key.lower()}}).order_by("key")[:MAX_NEAR]):
+            return near
+    return list(rows_with({namespace.pk: {each for each in outer if each}}).order_by("-key")[:1])

@@ -1,0 +1,18 @@
+"""Template tags of sub-namespaces: the section on the page of a namespace."""
+
+from typing import Any
+
+from django import template
+
+from registry.namespaces.models import Namespace
+
+register = template.Library()
+
+
+@register.inclusion_tag("subnamespaces/_section.html")
+def subnamespaces_section(namespace: Namespace) -> dict[str, Any]:
+    """Render how many sub-namespaces a namespace with levels has, and what the first level is."""
+    profile = namespace.current_profile
+    walker = profile.walker if profile else None
+    version = namespace.subnamespace_list_versions.last() if namespace.has_subnamespaces else None
+    return {"namespace": namespace, "level": walker.top if walker else None, "version": version}

@@ -1,0 +1,165 @@
+"""Pages of sub-namespaces: the list of a namespace, one of them, and the import of a list."""
+
+import json
+from http import HTTPStatus
+from itertools import islice
+from typing import Any
+
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from registry.accounts.middleware import SignedInRequest
+from registry.actions.forms import ActionForm
+from registry.actions.pages import action_page
+from registry.core.exceptions import RegistryError
+from registry.core.form_views import process_form, with_values
+from registry.core.http.page_cache import cached_until_changed
+from registry.namespaces import permissions
+from registry.namespaces.models import Namespace
+from registry.namespaces.queries import get_namespace, redirect_to_lower_case
+from registry.namespaces.views import find_for_action
+from registry.subnamespaces.forms import SubNamespaceFilter
+from registry.subnamespaces.importing import IMPORT_SUBNAMESPACES, ListChange, plan_import
+from registry.subnamespaces.models import ListVersion, SubNamespace
+from registry.subnamespaces.queries import (
+    BY_KEY,
+    NoSuchSubNamespace,
+    around,
+    below,
+    get_subnamespace,
+    list_of,
+    search,
+)
+from urnsyntax.profiles.subnamespaces.lists import SubNamespace as Entry
+
+PAGE = 100
+MAX_SHOWN = 100  # of the sub-namespaces that an import adds, changes or retires
+IMPORT_PAGE = "subnamespaces/import.html"
+
+
+@login_not_required
+@require_safe
+@cached_until_changed
+@redirect_to_lower_case
+def subnamespaces(request: HttpRequest, nid: str) -> HttpResponse:
+    """The list of a namespace, or with `prefix`, one of its sub-namespaces and those below it."""
+    namespace = get_namespace(nid)
+    if prefix := request.GET.get("prefix", ""):
+        return _subnamespace(request, namespace, prefix)
+    form = SubNamespaceFilter(request.GET)
+    is_valid = form.is_valid()
+    rows = list_of(namespace)
+    if status := form.cleaned_data.get("status"):
+        rows = rows.filter(status=status)
+    rows = search(rows, form.cleaned_data.get("q", ""))
+    profile = namespace.current_profile
+    context = {
+        "namespace": namespace,
+        "levels": profile.levels if profile else (),
+        "version": namespace.subnamespace_list_versions.last(),
+        "form": form,
+        "is_filtered": any(form.cleaned_data.values()) or not is_valid,
+        "page": BY_KEY.page(rows, request.GET.get("after", ""), PAGE),
+        "may_import": permissions.is_administrator(request.user, namespace),
+    }
+    status_code = HTTPStatus.OK if is_valid else HTTPStatus.BAD_REQUEST
+    return render(request, "subnamespaces/list.html", context, status=status_code)
+
+
+def _subnamespace(request: HttpRequest, namespace: Namespace, prefix: str) -> HttpResponse:
+    try:
+        row = get_subnamespace(namespace, prefix)
+    except NoSuchSubNamespace as refusal:
+        context = {
+            "namespace": namespace,
+            "title": refusal.title,
+            "detail": str(refusal),
+            "near": refusal.near,
+        }
+        return render(request, "subnamespaces/unknown.html", context, status=refusal.status)
+    row.namespace = namespace
+    outer = around(row)
+    level, level_below = _levels_of(row, outer)
+    entry = row.value_of(namespace.nid)
+    context = {
+        "namespace": namespace,
+        "row": row,
+        "entry": entry,
+        "around": outer,
+        "level": level,
+        "level_below": level_below,
+        "replaced": [
+            {"version": each.version, "members": _differences(each.content, row.content)}
+            for each in row.replaced.order_by("-version")
+        ],
+        "page": BY_KEY.page(below(namespace, row.key), request.GET.get("after", ""), PAGE),
+    }
+    return render(request, "subnamespaces/detail.html", context)
+
+
+def _levels_of(row: SubNamespace, outer: list[SubNamespace]) -> tuple[Any, Any]:
+    """The level that lists a sub-namespace, and the one below it; None without a profile."""
+    profile = row.namespace.current_profile
+    if profile is None or profile.walker is None:
+        return None, None
+    level, _ = profile.walker.level_of(row.prefix, {each.prefix.lower() for each in outer})
+    return level, profile.walker.level_below(row.key, level)
+
+
+def _differences(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """The members that differ, each with its old and its new value as text, "" if there is none."""
+    names = [each for each in {**old, **new} if each != "prefix" and old.get(each) != new.get(each)]
+    return [(name.replace("_", " "), _text(old.get(name, "")), _text(new.get(name, ""))) for name in names]
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _shown(change: ListChange) -> dict[str, Any]:
+    """What an import would change, at most MAX_SHOWN of each kind."""
+
+    def pair(row: SubNamespace, entry: Entry) -> dict[str, Any]:
+        return {"entry": entry, "members": _differences(row.content, entry.to_dict())}
+
+    return {
+        "counts": change.counts,
+        "is_empty": change.is_empty,
+        "most": MAX_SHOWN,
+        "added": list(islice(change.added.values(), MAX_SHOWN)),
+        "changed": [pair(*each) for each in change.changed[:MAX_SHOWN]],
+        "retired": [entry for _, entry in change.retired[:MAX_SHOWN]],
+    }
+
+
+def _show_difference(request: SignedInRequest, namespace: Namespace) -> HttpResponse | None:
+    """The page with what the list in the form would change, and nothing is changed; None for another button."""
+    if request.method != "POST" or "difference" not in request.POST:
+        return None
+    form = ActionForm(request.POST, action=IMPORT_SUBNAMESPACES, subject=namespace, by=request.user)
+    # Read before the list is, so that an import in between is noticed.
+    form.data = with_values(form.data, **form.stamps(namespace))
+    context = {"form": form, "action": IMPORT_SUBNAMESPACES, "subject": namespace, "namespace": namespace}
+
+    def compare() -> HttpResponse:
+        given = {name: form.cleaned_data[name] for name in ("document", "list_format", "retires_others")}
+        change = plan_import(namespace, **given)
+        return render(request, IMPORT_PAGE, context | {"change": _shown(change)})
+
+    def page(refusal: RegistryError | None = None) -> HttpResponse:
+        shown = form.show_refusal(refusal) if refusal else None
+        return render(request, IMPORT_PAGE, context | {"refusal": shown})
+
+    return process_form(form, compare, page)
+
+
+def _to_list(version: ListVersion) -> str:
+    return reverse("subnamespaces:list", args=[version.namespace.nid])
+
+
+import_list = action_page(
+    IMPORT_SUBNAMESPACES, find_for_action, template=IMPORT_PAGE, instead=_show_difference, to=_to_list
+)
