@@ -3,7 +3,7 @@
 Judging a name needs the at most 32 prefixes at which a sub-namespace could end. One query reads those of one name, or of many.
 """
 
-from collections.abc import Collection, Iterable, Iterator, KeysView, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, KeysView, Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -16,6 +16,7 @@ from registry.namespaces.models import Namespace
 from registry.subnamespaces.models import SubNamespace
 from registry.subnamespaces.parsed_entries import parsed_entry
 from urnsyntax import URN
+from urnsyntax.grammar import match_parts
 from urnsyntax.profiles import Judgement, Profile
 from urnsyntax.profiles.subnamespaces.lists import SubNamespace as Entry
 from urnsyntax.urn import normal_nss
@@ -37,11 +38,14 @@ class StoredSubNamespaces(Mapping[str, Entry]):
     def __init__(self, namespace: int, nid: str) -> None:
         self._namespace, self._nid = namespace, nid
         self._found: dict[str, Entry] = {}
+        self._asked: set[str] = set()
 
     def read(self, keys: Iterable[str]) -> "StoredSubNamespaces":
-        """Read the sub-namespaces with these normalized prefixes."""
-        rows = rows_with({self._namespace: set(keys)}).values_list("key", "content")
-        self._found |= {key: parsed_entry(self._nid, content) for key, content in rows}
+        """Read the sub-namespaces with these normalized prefixes, with a query if some were not read before."""
+        if unread := set(keys) - self._asked:
+            rows = rows_with({self._namespace: unread}).values_list("key", "content")
+            self._found |= {key: parsed_entry(self._nid, content) for key, content in rows}
+            self._asked |= unread
         return self
 
     def __getitem__(self, key: str) -> Entry:
@@ -68,6 +72,13 @@ class _StoredKeys(KeysView[str]):
         return wanted.intersection(self._mapping.read(wanted))
 
 
+class ReadSubNamespaces(dict[str, Entry]):
+    """The sub-namespaces that judging some names needs, by normalized prefix. As part of a list, it counts as not empty."""
+
+    def __bool__(self) -> bool:
+        return True
+
+
 def rows_with(keys: Mapping[int, Collection[str]]) -> "QuerySet[SubNamespace]":
     """The sub-namespaces with these normalized prefixes, by the key of their namespace."""
     rows = SubNamespace.objects.none()
@@ -91,6 +102,37 @@ def entries_for(namespace: Namespace, profile: Profile, urn: URN) -> StoredSubNa
         return None
     keys = prefixes_of(profile, [normal_nss(urn.nss)])
     return StoredSubNamespaces(namespace.pk, namespace.nid).read(keys)
+
+
+def entries_for_many(
+    texts: Iterable[str], namespaces: Mapping[str, int], profiles: Mapping[str, Profile]
+) -> dict[str, ReadSubNamespaces]:
+    """The sub-namespaces that judging many texts needs, by NID and normalized prefix, with one query.
+
+    `namespaces` are the keys of those that have a list, by NID in lower case.
+    """
+    nss_by_nid = _nss_by_nid(texts, namespaces) if namespaces else {}
+    found = {nid: ReadSubNamespaces() for nid in nss_by_nid}
+    keys = {
+        namespaces[nid]: prefixes_of(profiles[nid], nss) for nid, nss in nss_by_nid.items() if nid in profiles
+    }
+    if any(keys.values()):
+        nids = {namespace: nid for nid, namespace in namespaces.items()}
+        for namespace, key, content in rows_with(keys).values_list("namespace", "key", "content"):
+            nid = nids[namespace]
+            found[nid][key] = parsed_entry(nid, content)
+    return found
+
+
+def _nss_by_nid(texts: Iterable[str], nids: Container[str]) -> dict[str, set[str]]:
+    """The normalized NSSs of the texts that are URNs of these namespaces."""
+    found: dict[str, set[str]] = {}
+    for text in texts:
+        nid = text[4 : text.find(":", 4)].lower()  # after "urn:"
+        if nid in nids and (match := match_parts(text)):
+            nss = match.group(2)
+            found.setdefault(nid, set()).add(normal_nss(nss) if "%" in nss else nss)
+    return found
 
 
 def judge(namespace: Namespace, urn: URN) -> Judgement | None:

@@ -44,6 +44,10 @@ ENUMERATIONS = {
         "registry.api.namespaces.serializers.GRAMMARS",
         "How the grammar is written: as ABNF (RFC 5234) or as a regular expression; or that it is not stated.",
     ),
+    "ListCoverage": Enumeration(
+        "registry.api.urns.serializers.COVERAGES_WITH_A_LIST",
+        "How much a list of sub-namespaces contains: a name outside a complete one does not conform.",
+    ),
     "MailDelivery": Enumeration(
         "registry.mail.kinds.Delivery.values",
         "When mail of a kind is sent: at once, in one mail a day, or not at all.",
@@ -90,6 +94,10 @@ ENUMERATIONS = {
         "final s, or as I2CS, several.",
     ),
     "SightingState": Enumeration("registry.sightings.models.SightingState", "The state of a sighting."),
+    "SubNamespaceStatus": Enumeration(
+        "registry.subnamespaces.models.Status",
+        "Whether a sub-namespace is in use: names below a retired one still conform, but no new ones are assigned.",
+    ),
     "Subject": Enumeration("urnsyntax.profiles.profile.SUBJECTS", "A subject area of a namespace."),
     "SummaryDelivery": Enumeration(["at_once", "off"], "Whether the summary of the day is sent."),
     "TemplateForm": Enumeration(["8141", "3406"], "The number of the RFC whose template a text follows."),
