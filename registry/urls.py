@@ -10,6 +10,7 @@ from registry.namespaces.views import move_namespaces
 from registry.observability.health import live, ready
 from registry.observability.metrics import metrics
 from registry.review_desk.admin import admin_site
+from registry.urns.views import check_name
 from registry.views import guide, home, urn_scheme
 from registry.well_known import change_password, security_txt
 
@@ -26,6 +27,7 @@ urlpatterns = [
     path("namespaces/", include("registry.namespaces.urls")),
     path("namespaces/", include("registry.custody.urls")),
     path("namespaces/", include("registry.subnamespaces.urls")),
+    path("namespaces/<str:nid>/check/", check_name, name="check_name"),
     path("organisations/", include("registry.domains.urls")),
     path("organisations/", include("registry.organisations.urls")),
     path("organisations/<int:pk>/namespaces/", move_namespaces, name="move_namespaces"),

@@ -12,7 +12,6 @@ urlpatterns = [
     path("<str:nid>/versions/<int:version>/", views.version, name="version"),
     path("<str:nid>/versions/<int:version>/template.txt", views.template_text, name="text"),
     path("<str:nid>/compare/", views.compare, name="compare"),
-    path("<str:nid>/check/", views.check_name, name="check_name"),
     path("<str:nid>/profile/", views.profile, name="profile"),
     path("<str:nid>/profile/compare/", views.compare_versions, name="compare_profiles"),
     path("<str:nid>/profile/versions/<int:version>/", views.profile_version, name="profile_version"),

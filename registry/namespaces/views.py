@@ -2,15 +2,12 @@
 
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.urls import reverse
-from django.utils.cache import patch_vary_headers
+from django.shortcuts import render
 from django.utils.http import http_date
 from django.views.decorators.http import require_safe
 
@@ -46,8 +43,6 @@ from registry.organisations.queries import get_represented_organisation
 from registry.registration_template.diff import compare_templates
 from registry.registration_template.sections import SECTIONS
 from registry.registration_template.template import RegistrationTemplate
-from urnsyntax import URN, InvalidURN
-from urnsyntax.profiles import Profile
 
 PAGE = 100
 # Of a search, with what it found in each text.
@@ -180,37 +175,6 @@ def _show_transfer(request: SignedInRequest, offer: Transfer) -> dict[str, Any]:
 
 # An offer, for both sides: its terms, and the buttons that accept, decline or withdraw it.
 transfer = decisions_page(ANSWERS, _find_transfer, "namespaces/transfer.html", show=_show_transfer)
-
-
-@login_not_required
-@require_safe
-@redirect_to_lower_case
-def check_name(request: HttpRequest, nid: str) -> HttpResponse:
-    """For htmx, only the verdict; otherwise, redirect to the page of the URN."""
-    namespace = get_namespace(nid)
-    text = request.GET.get("urn", "").strip()
-    response: HttpResponse
-    if "HX-Request" in request.headers:
-        profile = namespace.current_profile
-        context = {"namespace": namespace, "profile": profile, "text": text}
-        response = render(request, "namespaces/_name_verdict.html", context | _verdict(profile, nid, text))
-    else:
-        response = redirect(f"{reverse('urns:check')}?{urlencode({'urn': text})}")
-    patch_vary_headers(response, ["HX-Request"])
-    return response
-
-
-def _verdict(profile: Profile | None, nid: str, text: str) -> dict[str, Any]:
-    """The syntax error of the text, or the URN and, if it belongs to the namespace, the judgement.
-
-    The text may be an NSS without the beginning of the URN.
-    """
-    try:
-        urn = URN.parse(text if text.lower().startswith("urn:") else f"urn:{nid}:{text}")
-    except InvalidURN as error:
-        return {"error": error}
-    is_here = urn.nid.lower() == nid
-    return {"urn": urn, "is_here": is_here, "judgement": profile.judge(urn) if profile and is_here else None}
 
 
 @login_not_required

@@ -3,7 +3,7 @@
 Judging a name needs the at most 32 prefixes at which a sub-namespace could end. One query reads those of one name, or of many.
 """
 
-from collections.abc import Collection, Iterable, Iterator, KeysView, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, KeysView, Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -16,6 +16,7 @@ from registry.namespaces.models import Namespace
 from registry.subnamespaces.models import SubNamespace
 from registry.subnamespaces.parsed_entries import parsed_entry
 from urnsyntax import URN
+from urnsyntax.grammar import match_parts
 from urnsyntax.profiles import Judgement, Profile, Service
 from urnsyntax.profiles.subnamespaces.lists import SubNamespace as Entry
 from urnsyntax.urn import normal_nss
@@ -28,7 +29,7 @@ class PrefixesCollide(RegistryError):
     title = "Two sub-namespaces would be the same"
 
 
-class StoredSubNamespaces(Mapping[str, Entry]):
+class StoredSubNamespaces(dict[str, Entry]):
     """The sub-namespaces of a namespace by normalized prefix, as far as they were read; see `read`.
 
     It counts as not empty, because the namespace has a list. Keys that it has in common with a set are read from the list; without
@@ -36,32 +37,27 @@ class StoredSubNamespaces(Mapping[str, Entry]):
     """
 
     def __init__(self, namespace: int, nid: str, *, finds_near: bool = True) -> None:
+        super().__init__()
         self._namespace, self._nid = namespace, nid
         self.finds_near = finds_near
-        self._found: dict[str, Entry] = {}
+        self._asked: set[str] = set()
 
     def read(self, keys: Iterable[str]) -> "StoredSubNamespaces":
-        """Read the sub-namespaces with these normalized prefixes."""
-        return self.add(rows_with({self._namespace: set(keys)}).values_list("key", "content"))
+        """Read the sub-namespaces with these normalized prefixes, with a query if some were not read before."""
+        if unread := set(keys) - self._asked:
+            self.add(rows_with({self._namespace: unread}).values_list("key", "content"))
+            self._asked |= unread
+        return self
 
     def add(self, rows: Iterable[tuple[str, Any]]) -> "StoredSubNamespaces":
         """Add what was read of the list: normalized prefixes, and the content of each."""
-        self._found |= {key: parsed_entry(self._nid, content) for key, content in rows}
+        self.update((key, parsed_entry(self._nid, content)) for key, content in rows)
         return self
-
-    def __getitem__(self, key: str) -> Entry:
-        return self._found[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._found)
-
-    def __len__(self) -> int:
-        return len(self._found)
 
     def __bool__(self) -> bool:
         return True
 
-    def keys(self) -> KeysView[str]:
+    def keys(self) -> KeysView[str]:  # type: ignore[override]  # of a dict
         return _StoredKeys(self)
 
 
@@ -117,6 +113,32 @@ def services_below(namespace: Namespace) -> Iterator[Service]:
         rows = SubNamespace.objects.filter(namespace=namespace, content__has_key="services").order_by("key")
         for row in rows:
             yield from row.value_of(namespace.nid).services
+
+
+def entries_for_many(
+    texts: Iterable[str], namespaces: Mapping[str, int], profiles: Mapping[str, Profile]
+) -> dict[str, StoredSubNamespaces]:
+    """The sub-namespaces that judging many texts needs, by NID, with one query.
+
+    `namespaces` are the keys of those that have a list, by NID in lower case.
+    """
+    nss_by_nid = _nss_by_nid(texts, namespaces.keys() & profiles.keys()) if namespaces else {}
+    keys = {namespaces[nid]: prefixes_of(profiles[nid], nss) for nid, nss in nss_by_nid.items()}
+    return read_together(
+        {namespace: wanted for namespace, wanted in keys.items() if wanted},
+        {namespace: nid for nid, namespace in namespaces.items()},
+    )
+
+
+def _nss_by_nid(texts: Iterable[str], nids: Container[str]) -> dict[str, set[str]]:
+    """The normalized NSSs of the texts that are URNs of these namespaces."""
+    found: dict[str, set[str]] = {}
+    for text in texts:
+        nid = text[4 : text.find(":", 4)].lower()  # after "urn:"
+        if nid in nids and (match := match_parts(text)):
+            nss = match.group(2)
+            found.setdefault(nid, set()).add(normal_nss(nss) if "%" in nss else nss)
+    return found
 
 
 def judge(namespace: Namespace, urn: URN) -> Judgement | None:

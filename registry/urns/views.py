@@ -1,4 +1,4 @@
-"""The view that says what a URN names, whether it follows the rules of its namespace, and what its parts are."""
+"""The views that say what a URN names, whether it follows the rules of its namespace, and what its parts are."""
 
 import re
 from http import HTTPStatus
@@ -8,18 +8,22 @@ from urllib.parse import urlencode
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
 from registry.namespaces.current_profiles import comparison_in_words
 from registry.namespaces.models import Namespace
+from registry.namespaces.queries import get_namespace, redirect_to_lower_case
 from registry.namespaces.suggestions import RegistryProfiles, suggestions_for, suggestions_for_unregistered
 from registry.resolution.namespace_data import namespace_data_of_one
 from registry.resolution.resolving import resolve_stored
 from registry.sightings.models import SIGHTED, Sighting
+from registry.subnamespaces.lists import judge
 from urnsyntax import URN, InvalidURN, classify
 from urnsyntax.encoding import display
+from urnsyntax.profiles import Judgement
 from urnsyntax.recognition import recognise
 
 EXAMPLES = (
@@ -86,11 +90,53 @@ def _context(urn: URN) -> dict[str, Any]:
     profile = namespace.current_profile
     if profile is None:
         return context
+    judgement = judge(namespace, urn)
     return context | {
         "profile": profile,
-        "judgement": profile.judge(urn),
+        "judgement": judgement,
+        "near_urns": _near_urns(judgement),
         "comparison": comparison_in_words(profile.names),
         "resolution": resolve_stored(urn, namespace_data_of_one(nid))
         if profile.services or namespace.has_subnamespaces
         else None,
     }
+
+
+@login_not_required
+@require_safe
+@redirect_to_lower_case
+def check_name(request: HttpRequest, nid: str) -> HttpResponse:
+    """For htmx, only the verdict; otherwise, redirect to the page of the URN."""
+    namespace = get_namespace(nid)
+    text = request.GET.get("urn", "").strip()
+    response: HttpResponse
+    if "HX-Request" in request.headers:
+        context = {"namespace": namespace, "text": text, **_verdict(namespace, text)}
+        response = render(request, "urns/_name_verdict.html", context)
+    else:
+        response = redirect(f"{reverse('urns:check')}?{urlencode({'urn': text})}")
+    patch_vary_headers(response, ["HX-Request"])
+    return response
+
+
+def _verdict(namespace: Namespace, text: str) -> dict[str, Any]:
+    """The syntax error of the text, or the URN and, if it belongs to the namespace, the judgement.
+
+    The text may be an NSS without the beginning of the URN.
+    """
+    try:
+        urn = URN.parse(text if text.lower().startswith("urn:") else f"urn:{namespace.nid}:{text}")
+    except InvalidURN as error:
+        return {"error": error}
+    is_here = urn.nid.lower() == namespace.nid
+    judgement = judge(namespace, urn) if is_here else None
+    return {"urn": urn, "is_here": is_here, "judgement": judgement, "near_urns": _near_urns(judgement)}
+
+
+def _near_urns(judgement: Judgement | None) -> list[tuple[str, str]]:
+    """The labels of the list near the unknown one, each with the URN that has it instead."""
+    unknown = judgement.unknown_subnamespace if judgement else None
+    if judgement is None or unknown is None or unknown.start is None:
+        return []
+    name = f"urn:{judgement.profile.nid}:{judgement.nss}"
+    return [(each, name[: unknown.start] + each + name[unknown.end :]) for each in unknown.near]

@@ -28,8 +28,8 @@ PUBLIC = {
     "namespaces:compare_profiles",
     "namespaces:text",
     "namespaces:compare",
-    "namespaces:check_name",
     "subnamespaces:list",
+    "check_name",
     # Confirming an address at which mail came back: requires the link that is mailed to it.
     "account:confirm_bounced_address",
     # Objecting to a claim: requires the link that is mailed to the known addresses of the registrant.

@@ -97,12 +97,20 @@ class CheckedLine:
 
     @property
     def doubts(self) -> tuple[Problem, ...]:
-        """What is doubtful in a conformant URN, as `Judgement.notes` gives it."""
+        """What is doubtful in a conformant URN, as `Judgement.notes` gives it, without near sub-namespaces."""
         if not self.verdict.conformant or self.profile is None:
             return ()
         if self._walk is None and not self.profile.names.rules.has_optional_checks:
             return ()
-        return Judgement(URN.parse(self.text), self.profile, self.verdict, self._entries).notes
+        judgement = Judgement(
+            URN.parse(self.text), self.profile, self.verdict, self._entries, names_near=False
+        )
+        return judgement.notes
+
+    @property
+    def subnamespaces(self) -> tuple[str, ...]:
+        """The prefixes of the sub-namespaces that the URN belongs to, the outermost first; empty without a list."""
+        return self._walk.found_prefixes if self._walk else ()
 
     @property
     def canonical(self) -> str | None:

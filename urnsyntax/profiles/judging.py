@@ -189,13 +189,19 @@ class Judgement:
         profile: Profile,
         verdict: Verdict | None = None,
         entries: SubNamespaces | None = None,
+        *,
+        names_near: bool = True,
     ) -> None:
-        """`verdict` is that of `NameRules.verdict_on` or of a `CheckedLine`, if it is known already."""
+        """`verdict` is that of `NameRules.verdict_on` or of a `CheckedLine`, if it is known already.
+
+        With `names_near`, near labels of the list are looked up for an unknown one.
+        """
         self.urn = urn
         self.profile = profile
         self.nss = normal_nss(urn.nss)
         self.verdict = verdict or profile.names.rules.verdict_on(self.nss)
         self._entries = entries
+        self._names_near = names_near
         self._name = JudgedName(profile.names, self.nss, len("urn:") + len(urn.nid) + 1, self.verdict)
         self._walk = profile.walker.walk(self.nss, entries) if entries and profile.walker else None
         is_refused = self._walk is not None and not self._walk.conforms
@@ -310,7 +316,8 @@ class Judgement:
     def _findings(self) -> Findings | None:
         if self._walk is None or self._entries is None:
             return None
-        return Findings(self._walk, self.profile.nid, self._name.start, self._entries)
+        near = self._entries if self._names_near else {}
+        return Findings(self._walk, self.profile.nid, self._name.start, near)
 
     @cached_property
     def _names(self) -> tuple[JudgedName, ...]:
@@ -336,9 +343,12 @@ class Judgement:
     def _conforms(self, nss: str) -> bool:
         if not self.profile.names.rules.verdict_on(nss).conformant:
             return False
-        if not self._entries or self.profile.walker is None:
+        walker, entries = self.profile.walker, self._entries
+        if not entries or walker is None:
             return True
-        return self.profile.walker.walk(nss, self._entries).conforms
+        # Looked up at once: a list in a database needs one query.
+        known = entries.keys() & set(walker.prefixes(self.profile.names.rules.canonical(nss)))
+        return walker.walk(nss, {each: entries[each] for each in known}).conforms
 
     def _with_nss(self, nss: str) -> str:
         return f"urn:{self.profile.nid}:{nss}"

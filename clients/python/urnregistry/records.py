@@ -13,6 +13,7 @@ class URNCheck:
     """Whether a text is a URN, and follows the rules of its namespace. `conformant` is None if no rules are known.
 
     `notes` are remarks that are not errors, and `doubts` what is doubtful in a conformant URN, as sentences.
+    `subnamespaces` are the prefixes of the sub-namespaces that it belongs to, the outermost first.
     `sighted` tells that the NID is in use without a registration. At the level of syntax, the members from `nid` to
     `displayed` are None. The last four tell which rule is broken where, at that level alone.
     """
@@ -27,6 +28,7 @@ class URNCheck:
     conformant: bool | None = None
     canonical: str | None = None
     displayed: str | None = None
+    subnamespaces: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
     position: int | None = None
@@ -43,7 +45,8 @@ class URNCheck:
     def from_json(cls, urn: str, result: Mapping[str, Any]) -> Self:
         notes = tuple(each["message"] for each in result.get("notes", ()))
         doubts = tuple(each["reason"] for each in result.get("doubts", ()))
-        return read(cls, result, urn=urn, notes=notes, doubts=doubts)
+        below = tuple(result.get("subnamespaces", ()))
+        return read(cls, result, urn=urn, subnamespaces=below, notes=notes, doubts=doubts)
 
 
 @dataclass(frozen=True, slots=True)

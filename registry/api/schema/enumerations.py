@@ -44,6 +44,10 @@ ENUMERATIONS = {
         "registry.api.namespaces.serializers.GRAMMARS",
         "How the grammar is written: as ABNF (RFC 5234) or as a regular expression; or that it is not stated.",
     ),
+    "ListCoverage": Enumeration(
+        "registry.api.urns.serializers.COVERAGES_WITH_A_LIST",
+        "How much a list of sub-namespaces contains: a name outside a complete one does not conform.",
+    ),
     "ListFormat": Enumeration(
         "registry.subnamespaces.importing.ListFormat",
         "The format of a list of sub-namespaces: JSON Lines, CSV, or XML of a registry of IANA.",
@@ -96,7 +100,7 @@ ENUMERATIONS = {
     "SightingState": Enumeration("registry.sightings.models.SightingState", "The state of a sighting."),
     "SubNamespaceStatus": Enumeration(
         "registry.subnamespaces.models.Status",
-        "Whether names are assigned in a sub-namespace. Names that were assigned conform with any status.",
+        "Whether a sub-namespace is in use: names below a retired one still conform, but no new ones are assigned.",
     ),
     "Subject": Enumeration("urnsyntax.profiles.profile.SUBJECTS", "A subject area of a namespace."),
     "SummaryDelivery": Enumeration(["at_once", "off"], "Whether the summary of the day is sent."),

@@ -1,6 +1,6 @@
 """`urns/check/`: check many URNs at once, by syntax or by the profile of each namespace. A POST that stores nothing."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from http import HTTPStatus
 from typing import Any
@@ -32,10 +32,10 @@ from registry.core.validators import shortened
 from registry.namespaces.current_profiles import profiles_of
 from registry.namespaces.models import Namespace
 from registry.sightings.models import Sighting
+from registry.subnamespaces.lists import entries_for_many
 from urnsyntax import URN, InvalidURN, is_urn
 from urnsyntax.encoding import display
 from urnsyntax.nid import is_well_formed
-from urnsyntax.profiles import Profile
 from urnsyntax.profiles.bulk import CheckedLine, judge_many
 from urnsyntax.recognition import recognise
 
@@ -63,20 +63,23 @@ def judged(texts: list[str]) -> BulkResults:
     """The result for each text. The namespaces are read before the first one. Raises TooManyNamespaces."""
     nids = nids_in(texts)
     rows = Namespace.objects.filter(nid__in=nids).order_by()
-    is_deprecated, with_profile = {}, []
-    for nid, deprecated_at, profile in rows.values_list("nid", "deprecated_at", "profile"):
+    is_deprecated, with_profile, with_list = {}, [], {}
+    fields = ("pk", "nid", "deprecated_at", "profile", "has_subnamespaces")
+    for pk, nid, deprecated_at, profile, has_subnamespaces in rows.values_list(*fields):
         is_deprecated[nid] = deprecated_at is not None
         if profile:
             with_profile.append(nid)
+            if has_subnamespaces:
+                with_list[nid] = pk
     _check_number(len(with_profile))
     totals = dict.fromkeys(("good", "bad", "unknown"), 0)
     profiles = profiles_of(with_profile)
+    lists = entries_for_many(texts, with_list, profiles)
     unregistered = nids - is_deprecated.keys()
     seen = Sighting.objects.confirmed().of(unregistered).values_list("nid", flat=True)
     sighted = set(seen) if unregistered else set[str]()
-    return BulkResults(
-        _judged_results(texts, profiles, _NamespaceMembers(is_deprecated, sighted), totals), totals
-    )
+    lines = judge_many(texts, profiles, lists=lists)
+    return BulkResults(_judged_results(lines, _NamespaceMembers(is_deprecated, sighted), totals), totals)
 
 
 def nids_in(texts: list[str]) -> set[str]:
@@ -113,9 +116,9 @@ class _NamespaceMembers(dict[str, str]):
 
 
 def _judged_results(
-    texts: list[str], profiles: dict[str, Profile], namespaces: _NamespaceMembers, totals: dict[str, int]
+    lines: Iterable[CheckedLine], namespaces: _NamespaceMembers, totals: dict[str, int]
 ) -> Iterator[str]:
-    for line in judge_many(texts, profiles):
+    for line in lines:
         nid, conformant = line.nid, line.verdict.conformant
         verdict, total = VERDICTS[conformant]
         totals[total] += 1
@@ -124,11 +127,12 @@ def _judged_results(
             continue
         reason = "" if conformant else line.reason
         reason = to_json(reason) if reason else "null"
+        subnamespaces = to_json(line.subnamespaces) if line.subnamespaces else "[]"
         # The characters of a URN need no escapes.
         yield (
             f'{{"urn":"{line.text}",{namespaces[nid]},"conformant":{verdict},"reason":{reason},'
             f'"canonical":"{line.canonical}","displayed":{_displayed(line.text)},'
-            f'"notes":{_rows(line.notes, NOTE_MEMBERS)},"doubts":{_rows(line.doubts, DOUBT_MEMBERS)}}}'
+            f'"subnamespaces":{subnamespaces},"notes":{_rows(line.notes, NOTE_MEMBERS)},"doubts":{_rows(line.doubts, DOUBT_MEMBERS)}}}'
         )
 
 
@@ -167,6 +171,7 @@ def _invalid(line: CheckedLine) -> str:
             "reason": _reason(line),
             "canonical": None,
             "displayed": None,
+            "subnamespaces": [],
             "notes": [],
             "doubts": [],
         }
@@ -217,10 +222,17 @@ class URNJudgementResultSerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="The URN for people, with characters beyond ASCII decoded (RFC 8141, Section 4.4); null if it is the same.",
     )
+    subnamespaces = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="The prefixes of the sub-namespaces that the URN belongs to, the outermost first.",
+    )
     notes = URNNoteSerializer(many=True, help_text="Remarks that are not errors, as in the check of one URN.")
     doubts = JudgementNoteSerializer(
         many=True,
-        help_text="What is doubtful in a conformant URN: the `notes` of the judgement in the check of one URN.",
+        help_text=(
+            "What is doubtful in a conformant URN: the `notes` of the judgement in the check of one URN, without near "
+            "sub-namespaces."
+        ),
     )
 
 

@@ -22,6 +22,8 @@ from registry.registration_template.nids.report import NIDReport
 from registry.resolution.namespace_data import namespace_data_of_one
 from registry.resolution.resolving import ResolvedURN, resolve_stored
 from registry.resolution.serializers import ServiceSerializer
+from registry.subnamespaces.lists import judge
+from registry.subnamespaces.models import Status
 from urnsyntax import URN
 from urnsyntax.encoding import display
 from urnsyntax.profiles import Judgement, Suggestion
@@ -47,9 +49,8 @@ class URNDetails:
 
     @cached_property
     def judgement(self) -> Judgement | None:
-        """The judgement by the profile; None without one."""
-        profile = self.namespace.current_profile if self.namespace else None
-        return profile.judge(self.urn) if profile else None
+        """The judgement by the profile, and by the list of sub-namespaces; None without a profile."""
+        return judge(self.namespace, self.urn) if self.namespace else None
 
     @cached_property
     def resolution(self) -> ResolvedURN | None:
@@ -115,6 +116,62 @@ class JudgementNoteSerializer(serializers.Serializer[Any]):
     expected = NullableCharField(help_text="What was expected there.")
 
 
+COVERAGES_WITH_A_LIST = ("complete", "partial")
+
+
+class _PlacedSerializer(serializers.Serializer[Any]):
+    """What a list of sub-namespaces says of a text in a URN. `start` and `end` are its first and last index, as in a slice."""
+
+    start = serializers.IntegerField(
+        allow_null=True,
+        help_text="The index of the first character in the URN, from 0; null if names are compared by another text.",
+    )
+    end = serializers.IntegerField(
+        allow_null=True, help_text="The index of the first character after it in the URN; null as `start`."
+    )
+
+
+class FoundSubNamespaceSerializer(_PlacedSerializer):
+    """A sub-namespace that the URN belongs to. `start` and `end` are the first and last index of its label, as in a slice."""
+
+    prefix = serializers.CharField(help_text="The prefix, without the NID, such as `de:bvb`.")
+    label = serializers.CharField(help_text="The last part of the prefix, such as `bvb`.")  # type: ignore[assignment]  # a member of the JSON
+    level = serializers.CharField(help_text="What such a sub-namespace is called, such as “country”.")
+    title = serializers.CharField(help_text="What it is.")
+    holder = NullableCharField(help_text="Who decides on the names below it.")
+    status = serializers.ChoiceField(choices=Status.choices, help_text="Whether it is in use.")
+    successor = NullableCharField(help_text="The prefix of the sub-namespace that replaces it.")
+    reference = NullableCharField(help_text="The document that defines it.")
+    url = NullableCharField(help_text="The address of a description.")
+    source = NullableCharField(help_text="The list that contains it.")  # type: ignore[assignment]  # a member of the JSON
+    as_of = NullableCharField(help_text="The date of the list.")
+
+
+class UnknownSubNamespaceSerializer(_PlacedSerializer):
+    """The first label that the list does not contain, or the text that follows where nothing can follow."""
+
+    label = serializers.CharField(allow_blank=True, help_text="The label; empty if it is missing.")  # type: ignore[assignment]  # a member of the JSON
+    parent = NullableCharField(help_text="The prefix before it; null below the namespace itself.")  # type: ignore[assignment]  # a member of the JSON
+    level = serializers.CharField(help_text="What such a sub-namespace would be called.")
+    coverage = serializers.ChoiceField(
+        choices=COVERAGES_WITH_A_LIST,
+        help_text="`complete`: the URN does not conform. `partial`: others may exist.",
+    )
+    document = serializers.CharField(help_text="The list.")
+    url = serializers.CharField(help_text="The address of the list.")
+    stated_on = serializers.CharField(help_text="The date of the list.")
+    near = serializers.ListField(
+        child=serializers.CharField(), help_text="Labels of the list that differ by one edit; at most three."
+    )
+
+
+class NameRestSerializer(serializers.Serializer[Any]):
+    """What follows the last sub-namespace of a URN."""
+
+    text = serializers.CharField(help_text="The text after the separator.")
+    meaning = NullableCharField(help_text="What it is, in words; null if that is not known.")
+
+
 class JudgementSerializer(serializers.Serializer[Any]):
     """The judgement of a URN by the profile of its namespace.
 
@@ -162,6 +219,24 @@ class JudgementSerializer(serializers.Serializer[Any]):
         source="judgement.equivalents",
         help_text="Other spellings of a conformant URN; not all of them.",
     )
+    subnamespaces = FoundSubNamespaceSerializer(
+        many=True,
+        source="judgement.subnamespaces",
+        help_text="The sub-namespaces that the URN belongs to, the outermost first; empty without a list.",
+    )
+    unknown_subnamespace = UnknownSubNamespaceSerializer(
+        source="judgement.unknown_subnamespace",
+        allow_null=True,
+        help_text="The first sub-namespace that a complete or partial list does not contain; null if there is none.",
+    )
+    rest = serializers.SerializerMethodField(
+        help_text="What follows the last sub-namespace; null if nothing follows one."
+    )
+
+    @extend_schema_field(NameRestSerializer(allow_null=True))
+    def get_rest(self, details: URNDetails) -> Any:
+        text, meaning = details.judgement.rest if details.judgement else ("", "")
+        return NameRestSerializer({"text": text, "meaning": meaning}).data if text else None
 
 
 class InvalidURNSerializer(serializers.Serializer[Any]):

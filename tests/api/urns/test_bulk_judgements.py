@@ -53,7 +53,14 @@ def test_every_urn_is_judged_in_order(client: Client, profiles: list[Profile]) -
         "urn:isbn:",
         "urn:uuid:zzz",
     ]
-    noted = {"deprecated": False, "sighted": False, "displayed": None, "notes": [], "doubts": []}
+    noted = {
+        "deprecated": False,
+        "sighted": False,
+        "displayed": None,
+        "subnamespaces": [],
+        "notes": [],
+        "doubts": [],
+    }
     wrong = {"registered": True, "conformant": False, **noted}
     right = {"registered": True, "conformant": True, "reason": None, **noted}
     unknown = {"conformant": None, "reason": None, **noted}

@@ -52,6 +52,9 @@ def test_a_wrong_check_digit_is_named_with_the_right_one(client: Client, profile
         ],
         "canonical": "urn:isbn:9780451450523",
         "equivalents": [],
+        "subnamespaces": [],
+        "unknown_subnamespace": None,
+        "rest": None,
     }
     assert body["did_you_mean"] == [
         {"urn": "urn:isbn:9780451450524", "reason": "The check digit is wrong; it would be 4"}

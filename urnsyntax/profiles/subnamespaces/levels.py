@@ -110,6 +110,11 @@ class Walk:
         return list(starmap(Found, self._steps))
 
     @property
+    def found_prefixes(self) -> tuple[str, ...]:
+        """The prefixes of the sub-namespaces of the name, as the list writes them."""
+        return tuple([entry.prefix for entry, *_ in self._steps])
+
+    @property
     def coverage(self) -> str:
         """How much is known of the level to which the name does not keep; "free" if it keeps to all."""
         return self.level.coverage if self.is_open or self.has_excess else "free"
