@@ -33,7 +33,9 @@ def private(name: str, kind: type[int | str | bool | list[str] | dict[str, objec
 
 
 REFERENCE = Detail("reference", str, "A reference to the decision, or to what proves a correction.")
-VERSION = Detail("version", int, "The version of the registration, or of the profile.")
+VERSION = Detail(
+    "version", int, "The version of the registration, of the profile, or of the list of sub-namespaces."
+)
 ROUND = Detail("round", int, "The number of the round that the event concerns.")
 
 

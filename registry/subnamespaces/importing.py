@@ -14,7 +14,7 @@ from registry.accounts.models import User
 from registry.actions.declarations import Action, ActionContext, Condition
 from registry.actions.engine import performs
 from registry.actions.parameters import BooleanOption, Selection, Stamp, Text
-from registry.audit_log.history import Detail
+from registry.audit_log.history import VERSION, Detail
 from registry.core.database.bulk_copy import copy_insert, copy_update
 from registry.core.digests import canonical_json
 from registry.core.exceptions import RegistryError
@@ -233,11 +233,11 @@ IMPORT_SUBNAMESPACES = Action[Namespace](
         "calls a level complete, by what it lacks. The list is public, and what is replaced in it is kept."
     ),
     success="The list was imported. The registrant was notified by e-mail.",
-    past="Sub-namespaces: {added} added, {changed} changed, {retired} retired; version {version} of the list",
+    past="Sub-namespaces: {added} added, {revised} changed, {retired} retired; version {version} of the list",
     details=(
-        Detail("version", int, "The version of the list of sub-namespaces."),
+        VERSION,
         Detail("added", int, "How many sub-namespaces were added."),
-        Detail("changed", int, "How many sub-namespaces were changed."),
+        Detail("revised", int, "How many sub-namespaces were changed."),
         Detail("retired", int, "How many sub-namespaces were retired."),
     ),
     permission=permissions.is_administrator,
@@ -305,7 +305,8 @@ def import_subnamespaces(
         raise ListUnchanged(f"The list of “{namespace.nid}” already has all that the document says.")
     made = write_list(namespace, change, by=context.by, basis=basis, version=current + 1)
     context.reason = basis
-    context.details = {"text_digest": made.digest, "version": made.version, **made.counts}
+    context.details = {"text_digest": made.digest, "version": made.version}
+    context.details |= {"added": made.added, "revised": made.changed, "retired": made.retired}
     return made
 
 

@@ -4,14 +4,12 @@ Judging a name needs the at most 32 prefixes at which a sub-namespace could end.
 """
 
 from collections.abc import Collection, Container, Iterable, Iterator, KeysView, Mapping
-from http import HTTPStatus
 from typing import Any
 
 from django.db.models import QuerySet
 
 from registry.core.database.bulk_copy import copy_update
-from registry.core.exceptions import RegistryError
-from registry.namespaces.actions.profiles import profile_written
+from registry.namespaces.actions.profiles import PrefixesCollide, profile_written
 from registry.namespaces.models import Namespace
 from registry.subnamespaces.models import SubNamespace
 from registry.subnamespaces.parsed_entries import parsed_entry
@@ -20,13 +18,6 @@ from urnsyntax.grammar import match_parts
 from urnsyntax.profiles import Judgement, Profile, Service
 from urnsyntax.profiles.subnamespaces.lists import SubNamespace as Entry
 from urnsyntax.urn import normal_nss
-
-
-class PrefixesCollide(RegistryError):
-    """By the rules of a new profile, two prefixes of the list of sub-namespaces would be the same."""
-
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
-    title = "Two sub-namespaces would be the same"
 
 
 class StoredSubNamespaces(dict[str, Entry]):

@@ -32,6 +32,7 @@ from registry.namespaces.models import Namespace
 from registry.organisations.actions.organisations import create_organisation
 from registry.organisations.models import INVITED_FOR, Membership, MembershipInvitation, Organisation
 from registry.sightings.actions import confirm_sighting
+from registry.subnamespaces.importing import import_subnamespaces
 from registry.webhooks.actions import MAX_WEBHOOKS
 from registry.webhooks.models import Webhook
 from tests.api.client import KEY, V1, TokenClient
@@ -406,6 +407,17 @@ def looked_up_too_much(world: World) -> Any:
     return world.post("namespaces/lookup/", {"nids": [world.trees.nid, "isbn"]})
 
 
+def described_so_that_prefixes_collide(world: World) -> Any:
+    rules = {"pattern": "[0-9A-Za-z]+:[0-9]+", "levels": [{"name": "garden", "coverage": "free"}]}
+    trees = world.trees
+    set_profile(trees, by=None, profile=a_profile(**rules), basis="Syntax.", replaces=0)
+    documents = "\n".join(LISTED.replace("12", prefix) for prefix in ("Oak", "oak"))
+    import_subnamespaces(
+        trees, by=None, document=documents, list_format="jsonl", basis="The list.", replaces=0
+    )
+    return described(world, replaces=1, ignores_case=True, **rules)
+
+
 def described_as(world: World, document: Any, *, replaces: int = 0) -> Any:
     sent = {"profile": document, "basis": "Syntax.", "replaces": replaces}
     return world.by(world.administrator, f"namespaces/{world.trees.nid}/profile/", sent)
@@ -691,6 +703,7 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "profile-refused": lambda world: world.decide(world.approved, "assign", profile={"title": "Trees"}),
     "profile-unchanged": lambda world: described_as(world, None),
     "profile-of-other-namespace": lambda world: described(world, nid="isbn"),
+    "prefixes-collide": described_so_that_prefixes_collide,
     "no-such-sub-namespace": lambda world: world.get(f"namespaces/{world.trees.nid}/subnamespace/?prefix=13"),
     "no-levels": lambda world: imported(world, LISTED, has_levels=False),
     "unreadable-list": lambda world: imported(world, "{"),

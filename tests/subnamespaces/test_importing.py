@@ -7,7 +7,7 @@ from django.db.models import Model
 from registry.accounts.models import User
 from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted, RegistryError
-from registry.namespaces.actions.profiles import set_profile
+from registry.namespaces.actions.profiles import PrefixesCollide, set_profile
 from registry.namespaces.models import Kind, Namespace, Origin
 from registry.subnamespaces.importing import (
     ListFormat,
@@ -19,7 +19,7 @@ from registry.subnamespaces.importing import (
     import_subnamespaces,
     plan_import,
 )
-from registry.subnamespaces.lists import PrefixesCollide, judge
+from registry.subnamespaces.lists import judge
 from registry.subnamespaces.models import ListVersion, ReplacedSubNamespace, SubNamespace
 from tests.subnamespaces.conftest import GARDENS, LINES, Import
 from tests.support.factories import a_person, a_profile

@@ -62,6 +62,13 @@ class ProfileOfOtherNamespace(RegistryError):
         )
 
 
+class PrefixesCollide(RegistryError):
+    """By the rules of the profile, two prefixes of the list of sub-namespaces would be the same."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = "Two sub-namespaces would be the same"
+
+
 class NamesContradict(Exception):
     """Names contradict a profile. The member `failures` has a sentence for each; the first ones are in the message.
 
@@ -148,7 +155,13 @@ SET_PROFILE = Action[Namespace](
             refusal=StaleProfile,
         ),
     ),
-    refusals=(ProfileUnchanged, ProfileOfOtherNamespace, ExamplesFail, RegistrationContradicted),
+    refusals=(
+        ProfileUnchanged,
+        ProfileOfOtherNamespace,
+        PrefixesCollide,
+        ExamplesFail,
+        RegistrationContradicted,
+    ),
     # `manage.py load_profiles`
     is_automatic=True,
     needs_confirmed_address=False,

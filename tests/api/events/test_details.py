@@ -30,6 +30,7 @@ from registry.domains.models import Method
 from registry.events.events import PUBLIC_VERBS, EventDetailsSerializer, details_of
 from registry.namespaces.actions import transfers
 from registry.namespaces.actions.deprecation import deprecate
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.actions.transfers import move_to_organisation
 from registry.namespaces.history import event_types
 from registry.namespaces.models import Namespace
@@ -38,13 +39,14 @@ from registry.publication.iana.importing.importer import import_versions
 from registry.publication.iana.importing.template_import import import_templates, read_templates
 from registry.registration_template import format_template
 from registry.resolution.actions import confirm_host, withdraw_host
+from registry.subnamespaces.importing import import_subnamespaces
 from tests.api.schema_checks import description
 from tests.cases.transitions.rounds import a_revision_in_review
 from tests.custody.test_claims import let_time_pass
 from tests.mail.cases import Cast
 from tests.publication.iana.samples import a_record, a_version, an_xml
 from tests.resolution.conftest import a_namespace_with, a_profile_with, a_service
-from tests.support.factories import a_case_in_review, a_namespace, a_person, a_template, all_done
+from tests.support.factories import a_case_in_review, a_namespace, a_person, a_profile, a_template, all_done
 
 PUBLIC = {*PUBLIC_VERBS}
 
@@ -135,6 +137,15 @@ class Everything(Cast):
             trees, by=self.administrator, host="trees.example", basis="administrator", evidence="Seen."
         )
         withdraw_host(trees, by=self.administrator, host="trees.example", reason="The domain was sold.")
+
+    def import_subnamespaces(self) -> None:
+        trees = self._namespace()
+        profile = a_profile(levels=[{"name": "garden", "coverage": "free"}])
+        set_profile(trees, by=None, profile=profile, basis="Syntax.", replaces=0)
+        import_subnamespaces(
+            trees, by=self.administrator, list_format="jsonl", basis="The list of gardens.", replaces=0,
+            document='{"prefix": "12", "title": "Garden", "source": "List", "as_of": "2026-01-31"}',
+        )  # fmt: skip
 
     def import_from_iana(self, folder: Path) -> None:
         import_versions([a_version(an_xml(formal=a_record("example-trees") + a_record("example-birds")))])
