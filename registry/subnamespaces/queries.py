@@ -8,8 +8,10 @@ from registry.core.exceptions import RegistryError
 from registry.core.pagination import Keyset
 from registry.core.validators import shortened
 from registry.namespaces.models import Namespace
+from registry.namespaces.search_terms import terms_of
 from registry.subnamespaces.lists import rows_with
 from registry.subnamespaces.models import SubNamespace
+from registry.subnamespaces.search import has_words
 from urnsyntax.nid import edits_of
 from urnsyntax.profiles import InvalidProfile
 from urnsyntax.profiles.subnamespaces.findings import EDITED, LETTERS
@@ -69,19 +71,20 @@ def below(namespace: Namespace, key: str) -> QuerySet[SubNamespace]:
 
 
 def search(rows: QuerySet[SubNamespace], text: str) -> QuerySet[SubNamespace]:
-    """Those whose prefix begins with the text; if there are none, those with all its words in prefix, title or holder.
+    """Those whose prefix begins with the text; if there are none, those with all its words (`registry.subnamespaces.search`).
 
-    The beginning is found by the index. Words are looked for in each row of the namespace, up to the end of a page.
+    Both are found by an index.
     """
     beginning = text.strip()
+    if not beginning:
+        return rows
     lower = beginning.lower()
     starts = Q(key__gte=beginning, key__lt=beginning + HIGHEST) | Q(key__gte=lower, key__lt=lower + HIGHEST)
     beginnings = rows.filter(starts)
-    if not beginning or beginnings.exists():
-        return beginnings if beginning else rows
-    for word in beginning.split():
-        rows = rows.filter(Q(prefix__icontains=word) | Q(title__icontains=word) | Q(holder__icontains=word))
-    return rows
+    if beginnings.exists():
+        return beginnings
+    terms = terms_of(beginning)
+    return rows.filter(has_words(terms)) if terms else rows.none()
 
 
 def _walker_of(namespace: Namespace) -> Walker | None:

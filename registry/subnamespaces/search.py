@@ -23,7 +23,7 @@ def search_subnamespaces(terms: Sequence[Term], most: int) -> list[SubNamespace]
     """
     if not terms:
         return []
-    found = _matching(_has(terms))
+    found = _matching(has_words(terms))
     if len(found) < MAX_CANDIDATES:
         known = {each.pk for each in found}
         found += [each for each in _with_words_of_namespaces(terms) if each.pk not in known]
@@ -39,7 +39,7 @@ def _with_words_of_namespaces(terms: Sequence[Term]) -> list[SubNamespace]:
             by_remaining[remaining].append(namespace)
     wanted = Q()
     for remaining, namespaces in by_remaining.items():
-        of_entry = _has(remaining) if remaining else _has(terms, " | ")
+        of_entry = has_words(remaining) if remaining else has_words(terms, " | ")
         wanted |= Q(of_entry, namespace__in=namespaces)
     return _matching(wanted) if by_remaining else []
 
@@ -59,7 +59,7 @@ def _terms_of_namespaces(terms: Sequence[Term]) -> list[tuple[int, ...]]:
     return list(with_lists.annotate(**has).values_list("pk", *has))
 
 
-def _has(terms: Sequence[Term], operator: str = " & ") -> RawSQL:
+def has_words(terms: Sequence[Term], operator: str = " & ") -> RawSQL:
     """Whether a sub-namespace has all terms, or one of them with the operator “|”."""
     ways = ((f"'{each.word}'", f"'{each.stem}'") if each.stem else (f"'{each.word}'",) for each in terms)
     query = operator.join(f"({' | '.join(each)})" for each in ways)

@@ -196,7 +196,7 @@ def names_in(offline: Profiles) -> Iterator[str]:
 
 
 @pytest.mark.slow
-def test_pages_api_and_bulk_agree_with_the_offline_verdict(client: Client, offline: Profiles) -> None:
+def test_the_stored_and_bulk_verdicts_are_those_of_the_library(client: Client, offline: Profiles) -> None:
     load(offline, *offline.lists)
     texts = [each for each in dict.fromkeys(names_in(offline)) if is_urn(each)]
     assert len(texts) > 500
