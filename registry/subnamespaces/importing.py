@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from http import HTTPStatus
 from typing import Any
@@ -33,6 +33,7 @@ from urnsyntax.profiles.subnamespaces.verifying import failures_of_list
 
 # Characters of a list on a page or in a request; `manage.py load_subnamespaces` has no limit.
 MAX_DOCUMENT = 250_000
+MAX_FAILURES = 100  # sentences in a response
 
 
 class ListFormat(TextChoices):
@@ -58,8 +59,8 @@ class ListRefused(RegistryError):
         others = len(failures) - MAX_LISTED
         more = [f"There {'is' if others == 1 else 'are'} {others:,} more."] if others > 0 else []
         super().__init__(" ".join([*failures[:MAX_LISTED], *more]))
-        self.failures = failures
-        self.members = {"failures": failures}
+        self.failures = failures[:MAX_FAILURES]
+        self.members = {"failures": self.failures}
 
 
 class ListUnchanged(RegistryError):
@@ -86,20 +87,21 @@ class NoLevels(RegistryError):
     title = "The profile has no levels"
 
 
-Pair = tuple[SubNamespace, Entry]
+Change = tuple[str, SubNamespace, Entry]
 
 
 @dataclass(frozen=True)
 class ListChange:
-    """What an import changes: new sub-namespaces, pairs of a row and its new content, and rows that are retired by it.
+    """What an import changes: new sub-namespaces by key, rows with their key and new content, and likewise those that are retired by it.
 
-    `entries` is the whole list after the change, in the order of the keys.
+    `entries` is the whole list after the change, in the order of the keys. `moved` are rows that have another key now.
     """
 
     entries: dict[str, Entry]
     added: dict[str, Entry]
-    changed: tuple[Pair, ...]
-    retired: tuple[Pair, ...]
+    changed: tuple[Change, ...]
+    retired: tuple[Change, ...]
+    moved: tuple[tuple[str, SubNamespace], ...]
 
     @property
     def counts(self) -> dict[str, int]:
@@ -112,9 +114,9 @@ class ListChange:
 
     @cached_property
     def digest(self) -> str:
-        """The SHA-256 of the list as JSON Lines, in canonical JSON, in the order of the keys."""
+        """The SHA-256 of the list as JSON Lines, in canonical JSON, in the order of the prefixes, which never change."""
         digest = hashlib.sha256()
-        for each in self.entries.values():
+        for each in sorted(self.entries.values(), key=_prefix):
             digest.update(f"{canonical_json(each.to_dict())}\n".encode())
         return digest.hexdigest()
 
@@ -131,11 +133,12 @@ def plan_import(
     if profile is None or profile.walker is None:
         raise NoLevels(_without_levels(namespace))
     walker = profile.walker
-    rows = {row.prefix: row for row in SubNamespace.objects.filter(namespace=namespace).order_by("key")}
-    known = {prefix.lower() for prefix in rows}
-    read = _read(document, list_format, profile, rows.values(), walker)
+    rows = list(SubNamespace.objects.filter(namespace=namespace).order_by("key"))
+    known = {row.prefix.lower() for row in rows}
+    read = _read(document, list_format, profile, rows, walker)
     known |= {each.prefix.lower() for each in read}
-    stored = {row.key: row for row in rows.values()}
+    # Normalized again: a new sub-namespace around others can change the level that lists them.
+    stored = {walker.key_of(row.prefix, known): row for row in rows}
     wanted: dict[str, Entry] = {}
     for each in read:
         key = walker.key_of(each.prefix, known)
@@ -143,7 +146,8 @@ def plan_import(
             raise ListRefused(
                 [f"{each.prefix}: The prefix is the same as “{wanted[key].prefix}”. Remove one."]
             )
-        wanted[key] = each
+        # An equivalent spelling names the same sub-namespace, which keeps its own.
+        wanted[key] = replace(each, prefix=stored[key].prefix) if key in stored else each
     change = _difference(stored, wanted, retires_others, namespace.nid)
     if failures := list(failures_of_list(sorted(change.entries.values(), key=_prefix), profile, walker)):
         raise ListRefused(failures)
@@ -196,22 +200,23 @@ def _difference(
     stored: dict[str, SubNamespace], wanted: dict[str, Entry], retires_others: bool, nid: str
 ) -> ListChange:
     entries = {key: row.value_of(nid) for key, row in stored.items()}
-    changed: list[Pair] = []
-    retired: list[Pair] = []
+    changed: list[Change] = []
+    retired: list[Change] = []
     for key, entry in wanted.items():
         if key in stored and _undated(entry) != _undated(entries[key]):
-            pair = (stored[key], entry)
+            change = (key, stored[key], entry)
             is_retired = entry.status == Status.RETIRED != entries[key].status
-            (retired if is_retired else changed).append(pair)
+            (retired if is_retired else changed).append(change)
     if retires_others:
         for key in stored.keys() - wanted.keys():
             if entries[key].status != Status.RETIRED:
                 content = stored[key].content | {"status": Status.RETIRED.value}
-                retired.append((stored[key], Entry.from_dict(content, nid)))
+                retired.append((key, stored[key], Entry.from_dict(content, nid)))
     added = {key: entry for key, entry in wanted.items() if key not in stored}
-    entries |= added | {row.key: entry for row, entry in (*changed, *retired)}
-    in_order = sorted(retired, key=lambda pair: pair[0].key)
-    return ListChange(dict(sorted(entries.items())), added, tuple(changed), tuple(in_order))
+    entries |= added | {key: entry for key, _, entry in (*changed, *retired)}
+    moved = tuple((key, row) for key, row in stored.items() if row.key != key)
+    in_order = sorted(retired, key=lambda change: change[0])
+    return ListChange(dict(sorted(entries.items())), added, tuple(changed), tuple(in_order), moved)
 
 
 def _undated(entry: Entry) -> dict[str, Any]:
@@ -310,10 +315,16 @@ def import_subnamespaces(
     return made
 
 
+def _with_key(row: SubNamespace, key: str) -> SubNamespace:
+    row.key = key
+    return row
+
+
 def write_list(
     namespace: Namespace, change: ListChange, *, by: User | None, basis: str, version: int
 ) -> ListVersion:
     """Write the changes of a list as its next version."""
+    copy_update(SubNamespace, [_with_key(row, key) for key, row in change.moved], ["key"])
     copy_insert(
         SubNamespace,
         (
@@ -322,7 +333,7 @@ def write_list(
         ),
     )
     rows = []
-    for row, entry in (*change.changed, *change.retired):
+    for _, row, entry in (*change.changed, *change.retired):
         row.content, row.version = entry.to_dict(), version
         rows.append(row)
     copy_update(SubNamespace, rows, ["content", "version"])

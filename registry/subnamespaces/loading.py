@@ -47,20 +47,26 @@ def load_subnamespaces(
     basis: str = BASIS,
     dry_run: bool = False,
 ) -> list[LoadResult]:
-    """Load the lists of registered namespaces, each with its NID. A list that a person imported is kept. Raises `OSError`."""
+    """Load the lists of registered namespaces, each with its NID. Without a basis, a list that was imported from
+    elsewhere is kept. Raises `OSError`."""
     return [_load(nid, path, list_format, retires_others, basis, dry_run) for nid, path in files]
 
 
 def _load(
     nid: str, path: Path, list_format: str, retires_others: bool, basis: str, dry_run: bool
 ) -> LoadResult:
-    document = path.read_text(encoding="utf-8", errors="replace")
+    try:
+        document = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as fault:
+        return LoadResult(
+            nid, LoadOutcome.REFUSED, f"Octet {fault.start + 1} is not UTF-8. Save the file as UTF-8."
+        )
     namespace = Namespace.objects.select_related("profile").filter(nid=nid).first()
     if namespace is None:
         return LoadResult(nid, LoadOutcome.NOT_REGISTERED, "The namespace is not registered.")
     last = namespace.subnamespace_list_versions.last()
-    if last and last.set_by_id is not None and basis == BASIS:
-        return LoadResult(nid, LoadOutcome.KEPT, f"A person set version {last.version}.")
+    if last and basis == BASIS != last.basis:
+        return LoadResult(nid, LoadOutcome.KEPT, f"Version {last.version} was imported from elsewhere.")
     change: dict[str, Any] = {
         "document": document,
         "list_format": list_format,

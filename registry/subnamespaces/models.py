@@ -101,7 +101,7 @@ class ReplacedSubNamespace(models.Model):
 
 
 class ListVersion(models.Model):
-    """One immutable version of the list of a namespace: 1, 2, 3 … `digest` is that of all contents in the order of their keys.
+    """One immutable version of the list of a namespace: 1, 2, 3 … `digest` is that of all contents in the order of their prefixes.
 
     `total` is the number of sub-namespaces, also of those that are retired; `added`, `changed` and `retired` are those of this
     version. `set_by` is NULL if it was loaded from the files of the registry (`manage.py load_subnamespaces`).

@@ -48,7 +48,9 @@ def get_subnamespace(namespace: Namespace, prefix: str) -> SubNamespace:
     except InvalidProfile as fault:
         raise NoSuchSubNamespace(namespace, prefix, []) from fault
     key = prefix if walker is None else walker.key_of(prefix, _known_around(namespace, prefix, walker))
-    found = list_of(namespace).filter(key=key).first()
+    # Without levels, keys are those of an earlier profile.
+    with_it = Q(prefix=prefix) if walker is None else Q(key=key)
+    found = list_of(namespace).filter(with_it).first()
     if found is None:
         raise NoSuchSubNamespace(namespace, prefix, _near(namespace, key))
     return found

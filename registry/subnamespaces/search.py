@@ -10,8 +10,7 @@ from registry.namespaces.models import Namespace
 from registry.namespaces.search_terms import Term
 from registry.subnamespaces.models import Status, SubNamespace
 
-# Rows that are read and ordered. PostgreSQL knows which words are common: it reads rows of a common word one after the other
-# until there are so many, and finds those of other words in the index `subnamespaces_by_words`. It never sorts all matches.
+# Rows that are read and ordered, of those that have the words; other words find others. All matches are never sorted.
 MAX_CANDIDATES = 200
 
 
@@ -71,7 +70,7 @@ def has_words(terms: Sequence[Term], operator: str = " & ") -> RawSQL:
 def _matching(wanted: Q | RawSQL) -> list[SubNamespace]:
     """Some of the sub-namespaces that meet a condition, the best first."""
     rows = SubNamespace.objects.filter(wanted).select_related("namespace")
-    read = rows.only("key", "content", "prefix", "title", "holder", "status", "namespace__nid").order_by()
+    read = rows.only("key", "prefix", "title", "holder", "status", "namespace__nid").order_by()
     return sorted(read[:MAX_CANDIDATES], key=_rank)
 
 

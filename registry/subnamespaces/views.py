@@ -130,8 +130,8 @@ def _shown(change: ListChange) -> dict[str, Any]:
         "is_empty": change.is_empty,
         "most": MAX_SHOWN,
         "added": list(islice(change.added.values(), MAX_SHOWN)),
-        "changed": [pair(*each) for each in change.changed[:MAX_SHOWN]],
-        "retired": [entry for _, entry in change.retired[:MAX_SHOWN]],
+        "changed": [pair(row, entry) for _, row, entry in change.changed[:MAX_SHOWN]],
+        "retired": [entry for *_, entry in change.retired[:MAX_SHOWN]],
     }
 
 

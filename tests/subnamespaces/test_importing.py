@@ -1,6 +1,10 @@
 """Importing lists of sub-namespaces: what is added, changed, retired and refused, and what is kept."""
 
+import json
+from pathlib import Path
+
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 from django.db.models import Model
 
@@ -46,11 +50,12 @@ def test_only_the_difference_is_written_and_what_is_replaced_is_kept(import_list
         import_list()
     with pytest.raises(ListUnchanged):  # the day of reading does not count
         import_list('{"prefix": "oak", "title": "Oak Park", "as_of": "2026-02-01"}')
-    made = import_list('{"prefix": "OAK", "title": "The Oak Park"}'.replace("OAK", "oak"))
+    made = import_list('{"prefix": "OAK", "title": "The Oak Park"}')  # the same, and it keeps its spelling
     assert made.counts == {"added": 0, "changed": 1, "retired": 0}
     replaced = ReplacedSubNamespace.objects.get()
     assert (replaced.version, replaced.content) == (1, {"prefix": "oak", "title": "Oak Park"})
-    assert SubNamespace.objects.get(key="oak").version == 2
+    oak = SubNamespace.objects.get(key="oak")
+    assert (oak.prefix, oak.title, oak.version) == ("oak", "The Oak Park", 2)
 
 
 def test_what_a_whole_list_lacks_is_retired_and_still_conforms(
@@ -221,3 +226,57 @@ def test_the_database_refuses_wrong_rows(
     values = {each.attname: getattr(row, each.attname) for each in columns}
     with pytest.raises(IntegrityError, match=constraint), transaction.atomic():
         model._default_manager.create(**values | changes)
+
+
+def test_the_command_loads_the_difference_and_keeps_lists_from_elsewhere(
+    gardens: Namespace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def run(*arguments: str) -> str:
+        call_command("load_subnamespaces", *arguments)
+        return capsys.readouterr().out
+
+    path = tmp_path / "example-gardens.jsonl"
+    path.write_text(LINES, encoding="utf-8")
+    (tmp_path / "example-nowhere.jsonl").write_text(LINES, encoding="utf-8")
+    assert "example-gardens: would be 2 added" in run(str(tmp_path), "--dry-run")
+    assert not SubNamespace.objects.exists()
+    printed = run(str(tmp_path))
+    assert "example-gardens: 2 added" in printed
+    assert "2 lists: 1 loaded, 0 unchanged, 0 kept, 1 not registered, 0 refused" in printed
+    assert "1 lists: 0 loaded, 1 unchanged" in run(str(path))
+    path.write_text(LINES.splitlines()[0], encoding="utf-8")
+    assert "1 retired" in run(str(path), "--basis", "A shorter list.")
+    path.write_text(LINES, encoding="utf-8")
+    listed = json.loads(run(str(path), "--json"))["lists"]
+    assert [each["outcome"] for each in listed] == ["kept"]
+    path.write_bytes(b"\xff")
+    with pytest.raises(SystemExit) as stopped:
+        run(str(path), "--basis", "A list.")
+    assert stopped.value.code == 1
+    with pytest.raises(CommandError, match="can't be read"):
+        run(str(tmp_path / "none.jsonl"))
+
+
+def test_a_new_sub_namespace_around_others_normalizes_them_again(
+    gardens: Namespace, administrator: User, import_list: Import
+) -> None:
+    levels = [{"name": "garden", "coverage": "free"}, {"of": "oak", "name": "bed", "coverage": "free"}]
+    profile = a_profile(
+        "example-gardens", unstated="They decide.", levels=levels, examples=("kew:1", "kew:2", "oak:1")
+    )
+    set_profile(gardens, by=administrator, profile=profile, basis="No case.", replaces=1)
+    gardens.refresh_from_db()
+    dated = ', "source": "List", "as_of": "2026-01-31"}'
+    import_list('{"prefix": "oak:a", "title": "Bed A"' + dated + '\n{"prefix": "oak", "title": "Oak"' + dated)
+    SubNamespace.objects.filter(prefix="oak:a").update(key="stale")
+    import_list('{"prefix": "elm", "title": "Elm"' + dated)
+    assert list(SubNamespace.objects.values_list("key", flat=True)) == ["elm", "oak", "oak:a"]
+
+
+def test_many_known_prefixes_take_no_longer_than_their_number() -> None:
+    """The level of a prefix was looked for in each combination of the prefixes around it."""
+    profile = a_profile(levels=[{"name": "garden", "coverage": "free"}])
+    labels = ["a"] * 31
+    known = {":".join(labels[:number]) for number in range(1, 32)}
+    assert profile.walker is not None
+    assert profile.walker.level_of(":".join(labels), known) == (profile.levels[0], 0)

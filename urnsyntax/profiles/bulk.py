@@ -100,7 +100,8 @@ class CheckedLine:
         """What is doubtful in a conformant URN, as `Judgement.notes` gives it, without near sub-namespaces."""
         if not self.verdict.conformant or self.profile is None:
             return ()
-        if self._walk is None and not self.profile.names.rules.has_optional_checks:
+        is_unremarkable = self._walk is None or self._walk.is_unremarkable
+        if is_unremarkable and not self.profile.names.rules.has_optional_checks:
             return ()
         judgement = Judgement(
             URN.parse(self.text), self.profile, self.verdict, self._entries, names_near=False

@@ -102,7 +102,9 @@ class SubNamespaceLinksSerializer(serializers.Serializer[SubNamespace]):
 
 
 def _text(name: str, help_text: str) -> NullableCharField:
-    return NullableCharField(source=f"value.{name}", help_text=f"{help_text} Null if it is not stated.")
+    return NullableCharField(
+        source=f"content.{name}", default=None, help_text=f"{help_text} Null if it is not stated."
+    )
 
 
 class SubNamespaceSerializer(serializers.Serializer[SubNamespace]):
@@ -248,8 +250,8 @@ def _planned(change: ListChange) -> dict[str, Any]:
         **change.counts,
         "version": None,
         "added_prefixes": _first(each.prefix for each in change.added.values()),
-        "changed_prefixes": _first(row.prefix for row, _ in change.changed),
-        "retired_prefixes": _first(row.prefix for row, _ in change.retired),
+        "changed_prefixes": _first(row.prefix for _, row, _ in change.changed),
+        "retired_prefixes": _first(row.prefix for _, row, _ in change.retired),
     }
 
 

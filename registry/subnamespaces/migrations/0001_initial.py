@@ -92,4 +92,9 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(models.F('subnamespace'), models.F('version'), name='one_replaced_content_per_version'),
         ),
         run_sql_file(__file__, "triggers"),
+        run_sql_file(__file__, "search"),
+        migrations.AddIndex(
+            model_name='subnamespace',
+            index=models.Index(models.F('namespace'), models.F('key'), condition=models.Q(('content__has_key', 'services')), name='subnamespaces_with_services'),
+        ),
     ]

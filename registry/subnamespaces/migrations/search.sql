@@ -10,9 +10,8 @@ BEGIN
     RETURN NEW;
 END
 $$;
-CREATE TRIGGER keep_words BEFORE INSERT OR UPDATE ON subnamespaces_subnamespace
+CREATE TRIGGER keep_words BEFORE INSERT OR UPDATE OF content ON subnamespaces_subnamespace
 FOR EACH ROW EXECUTE FUNCTION subnamespaces_keep_words();
 ALTER TABLE subnamespaces_subnamespace ENABLE ALWAYS TRIGGER keep_words;
 
-UPDATE subnamespaces_subnamespace SET words = NULL; -- the trigger computes it
 CREATE INDEX subnamespaces_by_words ON subnamespaces_subnamespace USING gin (words);

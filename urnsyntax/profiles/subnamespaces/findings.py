@@ -164,7 +164,7 @@ class Findings:
             entry.reference,
             entry.url,
             entry.source or (source.document if source else ""),
-            entry.as_of or (source.stated_on if source else ""),
+            entry.as_of or (source.stated_on if source and not entry.source else ""),
             self._place(found.start),
             self._place(found.end),
         )

@@ -133,6 +133,13 @@ class Walk:
         return True
 
     @property
+    def is_unremarkable(self) -> bool:
+        """Whether all sub-namespaces are listed, active, and without rules of their own, so that there is nothing to note."""
+        return self.coverage == "free" and all(
+            entry.status == "active" and entry.names is None for entry, *_ in self._steps
+        )
+
+    @property
     def rests(self) -> list[tuple[SubNamespace, str]]:
         """The sub-namespaces with rules or services, each with the text after its prefix and its separator."""
         # Only a text of the same length as the name has the same places.
@@ -209,14 +216,20 @@ class Walker:
 
     def level_of(self, prefix: str, known: Container[str]) -> tuple[Level, int]:
         """The level that lists a prefix, and the index of its label. `known` are the other prefixes in lower case."""
-        for end in reversed(self._ends(prefix)[:-1]):
-            parent = prefix[:end].lower()
-            if parent in known or parent in self._written:
-                of_parent, _ = self.level_of(prefix[:end], known)
-                below = self._written.get(parent) or (None if of_parent.below == "nothing" else self._any)
-                if below is not None and prefix[end] == of_parent.separator[0]:
-                    return below, end + 1
-        return self.top, 0
+        # Of each shorter prefix that is known: its end, its level, and the level below it, the longest first.
+        around: list[tuple[int, Level, Level | None]] = []
+        found, start = self.top, 0
+        for end in self._ends(prefix):
+            found, start = self.top, 0
+            for before, level, below in around:
+                if below is not None and prefix[before] == level.separator[0]:
+                    found, start = below, before + 1
+                    break
+            part = prefix[:end].lower()
+            if part in known or part in self._written:
+                below = self._written.get(part) or (None if found.below == "nothing" else self._any)
+                around.insert(0, (end, found, below))
+        return found, start
 
     def level_below(self, key: str, level: Level) -> Level | None:
         """The level below a normalized prefix that `level` lists; None if its holder decides, or nothing follows."""

@@ -24,7 +24,8 @@ examples:
   manage.py load_subnamespaces networks.csv --nid nbn --format csv --keep-others --basis "List of networks"
 
 A list is compared with the stored one; only the difference is written, so that loading a second time changes nothing. A
-sub-namespace that the file lacks is retired, not deleted. Without --basis, a list that a person imported is kept.
+sub-namespace that the file lacks is retired, not deleted. Without --basis, a list that was imported from
+elsewhere is kept.
 
 exit status: 0 loaded, or nothing to do; 1 a list was refused, and all others were loaded; 2 usage error, such as a missing
 file.
