@@ -707,7 +707,9 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "no-such-sub-namespace": lambda world: world.get(f"namespaces/{world.trees.nid}/subnamespace/?prefix=13"),
     "no-levels": lambda world: imported(world, LISTED, has_levels=False),
     "unreadable-list": lambda world: imported(world, "{"),
-    "list-refused": lambda world: imported(world, LISTED.replace("List", "").replace("2026-01-31", "")),
+    "list-refused": lambda world: imported(
+        world, LISTED.replace("}", ', "successor": "13", "status": "retired"}')
+    ),
     "list-unchanged": lambda world: imported(world, LISTED, LISTED),
     "stale-list": lambda world: imported(world, LISTED, replaces=1),
     "stale-profile": lambda world: described(world, replaces=1),

@@ -5,7 +5,7 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-from registry.core.database.migration_operations import run_sql_file
+from registry.core.database.migration_operations import created_together, run_sql_file
 
 
 class Migration(migrations.Migration):
@@ -17,7 +17,7 @@ class Migration(migrations.Migration):
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
-    operations = [
+    operations = created_together([
         migrations.CreateModel(
             name='SubNamespace',
             fields=[
@@ -33,6 +33,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['namespace', 'key'],
+                'indexes': [models.Index(models.F('namespace'), models.F('key'), condition=models.Q(('content__has_key', 'services')), name='subnamespaces_with_services')],
+                'constraints': [models.UniqueConstraint(models.F('namespace'), models.F('key'), name='one_subnamespace_per_prefix'), models.CheckConstraint(condition=models.Q(('key', ''), _negated=True), name='subnamespace_has_a_key'), models.CheckConstraint(condition=models.Q(('content__has_keys', ['prefix', 'title'])), name='subnamespace_has_required_members'), models.CheckConstraint(condition=models.Q(('status__in', ['active', 'deprecated', 'retired'])), name='subnamespace_status_is_known'), models.CheckConstraint(condition=models.Q(('version__gt', 0)), name='subnamespace_version_is_positive')],
             },
         ),
         migrations.CreateModel(
@@ -45,6 +47,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['version'],
+                'constraints': [models.UniqueConstraint(models.F('subnamespace'), models.F('version'), name='one_replaced_content_per_version')],
             },
         ),
         migrations.CreateModel(
@@ -67,34 +70,6 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(models.F('namespace'), models.F('version'), name='one_list_version_per_number'), models.CheckConstraint(condition=models.Q(('version__gt', 0)), name='list_version_is_positive'), models.CheckConstraint(condition=models.Q(('digest__regex', '^[0-9a-f]{64}$')), name='list_version_has_digest'), models.CheckConstraint(condition=models.Q(('basis', ''), _negated=True), name='list_version_basis_is_not_empty')],
             },
         ),
-        migrations.AddConstraint(
-            model_name='subnamespace',
-            constraint=models.UniqueConstraint(models.F('namespace'), models.F('key'), name='one_subnamespace_per_prefix'),
-        ),
-        migrations.AddConstraint(
-            model_name='subnamespace',
-            constraint=models.CheckConstraint(condition=models.Q(('key', ''), _negated=True), name='subnamespace_has_a_key'),
-        ),
-        migrations.AddConstraint(
-            model_name='subnamespace',
-            constraint=models.CheckConstraint(condition=models.Q(('content__has_keys', ['prefix', 'title'])), name='subnamespace_has_required_members'),
-        ),
-        migrations.AddConstraint(
-            model_name='subnamespace',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['active', 'deprecated', 'retired'])), name='subnamespace_status_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='subnamespace',
-            constraint=models.CheckConstraint(condition=models.Q(('version__gt', 0)), name='subnamespace_version_is_positive'),
-        ),
-        migrations.AddConstraint(
-            model_name='replacedsubnamespace',
-            constraint=models.UniqueConstraint(models.F('subnamespace'), models.F('version'), name='one_replaced_content_per_version'),
-        ),
         run_sql_file(__file__, "triggers"),
         run_sql_file(__file__, "search"),
-        migrations.AddIndex(
-            model_name='subnamespace',
-            index=models.Index(models.F('namespace'), models.F('key'), condition=models.Q(('content__has_key', 'services')), name='subnamespaces_with_services'),
-        ),
-    ]
+    ])
