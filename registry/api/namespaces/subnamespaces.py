@@ -101,10 +101,15 @@ class SubNamespaceLinksSerializer(serializers.Serializer[SubNamespace]):
         return f"{api_url('subnamespace', nid=row.namespace.nid)}?{query}"
 
 
-def _text(name: str, help_text: str) -> NullableCharField:
-    return NullableCharField(
-        source=f"content.{name}", default=None, help_text=f"{help_text} Null if it is not stated."
-    )
+class StatedField(NullableCharField):
+    """A member of the content of a sub-namespace; null if it is not stated."""
+
+    def get_attribute(self, row: SubNamespace) -> str:
+        return str(row.content.get(self.field_name, ""))
+
+
+def _stated(help_text: str) -> StatedField:
+    return StatedField(help_text=f"{help_text} Null if it is not stated.")
 
 
 class SubNamespaceSerializer(serializers.Serializer[SubNamespace]):
@@ -113,18 +118,16 @@ class SubNamespaceSerializer(serializers.Serializer[SubNamespace]):
     nid = nid_field(source="namespace.nid")
     prefix = serializers.CharField(help_text="The prefix, without the NID and the separator after it.")
     title = serializers.CharField(help_text="What it is, for people who do not know it.")
-    holder = _text("holder", "Who decides on the names below it.")
+    holder = _stated("Who decides on the names below it.")
     status = serializers.ChoiceField(
         choices=Status.choices,
         help_text="`deprecated`: not for new names. `retired`: no new names are assigned. Old names conform in any status.",
     )
-    successor = _text("successor", "The prefix that replaces it.")
-    reference = _text("reference", "The document that defines it.")
-    url = _text("url", "An address about it.")
-    source = _text(  # type: ignore[assignment]  # a member
-        "source", "Where it is listed, if not in the source of its level."
-    )
-    as_of = _text("as_of", "The day of the source, if not that of its level.")
+    successor = _stated("The prefix that replaces it.")
+    reference = _stated("The document that defines it.")
+    url = _stated("An address about it.")
+    source = _stated("Where it is listed, if not in the source of its level.")  # type: ignore[assignment]  # a member of the JSON
+    as_of = _stated("The day of the source, if not that of its level.")
     version = serializers.IntegerField(help_text="The version of the list in which it was last changed.")
     links = SubNamespaceLinksSerializer(source="*", help_text="Related addresses.")
 
