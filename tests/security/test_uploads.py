@@ -58,6 +58,8 @@ ACCEPTED = {
     "api:check-urns-file": BodySize.URNS,
     "api:resolve": BodySize.URNS,
     "api:resolve-file": BodySize.URNS,
+    "subnamespaces:import": BodySize.TEXTS,
+    "api:import-subnamespaces": BodySize.TEXTS,
 }
 # The actions of a case without a long text. The others accept BodySize.TEXTS.
 SHORT_ACTIONS = {
