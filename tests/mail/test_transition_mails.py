@@ -52,6 +52,7 @@ def test_mail_templates_match_event_types() -> None:
     of_organisations |= {"restore_representative", "domain_failing"}
     expected = of_organisations | of_cases | of_namespaces | of_bodies | of_accounts | of_claims
     expected |= {"report_sighting", "confirm_sighting", "decline_sighting", "remove_sighting"}
+    expected.add("import_subnamespaces")
     expected |= {"signed_head", "service_health", "webhook_paused", "confirm_contact"}
     layouts = {
         "layout",

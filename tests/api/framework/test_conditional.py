@@ -11,14 +11,17 @@ from django.utils.http import http_date
 from registry.accounts.models import User
 from registry.audit_log.heads import get_head, publish_head
 from registry.namespaces.actions.deprecation import deprecate
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.actions.transfers import move_to_organisation
 from registry.namespaces.models import Namespace
 from registry.organisations.actions.organisations import create_organisation
 from registry.sightings.actions import confirm_sighting
+from registry.subnamespaces.importing import import_subnamespaces
 from tests.api.conftest import revise
+from tests.api.problem_causes import LISTED
 from tests.api.schema_checks import description
 from tests.sightings.conftest import a_sighting
-from tests.support.factories import a_case_in_review, an_imported_namespace
+from tests.support.factories import a_case_in_review, a_profile, an_imported_namespace
 
 TREES = "/api/v1/namespaces/example-trees/"
 # A value for every parameter of an address.
@@ -52,7 +55,15 @@ def place(trees: Namespace, registrant: User, administrator: User, request: pyte
     number = case.pk
     if "/sightings/" in request.param:
         number = confirm_sighting(a_sighting(by=registrant), by=administrator, reason="Read.").pk
-    address = request.param.replace("{number}", str(number)).replace("{size}", str(head.size))
+    address = request.param
+    if address.endswith("/subnamespace/"):
+        profile = a_profile(levels=[{"name": "garden", "coverage": "free"}])
+        set_profile(trees, by=None, profile=profile, basis="Syntax.", replaces=0)
+        import_subnamespaces(
+            trees, by=None, document=LISTED, list_format="jsonl", basis="The list.", replaces=0
+        )
+        address += "?prefix=12"
+    address = address.replace("{number}", str(number)).replace("{size}", str(head.size))
     address = address.replace("{organisation}", str(organisation.pk))
     for name, value in SAMPLES.items():
         address = address.replace(name, value)
