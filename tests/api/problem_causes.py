@@ -415,7 +415,8 @@ def described_so_that_prefixes_collide(world: World) -> Any:
     import_subnamespaces(
         trees, by=None, document=documents, list_format="jsonl", basis="The list.", replaces=0
     )
-    return described(world, replaces=1, ignores_case=True, **rules)
+    sent = {"profile": a_profile(**rules, ignores_case=True).to_dict(), "basis": "Syntax.", "replaces": 1}
+    return world.by(world.administrator, f"namespaces/{trees.nid}/profile/", sent)
 
 
 def described_as(world: World, document: Any, *, replaces: int = 0) -> Any:

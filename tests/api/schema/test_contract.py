@@ -16,6 +16,9 @@ from tests.api.schema_checks import described_operations, description, resolved
 DATES = re.compile("(^|_)(at|on|since|date|until|as_of)$")
 # A template has the date as its author wrote it.
 WRITTEN_DATES = {("Sections", "date"), ("sections", "date")}
+# As the list of sub-namespaces has them.
+WRITTEN_DATES |= {(each, "as_of") for each in ("SubNamespace", "SubNamespaceEntry", "FoundSubNamespace")}
+WRITTEN_DATES.add(("UnknownSubNamespace", "stated_on"))
 Named = tuple[str, dict[str, Any]]
 
 

@@ -35,7 +35,10 @@ AGAIN = "the same stands at the address without the format's name"
 LIVING = {
     "mailbox": "only the demonstration has it",
     "namespaces:compare": ASKED,
-    "namespaces:check_name": ASKED,
+    "check_name": ASKED,
+    "subnamespaces:list": "its filter and its pages are asked for",
+    "api:subnamespaces": ASKED,
+    "api:subnamespace": ASKED,
     "namespaces:compare_profiles": ASKED,
     "namespaces:profile_version": "the current one stands on the page of the profile",
     "organisations:detail": DISCUSSED,
