@@ -90,15 +90,15 @@ def _context(urn: URN) -> dict[str, Any]:
     profile = namespace.current_profile
     if profile is None:
         return context
-    judgement = judge(namespace, urn)
+    may_resolve = profile.services or namespace.has_subnamespaces
+    resolution = resolve_stored(urn, namespace_data_of_one(nid)) if may_resolve else None
+    judgement = resolution.judgement if resolution else profile.judge(urn)
     return context | {
         "profile": profile,
         "judgement": judgement,
         "near_urns": _near_urns(judgement),
         "comparison": comparison_in_words(profile.names),
-        "resolution": resolve_stored(urn, namespace_data_of_one(nid))
-        if profile.services or namespace.has_subnamespaces
-        else None,
+        "resolution": resolution,
     }
 
 

@@ -22,7 +22,6 @@ from registry.registration_template.nids.report import NIDReport
 from registry.resolution.namespace_data import namespace_data_of_one
 from registry.resolution.resolving import ResolvedURN, resolve_stored
 from registry.resolution.serializers import ServiceSerializer
-from registry.subnamespaces.lists import judge
 from registry.subnamespaces.models import Status
 from urnsyntax import URN
 from urnsyntax.encoding import display
@@ -50,7 +49,7 @@ class URNDetails:
     @cached_property
     def judgement(self) -> Judgement | None:
         """The judgement by the profile, and by the list of sub-namespaces; None without a profile."""
-        return judge(self.namespace, self.urn) if self.namespace else None
+        return self.resolution.judgement if self.resolution else None
 
     @cached_property
     def resolution(self) -> ResolvedURN | None:
