@@ -16,7 +16,7 @@ from registry.core.database.prepared_reader import Statement
 from registry.namespaces.current_profiles import profiles_with
 from registry.namespaces.profile_cache import cached_profile
 from registry.resolution.models import HealthState, counts_as_down, health_label
-from registry.subnamespaces.lists import StoredSubNamespaces, prefixes_of, read_together
+from registry.subnamespaces.lists import StoredSubNamespaces, prefixes_of
 from urnsyntax import URN
 from urnsyntax.profiles import Profile, Service
 from urnsyntax.urn import normal_nss
@@ -140,20 +140,6 @@ def namespace_data_of(nids: Iterable[str]) -> dict[str, NamespaceData]:
         rows: list[Row] = cursor.fetchall()
     profiles = profiles_with({row[2] for row in rows if row[2]})
     return {str(row[0]): namespace_data_from(row, profiles.get(row[2] or "")) for row in rows}
-
-
-def entries_of(
-    urns: Iterable[URN], namespaces: Mapping[str, NamespaceData]
-) -> dict[str, StoredSubNamespaces]:
-    """The sub-namespaces that these URNs belong to, by the NID of those namespaces that have a list: one query, if any has."""
-    keys: dict[int, set[str]] = {}
-    nids: dict[int, str] = {}
-    for urn in urns:
-        known = namespaces.get(urn.nid.lower())
-        if known and known.listed_as is not None and (prefixes := known.prefixes_of(urn)):
-            keys.setdefault(known.listed_as, set()).update(prefixes)
-            nids[known.listed_as] = known.nid
-    return read_together(keys, nids)
 
 
 def namespace_data_of_one(nid: str) -> NamespaceData | None:

@@ -22,9 +22,9 @@ from registry.api.urns.bulk import (
 )
 from registry.api.urns.checking import URNS_SCHEMA, TooManyNamespaces, check_profiles, nids_in
 from registry.core.validators import shortened
-from registry.resolution.namespace_data import NamespaceData, entries_of, namespace_data_of
+from registry.resolution.namespace_data import NamespaceData, namespace_data_of
 from registry.resolution.resolving import reason_of, resolve
-from registry.subnamespaces.lists import StoredSubNamespaces
+from registry.subnamespaces.lists import StoredSubNamespaces, entries_for_many
 from urnsyntax import URN, InvalidURN
 from urnsyntax.profiles.services.service import KINDS
 from urnsyntax.profiles.subnamespaces.lists import SubNamespaces
@@ -92,17 +92,11 @@ def resolved_many(texts: list[str]) -> BulkResults:
 def _entries_of(
     texts: list[str], namespaces: Mapping[str, NamespaceData]
 ) -> Mapping[str, StoredSubNamespaces]:
-    """The sub-namespaces that the URNs among the texts belong to, by NID. Other texts are not parsed."""
-    starts = {f"urn:{nid}:" for nid, each in namespaces.items() if each.listed_as is not None}
-    urns = (_urn_in(text) for text in texts if text[: text.find(":", 4) + 1].lower() in starts)
-    return entries_of(filter(None, urns), namespaces) if starts else {}
-
-
-def _urn_in(text: str) -> URN | None:
-    try:
-        return URN.parse(text)
-    except InvalidURN:
-        return None
+    """The sub-namespaces that the URNs among the texts belong to, by NID."""
+    listed = {nid: each.listed_as for nid, each in namespaces.items() if each.listed_as is not None}
+    return entries_for_many(
+        texts, listed, {nid: each.profile for nid, each in namespaces.items() if each.profile}
+    )
 
 
 def results_of(
