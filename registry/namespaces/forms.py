@@ -19,17 +19,18 @@ from urnsyntax.profiles.profile import SUBJECTS
 MAX_KEY_LENGTH = len("YYYY-MM-DD.") + 32
 
 
+def search_field(label: str) -> forms.CharField:
+    """The field of a search in a list: words, or the beginning of a name, which browsers do not complete."""
+    attrs = {"autocapitalize": "none", "autocomplete": "off", "spellcheck": "false"}
+    return forms.CharField(
+        label=label, max_length=MAX_QUERY_LENGTH, required=False, widget=forms.SearchInput(attrs)
+    )
+
+
 class SearchForm(forms.Form):
     """The filters of the list. `after` is the key after which the page starts."""
 
-    q = forms.CharField(
-        label="NID or words",
-        max_length=MAX_QUERY_LENGTH,
-        required=False,
-        widget=forms.SearchInput(
-            attrs={"autocapitalize": "none", "autocomplete": "off", "spellcheck": "false"}
-        ),
-    )
+    q = search_field("NID or words")
     kind = forms.ChoiceField(label="Kind", choices=[("", "All"), *Kind.choices], required=False)
     status = forms.ChoiceField(label="Status", choices=[("", "All"), *Status.choices], required=False)
     grammar = forms.ChoiceField(

@@ -18,11 +18,13 @@ from registry.audit_log.history import VERSION, Detail
 from registry.core.database.bulk_copy import copy_insert, copy_update
 from registry.core.digests import canonical_json
 from registry.core.exceptions import RegistryError
-from registry.core.validators import MAX_BASIS_LENGTH, MAX_LISTED, check_text
+from registry.core.validators import MAX_BASIS_LENGTH, check_text
 from registry.namespaces import permissions
+from registry.namespaces.actions.profiles import NamesContradict, PrefixesCollide
 from registry.namespaces.actions.registrants import mail_registrant
 from registry.namespaces.models import Namespace
 from registry.namespaces.subjects import NAMESPACE
+from registry.subnamespaces.lists import rows_by_key, write_keys
 from registry.subnamespaces.models import ListVersion, Status, SubNamespace
 from urnsyntax.profiles import InvalidProfile, Profile
 from urnsyntax.profiles.subnamespaces.importing import InvalidListFile, read_csv, read_iana, refreshed
@@ -49,16 +51,14 @@ class UnreadableList(RegistryError):
     title = "This is not a list of sub-namespaces"
 
 
-class ListRefused(RegistryError):
+class ListRefused(NamesContradict, RegistryError):
     """The list contradicts the profile of the namespace, or itself. The member `failures` has a sentence for each fault."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     title = "The list does not fit the profile"
 
     def __init__(self, failures: list[str]) -> None:
-        others = len(failures) - MAX_LISTED
-        more = [f"There {'is' if others == 1 else 'are'} {others:,} more."] if others > 0 else []
-        super().__init__(" ".join([*failures[:MAX_LISTED], *more]))
+        super().__init__(failures)
         self.failures = failures[:MAX_FAILURES]
         self.members = {"failures": self.failures}
 
@@ -94,14 +94,15 @@ Change = tuple[str, SubNamespace, Entry]
 class ListChange:
     """What an import changes: new sub-namespaces by key, rows with their key and new content, and likewise those that are retired by it.
 
-    `entries` is the whole list after the change, in the order of the keys. `moved` are rows that have another key now.
+    `entries` is the whole list after the change, in the order of the keys, and `rows` the stored one by keys that are normalized
+    again.
     """
 
     entries: dict[str, Entry]
     added: dict[str, Entry]
     changed: tuple[Change, ...]
     retired: tuple[Change, ...]
-    moved: tuple[tuple[str, SubNamespace], ...]
+    rows: dict[str, SubNamespace]
 
     @property
     def counts(self) -> dict[str, int]:
@@ -138,7 +139,7 @@ def plan_import(
     read = _read(document, list_format, profile, rows, walker)
     known |= {each.prefix.lower() for each in read}
     # Normalized again: a new sub-namespace around others can change the level that lists them.
-    stored = {walker.key_of(row.prefix, known): row for row in rows}
+    stored = rows_by_key(rows, walker, known)
     wanted: dict[str, Entry] = {}
     for each in read:
         key = walker.key_of(each.prefix, known)
@@ -176,13 +177,8 @@ def _read(
         elif list_format == ListFormat.IANA:
             old = [row.content for row in rows]
             known = {each["prefix"].lower() for each in old}
-            read = [
-                *refreshed(
-                    old,
-                    read_iana(document.encode(), nid),
-                    lambda prefix: walker.key_of(prefix, known),
-                )
-            ]
+            new = read_iana(document.encode(), nid)
+            read = [*refreshed(old, new, lambda prefix: walker.key_of(prefix, known))]
         else:
             return [_checked(each) for _, each in read_lines(document.encode().splitlines(), nid)]
         return [Entry.from_dict(each, nid) for each in read]
@@ -214,9 +210,8 @@ def _difference(
                 retired.append((key, stored[key], Entry.from_dict(content, nid)))
     added = {key: entry for key, entry in wanted.items() if key not in stored}
     entries |= added | {key: entry for key, _, entry in (*changed, *retired)}
-    moved = tuple((key, row) for key, row in stored.items() if row.key != key)
     in_order = sorted(retired, key=lambda change: change[0])
-    return ListChange(dict(sorted(entries.items())), added, tuple(changed), tuple(in_order), moved)
+    return ListChange(dict(sorted(entries.items())), added, tuple(changed), tuple(in_order), stored)
 
 
 def _undated(entry: Entry) -> dict[str, Any]:
@@ -281,7 +276,7 @@ IMPORT_SUBNAMESPACES = Action[Namespace](
             refusal=StaleList,
         ),
     ),
-    refusals=(UnreadableList, ListRefused, ListUnchanged),
+    refusals=(UnreadableList, ListRefused, PrefixesCollide, ListUnchanged),
     # `manage.py load_subnamespaces`
     is_automatic=True,
     needs_confirmed_address=False,
@@ -315,16 +310,11 @@ def import_subnamespaces(
     return made
 
 
-def _with_key(row: SubNamespace, key: str) -> SubNamespace:
-    row.key = key
-    return row
-
-
 def write_list(
     namespace: Namespace, change: ListChange, *, by: User | None, basis: str, version: int
 ) -> ListVersion:
     """Write the changes of a list as its next version."""
-    copy_update(SubNamespace, [_with_key(row, key) for key, row in change.moved], ["key"])
+    write_keys(change.rows)
     copy_insert(
         SubNamespace,
         (

@@ -11,11 +11,11 @@ from django.db.models import QuerySet
 from registry.core.database.bulk_copy import copy_update
 from registry.namespaces.actions.profiles import PrefixesCollide, profile_written
 from registry.namespaces.models import Namespace
-from registry.subnamespaces.models import SubNamespace
-from registry.subnamespaces.parsed_entries import parsed_entry
+from registry.subnamespaces.models import SubNamespace, parsed_entry
 from urnsyntax import URN
 from urnsyntax.grammar import match_parts
 from urnsyntax.profiles import Judgement, Profile, Service
+from urnsyntax.profiles.subnamespaces.levels import Walker
 from urnsyntax.profiles.subnamespaces.lists import SubNamespace as Entry
 from urnsyntax.urn import normal_nss
 
@@ -76,8 +76,8 @@ def read_together(
         namespace: StoredSubNamespaces(namespace, nids[namespace], finds_near=False) for namespace in keys
     }
     if keys:
-        for namespace, *row in rows_with(keys).values_list("namespace_id", "key", "content"):
-            read[namespace].add([(row[0], row[1])])
+        for namespace, key, content in rows_with(keys).values_list("namespace_id", "key", "content"):
+            read[namespace].add([(key, content)])
     return {nids[namespace]: entries for namespace, entries in read.items()}
 
 
@@ -138,32 +138,41 @@ def judge(namespace: Namespace, urn: URN) -> Judgement | None:
     return profile.judge(urn, entries_for(namespace, profile, urn)) if profile else None
 
 
-def normalize_again(namespace: Namespace, profile: Profile) -> None:
-    """Normalize the prefixes of a locked namespace by a new profile. Raises PrefixesCollide."""
-    if not namespace.has_subnamespaces or profile.walker is None:
-        return
-    rows = list(SubNamespace.objects.filter(namespace=namespace).order_by("key"))
-    known = {each.prefix.lower() for each in rows}
+def rows_by_key(
+    rows: Iterable[SubNamespace], walker: Walker, known: Container[str]
+) -> dict[str, SubNamespace]:
+    """The rows of a list by their prefixes, which are normalized again. Raises PrefixesCollide.
+
+    `known` are the prefixes of the whole list in lower case.
+    """
     by_key: dict[str, SubNamespace] = {}
-    changed = []
     for row in rows:
-        key = profile.walker.key_of(row.prefix, known)
-        if key in by_key:
+        other = by_key.setdefault(walker.key_of(row.prefix, known), row)
+        if other is not row:
             raise PrefixesCollide(
-                f"By this profile, the sub-namespaces “{by_key[key].prefix}” and “{row.prefix}” would have the same names. "
+                f"By this profile, the sub-namespaces “{other.prefix}” and “{row.prefix}” would have the same names. "
                 "Correct the rules of the comparison."
             )
-        by_key[key] = row
+    return by_key
+
+
+def write_keys(rows: Mapping[str, SubNamespace]) -> None:
+    """Write the keys of those rows that have another one."""
+    changed = []
+    for key, row in rows.items():
         if row.key != key:
             row.key = key
             changed.append(row)
     copy_update(SubNamespace, changed, ["key"])
 
 
-def _normalize_again(namespace: Namespace, profile: Profile, **_: Any) -> None:
-    normalize_again(namespace, profile)
+def normalize_again(namespace: Namespace, profile: Profile, **_: Any) -> None:
+    """Normalize the prefixes of a locked namespace by a new profile. Raises PrefixesCollide."""
+    if namespace.has_subnamespaces and profile.walker:
+        rows = list(SubNamespace.objects.filter(namespace=namespace).order_by("key"))
+        write_keys(rows_by_key(rows, profile.walker, {each.prefix.lower() for each in rows}))
 
 
 def follow_profiles() -> None:
     """Keep the normalized prefixes in step with the profiles."""
-    profile_written.connect(_normalize_again, dispatch_uid="normalize prefixes of sub-namespaces")
+    profile_written.connect(normalize_again, dispatch_uid="normalize prefixes of sub-namespaces")

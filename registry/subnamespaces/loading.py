@@ -47,8 +47,10 @@ def load_subnamespaces(
     basis: str = BASIS,
     dry_run: bool = False,
 ) -> list[LoadResult]:
-    """Load the lists of registered namespaces, each with its NID. Without a basis, a list that was imported from
-    elsewhere is kept. Raises `OSError`."""
+    """Load the lists of registered namespaces, each with its NID. Raises `OSError`.
+
+    Without a basis, a list that was imported from elsewhere is kept.
+    """
     return [_load(nid, path, list_format, retires_others, basis, dry_run) for nid, path in files]
 
 

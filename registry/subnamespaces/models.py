@@ -1,5 +1,8 @@
 """Sub-namespaces, the versions of their lists, and what was replaced in them."""
 
+import json
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
@@ -8,12 +11,28 @@ from django.db import models
 from django.db.models import CharField, F, Func, Q, TextField, Value
 from django.utils import timezone
 
+from registry.core.digests import canonical_json
 from registry.namespaces.models import Namespace
-from registry.subnamespaces.parsed_entries import parsed_entry
 from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX
 from urnsyntax.profiles.subnamespaces.lists import SubNamespace as Entry
 
 MAX_KEY = 2 * MAX_PREFIX  # characters: an equivalence can compare a longer text than the prefix
+
+
+# Entries with rules or services of their own: to compile a grammar takes milliseconds.
+MAX_CACHED = 1_000
+
+
+def parsed_entry(nid: str, content: Mapping[str, Any]) -> Entry:
+    """The sub-namespace of a stored content."""
+    if "names" in content or "services" in content:
+        return _parsed(nid, canonical_json(content))
+    return Entry(**content)
+
+
+@lru_cache(maxsize=MAX_CACHED)
+def _parsed(nid: str, content: str) -> Entry:
+    return Entry.from_dict(json.loads(content), nid)
 
 
 class Status(models.TextChoices):
@@ -73,13 +92,8 @@ class SubNamespace(models.Model):
     def get_absolute_url(self) -> str:
         return f"/namespaces/{self.namespace.nid}/subnamespaces/?{urlencode({'prefix': self.prefix})}"
 
-    @property
-    def value(self) -> Entry:
-        """The sub-namespace as the library reads it."""
-        return self.value_of(self.namespace.nid)
-
     def value_of(self, nid: str) -> Entry:
-        """The same, for a row whose namespace was not read with it."""
+        """The sub-namespace as the library reads it; the namespace, which has this NID, may not be read yet."""
         return parsed_entry(nid, self.content)
 
 

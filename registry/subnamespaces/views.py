@@ -5,6 +5,7 @@ from http import HTTPStatus
 from itertools import islice
 from typing import Any
 
+from django import forms
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -18,12 +19,12 @@ from registry.core.exceptions import RegistryError
 from registry.core.form_views import process_form, with_values
 from registry.core.http.page_cache import cached_until_changed
 from registry.namespaces import permissions
+from registry.namespaces.forms import search_field
 from registry.namespaces.models import Namespace
 from registry.namespaces.queries import get_namespace, redirect_to_lower_case
 from registry.namespaces.views import find_for_action
-from registry.subnamespaces.forms import SubNamespaceFilter
 from registry.subnamespaces.importing import IMPORT_SUBNAMESPACES, ListChange, plan_import
-from registry.subnamespaces.models import ListVersion, SubNamespace
+from registry.subnamespaces.models import ListVersion, Status, SubNamespace
 from registry.subnamespaces.queries import (
     BY_KEY,
     NoSuchSubNamespace,
@@ -38,6 +39,13 @@ from urnsyntax.profiles.subnamespaces.lists import SubNamespace as Entry
 PAGE = 100
 MAX_SHOWN = 100  # of the sub-namespaces that an import adds, changes or retires
 IMPORT_PAGE = "subnamespaces/import.html"
+
+
+class SubNamespaceFilter(forms.Form):
+    """The beginning of a prefix, or words; and a status."""
+
+    q = search_field("Beginning of a prefix, or words")
+    status = forms.ChoiceField(label="Status", choices=[("", "All"), *Status.choices], required=False)
 
 
 @login_not_required

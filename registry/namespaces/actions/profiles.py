@@ -70,18 +70,19 @@ class PrefixesCollide(RegistryError):
 
 
 class NamesContradict(Exception):
-    """Names contradict a profile. The member `failures` has a sentence for each; the first ones are in the message.
+    """Names, or prefixes of names, contradict a profile. The member `failures` has a sentence for each; the first ones are in the
+    message, before the advice.
 
     The subclasses are also subclasses of RegistryError.
     """
 
     title: ClassVar[str]
-    advice: ClassVar[str]
+    advice: ClassVar[str] = ""
 
     def __init__(self, failures: list[str]) -> None:
         others = len(failures) - MAX_LISTED
         more = [f"There {'is' if others == 1 else 'are'} {others:,} more."] if others > 0 else []
-        super().__init__(" ".join([*failures[:MAX_LISTED], *more, self.advice]))
+        super().__init__(" ".join(filter(None, [*failures[:MAX_LISTED], *more, self.advice])))
         self.failures = failures
         self.members = {"failures": failures}
 
