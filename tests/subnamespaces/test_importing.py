@@ -280,3 +280,24 @@ def test_many_known_prefixes_take_no_longer_than_their_number() -> None:
     known = {":".join(labels[:number]) for number in range(1, 32)}
     assert profile.walker is not None
     assert profile.walker.level_of(":".join(labels), known) == (profile.levels[0], 0)
+
+
+def test_a_list_in_which_two_prefixes_would_become_the_same_is_refused(
+    gardens: Namespace, administrator: User, import_list: Import
+) -> None:
+    """By the sample of the level below a new sub-namespace, letter case no longer counts in the prefixes below it."""
+    below = {"of": "*", "name": "bed", "coverage": "free", "separator": ":-", "sample": "-1"}
+    profile = a_profile(
+        "example-gardens",
+        pattern="[A-Za-z]+(:[A-Za-z]+)*-[0-9]+",
+        equivalence="prefix",
+        levels=[{"name": "garden", "coverage": "free", "separator": ":-"}, below],
+        examples=("kew-1", "kew-2", "oak-1"),
+    )
+    set_profile(gardens, by=administrator, profile=profile, basis="Case counts after the hyphen.", replaces=1)
+    gardens.refresh_from_db()
+    dated = '"source": "List", "as_of": "2026-01-31"}'
+    import_list(f'{{"prefix": "a:X", "title": "X", {dated}\n{{"prefix": "a:x", "title": "x", {dated}')
+    with pytest.raises(PrefixesCollide, match="“a:X” and “a:x”"):
+        import_list(f'{{"prefix": "a", "title": "A", {dated}')
+    assert SubNamespace.objects.count() == 2
