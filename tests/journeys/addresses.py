@@ -159,6 +159,7 @@ VALUES: dict[str, Values] = {
     "domains pk": lambda: [OrganisationDomain.objects.latest("pk").organisation_id],
     "domains number": _key_of(OrganisationDomain),
     "sightings pk": _key_of(Sighting),
+    "subnamespaces nid": lambda: ["example-trees", "nbn"],
     "cases:draft_version number": lambda: [1],
     "cases:transition pk": lambda: _cases()[:1],
     "cases:unsubscribe_by_mail key": lambda: [key_for(f"case-{_cases()[0]}", person("expert"))],

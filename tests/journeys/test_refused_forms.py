@@ -40,9 +40,10 @@ TYPED: dict[str, dict[str, str]] = {
     "namespaces:deprecate": {"successor": ""},
     "people:grant_role": {"user": "participant@example.org"},
     "review_desk:body": {"representative": ""},
+    "subnamespaces:import": {"document": '{"prefix": "aq", "title": "The Antarctic"}'},
 }
 # Buttons that change the form that is shown, and save nothing.
-ONLY_SHOW = {"insert", "point", "more", "take", "discard"}
+ONLY_SHOW = {"insert", "point", "more", "take", "discard", "difference"}
 # Views that accept a form that no page shows to people of the walk.
 NOT_REACHED = {
     "account:sessions": "the sessions of the walk are not recorded",
