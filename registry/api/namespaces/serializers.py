@@ -42,7 +42,7 @@ DOCUMENT_TEXTS = {
         "keywords": "Further words by which the namespace is found.",
         "specifications": "The documents that specify the identifiers.",
         "services": "The services that resolve names.",
-        "levels": "How the namespace is divided into sub-namespaces. Checks of the registry do not consult their lists yet.",
+        "levels": "How the namespace is divided into sub-namespaces. Checks consult their lists.",
     },
     "Specification": {"title": "The title of the document.", "url": "The address."},
     "Names": {
