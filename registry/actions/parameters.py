@@ -29,7 +29,8 @@ from registry.core.validators import (
     UnstorableCharacter,
 )
 
-IDENTIFIER = {"autocapitalize": "none", "spellcheck": "false", "autocomplete": "off"}
+# The attributes of a field for an identifier or for code, which browsers neither correct nor complete.
+IDENTIFIER = {"class": "nid", "autocapitalize": "none", "spellcheck": "false", "autocomplete": "off"}
 OPTIONAL_TEXT_REFUSALS: tuple[type[RegistryError], ...] = (UnstorableCharacter, TextTooLong)
 
 
@@ -121,7 +122,9 @@ class Text(FieldParameter):
         return ActionTextField(
             label=self.label,
             help_text=self.help_text,
-            widget=forms.Textarea({"rows": self.lines}) if self.lines > 1 else forms.TextInput(attrs),
+            widget=forms.Textarea({"rows": self.lines, **attrs})
+            if self.lines > 1
+            else forms.TextInput(attrs),
             max_length=self.max_length,
             required=not self.is_optional,
         )

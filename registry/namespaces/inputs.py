@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 
 from registry.accounts.models import User
-from registry.actions.parameters import FieldParameter
+from registry.actions.parameters import IDENTIFIER, FieldParameter
 from registry.core.validators import BodySize
 from registry.namespaces.models import Namespace
 from registry.namespaces.queries import NotRegistered, get_namespace
@@ -34,7 +34,7 @@ class NamespaceChoice(FieldParameter):
             help_text=self.help_text,
             max_length=32,
             required=False,
-            widget=forms.TextInput({"autocapitalize": "none", "spellcheck": "false"}),
+            widget=forms.TextInput(IDENTIFIER),
         )
 
 
@@ -67,13 +67,5 @@ class ProfileDocument(FieldParameter):
             help_text=self.help_text,
             max_length=MAX_FILE_SIZE,
             required=False,
-            widget=forms.Textarea(
-                {
-                    "rows": 30,
-                    "class": "nid",
-                    "autocapitalize": "none",
-                    "autocomplete": "off",
-                    "spellcheck": "false",
-                }
-            ),
+            widget=forms.Textarea({"rows": 30, **IDENTIFIER}),
         )

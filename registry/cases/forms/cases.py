@@ -11,6 +11,7 @@ from django.db.models import Q
 
 from registry.accounts.models import User
 from registry.actions.forms import ActionForm
+from registry.actions.parameters import IDENTIFIER
 from registry.cases.drafts import drafts
 from registry.cases.drafts.drafts import today
 from registry.cases.models import (
@@ -198,7 +199,7 @@ class CaseFilter(forms.Form):
         required=False,
         label="NID",
         max_length=60,
-        widget=forms.TextInput({"autocapitalize": "none", "spellcheck": "false", "size": 16}),
+        widget=forms.TextInput({**IDENTIFIER, "size": 16}),
     )
     state = forms.ChoiceField(
         required=False,

@@ -14,6 +14,7 @@ from django import forms
 from django.forms import BoundField
 
 from registry.accounts.models import User
+from registry.actions.parameters import IDENTIFIER
 from registry.cases.drafts import drafts
 from registry.cases.drafts.drafts import Progress, Stage, stage_of, with_current_date
 from registry.cases.drafts.replies import DraftReply, checked_reply, open_points_of, replies_in
@@ -146,7 +147,7 @@ REGISTRANT_FIELDS: dict[str, dict[str, Any]] = {
 }
 # The attributes of a section's field, by the format of the section.
 FIELD_ATTRIBUTES: dict[SectionFormat, dict[str, Any]] = {
-    SectionFormat.IDENTIFIER: {"autocapitalize": "none", "autocomplete": "off", "spellcheck": "false"},
+    SectionFormat.IDENTIFIER: IDENTIFIER,
     SectionFormat.DATE: {"autocomplete": "off", "placeholder": "YYYY-MM-DD"},
     SectionFormat.TEXT: {"lines": 8},
 }

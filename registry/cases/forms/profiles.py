@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.forms import BoundField
 
+from registry.actions.parameters import IDENTIFIER
 from registry.cases.drafts.drafts import Stage
 from registry.cases.forms.cases import raw_text_field
 from registry.core.exceptions import RegistryError
@@ -15,8 +16,6 @@ from registry.namespaces.proposals.proposed_profile import MEMBERS, Member, Prop
 from registry.registration_template.checks.findings import Finding
 from urnsyntax.profiles import Profile
 from urnsyntax.profiles.services.service import KINDS
-
-CODE_ATTRIBUTES = {"class": "nid", "autocapitalize": "none", "autocomplete": "off", "spellcheck": "false"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ def add_profile_fields(form: forms.Form) -> None:
     """Add a field for each member. Its guidance and its remarks have ids of their own."""
     for each in MEMBERS:
         described = f"{each.name}-guidance {each.name}-remarks"
-        attributes = CODE_ATTRIBUTES if each.is_code else {}
+        attributes = IDENTIFIER if each.is_code else {}
         form.fields[each.name] = raw_text_field(
             each.label, lines=each.lines, **attributes, **{"aria-describedby": described}
         )

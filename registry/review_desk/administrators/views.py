@@ -14,6 +14,7 @@ from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import RoleName, User
 from registry.accounts.roles import check_is_administrator
 from registry.actions.pages import action_page, decisions_page
+from registry.actions.parameters import IDENTIFIER
 from registry.audit_log.models import Event
 from registry.cases.corrections import CORRECT_EVENT
 from registry.cases.models import Case
@@ -70,7 +71,7 @@ class HistorySearchForm(forms.Form):
     of = forms.CharField(
         label="Case number or namespace identifier",
         max_length=40,
-        widget=forms.TextInput({"autocapitalize": "none", "spellcheck": "false"}),
+        widget=forms.TextInput(IDENTIFIER),
     )
 
 
