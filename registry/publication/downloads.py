@@ -32,14 +32,16 @@ MAX_DIGESTS = 100
 _DIGESTS: dict[tuple[str, LogPosition, str], str] = {}
 
 
-def download(request: HttpRequest, file: ExportFile, *, last_modified: int | None = None) -> HttpResponseBase:
+def download(
+    request: HttpRequest, file: ExportFile, *, last_modified: int | None = None, known_digest: str = ""
+) -> HttpResponseBase:
     """Return a file from one state of the registry, or a part of it, compressed if the client accepts that.
 
     The ETag is that of the content: it changes only if the file changes. Log-Position is the last event before that
-    state. Raises RangeNotSatisfiable.
+    state. `known_digest` is the SHA-256 of the file, if it is stored. Raises RangeNotSatisfiable.
     """
     position, coding = LogPosition.current(), coding_for(request)
-    if digest := _DIGESTS.get((file.name, position, settings.PUBLIC_ORIGIN)):
+    if digest := known_digest or _DIGESTS.get((file.name, position, settings.PUBLIC_ORIGIN)):
         confirmed = validated(request, HttpResponse(), etag_of(digest[:ETAG_LENGTH], coding), last_modified)
         if confirmed.status_code != HTTPStatus.OK:
             return _positioned(confirmed, position)

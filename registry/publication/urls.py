@@ -17,4 +17,5 @@ urlpatterns = [
     path("robots.txt", views.robots, name="robots"),
     path("namespaces/feed.atom", views.feed, name="feed"),
     path("namespaces/<str:nid>/feed.atom", views.namespace_feed, name="namespace_feed"),
+    path("namespaces/<str:nid>/subnamespaces/<str:file>", views.subnamespaces, name="subnamespaces"),
 ]

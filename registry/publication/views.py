@@ -15,12 +15,13 @@ from registry.core.exceptions import RegistryError
 from registry.core.http.conditional import body_etag, validated
 from registry.core.http.internal_requests import is_internal
 from registry.core.http.urls import public_url
+from registry.core.validators import shortened
 from registry.namespaces.queries import find_namespace, get_namespace, redirect_to_lower_case
 from registry.publication import sitemaps
 from registry.publication.downloads import download
 from registry.publication.feeds import feed_for_namespace, feed_for_registry, namespace_topic, registry_topic
 from registry.publication.file_digests import known_digests
-from registry.publication.formats.export_formats import FILES, FORMATS
+from registry.publication.formats.export_formats import FILES, FORMATS, subnamespace_files
 from registry.publication.formats.tables import STYLE_SOURCE
 
 SCHEMA = Path(__file__).with_name("urn-namespaces.rng")
@@ -71,6 +72,23 @@ def file(request: HttpRequest, file: str) -> HttpResponseBase:
     if wanted.media_type.startswith("text/html"):
         response["Content-Security-Policy"] = PAGE_POLICY
     return response
+
+
+@login_not_required
+@require_safe
+@redirect_to_lower_case
+def subnamespaces(request: HttpRequest, nid: str, file: str) -> HttpResponseBase:
+    """Return the list of sub-namespaces of a namespace as a file."""
+    namespace = get_namespace(nid)
+    files = subnamespace_files(namespace)
+    if file not in files:
+        known = f"The files of the list are {', '.join(files)}." if files else "The namespace has no list."
+        raise NoSuchFile(f"There is no file “{shortened(file)}”. {known}")
+    version = namespace.subnamespace_list_versions.latest("version")
+    # The digest of the version is that of the list as JSON Lines.
+    known_digest = version.digest if file.endswith(".jsonl") else ""
+    modified = int(version.set_at.timestamp())
+    return download(request, files[file], last_modified=modified, known_digest=known_digest)
 
 
 @login_not_required

@@ -52,6 +52,7 @@ PUBLIC = {
     # The same as files, and what is new.
     "publication:files",
     "publication:file",
+    "publication:subnamespaces",
     "publication:style_sheet",
     "publication:schema",
     "publication:sitemap",

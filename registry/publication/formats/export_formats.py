@@ -6,9 +6,10 @@ starts at once.
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from registry.core.database.connections import database_snapshot
-from registry.namespaces.models import Kind
+from registry.namespaces.models import Kind, Namespace
 from registry.publication.formats.json_files import format_bioregistry, format_json_lines, format_profiles
 from registry.publication.formats.naptr_records import format_naptr_records
 from registry.publication.formats.published_namespaces import published_head, published_namespaces
@@ -16,6 +17,7 @@ from registry.publication.formats.tables import format_html, format_text
 from registry.publication.iana.csv_format import format_csv
 from registry.publication.iana.records import REGISTRY_ID, Record
 from registry.publication.iana.xml_format import PROLOG, write_xml
+from registry.subnamespaces.exports import exported_files
 
 # Bytes that are collected for one block.
 BLOCK = 64 * 1024
@@ -129,3 +131,11 @@ FORMATS: dict[str, ExportFormat] = {
     )
 }
 FILES: dict[str, ExportFile] = {file.name: file for each in FORMATS.values() for file in each.files}
+
+
+def subnamespace_files(namespace: Namespace) -> dict[str, ExportFile]:
+    """The files of the list of sub-namespaces of a namespace, by name; none without a list."""
+    return {
+        name: ExportFile(name, each.media_type, partial(each.lines, namespace))
+        for name, each in exported_files(namespace).items()
+    }

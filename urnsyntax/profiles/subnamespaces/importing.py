@@ -6,16 +6,31 @@ and marks such as "deprecated". Names of people, contacts and notes are not.
 
 import csv
 import io
+import json
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from xml.parsers import expat  # nosec B407  # a file with a document type, and so with entities, is refused
 
-Row = dict[str, str]
-"""A line of a list, without its `names` and `services`: the members of `MEMBERS` that have a value."""
+Row = dict[str, Any]
+"""A line of a list: the members of `MEMBERS` that have a value, in their order."""
 
-MEMBERS = ("prefix", "title", "holder", "status", "successor", "reference", "url", "source", "as_of")
+OBJECTS = ("names", "services")
+"""The members that are objects and not texts. In a CSV file, they are written as JSON."""
+
+MEMBERS = (
+    "prefix",
+    "title",
+    "holder",
+    "status",
+    "successor",
+    "reference",
+    "url",
+    "source",
+    "as_of",
+    *OBJECTS,
+)
 MAX_LIST = 32 * 1024 * 1024
 """The octets of a list that is read; the longest of IANA has 180,000."""
 
@@ -50,7 +65,9 @@ def read_csv(text: str, *, source: str = "", as_of: str = "") -> list[Row]:
                 reason = f"The row has {len(values)} columns, the header {len(header)}."
                 raise InvalidListFile(reason, "Write one value for each column.", line=lines.line_num)
             stated = {
-                name: value.strip() for name, value in zip(header, values, strict=True) if value.strip()
+                name: _value(name, value, lines.line_num)
+                for name, value in zip(header, values, strict=True)
+                if value.strip()
             }
             if not (stated.get("prefix") and stated.get("title")):
                 advice = "Write both in each row."
@@ -60,6 +77,17 @@ def read_csv(text: str, *, source: str = "", as_of: str = "") -> list[Row]:
         reason = f"This is not CSV ({error})."
         raise InvalidListFile(reason, "Quote values with commas or quotes.", line=lines.line_num) from None
     return rows
+
+
+def _value(name: str, text: str, line: int) -> Any:
+    if name not in OBJECTS:
+        return text.strip()
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise InvalidListFile(
+            f"The value of “{name}” is not JSON.", "Write it as in JSON Lines.", line=line
+        ) from None
 
 
 def _check_header(header: list[str]) -> None:

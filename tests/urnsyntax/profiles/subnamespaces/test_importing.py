@@ -144,6 +144,11 @@ def test_csv_is_read_by_its_header():
     ]
 
 
+def test_objects_in_csv_are_json():
+    text = 'prefix,title,names\r\nde:x,X,"{""pattern"": ""[0-9]+""}"\r\nde:y,Y,\r\n'
+    assert [each.get("names") for each in read_csv(text)] == [{"pattern": "[0-9]+"}, None]
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -154,6 +159,10 @@ def test_csv_is_read_by_its_header():
         ("prefix,title\na,b\nc\n", "Line 3: The row has 1 columns, the header 2."),
         ("prefix,title\na,\n", "Line 2: The prefix or the title is missing."),
         ('prefix,title\na,"b', "Line 2: This is not CSV"),
+        (
+            "prefix,title,names\na,b,{\n",
+            "Line 2: The value of “names” is not JSON. Write it as in JSON Lines.",
+        ),
     ],
 )
 def test_other_csv_is_refused(text, reason):

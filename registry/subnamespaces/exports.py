@@ -1,0 +1,65 @@
+"""The list of a namespace as a file, in each of the formats that an import reads back without a change.
+
+Rows are streamed in the order of their prefixes, so memory use does not depend on the length of the list.
+"""
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models.functions import Collate
+
+from registry.core.digests import canonical_json
+from registry.namespaces.models import Namespace
+from registry.subnamespaces.models import SubNamespace
+from urnsyntax.profiles.subnamespaces.importing import MEMBERS, OBJECTS
+
+CHUNK = 2_000  # rows that are read from the database at once
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedFormat:
+    """A format of lists: its name in words, its media type, and the lines of a namespace's list."""
+
+    label: str
+    media_type: str
+    lines: Callable[[Namespace], Iterator[str]]
+
+
+def _contents(namespace: Namespace) -> Iterator[Mapping[str, Any]]:
+    rows = SubNamespace.objects.filter(namespace=namespace).order_by(Collate("prefix", "C"))
+    return rows.values_list("content", flat=True).iterator(chunk_size=CHUNK)
+
+
+def _json_lines(namespace: Namespace) -> Iterator[str]:
+    """Canonical JSON, so that the digest of the file is that of the version of the list."""
+    for content in _contents(namespace):
+        yield f"{canonical_json(content)}\n"
+
+
+def _csv_lines(namespace: Namespace) -> Iterator[str]:
+    written = io.StringIO(newline="")
+    writer = csv.writer(written)
+    writer.writerow(MEMBERS)
+    for content in _contents(namespace):
+        yield written.getvalue()
+        written.seek(0)
+        written.truncate()
+        objects = {name: canonical_json(content[name]) for name in OBJECTS if name in content}
+        writer.writerow([{**content, **objects}.get(name, "") for name in MEMBERS])
+    yield written.getvalue()
+
+
+FORMATS = {
+    "jsonl": ExportedFormat("JSON Lines", "application/jsonl", _json_lines),
+    "csv": ExportedFormat("CSV", "text/csv; charset=utf-8; header=present", _csv_lines),
+}
+
+
+def exported_files(namespace: Namespace) -> dict[str, ExportedFormat]:
+    """The files of a namespace by name, such as `nbn.jsonl`; none without a list."""
+    if not namespace.has_subnamespaces:
+        return {}
+    return {f"{namespace.nid}.{suffix}": each for suffix, each in FORMATS.items()}

@@ -1,0 +1,118 @@
+"""The list as files: an import of an export changes nothing, digests, conditional requests, and the links."""
+
+import hashlib
+import html
+import json
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from registry.namespaces.models import Namespace
+from registry.subnamespaces.exports import CHUNK, FORMATS
+from registry.subnamespaces.importing import plan_import
+from registry.subnamespaces.models import SubNamespace
+from tests.subnamespaces.conftest import LINES, Import
+from tests.support.services import a_service
+from urnsyntax.profiles.subnamespaces.importing import read_csv
+
+CONTENTS = '"subnamespaces_subnamespace"."content"'
+LIST = "/namespaces/example-gardens/subnamespaces/"
+WITH_ALL = {
+    "prefix": "oak:b",
+    "title": "Board, “south”, of Oak Park",
+    "holder": '=Board "B"',
+    "status": "retired",
+    "successor": "oak",
+    "reference": "RFC 8141, Section 5",
+    "url": "https://gardens.example.org/oak?a=b&c=d",
+    "source": "Map of gardens",
+    "as_of": "2026-01-30",
+    "names": {"pattern": "[0-9]+", "examples": [{"urn": "urn:example-gardens:oak:b:1"}]},
+    "services": [a_service("example-gardens", examples=["urn:example-gardens:oak:b:1"])],
+}
+
+
+def downloaded(client: Client, name: str) -> bytes:
+    answer = client.get(f"{LIST}{name}")
+    assert answer.status_code == 200
+    return answer.getvalue()
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_importing_an_export_changes_nothing(
+    client: Client, gardens: Namespace, import_list: Import, suffix: str
+) -> None:
+    import_list(f"{LINES}{json.dumps(WITH_ALL)}\n")
+    document = downloaded(client, f"example-gardens.{suffix}").decode()
+    assert '"B"' in document.replace('\\"', '"').replace('""', '"')
+    assert plan_import(gardens, document, list_format=suffix, retires_others=True).is_empty
+    # An import ignores the day of a source, but the file has it.
+    read = read_csv(document) if suffix == "csv" else [json.loads(line) for line in document.splitlines()]
+    assert read == [row.content for row in SubNamespace.objects.order_by("prefix")]
+
+
+def test_the_digest_of_the_file_is_that_of_the_version(client: Client, import_list: Import) -> None:
+    import_list()
+    made = import_list('{"prefix": "Elm", "title": "Elm"}\n{"prefix": "a~b", "title": "A"}')
+    content = downloaded(client, "example-gardens.jsonl")
+    assert hashlib.sha256(content).hexdigest() == made.digest
+    assert [json.loads(line)["prefix"] for line in content.splitlines()] == ["Elm", "a~b", "kew", "oak"]
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_an_unchanged_list_is_not_read_again(client: Client, import_list: Import, suffix: str) -> None:
+    import_list()
+    address = f"{LIST}example-gardens.{suffix}"
+    first = client.get(address)
+    assert first["Content-Type"] == FORMATS[suffix].media_type
+    assert first.getvalue()
+    with CaptureQueriesContext(connection) as queries:
+        again = client.get(address, headers={"if-none-match": first["ETag"]})
+    assert again.status_code == 304
+    assert not [each["sql"] for each in queries if CONTENTS in each["sql"]]
+    import_list('{"prefix": "elm", "title": "Elm"}')
+    changed = client.get(address, headers={"if-none-match": first["ETag"]})
+    assert changed.status_code == 200
+    assert b"Elm" in changed.getvalue()
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_a_list_is_read_in_parts(client: Client, import_list: Import, suffix: str) -> None:
+    import_list(
+        "".join(f'{{"prefix": "g{n:04}", "title": "Garden {n}"}}\n' for n in range(CHUNK + 1)) + LINES
+    )
+    with CaptureQueriesContext(connection) as queries:
+        lines = downloaded(client, f"example-gardens.{suffix}").splitlines()
+    assert len(lines) - (suffix == "csv") == CHUNK + 3
+    assert [each["sql"] for each in queries if "DECLARE" in each["sql"] and CONTENTS in each["sql"]]
+
+
+def test_the_page_links_the_files(client: Client, gardens: Namespace, import_list: Import) -> None:
+    assert "Download" not in client.get(LIST).text
+    made = import_list()
+    page = html.unescape(client.get(LIST).text)
+    for suffix in FORMATS:
+        assert f'href="{LIST}example-gardens.{suffix}"' in page
+    assert made.digest in page
+
+
+@pytest.mark.parametrize("name", ["example-gardens.xml", "example-trees.jsonl", "import"])
+def test_another_file_is_not_found(client: Client, import_list: Import, name: str) -> None:
+    import_list()
+    answer = client.get(f"{LIST}{name}")
+    assert answer.status_code == 404
+    assert "example-gardens.jsonl, example-gardens.csv" in answer.text
+
+
+def test_without_a_list_there_is_no_file(client: Client, gardens: Namespace) -> None:
+    answer = client.get(f"{LIST}example-gardens.jsonl")
+    assert answer.status_code == 404
+    assert "The namespace has no list." in answer.text
+
+
+def test_the_nid_is_in_lower_case(client: Client, import_list: Import) -> None:
+    import_list()
+    answer = client.get("/namespaces/Example-Gardens/subnamespaces/example-gardens.csv")
+    assert (answer.status_code, answer["Location"]) == (301, f"{LIST}example-gardens.csv")
