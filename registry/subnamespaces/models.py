@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from registry.core.digests import canonical_json
 from registry.namespaces.models import Namespace
-from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX
+from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX, Level
 from urnsyntax.profiles.subnamespaces.lists import SubNamespace as Entry
 
 MAX_KEY = 2 * MAX_PREFIX  # characters: an equivalence can compare a longer text than the prefix
@@ -63,6 +63,8 @@ class SubNamespace(models.Model):
     title = _member("title")
     holder = _member("holder")
     status = _member("status", default=Status.ACTIVE)
+    # The level that lists it, if `queries.with_levels` read it.
+    level: Level | None
 
     class Meta:
         ordering = ["namespace", "key"]

@@ -1,5 +1,6 @@
 """Queries for the sub-namespaces of a namespace: one by its prefix, those around it, those below it, and search."""
 
+from collections.abc import Iterable
 from http import HTTPStatus
 
 from django.db.models import Q, QuerySet
@@ -60,6 +61,16 @@ def around(row: SubNamespace) -> list[SubNamespace]:
     """The sub-namespaces around one, the outermost first."""
     keys = {prefix for prefix in _prefixes(row.namespace, row.key) if prefix != row.key}
     return list(rows_with({row.namespace_id: keys}).order_by("key"))
+
+
+def with_levels(namespace: Namespace, rows: Iterable[SubNamespace]) -> list[SubNamespace]:
+    """The rows, each with the level that lists it as `level`; None if the profile has no levels. One query reads what is around."""
+    found, walker = list(rows), _walker_of(namespace)
+    keys = {prefix for row in found for prefix in walker.prefixes(row.key)} if walker and found else set()
+    known = {each.prefix.lower() for each in rows_with({namespace.pk: keys}).only("prefix")}
+    for row in found:
+        row.level = walker.level_of(row.prefix, known)[0] if walker else None
+    return found
 
 
 def below(namespace: Namespace, key: str) -> QuerySet[SubNamespace]:

@@ -425,6 +425,9 @@ class NamespaceDetailSerializer(NamespaceSerializer):
         help_text="The deprecation; null if the namespace is not deprecated."
     )
     profile = ProfileSerializer(allow_null=True, help_text="The profile; null if there is none.")
+    subnamespaces_url = serializers.SerializerMethodField(
+        help_text="The address of the list of sub-namespaces; null without a list."
+    )
 
     class Meta(NamespaceSerializer.Meta):
         fields = (
@@ -435,6 +438,7 @@ class NamespaceDetailSerializer(NamespaceSerializer):
             "versions",
             "deprecation",
             "profile",
+            "subnamespaces_url",
             "links",
         )
         read_only_fields = fields
@@ -452,6 +456,10 @@ class NamespaceDetailSerializer(NamespaceSerializer):
     @extend_schema_field(DeprecationSerializer(allow_null=True))
     def get_deprecation(self, namespace: Namespace) -> dict[str, Any] | None:
         return DeprecationSerializer(namespace).data if namespace.is_deprecated else None
+
+    @extend_schema_field(serializers.URLField(allow_null=True))
+    def get_subnamespaces_url(self, namespace: Namespace) -> str | None:
+        return api_url("subnamespaces", nid=namespace.nid) if namespace.has_subnamespaces else None
 
 
 def text_lines(body: dict[str, Any]) -> Iterator[str]:
@@ -478,6 +486,8 @@ def text_lines(body: dict[str, Any]) -> Iterator[str]:
         yield f"Contact unverified since: {contact['unverified_since'][:10]}"
     if profile := body["profile"]:
         yield from _profile_text_lines(profile)
+    if body["subnamespaces_url"]:
+        yield f"Sub-namespaces: {body['subnamespaces_url']}"
     for reference in body["references"]:
         yield f"Reference: {reference['label'] or reference['target']}"
 

@@ -26,17 +26,20 @@ from registry.api.framework.pagination import (
     AFTER,
     FieldsField,
     KeysetPagination,
+    PageSerializer,
     PageSizeField,
     PaginatedAPIView,
-    page_of,
 )
 from registry.api.framework.permissions import check_scope
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
 from registry.api.framework.views import PublicAPIView, TokenAPIView
+from registry.api.namespaces.serializers import document_schema
 from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
 from registry.api.schema.operations import NID, operation, with_problem_members
 from registry.api.schema.problems import ProblemSerializer
+from registry.core.http.urls import public_url
 from registry.core.validators import check_text
+from registry.subnamespaces.exports import exported_files
 from registry.subnamespaces.importing import (
     IMPORT_SUBNAMESPACES,
     MAX_DOCUMENT,
@@ -54,7 +57,9 @@ from registry.subnamespaces.queries import (
     get_subnamespace,
     list_of,
     search,
+    with_levels,
 )
+from urnsyntax.profiles import Names, Service
 
 MAX_LISTED_CHANGES = 100  # prefixes of each kind in the response to an import
 PREFIX = {"type": "string", "minLength": 1, "maxLength": MAX_KEY}
@@ -128,8 +133,40 @@ class SubNamespaceSerializer(serializers.Serializer[SubNamespace]):
     url = _stated("An address about it.")
     source = _stated("Where it is listed, if not in the source of its level.")  # type: ignore[assignment]  # a member of the JSON
     as_of = _stated("The day of the source, if not that of its level.")
+    level = serializers.SerializerMethodField(
+        help_text="What the level that lists it is called; null if the profile has no levels."
+    )
+    names = serializers.SerializerMethodField(
+        help_text="The rules for what follows the prefix and its separator; null if it has none of its own."
+    )
+    services = serializers.SerializerMethodField(help_text="The services for these names; empty without any.")
     version = serializers.IntegerField(help_text="The version of the list in which it was last changed.")
     links = SubNamespaceLinksSerializer(source="*", help_text="Related addresses.")
+
+    def get_level(self, row: SubNamespace) -> str | None:
+        return row.level.name if row.level else None
+
+    @extend_schema_field(document_schema(Names) | {"type": ["object", "null"]})
+    def get_names(self, row: SubNamespace) -> Any:
+        return row.content.get("names")
+
+    @extend_schema_field({"type": "array", "items": document_schema(Service)})
+    def get_services(self, row: SubNamespace) -> Any:
+        return row.content.get("services", [])
+
+
+class ListFileSerializer(serializers.Serializer[Any]):
+    """The whole list as a file, which an import reads back."""
+
+    media_type = serializers.CharField(help_text="The media type.")
+    url = serializers.URLField(help_text="The address of the file.")
+
+
+class SubNamespacePageSerializer(PageSerializer):
+    """A page of sub-namespaces."""
+
+    results = SubNamespaceSerializer(many=True, help_text="The entries of this page, in order.")
+    files = ListFileSerializer(many=True, help_text="The whole list as files; none without a list.")
 
 
 @extend_schema_field({**PREFIX, "description": "A prefix."})
@@ -156,6 +193,9 @@ class SubNamespacePagination(KeysetPagination):
 
     keyset = BY_KEY
 
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
+        return with_levels(view.namespace, super().paginate_queryset(queryset, request, view))
+
 
 class SubNamespaceListView(PaginatedAPIView):
     """The sub-namespaces of a namespace, in the order of their normalized prefixes; none without a list."""
@@ -166,7 +206,7 @@ class SubNamespaceListView(PaginatedAPIView):
     @operation(
         "listSubnamespaces",
         "The sub-namespaces of a namespace",
-        response=page_of(SubNamespaceSerializer, "A page of sub-namespaces."),
+        response=SubNamespacePageSerializer,
         refusals=(NamespaceUnknown, NoSuchSubNamespace),
         parameters=[NID],
         links={
@@ -177,7 +217,7 @@ class SubNamespaceListView(PaginatedAPIView):
         },
     )
     def get(self, request: Request, nid: str) -> HttpResponseBase:
-        namespace = registered_or_404(nid)
+        self.namespace = namespace = registered_or_404(nid)
         given = self.parameters
         rows = list_of(namespace)
         if prefix := given.get("below"):
@@ -185,7 +225,14 @@ class SubNamespaceListView(PaginatedAPIView):
         if status := given.get("status"):
             rows = rows.filter(status=status)
         rows = search(rows, given.get("q", "")).select_related("namespace")
-        return self.paginated(request, rows, SubNamespaceSerializer)
+        files = [
+            {
+                "media_type": each.media_type,
+                "url": public_url("publication:subnamespaces", nid=namespace.nid, file=name),
+            }
+            for name, each in exported_files(namespace).items()
+        ]
+        return self.paginated(request, rows, SubNamespaceSerializer, files=files)
 
 
 class OnePrefixQuerySerializer(serializers.Serializer[Any]):
@@ -209,7 +256,7 @@ class SubNamespaceDetailView(PublicAPIView):
     )
     def get(self, request: Request, nid: str) -> Response:
         namespace = registered_or_404(nid)
-        found = get_subnamespace(namespace, self.parameters["prefix"])
+        (found,) = with_levels(namespace, [get_subnamespace(namespace, self.parameters["prefix"])])
         found.namespace = namespace
         return Response(SubNamespaceSerializer(found).data)
 

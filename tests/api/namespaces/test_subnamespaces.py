@@ -1,21 +1,29 @@
 """`namespaces/<nid>/subnamespaces/`: the list, one of them, and imports with a dry run."""
 
+import json
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from registry.accounts.models import User
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Namespace
 from registry.subnamespaces.importing import MAX_DOCUMENT
 from registry.subnamespaces.models import ListVersion
 from tests.api.client import TokenClient
-from tests.subnamespaces.conftest import LINES, Import, gardens, import_list
+from tests.api.schema_checks import check_response
+from tests.subnamespaces.conftest import GARDENS, LINES, Import, gardens, import_list
+from tests.support.factories import a_profile
+from tests.support.services import a_service
 
 __all__ = ("gardens", "import_list")
 NAMESPACE = "/api/v1/namespaces/example-gardens/"
 LIST = f"{NAMESPACE}subnamespaces/"
 ONE = f"{NAMESPACE}subnamespace/"
+OAK = '{"prefix": "oak", "title": "Oak Park"}'
 SENT = {"document": LINES, "list_format": "jsonl", "basis": "The list of gardens.", "replaces": 0}
 
 
@@ -49,6 +57,51 @@ def test_one_is_found_by_its_prefix(client: Client, import_list: Import) -> None
     refused = client.get(ONE, {"prefix": "kaw"})
     assert (refused.status_code, refused.json()["near"]) == (404, ["kew"])
     assert client.get(ONE).status_code == 400
+
+
+def test_the_namespace_leads_to_its_list_and_the_list_to_its_files(
+    client: Client, gardens: Namespace, import_list: Import
+) -> None:
+    assert client.get(NAMESPACE).json()["subnamespaces_url"] is None
+    assert client.get(LIST).json()["files"] == []
+    import_list()
+    listed = client.get(client.get(NAMESPACE).json()["subnamespaces_url"]).json()
+    assert len(listed["results"]) == 2
+    lines, table = listed["files"]
+    assert (lines["media_type"], table["media_type"].partition(";")[0]) == ("application/jsonl", "text/csv")
+    assert b"Oak Park" in client.get(lines["url"]).getvalue()
+    assert f"Sub-namespaces: http://localhost:8000{LIST}" in client.get(f"{NAMESPACE[:-1]}.txt").text
+
+
+def test_an_entry_has_its_level_and_what_the_list_states_of_its_names(
+    client: Client, gardens: Namespace, import_list: Import, administrator: User
+) -> None:
+    services = [a_service(gardens.nid, examples=["urn:example-gardens:oak:1"])]
+    names = {"pattern": "[0-9]", "examples": [{"urn": "urn:example-gardens:oak:1"}]}
+    row = {"prefix": "oak", "title": "Oak Park", "names": names, "services": services}
+    import_list(f'{LINES}{{"prefix": "kew:north", "title": "The north"}}\n'.replace(OAK, json.dumps(row)))
+    profile = a_profile(
+        gardens.nid,
+        unstated="The gardens decide.",
+        ignores_case=True,
+        levels=[GARDENS, {"name": "bed", "coverage": "free", "of": "kew"}],
+        examples=("kew:1", "oak:1"),
+    )
+    set_profile(gardens, by=administrator, profile=profile, basis="The beds.", replaces=1)
+    with CaptureQueriesContext(connection) as queries:
+        entries = {each["prefix"]: each for each in client.get(LIST).json()["results"]}
+    assert {prefix: each["level"] for prefix, each in entries.items()} == {
+        "kew": "garden",
+        "kew:north": "bed",
+        "oak": "garden",
+    }
+    assert len([each for each in queries if 'FROM "subnamespaces_subnamespace"' in each["sql"]]) == 2
+    assert (entries["oak"]["names"], entries["oak"]["services"]) == (names, services)
+    assert (entries["kew"]["names"], entries["kew"]["services"]) == (None, [])
+    answer = client.get(ONE, {"prefix": "kew:north"})
+    check_response("get", answer)
+    assert answer.json() == entries["kew:north"]
+    assert client.get(ONE, {"prefix": "oak"}).json() == entries["oak"]
 
 
 def test_a_dry_run_shows_the_difference_and_changes_nothing(gardens: Namespace, administrator: User) -> None:
