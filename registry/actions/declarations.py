@@ -67,14 +67,15 @@ class EventType:
     """A type of event, as histories describe it.
 
     `past` is the line of the history: a format string with the details of the event, or a function that chooses one.
-    `details` are those of the event. One that is not public changes nothing that the registry shows to everyone. `notify`
-    writes the mails about it.
+    `details` are those of the event. One that is not public changes nothing that the registry shows to everyone. `page` is the
+    name of the page that shows what changed, by the NID, if that is not the page of the subject. `notify` writes the mails about it.
     """
 
     name: str
     past: str | Callable[[Event], str] = ""
     details: tuple[Detail, ...] = ()
     is_public: bool = True
+    page: str = ""
     notify: Callable[[Event, "ActionContext[Any]"], None] = nothing
 
     def line_of(self, event: Event, **more: Any) -> str:

@@ -179,4 +179,6 @@ class EventSerializer(serializers.Serializer[Event]):
         # Of a case, the registration and its corrections belong to the history of the namespace, too.
         if event.nid and (event.case_number is None or event.verb in event_types()):
             links["namespace"] = public_url("api:namespace", nid=event.nid)
+            if page := event_types()[event.verb].page:
+                links["html"] = public_url(page, nid=event.nid)
         return links

@@ -105,7 +105,7 @@ def _title(event: Event) -> str:
 def _page(event: Event) -> str:
     if event.verb == "submit":
         return public_url("cases:detail", pk=event.case_number)
-    return public_url("namespaces:detail", nid=event.nid)
+    return public_url(event_types()[event.verb].page or "namespaces:detail", nid=event.nid)
 
 
 def _identity(event: Event) -> str:

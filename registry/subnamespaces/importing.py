@@ -240,6 +240,7 @@ IMPORT_SUBNAMESPACES = Action[Namespace](
         Detail("revised", int, "How many sub-namespaces were changed."),
         Detail("retired", int, "How many sub-namespaces were retired."),
     ),
+    page="subnamespaces:list",
     permission=permissions.is_administrator,
     not_permitted="Only an administrator who is not its registrant can import sub-namespaces of “{subject.nid}”.",
     gravity=Gravity.DECISION,

@@ -4,6 +4,7 @@ import html
 from urllib.parse import urlencode
 
 import pytest
+from defusedxml.ElementTree import fromstring
 from django.test import Client
 
 from registry.accounts.models import User
@@ -15,6 +16,7 @@ from registry.subnamespaces.views import PAGE
 from tests.subnamespaces.conftest import LINES, Import
 from tests.support.browser import signed_in
 
+ATOM = "{http://www.w3.org/2005/Atom}"
 NAMESPACE = "/namespaces/example-gardens/"
 LIST = f"{NAMESPACE}subnamespaces/"
 IMPORT = f"{LIST}import/"
@@ -136,6 +138,24 @@ def test_a_list_is_imported_and_is_in_the_history(
     assert Event.objects.get(verb="import_subnamespaces").reason == BASIS
     page = shown(client, NAMESPACE)
     assert "Sub-namespaces: 2 added, 0 changed, 0 retired; version 1 of the list" in page
+
+
+def test_feed_and_events_tell_of_an_import_and_lead_to_the_list(client: Client, import_list: Import) -> None:
+    import_list()
+    newest = fromstring(client.get(f"{NAMESPACE}feed.atom").content).find(f"{ATOM}entry")
+    assert newest is not None
+    line = "Sub-namespaces: 2 added, 0 changed, 0 retired; version 1 of the list"
+    assert newest.findtext(f"{ATOM}title") == f"example-gardens: {line}"
+    assert newest.findtext(f"{ATOM}summary") == BASIS
+    assert [each.get("href") for each in newest.iter(f"{ATOM}link")] == [f"http://localhost:8000{LIST}"]
+    *_, event = client.get("/api/v1/namespaces/example-gardens/events/").json()["results"]
+    assert event["summary"] == line
+    assert event["links"]["html"] == f"http://localhost:8000{LIST}"
+    assert event["details"] == {"version": 1, "added": 2, "revised": 0, "retired": 0}
+    (sent,) = (
+        each for each in client.get("/api/v1/events/").json()["results"] if each["number"] == event["number"]
+    )
+    assert sent["links"] == event["links"]
 
 
 @pytest.mark.parametrize("button", [{}, {"difference": "show"}])
