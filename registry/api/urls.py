@@ -201,6 +201,16 @@ V1_PATHS = [
     path("namespaces/<nid>.<suffix:suffix>", NamespaceDetailView.as_view(), name="namespace-file"),
     path("namespaces/<nid>/versions.<suffix:suffix>", VersionListView.as_view(), name="versions-file"),
     path(
+        "namespaces/<nid>/subnamespaces.<suffix:suffix>",
+        SubNamespaceListView.as_view(),
+        name="subnamespaces-file",
+    ),
+    path(
+        "namespaces/<nid>/subnamespace.<suffix:suffix>",
+        SubNamespaceDetailView.as_view(),
+        name="subnamespace-file",
+    ),
+    path(
         "namespaces/<nid>/versions/<version>.<suffix:suffix>",
         VersionDetailView.as_view(),
         name="version-file",

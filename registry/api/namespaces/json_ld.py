@@ -1,16 +1,17 @@
-"""Namespaces as JSON-LD 1.1, in the vocabularies of schema.org, DCAT 3 and Dublin Core.
+"""Namespaces and sub-namespaces as JSON-LD 1.1, in the vocabularies of schema.org, DCAT 3 and Dublin Core.
 
 A namespace is a `DefinedTermSet`, a set of names, and a `dcat:Resource`, because the registry lists it and others may keep
-it. It is no `dcat:Dataset`: the registry has no list of its names. The context is part of the document, so that nothing
-else has to be fetched.
+it. It is no `dcat:Dataset`: the registry has no list of its names. A sub-namespace is a `DefinedTermSet` that is part of that
+of its namespace. The context is part of the document, so that nothing else has to be fetched.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 from rest_framework.renderers import JSONRenderer
 
-from registry.api.framework.fields import NID_HELP
+from registry.api.framework.urls import api_url
 from registry.core.http.urls import absolute_url
 from registry.namespaces.references import reference
 
@@ -29,23 +30,31 @@ SCHEMA = {
         "@id": {
             "type": "string",
             "format": "uri",
-            "description": "The address of the namespace in this API.",
+            "description": "The address of the namespace or the sub-namespace in this API.",
         },
         "@type": {
             "type": "array",
             "items": {"type": "string"},
             "description": "The types of schema.org and DCAT.",
         },
-        "identifier": {"type": "string", "description": NID_HELP},
+        "identifier": {
+            "type": "string",
+            "description": "The NID of the namespace, or the prefix of the sub-namespace.",
+        },
         "name": {"type": "string", "description": "The name by which it is known."},
         "description": {"type": "string", "description": "What it is, in words."},
+        "hasPart": {
+            "type": "array",
+            "items": {"type": "object"},
+            "description": "The sub-namespaces of a page of the list.",
+        },
     },
     "required": ["@context", "@id", "@type", "identifier", "name"],
 }
 
 
 class JSONLDRenderer(JSONRenderer):
-    """JSON-LD of a response whose members are those of `NamespaceDetailSerializer`."""
+    """JSON-LD. A view converts the members of its response with `as_linked_data`."""
 
     media_type = "application/ld+json"
     format = "jsonld"
@@ -53,7 +62,7 @@ class JSONLDRenderer(JSONRenderer):
     def render(
         self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None
     ) -> bytes:
-        described = linked_data(data) if data else data
+        described = renderer_context["view"].as_linked_data(data) if data else data
         content: bytes = super().render(described, accepted_media_type, renderer_context)
         return content
 
@@ -82,6 +91,39 @@ def linked_data(namespace: Mapping[str, Any]) -> dict[str, Any]:
         "subjectOf": list(_documents(namespace, profile)),
         "hasDefinedTerm": [_term(each) for each in profile.get("examples", ())],
         "isPartOf": {"@type": "DataCatalog", "name": "URN Namespaces", "url": absolute_url("/namespaces/")},
+    }
+    return _stated(members)
+
+
+def linked_list(nid: str, page: Mapping[str, Any]) -> dict[str, Any]:
+    """The sub-namespaces of a page of the list as JSON-LD, as parts of the namespace."""
+    namespace = {"@context": CONTEXT, "@id": api_url("namespace", nid=nid), "@type": ["DefinedTermSet"]}
+    return namespace | {"identifier": nid, "name": nid, "hasPart": [*map(_part, page["results"])]}
+
+
+def linked_subnamespace(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """The sub-namespace as JSON-LD, as a part of its namespace."""
+    return {"@context": CONTEXT} | _part(entry) | {"isPartOf": {"@id": entry["links"]["namespace"]}}
+
+
+def _part(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """An entry of the list; the parameter `fields` may have left members out."""
+    links, successor = entry.get("links", {}), entry.get("successor")
+    document = {"@type": "CreativeWork", "name": entry.get("reference"), "url": entry.get("url")}
+    address = str(links.get("self")).partition("?")[0]
+    members = {
+        "@id": links.get("self"),
+        "@type": ["DefinedTermSet"],
+        "identifier": entry["prefix"],
+        "name": entry.get("title"),
+        "alternateName": f"urn:{entry['nid']}:{entry['prefix']}" if "nid" in entry else None,
+        "publisher": _publisher(None, entry.get("holder")),
+        "url": links.get("html"),
+        "creativeWorkStatus": entry.get("status"),
+        "dcterms:isReplacedBy": f"{address}?{urlencode({'prefix': successor})}"
+        if links and successor
+        else None,
+        "subjectOf": _stated(document) if document["name"] or document["url"] else None,
     }
     return _stated(members)
 

@@ -9,6 +9,7 @@ from typing import Any
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -33,6 +34,8 @@ from registry.api.framework.pagination import (
 from registry.api.framework.permissions import check_scope
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
 from registry.api.framework.views import PublicAPIView, TokenAPIView
+from registry.api.namespaces.json_ld import SCHEMA as LINKED_DATA_SCHEMA
+from registry.api.namespaces.json_ld import JSONLDRenderer, linked_list, linked_subnamespace
 from registry.api.namespaces.serializers import document_schema
 from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
 from registry.api.schema.operations import NID, operation, with_problem_members
@@ -198,15 +201,23 @@ class SubNamespacePagination(KeysetPagination):
 
 
 class SubNamespaceListView(PaginatedAPIView):
-    """The sub-namespaces of a namespace, in the order of their normalized prefixes; none without a list."""
+    """The sub-namespaces of a namespace, in the order of their normalized prefixes; none without a list.
 
+    application/ld+json describes them as parts of the namespace. An address that ends in .json or .jsonld
+    (`namespaces/nbn/subnamespaces.jsonld`) selects that format and overrides Accept.
+    """
+
+    renderer_classes = (JSONRenderer, JSONLDRenderer)
     query = SubNamespaceQuerySerializer
     pagination_class = SubNamespacePagination
 
     @operation(
         "listSubnamespaces",
         "The sub-namespaces of a namespace",
-        response=SubNamespacePageSerializer,
+        response={
+            JSONRenderer.media_type: SubNamespacePageSerializer,
+            JSONLDRenderer.media_type: LINKED_DATA_SCHEMA,
+        },
         refusals=(NamespaceUnknown, NoSuchSubNamespace),
         parameters=[NID],
         links={
@@ -216,7 +227,7 @@ class SubNamespaceListView(PaginatedAPIView):
             )
         },
     )
-    def get(self, request: Request, nid: str) -> HttpResponseBase:
+    def get(self, request: Request, nid: str, suffix: str = "") -> HttpResponseBase:
         self.namespace = namespace = registered_or_404(nid)
         given = self.parameters
         rows = list_of(namespace)
@@ -234,6 +245,9 @@ class SubNamespaceListView(PaginatedAPIView):
         ]
         return self.paginated(request, rows, SubNamespaceSerializer, files=files)
 
+    def as_linked_data(self, body: dict[str, Any]) -> dict[str, Any]:
+        return linked_list(self.namespace.nid, body)
+
 
 class OnePrefixQuerySerializer(serializers.Serializer[Any]):
     """The prefix."""
@@ -242,23 +256,34 @@ class OnePrefixQuerySerializer(serializers.Serializer[Any]):
 
 
 class SubNamespaceDetailView(PublicAPIView):
-    """One sub-namespace, by its prefix in any equivalent form."""
+    """One sub-namespace, by its prefix in any equivalent form.
 
+    application/ld+json describes it in the vocabularies of schema.org and DCAT. An address that ends in .json or .jsonld
+    (`namespaces/nbn/subnamespace.jsonld?prefix=de`) selects that format and overrides Accept.
+    """
+
+    renderer_classes = (JSONRenderer, JSONLDRenderer)
     query = OnePrefixQuerySerializer
 
     @operation(
         "getSubnamespace",
         "A sub-namespace",
-        response=SubNamespaceSerializer,
+        response={
+            JSONRenderer.media_type: SubNamespaceSerializer,
+            JSONLDRenderer.media_type: LINKED_DATA_SCHEMA,
+        },
         refusals=(NamespaceUnknown, NoSuchSubNamespace),
         parameters=[NID],
         links={"namespace": ("getNamespace", OF_NAMESPACE)},
     )
-    def get(self, request: Request, nid: str) -> Response:
+    def get(self, request: Request, nid: str, suffix: str = "") -> Response:
         namespace = registered_or_404(nid)
         (found,) = with_levels(namespace, [get_subnamespace(namespace, self.parameters["prefix"])])
         found.namespace = namespace
         return Response(SubNamespaceSerializer(found).data)
+
+    def as_linked_data(self, body: dict[str, Any]) -> dict[str, Any]:
+        return linked_subnamespace(body)
 
 
 class ImportSubnamespacesRequestSerializer(request_serializer(IMPORT_SUBNAMESPACES)):  # type: ignore[misc]  # made at runtime

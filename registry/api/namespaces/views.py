@@ -35,7 +35,7 @@ from registry.api.framework.pagination import (
 from registry.api.framework.renderers import PlainTextRenderer, XMLRenderer
 from registry.api.framework.views import PublicAPIView
 from registry.api.namespaces.json_ld import SCHEMA as LINKED_DATA_SCHEMA
-from registry.api.namespaces.json_ld import JSONLDRenderer
+from registry.api.namespaces.json_ld import JSONLDRenderer, linked_data
 from registry.api.namespaces.serializers import (
     STATUSES,
     NamespaceDetailSerializer,
@@ -225,6 +225,9 @@ class NamespaceDetailView(PublicAPIView):
     def conditional(self, request: HttpRequest, response: Response) -> HttpResponseBase:
         """JSON has the same ETag from here as from its fast path, which does not compress it."""
         return conditional(request, response, is_compressed=response.accepted_renderer.format != "json")
+
+    def as_linked_data(self, body: dict[str, Any]) -> dict[str, Any]:
+        return linked_data(body)
 
     def as_text(self, body: dict[str, Any]) -> str:
         """The members as lines, and the template if the registry has it."""

@@ -1,6 +1,8 @@
 """`namespaces/<nid>/subnamespaces/`: the list, one of them, and imports with a dry run."""
 
+import html
 import json
+import re
 from typing import Any
 
 import pytest
@@ -102,6 +104,60 @@ def test_an_entry_has_its_level_and_what_the_list_states_of_its_names(
     check_response("get", answer)
     assert answer.json() == entries["kew:north"]
     assert client.get(ONE, {"prefix": "oak"}).json() == entries["oak"]
+
+
+CONTEXT = {
+    "@vocab": "https://schema.org/",
+    "dcat": "http://www.w3.org/ns/dcat#",
+    "dcterms": "http://purl.org/dc/terms/",
+    "url": {"@type": "@id"},
+    "dcat:landingPage": {"@type": "@id"},
+    "dcterms:isReplacedBy": {"@type": "@id"},
+}
+
+
+def test_list_and_entry_are_described_as_json_ld(client: Client, import_list: Import) -> None:
+    more = {
+        "status": "deprecated",
+        "successor": "oak:b",
+        "reference": "RFC 8141",
+        "url": "https://kew.example/",
+    }
+    kew = {"prefix": "kew", "title": "Gardens at Kew", "holder": "Board of Kew"} | more
+    import_list(f'{json.dumps(kew)}\n{OAK}\n{{"prefix": "oak:b", "title": "B"}}\n')
+    page = html.unescape(client.get(LIST.removeprefix("/api/v1"), {"prefix": "kew"}).text)
+    (address,) = re.findall('<link rel="alternate" type="application/ld[+]json" href="([^"]+)"', page)
+    answer = client.get(address)
+    assert (answer.status_code, answer["Content-Type"]) == (200, "application/ld+json")
+    by_accept = client.get(ONE, {"prefix": "kew"}, headers={"accept": "application/ld+json"})
+    check_response("get", by_accept)
+    assert by_accept.content == answer.content
+    origin = "http://localhost:8000"
+    entry = {
+        "@id": f"{origin}{ONE}?prefix=kew",
+        "@type": ["DefinedTermSet"],
+        "identifier": "kew",
+        "name": "Gardens at Kew",
+        "alternateName": "urn:example-gardens:kew",
+        "publisher": {"name": "Board of Kew"},
+        "url": f"{origin}/namespaces/example-gardens/subnamespaces/?prefix=kew",
+        "creativeWorkStatus": "deprecated",
+        "dcterms:isReplacedBy": f"{origin}{ONE}?prefix=oak%3Ab",
+        "subjectOf": {"@type": "CreativeWork", "name": "RFC 8141", "url": "https://kew.example/"},
+    }
+    of_namespace = {"isPartOf": {"@id": f"{origin}{NAMESPACE}"}}
+    assert answer.json() == {"@context": CONTEXT} | entry | of_namespace
+    page = client.get(LIST.removeprefix("/api/v1")).text
+    (address,) = re.findall('<link rel="alternate" type="application/ld[+]json" href="([^"]+)"', page)
+    listed = client.get(address)
+    check_response("get", client.get(LIST, headers={"accept": "application/ld+json"}))
+    body = listed.json()
+    assert (body["@id"], body["identifier"]) == (f"{origin}{NAMESPACE}", "example-gardens")
+    assert body["hasPart"][0] == entry
+    assert [each["identifier"] for each in body["hasPart"]] == ["kew", "oak", "oak:b"]
+    few = client.get(address, {"fields": "title", "page_size": 1}).json()["hasPart"]
+    assert few == [{"@type": ["DefinedTermSet"], "identifier": "kew", "name": "Gardens at Kew"}]
+    assert client.get(f"{LIST[:-1]}.xml").status_code == 404
 
 
 def test_a_dry_run_shows_the_difference_and_changes_nothing(gardens: Namespace, administrator: User) -> None:

@@ -65,6 +65,8 @@ LIVING = {
     "api:namespace-file": AGAIN,
     "api:versions-file": AGAIN,
     "api:version-file": AGAIN,
+    "api:subnamespaces-file": AGAIN,
+    "api:subnamespace-file": AGAIN,
     "api:namespace-template": "the same text stands below the version",
     "api:version-template": "the same text stands with the pages",
     "api:nid": ASKED,
