@@ -16,6 +16,7 @@ from registry.cases.deadlines import WITH_REGISTRANT, overdue, with_deadline
 from registry.cases.models import OPEN_STATES, PUBLIC_STATES, STATES_WITH_BODY, Case
 from registry.namespaces.models import Kind, Namespace
 from registry.statistics.charts import Chart, Row
+from registry.subnamespaces.models import Status, SubNamespace
 
 AGE_BANDS = (("under a week", 7), ("1 to 4 weeks", 28), ("1 to 3 months", 91), ("over 3 months", None))
 OPEN_AND_PUBLIC = tuple(state for state in PUBLIC_STATES if state in OPEN_STATES)
@@ -91,6 +92,25 @@ def registered_namespaces() -> Chart:
         rows,
         stacked=True,
         note="IANA's registry has no registration date for many older namespaces.",
+    )
+
+
+def listed_subnamespaces() -> Chart:
+    """Return the chart of the sub-namespaces in the list of each namespace, by status."""
+    found = SubNamespace.objects.order_by().values_list("namespace__nid", "status").annotate(Count("pk"))
+    counts = {(nid, status): count for nid, status, count in found}
+    return Chart(
+        "listed-subnamespaces",
+        "Sub-namespaces",
+        "Sub-namespaces in the lists of namespaces, by status.",
+        "Namespace",
+        tuple(str(status.label) for status in Status),
+        [
+            Row(nid, tuple(counts.get((nid, status), 0) for status in Status))
+            for nid in sorted({nid for nid, _status in counts})
+        ],
+        stacked=True,
+        note="A list is as complete as its source.",
     )
 
 
@@ -216,6 +236,7 @@ def _year_range(years: set[int]) -> range:
 
 CHARTS = {
     "registered-namespaces": registered_namespaces,
+    "listed-subnamespaces": listed_subnamespaces,
     "open-cases": open_cases,
     "overdue": overdue_cases,
     "reviews-by-expert": reviews_by_expert,

@@ -14,8 +14,10 @@ from registry.cases.workflow import functions
 from registry.namespaces.models import Kind, Namespace
 from registry.statistics import queries
 from registry.statistics.charts import Chart
+from tests.subnamespaces.conftest import LINES, Import, gardens, import_list
 from tests.support.factories import a_case_in_review, a_draft, a_person
 
+__all__ = ("gardens", "import_list")
 pytestmark = pytest.mark.django_db
 DAY = timedelta(days=1)
 START = datetime(2025, 3, 1, tzinfo=UTC)
@@ -48,6 +50,17 @@ def test_namespaces_are_counted_by_year_without_a_hole() -> None:
         "2022": (1, 1),
         "no date": (1, 0),
     }
+
+
+def test_sub_namespaces_are_counted_by_namespace_and_status(import_list: Import) -> None:
+    import_list(
+        f'{LINES}{{"prefix": "elm", "title": "Elm", "status": "retired"}}\n'
+        '{"prefix": "ash", "title": "Ash", "status": "deprecated"}\n'
+    )
+    Namespace.objects.create(nid="example-trees", kind=Kind.FORMAL)
+    chart = queries.listed_subnamespaces()
+    assert chart.series == ("active", "deprecated", "retired")
+    assert numbers(chart) == {"example-gardens": (2, 1, 1)}
 
 
 def test_an_empty_registry_has_empty_charts() -> None:

@@ -9,14 +9,17 @@ from registry.accounts.models import User
 from registry.cases.workflow import functions
 from registry.statistics.queries import CHARTS
 from tests.api.schema_checks import check_response
+from tests.subnamespaces.conftest import Import, gardens, import_list
 from tests.support.factories import a_case_in_review, a_namespace, an_imported_namespace
 
+__all__ = ("gardens", "import_list")
 STATISTICS = "/api/v1/statistics/"
 
 
 def test_the_numbers_are_those_of_the_pages(
-    client: Client, registrant: User, expert: User, administrator: User
+    client: Client, registrant: User, expert: User, administrator: User, import_list: Import
 ) -> None:
+    import_list()
     an_imported_namespace("isbn", registered_on="2001-01")
     an_imported_namespace("undated")
     a_namespace(by=registrant, expert=expert, administrator=administrator)
