@@ -1,6 +1,6 @@
-"""The sitemap: an index, and parts with at most 45,000 addresses each (https://www.sitemaps.org/protocol.html).
+"""The sitemap: an index, and parts with at most 50,000 addresses each (https://www.sitemaps.org/protocol.html).
 
-A part begins after a NID, as the pages of lists do. All are streamed from the database, so memory use does not depend
+A namespace with a list of sub-namespaces has the address of the list, too. A part begins after a NID, as the pages of lists do. All are streamed from the database, so memory use does not depend
 on the number of namespaces.
 """
 
@@ -15,8 +15,8 @@ from registry.core.http.urls import absolute_url, public_url
 from registry.namespaces.models import Namespace
 from registry.publication.formats.export_formats import ExportFile
 
-# A part may have 50,000 addresses and 50 MB.
-PART = 45_000
+# The namespaces of a part. It may have 50,000 addresses and 50 MB; a namespace has two, if it has a list.
+PART = 25_000
 MEDIA_TYPE = "application/xml"
 PROLOG = '<?xml version="1.0" encoding="UTF-8"?>\n'
 XMLNS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
@@ -81,11 +81,12 @@ def _page_lines() -> Iterator[str]:
 
 def _namespace_lines(after: str) -> Iterator[str]:
     yield f"{PROLOG}<urlset {XMLNS}>\n"
-    rows = Namespace.objects.filter(nid__gt=after).order_by("nid").values_list("nid", "changed_at")[:PART]
-    # The form of the address is looked up once: reverse() for each would take several seconds.
-    before, _, behind = reverse("namespaces:detail", args=(SAMPLE,)).partition(SAMPLE)
-    before = f"<url><loc>{absolute_url(before)}"
-    for nid, changed_at in rows.iterator(chunk_size=2000):
+    found = Namespace.objects.filter(nid__gt=after).order_by("nid")
+    rows = found.values_list("nid", "changed_at", "has_subnamespaces")[:PART]
+    # The form of each address is looked up once: reverse() for each would take several seconds.
+    page, listing = (public_url(view, nid=SAMPLE) for view in ("namespaces:detail", "subnamespaces:list"))
+    for nid, changed_at, has_list in rows.iterator(chunk_size=2000):
         at = changed_at.astimezone(UTC).replace(microsecond=0, tzinfo=None).isoformat()
-        yield f"{before}{nid}{behind}</loc><lastmod>{at}Z</lastmod></url>\n"
+        for address in (page, listing) if has_list else (page,):
+            yield f"<url><loc>{address.replace(SAMPLE, nid)}</loc><lastmod>{at}Z</lastmod></url>\n"
     yield "</urlset>\n"

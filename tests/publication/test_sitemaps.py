@@ -13,8 +13,10 @@ from django.test.utils import CaptureQueriesContext
 
 from registry.namespaces.models import Namespace
 from registry.publication import sitemaps
+from tests.subnamespaces.conftest import Import, gardens, import_list
 from tests.support.factories import an_imported_namespace
 
+__all__ = ("gardens", "import_list")
 pytestmark = pytest.mark.django_db
 SITEMAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 ORIGIN = "http://localhost:8000"
@@ -51,6 +53,17 @@ def test_the_parts_contain_each_namespace_once(
     assert {len(each) for each in found[:-1]} <= {part}
     assert list(chain.from_iterable(found)) == [f"{ORIGIN}/namespaces/{nid}/" for nid in names]
     assert addresses(read(client, of_pages))[0] == f"{ORIGIN}/"
+
+
+def test_a_list_of_sub_namespaces_has_an_address(
+    client: Client, names: list[str], import_list: Import
+) -> None:
+    import_list()
+    listed = read(client, "/sitemap-namespaces-a-b.xml")
+    gardens, of_gardens = addresses(listed)[:2]
+    assert (gardens, of_gardens) == (f"{ORIGIN}/namespaces/example-gardens/", f"{gardens}subnamespaces/")
+    assert client.get(of_gardens.removeprefix(ORIGIN)).status_code == 200
+    assert len(addresses(listed)) == len([nid for nid in names if nid > "a-b"]) + 2
 
 
 def test_an_empty_registry_has_a_sitemap(client: Client) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import django
 from django.conf import settings
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from registry.audit_log.models import Event, LogPosition, SignedHead
@@ -21,7 +21,7 @@ from registry.core.database.connections import database_snapshot, export_databas
 from registry.core.management.base import ProgressCallback
 from registry.namespaces.models import Namespace
 from registry.publication.atomic_files import lock_directory
-from registry.publication.formats.export_formats import FILES
+from registry.publication.formats.export_formats import FILES, subnamespace_files
 from registry.publication.snapshot import pages, process_pool, rendering
 from registry.publication.snapshot.directories import DirectoryWriter, FileCounts, SnapshotDirectories
 from registry.publication.snapshot.manifest import Manifest
@@ -174,6 +174,9 @@ class _Run:
             writer.put(files)
             self.pages += len(files)
         writer.put(rendering.with_dependencies(site.assets))
+        for namespace in self._with_lists():
+            for name, file in subnamespace_files(namespace).items():
+                writer.put_blocks(pages.list_file(namespace.nid, name), file.write())
         if self.with_exports:
             for name, file in FILES.items():
                 writer.put_blocks(pages.export_file(name), file.write())
@@ -192,20 +195,30 @@ class _Run:
             if self.options.on_page:
                 self.options.on_page(self.namespaces, self._expected)
         for page in self._browse_pages():
-            yield site.own_file(page.path, "publication/browse.html", page.context())
-        yield site.own_file(pages.INDEX, "publication/browse_index.html", {"pages": pages.all_pages()})
+            yield site.own_file(page.path, "publication/browse.html", pages.namespaces_on(page))
+        for namespace in self._with_lists():
+            for page in pages.subnamespaces_of(namespace).pages():
+                context = {"namespace": namespace, "page": page}
+                yield site.own_file(page.path, "publication/browse_subnamespaces.html", context)
+        yield site.own_file(pages.INDEX, "publication/browse_index.html", {"pages": pages.NAMESPACES.pages()})
         yield site.own_file(pages.NOT_FOUND, "404.html", {})
 
     def _rendered(self, site: SiteRenderer) -> Iterator[RenderedBatch]:
         """Yield the rendered pages of the namespaces that changed."""
-        namespaces = Namespace.objects.all()
-        if self.changed is not None:
-            namespaces = namespaces.filter(nid__in=self.changed)
-        work = batches(pages.to_render(namespaces), NAMESPACES_AT_ONCE)
+        work = batches(pages.to_render(self._namespaces), NAMESPACES_AT_ONCE)
         if self.options.jobs > 1 and self._expected >= MIN_NAMESPACES_FOR_PROCESSES:
             in_worker = partial(render_in_snapshot, export_database_snapshot())
             return process_pool.map_in_processes(in_worker, work, self.options.jobs)
         return map(site.batch, work)
+
+    @property
+    def _namespaces(self) -> QuerySet[Namespace]:
+        """Return the namespaces to render."""
+        found = Namespace.objects.order_by("nid")
+        return found if self.changed is None else found.filter(nid__in=self.changed)
+
+    def _with_lists(self) -> QuerySet[Namespace]:
+        return self._namespaces.filter(has_subnamespaces=True)
 
     @property
     def _expected(self) -> int:
@@ -214,7 +227,7 @@ class _Run:
 
     def _browse_pages(self) -> Iterable[BrowsePage]:
         if self.changed is None:
-            return pages.all_pages()
+            return pages.NAMESPACES.pages()
         return {each for nid in self.changed for each in pages.pages_changed_by(nid)}
 
 

@@ -167,7 +167,7 @@ class SiteRenderer:
             self.assets.add(path)
             return path
         if query:
-            return pages.substitute(view, query) or absolute_url(f"{path}{query}")
+            return pages.substitute(view, path, query) or absolute_url(f"{path}{query}")
         file = pages.file_at(view, path)
         if not file:
             return absolute_url(path)

@@ -95,7 +95,7 @@ def test_increments_end_where_a_whole_run_ends(
         assert not publish(tmp_path / "grown").is_whole
         publish(tmp_path / f"fresh-{count}")
         assert files(tmp_path / "grown" / "current") == files(tmp_path / f"fresh-{count}" / "current")
-    assert len(list(pages.all_pages())) > 2
+    assert len(list(pages.NAMESPACES.pages())) > 2
 
 
 @pytest.mark.exhaustive

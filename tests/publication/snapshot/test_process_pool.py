@@ -57,7 +57,9 @@ def test_what_several_processes_render_is_of_one_moment() -> None:
         moment = export_database_snapshot()
         with ThreadPoolExecutor(1) as elsewhere:
             elsewhere.submit(_import_and_leave, "example-a", "example-b").result(240)
-        batches = [[ToRender(nid, [], has_profile=False)] for nid in ("example-a", "example-b")]
+        batches = [
+            [ToRender(nid, [], has_profile=False, has_levels=False)] for nid in ("example-a", "example-b")
+        ]
         answers = process_pool.map_in_processes(partial(render_in_snapshot, moment), batches, 2)
         assert next(answers).namespaces == 1
         with pytest.raises(NotPublishable, match="The status of /namespaces/example-b/ is 404"):

@@ -36,8 +36,6 @@ LIVING = {
     "mailbox": "only the demonstration has it",
     "namespaces:compare": ASKED,
     "check_name": ASKED,
-    "subnamespaces:list": "its filter and its pages are asked for",
-    "publication:subnamespaces": "the list stands on the living site",
     "api:subnamespaces": ASKED,
     "api:subnamespace": ASKED,
     "namespaces:compare_profiles": ASKED,
