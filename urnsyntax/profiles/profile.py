@@ -131,6 +131,11 @@ class Names:
         """The rules, prepared for many names. Raises `InvalidGrammar` or `InvalidPattern`."""
         return NameRules(self)
 
+    @property
+    def sample_urns(self) -> list[str]:
+        """The URNs of the examples and of the counterexamples."""
+        return [*(each.urn for each in self.examples), *(each.urn for each in self.counterexamples)]
+
     @cached_property
     def labels(self) -> dict[str, str]:
         """The labels of the parts, by the name of their rule or group."""

@@ -177,8 +177,8 @@ class Walker:
     def __init__(self, names: Names, levels: Sequence[Level]) -> None:
         self.levels = levels
         self._canonical = names.rules.canonical
-        separators = "".join(sorted({each for level in levels for each in level.separator}))
-        self._boundaries = re.compile(f"[{re.escape(separators)}]").finditer
+        self.separators = "".join(sorted({each for level in levels for each in level.separator}))
+        self._boundaries = re.compile(f"[{re.escape(self.separators)}]").finditer
         self.top = next(each for each in levels if not each.of)
         self._any = next((each for each in levels if each.of == ANY), None)
         of_prefixes = [each for each in levels if each.of not in ("", ANY)]
@@ -234,6 +234,14 @@ class Walker:
     def level_below(self, key: str, level: Level) -> Level | None:
         """The level below a normalized prefix that `level` lists; None if its holder decides, or nothing follows."""
         return self._own.get(key) or (None if level.below == "nothing" else self._any)
+
+    def beginning_of(self, prefix: str, known: Container[str]) -> str:
+        """The prefix with the sample of its level, as the beginning of a normalized NSS."""
+        return normal_nss(prefix) + self.level_of(prefix, known)[0].sample
+
+    def known_of(self, prefix: str) -> set[str]:
+        """What `level_of` looks for in `known`."""
+        return {each.lower() for each in self.prefixes(prefix)}
 
     def key_of(self, prefix: str, known: Container[str]) -> str:
         """The normalized prefix."""

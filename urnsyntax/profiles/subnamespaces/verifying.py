@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from ...urn import normal_nss
+from ...urn import URN, normal_nss
 from ..errors import InvalidProfile
 from ..profile import Profile
 from .levels import ANY, Walker
-from .lists import STATUSES, SubNamespace, keyed, read_lines
+from .lists import STATUSES, SubNamespace, SubNamespaces, keyed, read_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,27 +69,41 @@ def failures_of_list(entries: Iterable[SubNamespace], profile: Profile, walker: 
         moved = next(b for a, b in pairwise(prefixes) if a > b)
         yield f"{moved}: The list is not sorted by prefix."
     known = {each.prefix.lower() for each in entries}
+    yield from failures_among(by_key.values(), by_key, known, profile, walker)
+
+
+def failures_among(
+    checked: Collection[SubNamespace],
+    by_key: SubNamespaces,
+    known: Container[str],
+    profile: Profile,
+    walker: Walker,
+) -> Iterator[str]:
+    """What is wrong with some sub-namespaces of a list, as sentences.
+
+    `by_key` is the whole list by normalized prefix, and `known` has all its prefixes in lower case.
+    """
     for level in walker.levels:
         if level.of not in ("", ANY) and level.of.lower() not in known:
             yield f"{level.of}: The profile has a level below this prefix, but the list does not contain it."
-    for entry in by_key.values():
+    for entry in checked:
         for failure in _failures_of(entry, by_key, profile, walker, known):
             yield f"{entry.prefix}: {failure}"
-    yield from _failures_of_examples(by_key, profile)
+    yield from _failures_of_examples(checked, by_key, profile, walker)
 
 
 def _failures_of(
     entry: SubNamespace,
-    by_key: dict[str, SubNamespace],
+    by_key: SubNamespaces,
     profile: Profile,
     walker: Walker,
-    known: set[str],
+    known: Container[str],
 ) -> Iterator[str]:
     level, start = walker.level_of(entry.prefix, known)
     label = entry.prefix[start:]
     if any(each in label for each in level.separator[1:]) or not all(label.split(level.separator[0])):
         yield f"“{label}” is no {level.name}: “{level.separator}” separates them."
-    elif not _is_found(entry, by_key, level.sample, walker):
+    elif not _is_found(entry, walker.beginning_of(entry.prefix, known), by_key, walker):
         yield f"The prefix is at no boundary of the level “{level.name}”, so it would not be found."
     if not entry.source and level.source is None:
         yield "The source is missing. State “source” and “as_of”, or the source of the level."
@@ -104,18 +118,19 @@ def _failures_of(
             yield f"No name can begin with the prefix: it breaks the grammar at character {stop.position + 1}."
 
 
-def _is_found(entry: SubNamespace, by_key: dict[str, SubNamespace], sample: str, walker: Walker) -> bool:
-    walk = walker.walk(normal_nss(entry.prefix) + sample, by_key)
-    return any(each.entry is entry for each in walk.found)
+def _is_found(entry: SubNamespace, nss: str, by_key: SubNamespaces, walker: Walker) -> bool:
+    return any(each.entry is entry for each in walker.walk(nss, by_key).found)
 
 
-def _failures_of_examples(by_key: dict[str, SubNamespace], profile: Profile) -> Iterator[str]:
+def _failures_of_examples(
+    checked: Iterable[SubNamespace], by_key: SubNamespaces, profile: Profile, walker: Walker
+) -> Iterator[str]:
     """The examples of the profile, and of the sub-namespaces, that do not behave as they should with the list."""
     for example in profile.names.examples:
         judgement = profile.judge(example.urn, by_key)
         if judgement.conformant is False:
             yield f"{example.urn} is an example of the profile, but: {judgement.reason}"
-    for entry in by_key.values():
+    for entry in checked:
         if entry.names:
             for example in entry.names.examples:
                 judgement = profile.judge(example.urn, by_key)
@@ -124,6 +139,9 @@ def _failures_of_examples(by_key: dict[str, SubNamespace], profile: Profile) -> 
             for counterexample in entry.names.counterexamples:
                 if profile.judge(counterexample.urn, by_key).conformant is not False:
                     yield f"{entry.prefix}: {counterexample.urn} is a counterexample, but the rules allow it."
+            for urn in entry.names.sample_urns:
+                if not _is_found(entry, normal_nss(URN.parse(urn).nss), by_key, walker):
+                    yield f"{entry.prefix}: {urn} is one of its examples, but does not begin with the prefix."
         for service in entry.services:
             for urn in service.examples:
                 if all(each.service is not service for each in profile.resolve(urn, by_key).services):

@@ -191,6 +191,16 @@ def test_examples_that_the_list_forbids_are_found():
     ]
 
 
+def test_an_example_elsewhere_is_found():
+    """Only examples below a prefix can be affected by what is added below it, so that no other list needs to be judged again."""
+    names = {"unstated": "All.", "examples": [{"urn": "urn:trees:de:1"}], "counterexamples": []}
+    entries = [SubNamespace.from_dict(each, "trees") for each in (entry("de"), entry("fi", names=names))]
+    profile = trees(level())
+    assert list(failures_of_list(entries, profile, profile.walker)) == [
+        "fi: urn:trees:de:1 is one of its examples, but does not begin with the prefix."
+    ]
+
+
 # Commands
 
 
