@@ -1,9 +1,8 @@
 """Importing a list of sub-namespaces: reading a document, comparing it with the stored list, and writing the difference."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from http import HTTPStatus
 from typing import Any
 
@@ -24,6 +23,7 @@ from registry.namespaces.actions.profiles import NamesContradict, PrefixesCollid
 from registry.namespaces.actions.registrants import mail_registrant
 from registry.namespaces.models import Namespace
 from registry.namespaces.subjects import NAMESPACE
+from registry.subnamespaces.affected import AffectedPart
 from registry.subnamespaces.lists import rows_by_key, write_keys
 from registry.subnamespaces.models import ListVersion, Status, SubNamespace
 from urnsyntax.profiles import InvalidProfile, Profile
@@ -94,11 +94,9 @@ Change = tuple[str, SubNamespace, Entry]
 class ListChange:
     """What an import changes: new sub-namespaces by key, rows with their key and new content, and likewise those that are retired by it.
 
-    `entries` is the whole list after the change, in the order of the keys, and `rows` the stored one by keys that are normalized
-    again.
+    `rows` are the stored ones that were read, by keys that are normalized again.
     """
 
-    entries: dict[str, Entry]
     added: dict[str, Entry]
     changed: tuple[Change, ...]
     retired: tuple[Change, ...]
@@ -113,13 +111,16 @@ class ListChange:
     def is_empty(self) -> bool:
         return not (self.added or self.changed or self.retired)
 
-    @cached_property
-    def digest(self) -> str:
-        """The SHA-256 of the list as JSON Lines, in canonical JSON, in the order of the prefixes, which never change."""
-        digest = hashlib.sha256()
-        for each in sorted(self.entries.values(), key=_prefix):
-            digest.update(f"{canonical_json(each.to_dict())}\n".encode())
-        return digest.hexdigest()
+    @property
+    def entries(self) -> dict[str, Entry]:
+        """All that is written, by key."""
+        return self.added | {key: entry for key, _, entry in (*self.changed, *self.retired)}
+
+    def digest_after(self, previous: str) -> str:
+        """The digest of the version with this change, after one with the digest `previous`, "" for none; see `ListVersion`."""
+        contents = [canonical_json(each.to_dict()) for each in sorted(self.entries.values(), key=_prefix)]
+        lines = [previous, *contents] if previous else contents
+        return hashlib.sha256("".join(f"{each}\n" for each in lines).encode()).hexdigest()
 
 
 def plan_import(
@@ -129,17 +130,47 @@ def plan_import(
 
     Sub-namespaces that the document lacks stay, unless `retires_others`. Of a registry of IANA, those from the same source are
     retired; titles and holders of the list stay, see `urnsyntax.profiles.subnamespaces.importing.refreshed`.
+
+    Only the part of the list that the document affects is read (`registry.subnamespaces.affected`), unless others may be retired or
+    the profile is newer than the list.
     """
     profile = namespace.current_profile
     if profile is None or profile.walker is None:
         raise NoLevels(_without_levels(namespace))
-    walker = profile.walker
+    nid, walker = namespace.nid, profile.walker
+    if not retires_others and list_format != ListFormat.IANA and _fits_profile(namespace):
+        read = _read(document, list_format, profile, (), walker)
+        if part := AffectedPart.read(namespace, profile, walker, read):
+            change = _difference(part.stored, _wanted(read, part.stored, walker, part.known), False, nid)
+            if part.new <= {each.prefix.lower() for each in change.added.values()}:
+                _refuse_if(part.failures(change.entries))
+                return change
     rows = list(SubNamespace.objects.filter(namespace=namespace).order_by("key"))
-    known = {row.prefix.lower() for row in rows}
     read = _read(document, list_format, profile, rows, walker)
-    known |= {each.prefix.lower() for each in read}
+    known = {row.prefix.lower() for row in rows} | {each.prefix.lower() for each in read}
     # Normalized again: a new sub-namespace around others can change the level that lists them.
     stored = rows_by_key(rows, walker, known)
+    change = _difference(stored, _wanted(read, stored, walker, known), retires_others, nid)
+    entries = {key: row.value_of(nid) for key, row in stored.items()} | change.entries
+    _refuse_if(failures_of_list(sorted(entries.values(), key=_prefix), profile, walker))
+    return change
+
+
+def _fits_profile(namespace: Namespace) -> bool:
+    """Whether the list was verified by the current profile."""
+    last = namespace.subnamespace_list_versions.last()
+    return bool(last and namespace.profile and last.set_at > namespace.profile.set_at)
+
+
+def _refuse_if(failures: Iterable[str]) -> None:
+    if found := list(failures):
+        raise ListRefused(found)
+
+
+def _wanted(
+    read: Iterable[Entry], stored: Mapping[str, SubNamespace], walker: Walker, known: Container[str]
+) -> dict[str, Entry]:
+    """What a document says by key. Raises ListRefused if two prefixes are the same."""
     wanted: dict[str, Entry] = {}
     for each in read:
         key = walker.key_of(each.prefix, known)
@@ -149,10 +180,7 @@ def plan_import(
             )
         # An equivalent spelling names the same sub-namespace, which keeps its own.
         wanted[key] = replace(each, prefix=stored[key].prefix) if key in stored else each
-    change = _difference(stored, wanted, retires_others, namespace.nid)
-    if failures := list(failures_of_list(sorted(change.entries.values(), key=_prefix), profile, walker)):
-        raise ListRefused(failures)
-    return change
+    return wanted
 
 
 def _prefix(entry: Entry) -> str:
@@ -195,23 +223,19 @@ def _checked(read: Entry | InvalidProfile) -> Entry:
 def _difference(
     stored: dict[str, SubNamespace], wanted: dict[str, Entry], retires_others: bool, nid: str
 ) -> ListChange:
-    entries = {key: row.value_of(nid) for key, row in stored.items()}
     changed: list[Change] = []
     retired: list[Change] = []
     for key, entry in wanted.items():
-        if key in stored and _undated(entry) != _undated(entries[key]):
+        if key in stored and _undated(entry) != _undated(stored[key].value_of(nid)):
             change = (key, stored[key], entry)
-            is_retired = entry.status == Status.RETIRED != entries[key].status
+            is_retired = entry.status == Status.RETIRED != stored[key].status
             (retired if is_retired else changed).append(change)
-    if retires_others:
-        for key in stored.keys() - wanted.keys():
-            if entries[key].status != Status.RETIRED:
-                content = stored[key].content | {"status": Status.RETIRED.value}
-                retired.append((key, stored[key], Entry.from_dict(content, nid)))
+    for key in stored.keys() - wanted.keys() if retires_others else ():
+        if stored[key].status != Status.RETIRED:
+            content = stored[key].content | {"status": Status.RETIRED.value}
+            retired.append((key, stored[key], Entry.from_dict(content, nid)))
     added = {key: entry for key, entry in wanted.items() if key not in stored}
-    entries |= added | {key: entry for key, _, entry in (*changed, *retired)}
-    in_order = sorted(retired, key=lambda change: change[0])
-    return ListChange(dict(sorted(entries.items())), added, tuple(changed), tuple(in_order), stored)
+    return ListChange(added, tuple(changed), tuple(sorted(retired, key=lambda each: each[0])), stored)
 
 
 def _undated(entry: Entry) -> dict[str, Any]:
@@ -297,14 +321,15 @@ def import_subnamespaces(
 ) -> ListVersion:
     """Import a list of sub-namespaces; see `plan_import`. `replaces` is the current version of the list, 0 without one."""
     namespace = context.subject
-    current = _latest_version(namespace)
+    last = namespace.subnamespace_list_versions.last()
+    current = last.version if last else 0
     if replaces != current:
         raise StaleList(namespace, current)
     basis = check_text(basis, "the basis of the list", longest=MAX_BASIS_LENGTH, argument="basis")
     change = plan_import(namespace, document, list_format=list_format, retires_others=retires_others)
     if change.is_empty:
         raise ListUnchanged(f"The list of “{namespace.nid}” already has all that the document says.")
-    made = write_list(namespace, change, by=context.by, basis=basis, version=current + 1)
+    made = write_list(namespace, change, by=context.by, basis=basis, last=last)
     context.reason = basis
     context.details = {"text_digest": made.digest, "version": made.version}
     context.details |= {"added": made.added, "revised": made.changed, "retired": made.retired}
@@ -312,9 +337,10 @@ def import_subnamespaces(
 
 
 def write_list(
-    namespace: Namespace, change: ListChange, *, by: User | None, basis: str, version: int
+    namespace: Namespace, change: ListChange, *, by: User | None, basis: str, last: ListVersion | None
 ) -> ListVersion:
-    """Write the changes of a list as its next version."""
+    """Write the changes of a list as the version after the last one."""
+    version, total, digest = (last.version + 1, last.total, last.digest) if last else (1, 0, "")
     write_keys(change.rows)
     copy_insert(
         SubNamespace,
@@ -332,8 +358,8 @@ def write_list(
     return ListVersion.objects.create(
         namespace=namespace,
         version=version,
-        digest=change.digest,
-        total=len(change.entries),
+        digest=change.digest_after(digest),
+        total=total + len(change.added),
         basis=basis,
         set_by=by,
         **change.counts,

@@ -9,13 +9,16 @@ from urllib.parse import urlencode
 from django.conf import settings
 from django.db import models
 from django.db.models import CharField, F, Func, Q, TextField, Value
+from django.db.models.functions import Collate, Lower
 from django.utils import timezone
 
 from registry.core.digests import canonical_json
 from registry.namespaces.models import Namespace
-from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX, Level
+from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX
 from urnsyntax.profiles.subnamespaces.lists import SubNamespace as Entry
 
+# No prefix contains it: prefixes are made of the characters of names (RFC 8141, Section 2).
+HIGHEST = "\N{DELETE}"
 MAX_KEY = 2 * MAX_PREFIX  # characters: an equivalence can compare a longer text than the prefix
 
 
@@ -43,9 +46,20 @@ class Status(models.TextChoices):
 
 def _member(name: str, *, default: str = "") -> models.GeneratedField:
     """A member of the content as a column; a member that is left out has the default."""
-    read = Func(F("content"), Value(name), function="jsonb_extract_path_text", output_field=TextField())
-    stated = Func(read, Value(default), function="coalesce", output_field=TextField())
+    stated = _stated(name, default)
     return models.GeneratedField(expression=stated, output_field=TextField(), db_persist=True)
+
+
+def _lower_member(name: str) -> models.GeneratedField:
+    """A prefix of the content in lower case as a column, in the order of code points."""
+    lower = Lower(Collate(_stated(name, ""), "C"))
+    field = CharField(max_length=MAX_PREFIX, db_collation="C")
+    return models.GeneratedField(expression=lower, output_field=field, db_persist=True)
+
+
+def _stated(name: str, default: str) -> Func:
+    read = Func(F("content"), Value(name), function="jsonb_extract_path_text", output_field=TextField())
+    return Func(read, Value(default), function="coalesce", output_field=TextField())
 
 
 class SubNamespace(models.Model):
@@ -63,8 +77,8 @@ class SubNamespace(models.Model):
     title = _member("title")
     holder = _member("holder")
     status = _member("status", default=Status.ACTIVE)
-    # The level that lists it, if `queries.with_levels` read it.
-    level: Level | None
+    lower_prefix = _lower_member("prefix")
+    lower_successor = _lower_member("successor")
 
     class Meta:
         ordering = ["namespace", "key"]
@@ -74,7 +88,15 @@ class SubNamespace(models.Model):
                 "key",
                 name="subnamespaces_with_services",
                 condition=Q(content__has_key="services"),
-            )
+            ),
+            models.Index("namespace", "status", "key", name="subnamespaces_by_status"),
+            models.Index("namespace", "lower_prefix", name="subnamespaces_by_lower_prefix"),
+            models.Index(
+                "namespace",
+                "lower_successor",
+                name="subnamespaces_by_successor",
+                condition=~Q(lower_successor=""),
+            ),
         ]
         constraints = [
             models.UniqueConstraint("namespace", "key", name="one_subnamespace_per_prefix"),
@@ -117,7 +139,8 @@ class ReplacedSubNamespace(models.Model):
 
 
 class ListVersion(models.Model):
-    """One immutable version of the list of a namespace: 1, 2, 3 … `digest` is that of all contents in the order of their prefixes.
+    """One immutable version of the list of a namespace: 1, 2, 3 … `digest` is the SHA-256 of a line with that of the version before, if there is one, and the contents that
+    this version sets, as lines of canonical JSON in the order of their prefixes. So it stands for the whole list and its history.
 
     `total` is the number of sub-namespaces, also of those that are retired; `added`, `changed` and `retired` are those of this
     version. `set_by` is NULL if it was loaded from the files of the registry (`manage.py load_subnamespaces`).

@@ -1,6 +1,5 @@
 """Queries for the sub-namespaces of a namespace: one by its prefix, those around it, those below it, and search."""
 
-from collections.abc import Iterable
 from http import HTTPStatus
 
 from django.db.models import Q, QuerySet
@@ -10,8 +9,9 @@ from registry.core.pagination import Keyset
 from registry.core.validators import shortened
 from registry.namespaces.models import Namespace
 from registry.namespaces.search_terms import terms_of
+from registry.subnamespaces.affected import StoredPrefixes
 from registry.subnamespaces.lists import rows_with
-from registry.subnamespaces.models import SubNamespace
+from registry.subnamespaces.models import HIGHEST, SubNamespace
 from registry.subnamespaces.search import has_words
 from urnsyntax.nid import edits_of
 from urnsyntax.profiles import InvalidProfile
@@ -20,8 +20,6 @@ from urnsyntax.profiles.subnamespaces.levels import Walker, read_prefix
 
 BY_KEY = Keyset("key")
 MAX_NEAR = 10
-# No key contains it: keys are made of the characters of names (RFC 8141, Section 2).
-HIGHEST = "\N{DELETE}"
 
 
 class NoSuchSubNamespace(RegistryError):
@@ -48,12 +46,14 @@ def get_subnamespace(namespace: Namespace, prefix: str) -> SubNamespace:
         read_prefix(prefix, "prefix")
     except InvalidProfile as fault:
         raise NoSuchSubNamespace(namespace, prefix, []) from fault
-    key = prefix if walker is None else walker.key_of(prefix, _known_around(namespace, prefix, walker))
+    known = StoredPrefixes(namespace)
+    key = prefix if walker is None else walker.key_of(prefix, known.read(walker.known_of(prefix)))
     # Without levels, keys are those of an earlier profile.
     with_it = Q(prefix=prefix) if walker is None else Q(key=key)
     found = list_of(namespace).filter(with_it).first()
     if found is None:
         raise NoSuchSubNamespace(namespace, prefix, _near(namespace, key))
+    found.namespace = namespace
     return found
 
 
@@ -63,24 +63,13 @@ def around(row: SubNamespace) -> list[SubNamespace]:
     return list(rows_with({row.namespace_id: keys}).order_by("key"))
 
 
-def with_levels(namespace: Namespace, rows: Iterable[SubNamespace]) -> list[SubNamespace]:
-    """The rows, each with the level that lists it as `level`; None if the profile has no levels. One query reads what is around."""
-    found, walker = list(rows), _walker_of(namespace)
-    keys = {prefix for row in found for prefix in walker.prefixes(row.key)} if walker and found else set()
-    known = {each.prefix.lower() for each in rows_with({namespace.pk: keys}).only("prefix")}
-    for row in found:
-        row.level = walker.level_of(row.prefix, known)[0] if walker else None
-    return found
-
-
-def below(namespace: Namespace, key: str) -> QuerySet[SubNamespace]:
-    """The sub-namespaces below a normalized prefix, however deep, read by a range of the index for each separator."""
-    walker = _walker_of(namespace)
-    separators = sorted({each for level in walker.levels for each in level.separator}) if walker else [":"]
-    ranges = Q()
-    for each in separators:
-        ranges |= Q(key__gt=f"{key}{each}", key__lt=f"{key}{each}{HIGHEST}")
-    return list_of(namespace).filter(ranges)
+def below(row: SubNamespace) -> QuerySet[SubNamespace]:
+    """The sub-namespaces below one, however deep: one range of the index, after the separator of its level."""
+    walker, separator = _walker_of(row.namespace), ":"
+    if walker is not None:
+        known = StoredPrefixes(row.namespace).read(walker.known_of(row.prefix))
+        separator = walker.level_of(row.prefix, known)[0].separator[0]
+    return _beginning_with(list_of(row.namespace), f"{row.key}{separator}")
 
 
 def search(rows: QuerySet[SubNamespace], text: str) -> QuerySet[SubNamespace]:
@@ -91,13 +80,16 @@ def search(rows: QuerySet[SubNamespace], text: str) -> QuerySet[SubNamespace]:
     beginning = text.strip()
     if not beginning:
         return rows
-    lower = beginning.lower()
-    starts = Q(key__gte=beginning, key__lt=beginning + HIGHEST) | Q(key__gte=lower, key__lt=lower + HIGHEST)
-    beginnings = rows.filter(starts)
-    if beginnings.exists():
-        return beginnings
+    for each in dict.fromkeys((beginning, beginning.lower())):
+        found = _beginning_with(rows, each)
+        if found.exists():
+            return found
     terms = terms_of(beginning)
     return rows.filter(has_words(terms)) if terms else rows.none()
+
+
+def _beginning_with(rows: QuerySet[SubNamespace], beginning: str) -> QuerySet[SubNamespace]:
+    return rows.filter(key__gte=beginning, key__lt=beginning + HIGHEST)
 
 
 def _walker_of(namespace: Namespace) -> Walker | None:
@@ -108,12 +100,6 @@ def _walker_of(namespace: Namespace) -> Walker | None:
 def _prefixes(namespace: Namespace, key: str) -> list[str]:
     walker = _walker_of(namespace)
     return walker.prefixes(key) if walker else [key]
-
-
-def _known_around(namespace: Namespace, prefix: str, walker: Walker) -> set[str]:
-    """The listed prefixes that a prefix begins with, in lower case: its level depends on them."""
-    keys = {form for each in walker.prefixes(prefix) for form in (each.lower(), walker.key_of(each, ()))}
-    return {row.prefix.lower() for row in rows_with({namespace.pk: keys})}
 
 
 def _near(namespace: Namespace, key: str) -> list[SubNamespace]:

@@ -90,7 +90,6 @@ def _subnamespace(request: HttpRequest, namespace: Namespace, prefix: str) -> Ht
             "near": refusal.near,
         }
         return render(request, "subnamespaces/unknown.html", context, status=refusal.status)
-    row.namespace = namespace
     outer = around(row)
     level, level_below = _levels_of(row, outer)
     entry = row.value_of(namespace.nid)
@@ -105,7 +104,7 @@ def _subnamespace(request: HttpRequest, namespace: Namespace, prefix: str) -> Ht
             {"version": each.version, "members": _differences(each.content, row.content)}
             for each in row.replaced.order_by("-version")
         ],
-        "page": BY_KEY.page(below(namespace, row.key), request.GET.get("after", ""), PAGE),
+        "page": BY_KEY.page(below(row), request.GET.get("after", ""), PAGE),
     }
     return render(request, "subnamespaces/detail.html", context)
 

@@ -1,6 +1,8 @@
 """Importing lists of sub-namespaces: what is added, changed, retired and refused, and what is kept."""
 
+import hashlib
 import json
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from django.db.models import Model
 
 from registry.accounts.models import User
 from registry.audit_log.models import Event
+from registry.core.digests import canonical_json
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.namespaces.actions.profiles import PrefixesCollide, set_profile
 from registry.namespaces.models import Kind, Namespace, Origin
@@ -257,22 +260,6 @@ def test_the_command_loads_the_difference_and_keeps_lists_from_elsewhere(
         run(str(tmp_path / "none.jsonl"))
 
 
-def test_a_new_sub_namespace_around_others_normalizes_them_again(
-    gardens: Namespace, administrator: User, import_list: Import
-) -> None:
-    levels = [{"name": "garden", "coverage": "free"}, {"of": "oak", "name": "bed", "coverage": "free"}]
-    profile = a_profile(
-        "example-gardens", unstated="They decide.", levels=levels, examples=("kew:1", "kew:2", "oak:1")
-    )
-    set_profile(gardens, by=administrator, profile=profile, basis="No case.", replaces=1)
-    gardens.refresh_from_db()
-    dated = ', "source": "List", "as_of": "2026-01-31"}'
-    import_list('{"prefix": "oak:a", "title": "Bed A"' + dated + '\n{"prefix": "oak", "title": "Oak"' + dated)
-    SubNamespace.objects.filter(prefix="oak:a").update(key="stale")
-    import_list('{"prefix": "elm", "title": "Elm"' + dated)
-    assert list(SubNamespace.objects.values_list("key", flat=True)) == ["elm", "oak", "oak:a"]
-
-
 def test_many_known_prefixes_take_no_longer_than_their_number() -> None:
     """The level of a prefix was looked for in each combination of the prefixes around it."""
     profile = a_profile(levels=[{"name": "garden", "coverage": "free"}])
@@ -282,10 +269,9 @@ def test_many_known_prefixes_take_no_longer_than_their_number() -> None:
     assert profile.walker.level_of(":".join(labels), known) == (profile.levels[0], 0)
 
 
-def test_a_list_in_which_two_prefixes_would_become_the_same_is_refused(
-    gardens: Namespace, administrator: User, import_list: Import
-) -> None:
-    """By the sample of the level below a new sub-namespace, letter case no longer counts in the prefixes below it."""
+@pytest.fixture
+def case_counts_at_the_top(gardens: Namespace, administrator: User) -> Namespace:
+    """By the sample of the level below a sub-namespace, letter case does not count in the prefixes below it."""
     below = {"of": "*", "name": "bed", "coverage": "free", "separator": ":-", "sample": "-1"}
     profile = a_profile(
         "example-gardens",
@@ -296,8 +282,56 @@ def test_a_list_in_which_two_prefixes_would_become_the_same_is_refused(
     )
     set_profile(gardens, by=administrator, profile=profile, basis="Case counts after the hyphen.", replaces=1)
     gardens.refresh_from_db()
-    dated = '"source": "List", "as_of": "2026-01-31"}'
-    import_list(f'{{"prefix": "a:X", "title": "X", {dated}\n{{"prefix": "a:x", "title": "x", {dated}')
+    return gardens
+
+
+DATED = '"source": "List", "as_of": "2026-01-31"}'
+
+
+def test_a_new_sub_namespace_around_others_normalizes_them_again(
+    case_counts_at_the_top: Namespace, import_list: Import
+) -> None:
+    import_list(f'{{"prefix": "a:X", "title": "X", {DATED}\n{{"prefix": "b:X", "title": "X", {DATED}')
+    assert import_list(f'{{"prefix": "a", "title": "A", {DATED}').counts["changed"] == 0
+    assert list(SubNamespace.objects.values_list("key", flat=True)) == ["a", "a:x", "b:X"]
+
+
+def test_a_list_in_which_two_prefixes_would_become_the_same_is_refused(
+    case_counts_at_the_top: Namespace, import_list: Import
+) -> None:
+    import_list(f'{{"prefix": "a:X", "title": "X", {DATED}\n{{"prefix": "a:x", "title": "x", {DATED}')
     with pytest.raises(PrefixesCollide, match="“a:X” and “a:x”"):
-        import_list(f'{{"prefix": "a", "title": "A", {dated}')
+        import_list(f'{{"prefix": "a", "title": "A", {DATED}')
     assert SubNamespace.objects.count() == 2
+
+
+def test_a_list_is_verified_by_a_new_profile_with_the_next_import(
+    import_list: Import, gardens: Namespace, administrator: User
+) -> None:
+    import_list(LINES + '{"prefix": "old", "title": "Old"}')
+    profile = a_profile(
+        "example-gardens",
+        abnf='bed = ("kew" / "oak" / "elm") ":" DIGIT',
+        levels=[GARDENS],
+        examples=("kew:1", "kew:2", "oak:1"),
+    )
+    set_profile(gardens, by=administrator, profile=profile, basis="Three gardens.", replaces=1)
+    gardens.refresh_from_db()
+    with pytest.raises(ListRefused, match="old: No name can begin with the prefix"):
+        import_list('{"prefix": "elm", "title": "Elm"}')
+
+
+def test_each_digest_stands_for_the_versions_before_it(import_list: Import) -> None:
+    import_list()
+    import_list('{"prefix": "oak", "title": "The Oak Park"}\n{"prefix": "elm", "title": "Elm"}')
+    import_list('{"prefix": "oak", "title": "The Park", "status": "retired"}')
+    rows = [*SubNamespace.objects.all(), *ReplacedSubNamespace.objects.all()]
+    expected = ""
+    for version in ListVersion.objects.all():
+        contents = sorted(
+            (each.content for each in rows if each.version == version.version), key=itemgetter("prefix")
+        )
+        lines = [expected] * bool(expected) + [canonical_json(each) for each in contents]
+        expected = hashlib.sha256("".join(f"{each}\n" for each in lines).encode()).hexdigest()
+        assert version.digest == expected
+    assert (version.version, version.total) == (3, 3)

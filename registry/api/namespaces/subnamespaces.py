@@ -60,7 +60,6 @@ from registry.subnamespaces.queries import (
     get_subnamespace,
     list_of,
     search,
-    with_levels,
 )
 from urnsyntax.profiles import Names, Service
 
@@ -136,18 +135,12 @@ class SubNamespaceSerializer(serializers.Serializer[SubNamespace]):
     url = _stated("An address about it.")
     source = _stated("Where it is listed, if not in the source of its level.")  # type: ignore[assignment]  # a member of the JSON
     as_of = _stated("The day of the source, if not that of its level.")
-    level = serializers.SerializerMethodField(
-        help_text="What the level that lists it is called; null if the profile has no levels."
-    )
     names = serializers.SerializerMethodField(
         help_text="The rules for what follows the prefix and its separator; null if it has none of its own."
     )
     services = serializers.SerializerMethodField(help_text="The services for these names; empty without any.")
     version = serializers.IntegerField(help_text="The version of the list in which it was last changed.")
     links = SubNamespaceLinksSerializer(source="*", help_text="Related addresses.")
-
-    def get_level(self, row: SubNamespace) -> str | None:
-        return row.level.name if row.level else None
 
     @extend_schema_field(document_schema(Names) | {"type": ["object", "null"]})
     def get_names(self, row: SubNamespace) -> Any:
@@ -196,9 +189,6 @@ class SubNamespacePagination(KeysetPagination):
 
     keyset = BY_KEY
 
-    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
-        return with_levels(view.namespace, super().paginate_queryset(queryset, request, view))
-
 
 class SubNamespaceListView(PaginatedAPIView):
     """The sub-namespaces of a namespace, in the order of their normalized prefixes; none without a list.
@@ -232,7 +222,7 @@ class SubNamespaceListView(PaginatedAPIView):
         given = self.parameters
         rows = list_of(namespace)
         if prefix := given.get("below"):
-            rows = below(namespace, get_subnamespace(namespace, prefix).key)
+            rows = below(get_subnamespace(namespace, prefix))
         if status := given.get("status"):
             rows = rows.filter(status=status)
         rows = search(rows, given.get("q", "")).select_related("namespace")
@@ -278,8 +268,7 @@ class SubNamespaceDetailView(PublicAPIView):
     )
     def get(self, request: Request, nid: str, suffix: str = "") -> Response:
         namespace = registered_or_404(nid)
-        (found,) = with_levels(namespace, [get_subnamespace(namespace, self.parameters["prefix"])])
-        found.namespace = namespace
+        found = get_subnamespace(namespace, self.parameters["prefix"])
         return Response(SubNamespaceSerializer(found).data)
 
     def as_linked_data(self, body: dict[str, Any]) -> dict[str, Any]:
