@@ -1,5 +1,8 @@
-"""Benchmark: sub-namespaces looked up in a short and in a long list, and URNs judged with and without lists."""
+"""Benchmark: a short and a long list of sub-namespaces, in memory and in the database, and URNs judged with and without lists."""
 
+import json
+import subprocess
+import sys
 from argparse import ArgumentParser, Namespace
 from random import Random
 from string import ascii_lowercase, digits
@@ -11,10 +14,13 @@ from urnsyntax.profiles.subnamespaces.levels import Walker
 from urnsyntax.profiles.subnamespaces.lists import SubNamespaces
 
 from .bounds import Bound, print_bounds
+from .candidates import Candidate
+from .databases import ROOT, BenchmarkDatabase, benchmark_databases
 from .profile_checks import FIXTURES, WRONG, example_texts
+from .terminal import show_progress
 from .timing import TimedFunction, measure
 
-SUMMARY = "sub-namespaces in lists of 1,000 and 1,000,000, and URNs judged with and without lists"
+SUMMARY = "sub-namespaces in lists of 1,000 and 1,000,000, stored and in memory, and URNs judged with and without lists"
 
 SHORT = 1_000
 _PARENTS = 30
@@ -22,6 +28,7 @@ _TEXTS = 20_000
 _NAMES = (
     2_000  # different ones among the texts, so that what they need of a list stays in the caches of a core
 )
+_NAMES_OF_ALL = {"pattern": "[a-z0-9]+(?::[a-z0-9]+)*-[a-z0-9-]+"}
 _LETTERS = ascii_lowercase + digits
 
 
@@ -29,13 +36,20 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add the options of this benchmark."""
     parser.add_argument("--rounds", type=int, default=9, help="rounds (default: 9)")
     parser.add_argument("--long", type=int, default=1_000_000, help="the long list (default: 1,000,000)")
+    parser.add_argument("--only", choices=("memory", "database"), help="only one of the two (default: both)")
 
 
 def run(options: Namespace) -> bool:
     """Measure, print the tables, and return whether every bound is met."""
+    in_memory = [] if options.only == "database" else _measured_in_memory(options)
+    stored = [] if options.only == "memory" else _measured_in_database(options)
+    return print_bounds([*in_memory, *stored])
+
+
+def _measured_in_memory(options: Namespace) -> list[Bound]:
     profile = Profile.from_dict(
         mapping(
-            names={"pattern": "[a-z0-9]+(?::[a-z0-9]+)*-[a-z0-9-]+"},
+            names=_NAMES_OF_ALL,
             levels=[
                 level(separator=":-"),
                 level("garden", of="*", separator="-:"),
@@ -62,19 +76,72 @@ def run(options: Namespace) -> bool:
     print(f"{len(profiles)} profiles, {_TEXTS:,} names of their examples, {WRONG:.0%} of them wrong")
     _print(before_after)
     without, with_lists = before_after
-    return print_bounds(
-        [
-            Bound(f"walks, list of {options.long:,} / {SHORT:,}", walks[1].ratio_to(walks[0]), at_most=1.2),
-            Bound(
-                f"judge_many, list of {options.long:,} / {SHORT:,}",
-                judged[1].ratio_to(judged[0]),
-                at_most=1.2,
-            ),
-            Bound("judge_many, with lists / without", with_lists.ratio_to(without), at_most=1.25),
-            Bound("answers per second, with lists", _TEXTS / with_lists.median, at_least=100_000),
-            Bound("answers per second, long list", _TEXTS / judged[1].median, at_least=100_000),
-        ]
+    return [
+        Bound(f"walks, list of {options.long:,} / {SHORT:,}", walks[1].ratio_to(walks[0]), at_most=1.2),
+        Bound(
+            f"judge_many, list of {options.long:,} / {SHORT:,}", judged[1].ratio_to(judged[0]), at_most=1.2
+        ),
+        Bound("judge_many, with lists / without", with_lists.ratio_to(without), at_most=1.25),
+        Bound("answers per second, with lists", _TEXTS / with_lists.median, at_least=100_000),
+        Bound("answers per second, long list", _TEXTS / judged[1].median, at_least=100_000),
+    ]
+
+
+def _measured_in_database(options: Namespace) -> list[Bound]:
+    """The times of requests and imports in stored lists; see `stored_lists`."""
+    sizes = {f"example-{size}": size for size in (SHORT, options.long)}
+    with benchmark_databases(0) as (bench_db,):
+        _fill(bench_db, sizes)
+        command = [sys.executable, "-m", "benchmarks.stored_lists", str(options.rounds), *sizes]
+        output = subprocess.run(
+            command, cwd=ROOT, env=bench_db.environment, check=True, stdout=subprocess.PIPE, text=True
+        ).stdout
+    bounds = []
+    print(f"{'milliseconds':<44}" + "".join(f"{f'list of {size:,}':>20}" for size in sizes.values()))
+    for name, figures in json.loads(output).items():
+        short, long = (Candidate(name, figures=each) for each in figures)
+        print(f"{name:<44}{short.median * 1000:>20,.1f}{long.median * 1000:>20,.1f}")
+        bounds.append(
+            Bound(f"{name}, list of {options.long:,} / {SHORT:,}", long.ratio_to(short), at_most=1.2)
+        )
+    return bounds
+
+
+def _fill(bench_db: BenchmarkDatabase, sizes: dict[str, int]) -> None:
+    """Write a namespace with a list of each size, by NID."""
+    levels = [level(separator=":-"), {"name": "bed", "coverage": "free", "of": "*", "separator": ":-"}]
+    bench_db.add_profiles(
+        Profile.from_dict(mapping(nid=nid, names=_NAMES_OF_ALL, levels=levels)) for nid in sizes
     )
+    with bench_db.connect() as connection:
+        for nid, size in sizes.items():
+            show_progress(f"a list of {size:,} is written")
+            connection.execute(_FILL_LIST, {"nid": nid, "size": size, "parents": _PARENTS})
+            connection.execute(_FILL_VERSION, {"nid": nid, "size": size})
+        connection.execute("VACUUM ANALYZE")
+    show_progress("")
+
+
+# Nine in ten are below the first sub-namespace. Every second title has one word, every eighth sub-namespace is deprecated.
+_FILL_LIST = """
+INSERT INTO subnamespaces_subnamespace (namespace_id, key, content, version)
+SELECT namespace.id, prefix, jsonb_strip_nulls(jsonb_build_object(
+    'prefix', prefix, 'title', CASE WHEN n %% 2 = 0 THEN 'Garden ' ELSE 'House ' END || left(md5(n || 't'), 6),
+    'holder', 'Board ' || n %% 997, 'source', 'List', 'as_of', '2026-01-31',
+    'status', CASE WHEN n %% 8 = 7 THEN 'deprecated' END
+)), 1
+FROM namespaces_namespace AS namespace, generate_series(1, %(size)s::integer) AS n, LATERAL (
+    SELECT CASE WHEN n <= %(parents)s THEN 'g' || n
+        ELSE 'g' || CASE WHEN n %% 10 > 0 THEN 1 ELSE 1 + n / 10 %% %(parents)s END || ':' || left(md5(n::text), 16) END
+) AS prefixes (prefix)
+WHERE nid = %(nid)s
+"""
+_FILL_VERSION = """
+INSERT INTO subnamespaces_listversion
+    (namespace_id, version, digest, total, added, changed, retired, basis, set_at)
+SELECT id, 1, repeat('0', 64), %(size)s, %(size)s, 0, 0, 'Benchmark.', clock_timestamp()
+FROM namespaces_namespace WHERE nid = %(nid)s
+"""
 
 
 def _random_list(size: int) -> dict[str, SubNamespace]:
