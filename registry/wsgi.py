@@ -20,7 +20,12 @@ os.environ.setdefault("PGAPPNAME", "urn-registry web")
 start_tracing()  # it adds middleware
 django_application = get_wsgi_application()
 
-from registry.api.namespaces.fast_paths import all_namespaces, one_namespace  # noqa: E402
+from registry.api.namespaces.fast_paths import (  # noqa: E402
+    SUBNAMESPACE,
+    all_namespaces,
+    one_namespace,
+    one_subnamespace,
+)
 from registry.audit_log.signing_keys import trusted_keys  # noqa: E402
 from registry.core.database.connections import is_pooled, limit_statements, use_pooler  # noqa: E402
 from registry.core.deployment_checks import require_client_address  # noqa: E402
@@ -41,10 +46,13 @@ limit_statements()
 if is_pooled():
     use_pooler()  # it rejects these limits; those of its role apply
 trusted_keys()  # a key that can't be read stops the process here, not a registration
-reader = LookupReader(release_tag(), OF_ONE_NID, OF_PREFIXES)  # the fast paths share its connections
+reader = LookupReader(
+    release_tag(), OF_ONE_NID, OF_PREFIXES, SUBNAMESPACE
+)  # the fast paths share its connections
 paths = {
     "api:namespace": partial(one_namespace, reader),
     "api:namespaces": partial(all_namespaces, reader),
+    "api:subnamespace": partial(one_subnamespace, reader),
     "resolution:resolve": partial(redirect, reader),
 }
 application = AccessLog(FastPaths(BoundedApplication(django_application, served_paths()), paths))

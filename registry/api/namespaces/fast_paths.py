@@ -1,26 +1,36 @@
-"""The fast paths of namespaces (`registry.core.http.fast_path`): one of them, and the pages of all by NID, which programs copy.
+"""The fast paths of namespaces (`registry.core.http.fast_path`): one of them, the pages of all by NID, which programs copy, and one
+sub-namespace.
 
-Both send texts that are stored in one row for each namespace (`registry.namespaces.lookup`). Django handles what is not
+The first two send texts that are stored in one row for each namespace (`registry.namespaces.lookup`). Django handles what is not
 stored since the last change, and stores it, and all requests for something else than plain JSON, with several ETags, or
-without a registered NID.
+without a registered NID. A sub-namespace is found by its prefix as the list writes it; Django handles other forms. Its response
+depends on one row alone, which is read for each request, and is rendered once for each content.
 
-One namespace is not compressed, because that would take several times as long as the lookup. A client that rejects
+One namespace or sub-namespace is not compressed, because that would take several times as long as the lookup. A client that rejects
 uncompressed responses gets one from Django.
 """
 
+import json
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, unquote_plus
+
+from rest_framework.renderers import JSONRenderer
 
 from registry.api.framework.conditional import KnownETag, sent_etag
 from registry.api.framework.pagination import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, page_address
 from registry.api.namespaces.stored_items import StoredItemsRenderer
+from registry.api.namespaces.subnamespaces import SubNamespaceSerializer
 from registry.api.namespaces.views import NamespaceListView
+from registry.core.database.prepared_reader import PreparedReader, Statement
 from registry.core.http.conditional import body_etag, etag_of
 from registry.core.http.fast_path import FastResponse
 from registry.core.http.negotiation import compress, preferred_coding
 from registry.core.pagination import MAX_PAGE_TEXT
 from registry.namespaces.lookup import LookupReader
+from registry.namespaces.models import Namespace
+from registry.subnamespaces.models import MAX_KEY, SubNamespace
 from urnsyntax.nid import NID_PATTERN
 
 if TYPE_CHECKING:
@@ -28,12 +38,25 @@ if TYPE_CHECKING:
 
 LIST = "/api/v1/namespaces/"
 ONE = re.compile(f"{LIST}({NID_PATTERN})/?")
+ONE_PREFIX = re.compile(f"{LIST}({NID_PATTERN})/subnamespace/?")
+# A prefix is made of printable ASCII characters (RFC 8141, Section 2).
+PREFIX_QUERY = re.compile(r"prefix=([!-%'-~]+)")
+PREFIX = re.compile("[!-~]+")
 AFTER, SIZE = f"after={NID_PATTERN}", "page_size=[1-9][0-9]{0,3}"
 QUERY = re.compile(f"(?:{AFTER}(?:&{SIZE})?|{SIZE}(?:&{AFTER})?)?")
 ETAG = re.compile('"([0-9a-f]{32})"')
 # Values of Accept that select JSON.
 FORMATS = frozenset(["*/*", "application/*", "application/json"])
 OK, NOT_MODIFIED = "200 OK", "304 Not Modified"
+MAX_RENDERED = 10_000  # sub-namespaces of a process whose responses are remembered: 10 to 20 MB
+SUBNAMESPACE = Statement(
+    b"subnamespace",
+    b"""
+    SELECT entry.content::text, entry.version::text, entry.prefix, entry.title, entry.status
+    FROM namespaces_namespace AS namespace JOIN subnamespaces_subnamespace AS entry ON entry.namespace_id = namespace.id
+    WHERE namespace.nid = $1 AND entry.lower_prefix = $2 AND entry.prefix = $3
+    """,
+)
 
 
 def one_namespace(reader: LookupReader, environ: "WSGIEnvironment") -> FastResponse | None:
@@ -57,6 +80,41 @@ def one_namespace(reader: LookupReader, environ: "WSGIEnvironment") -> FastRespo
     if found.body is None:
         return FastResponse(NOT_MODIFIED, validators)
     return FastResponse(OK, [*validators, ("Content-Length", str(len(found.body)))], found.body)
+
+
+def one_subnamespace(reader: PreparedReader, environ: "WSGIEnvironment") -> FastResponse | None:
+    """The sub-namespace with the prefix in the query, as the list writes it."""
+    address = ONE_PREFIX.fullmatch(environ["PATH_INFO"])
+    query = PREFIX_QUERY.fullmatch(environ.get("QUERY_STRING", "")) if address else None
+    if (
+        address is None
+        or query is None
+        or not _wants_json(environ)
+        or _may_refuse_identity(environ.get("HTTP_ACCEPT_ENCODING", ""))
+    ):
+        return None
+    prefix = unquote_plus(query[1])
+    if not PREFIX.fullmatch(prefix) or len(prefix) > MAX_KEY:
+        return None
+    nid = address[1].lower()
+    result = reader.read(SUBNAMESPACE, [nid.encode(), prefix.lower().encode(), prefix.encode()])
+    if result is None:
+        return None
+    body, etag = _rendered(nid, *(result.get_value(0, column) or b"" for column in range(result.nfields)))
+    if sent_etag(environ) == etag:
+        return FastResponse(NOT_MODIFIED, [("ETag", etag)])
+    return FastResponse(OK, [("ETag", etag), ("Content-Length", str(len(body)))], body)
+
+
+@lru_cache(maxsize=MAX_RENDERED)
+def _rendered(nid: str, content: bytes, version: bytes, *texts: bytes) -> tuple[bytes, str]:
+    """The response with a row, and its ETag. `texts` are the prefix, the title and the status."""
+    names = ["content", "version", "prefix", "title", "status"]
+    values = [json.loads(content), int(version), *(each.decode() for each in texts)]
+    row = SubNamespace.from_db("default", names, values)
+    row.namespace = Namespace(nid=nid)
+    body = JSONRenderer().render(SubNamespaceSerializer(row).data)
+    return body, body_etag(body)
 
 
 def all_namespaces(reader: LookupReader, environ: "WSGIEnvironment") -> FastResponse | None:

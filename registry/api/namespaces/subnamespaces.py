@@ -6,6 +6,7 @@ A prefix can contain slashes, and so it is a parameter.
 from itertools import islice
 from typing import Any
 
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -15,6 +16,7 @@ from rest_framework.response import Response
 
 from registry.accounts.models import Scope
 from registry.api.framework.actions import request_serializer
+from registry.api.framework.conditional import conditional
 from registry.api.framework.fields import (
     NullableCharField,
     SearchTextField,
@@ -38,7 +40,7 @@ from registry.api.namespaces.json_ld import SCHEMA as LINKED_DATA_SCHEMA
 from registry.api.namespaces.json_ld import JSONLDRenderer, linked_list, linked_subnamespace
 from registry.api.namespaces.serializers import document_schema
 from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
-from registry.api.schema.operations import NID, operation, with_problem_members
+from registry.api.schema.operations import NID, UNLIMITED_READ_PROBLEMS, operation, with_problem_members
 from registry.api.schema.problems import ProblemSerializer
 from registry.core.http.urls import public_url
 from registry.core.validators import check_text
@@ -254,6 +256,7 @@ class SubNamespaceDetailView(PublicAPIView):
 
     renderer_classes = (JSONRenderer, JSONLDRenderer)
     query = OnePrefixQuerySerializer
+    throttle_classes = ()  # counting a request would take longer than the fast path
 
     @operation(
         "getSubnamespace",
@@ -263,6 +266,7 @@ class SubNamespaceDetailView(PublicAPIView):
             JSONLDRenderer.media_type: LINKED_DATA_SCHEMA,
         },
         refusals=(NamespaceUnknown, NoSuchSubNamespace),
+        common=UNLIMITED_READ_PROBLEMS,
         parameters=[NID],
         links={"namespace": ("getNamespace", OF_NAMESPACE)},
     )
@@ -273,6 +277,10 @@ class SubNamespaceDetailView(PublicAPIView):
 
     def as_linked_data(self, body: dict[str, Any]) -> dict[str, Any]:
         return linked_subnamespace(body)
+
+    def conditional(self, request: HttpRequest, response: Response) -> HttpResponseBase:
+        """JSON has the same ETag from here as from its fast path, which does not compress it."""
+        return conditional(request, response, is_compressed=False)
 
 
 class ImportSubnamespacesRequestSerializer(request_serializer(IMPORT_SUBNAMESPACES)):  # type: ignore[misc]  # made at runtime

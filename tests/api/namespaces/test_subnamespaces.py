@@ -75,8 +75,8 @@ def test_the_namespace_leads_to_its_list_and_the_list_to_its_files(
     assert f"Sub-namespaces: http://localhost:8000{LIST}" in client.get(f"{NAMESPACE[:-1]}.txt").text
 
 
-def test_an_entry_has_its_level_and_what_the_list_states_of_its_names(
-    client: Client, gardens: Namespace, import_list: Import, administrator: User
+def test_an_entry_has_what_the_list_states_of_its_names(
+    client: Client, gardens: Namespace, import_list: Import
 ) -> None:
     services = [a_service(gardens.nid, examples=["urn:example-gardens:oak:1"])]
     names = {"pattern": "[0-9]", "examples": [{"urn": "urn:example-gardens:oak:1"}]}

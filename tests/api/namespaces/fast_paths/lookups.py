@@ -6,7 +6,12 @@ from typing import Any
 
 from django.core.wsgi import get_wsgi_application
 
-from registry.api.namespaces.fast_paths import all_namespaces, one_namespace
+from registry.api.namespaces.fast_paths import (
+    SUBNAMESPACE,
+    all_namespaces,
+    one_namespace,
+    one_subnamespace,
+)
 from registry.core.http.fast_path import FastPaths
 from registry.namespaces.lookup import LookupReader, release_tag
 
@@ -53,8 +58,12 @@ class Lookup:
     def __init__(self) -> None:
         self.django = get_wsgi_application()
         self.passed_on = 0
-        self.reader = LookupReader(release_tag())
-        paths = {"api:namespace": one_namespace, "api:namespaces": all_namespaces}
+        self.reader = LookupReader(release_tag(), SUBNAMESPACE)
+        paths = {
+            "api:namespace": one_namespace,
+            "api:namespaces": all_namespaces,
+            "api:subnamespace": one_subnamespace,
+        }
         self.front = FastPaths(
             self._count, {name: partial(each, self.reader) for name, each in paths.items()}
         )
