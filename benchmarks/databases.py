@@ -105,6 +105,15 @@ class BenchmarkDatabase:
         with self.connect() as connection:
             return [nid for (nid,) in connection.execute(query).fetchall()]
 
+    def prefixes(self, nid: str, count: int) -> list[str]:
+        """Return a sample of the sub-namespaces of a namespace."""
+        query = """
+            SELECT prefix FROM subnamespaces_subnamespace JOIN namespaces_namespace AS namespace ON namespace.id = namespace_id
+            WHERE nid = %s ORDER BY md5(prefix) LIMIT %s
+        """
+        with self.connect() as connection:
+            return [prefix for (prefix,) in connection.execute(query, [nid, count]).fetchall()]
+
     def add_profiles(self, profiles: Iterable[Profile]) -> None:
         """Write a namespace with each of these profiles."""
         rows = [

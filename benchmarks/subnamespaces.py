@@ -13,18 +13,22 @@ from urnsyntax.profiles import Profile, Profiles, SubNamespace, load_profiles
 from urnsyntax.profiles.subnamespaces.levels import Walker
 from urnsyntax.profiles.subnamespaces.lists import SubNamespaces
 
-from .bounds import Bound, print_bounds
+from .bounds import Bound, memory_bound, print_bounds
 from .candidates import Candidate
 from .databases import ROOT, BenchmarkDatabase, benchmark_databases
 from .profile_checks import FIXTURES, WRONG, example_texts
+from .servers import free_port, granian, peak_memory, registry_server, running_server
 from .terminal import show_progress
 from .timing import TimedFunction, measure
+from .wrk_load import LoadedServer, check_wrk, print_table, run_rounds
 
 SUMMARY = "sub-namespaces in lists of 1,000 and 1,000,000, stored and in memory, and URNs judged with and without lists"
 
 SHORT = 1_000
 _PARENTS = 30
 _TEXTS = 20_000
+_LOOKED_UP = 500  # different ones; responses of 10,000 are remembered
+_RARELY_LOOKED_UP = 100_000
 _NAMES = (
     2_000  # different ones among the texts, so that what they need of a list stays in the caches of a core
 )
@@ -36,6 +40,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add the options of this benchmark."""
     parser.add_argument("--rounds", type=int, default=9, help="rounds (default: 9)")
     parser.add_argument("--long", type=int, default=1_000_000, help="the long list (default: 1,000,000)")
+    parser.add_argument(
+        "--seconds", type=int, default=4, help="seconds for each server in a round (default: 4)"
+    )
     parser.add_argument("--only", choices=("memory", "database"), help="only one of the two (default: both)")
 
 
@@ -88,14 +95,19 @@ def _measured_in_memory(options: Namespace) -> list[Bound]:
 
 
 def _measured_in_database(options: Namespace) -> list[Bound]:
-    """The times of requests and imports in stored lists; see `stored_lists`."""
+    """The times of requests and imports in stored lists, and requests for one sub-namespace a second."""
     sizes = {f"example-{size}": size for size in (SHORT, options.long)}
     with benchmark_databases(0) as (bench_db,):
         _fill(bench_db, sizes)
-        command = [sys.executable, "-m", "benchmarks.stored_lists", str(options.rounds), *sizes]
-        output = subprocess.run(
-            command, cwd=ROOT, env=bench_db.environment, check=True, stdout=subprocess.PIPE, text=True
-        ).stdout
+        return [*_compared(bench_db, sizes, options), *_looked_up(bench_db, sizes, options)]
+
+
+def _compared(bench_db: BenchmarkDatabase, sizes: dict[str, int], options: Namespace) -> list[Bound]:
+    """The times in a short and in a long list; see `stored_lists`."""
+    command = [sys.executable, "-m", "benchmarks.stored_lists", str(options.rounds), *sizes]
+    output = subprocess.run(
+        command, cwd=ROOT, env=bench_db.environment, check=True, stdout=subprocess.PIPE, text=True
+    ).stdout
     bounds = []
     print(f"{'milliseconds':<44}" + "".join(f"{f'list of {size:,}':>20}" for size in sizes.values()))
     for name, figures in json.loads(output).items():
@@ -105,6 +117,45 @@ def _measured_in_database(options: Namespace) -> list[Bound]:
             Bound(f"{name}, list of {options.long:,} / {SHORT:,}", long.ratio_to(short), at_most=1.2)
         )
     return bounds
+
+
+def _looked_up(bench_db: BenchmarkDatabase, sizes: dict[str, int], options: Namespace) -> list[Bound]:
+    """Requests for one sub-namespace, compared with a plain view of REST framework."""
+    check_wrk()
+    port, plain_port = free_port(), free_port()
+    plain_view = granian("benchmarks.baseline_namespaces:application", plain_port)
+    with (
+        registry_server(bench_db.environment, port) as process,
+        running_server(plain_view, plain_port, bench_db.environment),
+    ):
+        one, address = "subnamespace/?prefix=", "/api/v1/namespaces"
+        few = {nid: bench_db.prefixes(nid, _LOOKED_UP) for nid in sizes}
+        short, long = (
+            LoadedServer(
+                f"one of {sizes[nid]:,}", port, [f"{address}/{nid}/{one}{each}" for each in prefixes]
+            )
+            for nid, prefixes in few.items()
+        )
+        nid = list(sizes)[-1]
+        many = [f"{address}/{nid}/{one}{each}" for each in bench_db.prefixes(nid, _RARELY_LOOKED_UP)]
+        rare = LoadedServer(f"one of {options.long:,}, mostly another one", port, many)
+        plain = LoadedServer(
+            "the plain way",
+            plain_port,
+            [path.replace(address, "/plain") for path in long.paths],
+            remark="the baseline",
+        )
+        for ours, theirs in zip(long.paths[:50], plain.paths, strict=False):
+            assert json.loads(long.get(ours)) == json.loads(plain.get(theirs)), ours
+        candidates = [short, long, rare, plain]
+        run_rounds(candidates, rounds=options.rounds, seconds=options.seconds)
+        print_table(candidates, plain)
+        memory = peak_memory(process)
+    return [
+        Bound("requests for one a second, relative to the plain view", long.ratio_to(plain), at_least=40),
+        Bound(f"time of one, list of {options.long:,} / {SHORT:,}", short.ratio_to(long), at_most=1.2),
+        memory_bound(memory),
+    ]
 
 
 def _fill(bench_db: BenchmarkDatabase, sizes: dict[str, int]) -> None:
