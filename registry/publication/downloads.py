@@ -3,7 +3,7 @@
 import hashlib
 import tempfile
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from http import HTTPStatus
 from io import SEEK_END
 from typing import IO
@@ -25,28 +25,32 @@ IN_MEMORY = 1024 * 1024
 # The number of the last event that the file contains the effects of. A copy continues with the events after it.
 POSITION_HEADER = "Log-Position"
 ETAG_LENGTH = 32
-# More than the export files and the parts of the sitemap of a million namespaces.
-MAX_DIGESTS = 100
-# The digest of each file at the log position that it was last written from. A file that a client already has is
+# More than the export files, the parts of the sitemap of a million namespaces, and the lists that are asked for often.
+MAX_DIGESTS = 500
+# The digest of each file, by its path and the state that it was last written from. A file that a client already has is
 # confirmed without being written again.
-_DIGESTS: dict[tuple[str, LogPosition, str], str] = {}
+_DIGESTS: dict[tuple[str, Hashable, str], str] = {}
 
 
 def download(
-    request: HttpRequest, file: ExportFile, *, last_modified: int | None = None, known_digest: str = ""
+    request: HttpRequest,
+    file: ExportFile,
+    *,
+    last_modified: int | None = None,
+    state: Callable[[], Hashable] = LogPosition.current,
 ) -> HttpResponseBase:
     """Return a file from one state of the registry, or a part of it, compressed if the client accepts that.
 
     The ETag is that of the content: it changes only if the file changes. Log-Position is the last event before that
-    state. `known_digest` is the SHA-256 of the file, if it is stored. Raises RangeNotSatisfiable.
+    state. `state` reads what the file depends on: it is the same as long as this is the same. Raises RangeNotSatisfiable.
     """
     position, coding = LogPosition.current(), coding_for(request)
-    if digest := known_digest or _DIGESTS.get((file.name, position, settings.PUBLIC_ORIGIN)):
+    if digest := _DIGESTS.get((request.path, state(), settings.PUBLIC_ORIGIN)):
         confirmed = validated(request, HttpResponse(), etag_of(digest[:ETAG_LENGTH], coding), last_modified)
         if confirmed.status_code != HTTPStatus.OK:
             return _positioned(confirmed, position)
     with database_snapshot():
-        position = LogPosition.current()
+        position, written = LogPosition.current(), state()
         digest, length, content = _write(file, coding)
     if not is_internal(request):
         store_digest(file.name, position, length, digest)
@@ -54,7 +58,7 @@ def download(
     content.seek(0)
     if len(_DIGESTS) > MAX_DIGESTS:
         _DIGESTS.pop(next(iter(_DIGESTS)), None)
-    _DIGESTS[file.name, position, settings.PUBLIC_ORIGIN] = digest
+    _DIGESTS[request.path, written, settings.PUBLIC_ORIGIN] = digest
     etag = etag_of(digest[:ETAG_LENGTH], coding)
     response = FileResponse(content, content_type=file.media_type)
     weakref.finalize(response, content.close)

@@ -1,7 +1,7 @@
 """The sitemap: an index, and parts with at most 50,000 addresses each (https://www.sitemaps.org/protocol.html).
 
-A namespace with a list of sub-namespaces has the address of the list, too. A part begins after a NID, as the pages of lists do. All are streamed from the database, so memory use does not depend
-on the number of namespaces.
+A part begins after a NID, as the pages of lists do. It also has the addresses of the lists of sub-namespaces. All are streamed
+from the database, so memory use does not depend on the number of namespaces.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """URLs of the registry's files and feeds."""
 
-from django.urls import path
+from django.urls import path, re_path
 
 from registry.publication import views
 
@@ -17,5 +17,9 @@ urlpatterns = [
     path("robots.txt", views.robots, name="robots"),
     path("namespaces/feed.atom", views.feed, name="feed"),
     path("namespaces/<str:nid>/feed.atom", views.namespace_feed, name="namespace_feed"),
-    path("namespaces/<str:nid>/subnamespaces/<str:file>", views.subnamespaces, name="subnamespaces"),
+    re_path(
+        r"^namespaces/(?P<nid>[^/]+)/subnamespaces/(?P<file>[^/]+\.[^/]+)$",
+        views.subnamespaces,
+        name="subnamespaces",
+    ),
 ]

@@ -81,14 +81,12 @@ def subnamespaces(request: HttpRequest, nid: str, file: str) -> HttpResponseBase
     """Return the list of sub-namespaces of a namespace as a file."""
     namespace = get_namespace(nid)
     files = subnamespace_files(namespace)
-    if file not in files:
+    if (wanted := files.get(file.lower())) is None:
         known = f"The files of the list are {', '.join(files)}." if files else "The namespace has no list."
         raise NoSuchFile(f"There is no file “{shortened(file)}”. {known}")
-    version = namespace.subnamespace_list_versions.latest("version")
-    # The digest of the version is that of the list as JSON Lines.
-    known_digest = version.digest if file.endswith(".jsonl") else ""
-    modified = int(version.set_at.timestamp())
-    return download(request, files[file], last_modified=modified, known_digest=known_digest)
+    versions = namespace.subnamespace_list_versions.order_by("-version")
+    modified = int(versions[0].set_at.timestamp())
+    return download(request, wanted, last_modified=modified, state=lambda: versions.all()[0].digest)
 
 
 @login_not_required

@@ -1,6 +1,7 @@
 """The list of a namespace as a file, in each of the formats that an import reads back without a change.
 
-Rows are streamed in the order of their prefixes, so memory use does not depend on the length of the list.
+Rows are streamed in the order of their prefixes, so memory use does not depend on the length of the list. A spreadsheet may take
+a prefix or a title that begins with = or + for a formula: it is written as it is, because the file is read back.
 """
 
 import csv
@@ -20,8 +21,8 @@ CHUNK = 2_000  # rows that are read from the database at once
 
 
 @dataclass(frozen=True, slots=True)
-class ExportedFormat:
-    """A format of lists: its name in words, its media type, and the lines of a namespace's list."""
+class ListFile:
+    """A file with a list: the name of its format in words, its media type, and the lines of a namespace's list."""
 
     label: str
     media_type: str
@@ -34,7 +35,7 @@ def _contents(namespace: Namespace) -> Iterator[Mapping[str, Any]]:
 
 
 def _json_lines(namespace: Namespace) -> Iterator[str]:
-    """Canonical JSON, so that the digest of the file is that of the version of the list."""
+    """Canonical JSON, as in the digests of versions."""
     for content in _contents(namespace):
         yield f"{canonical_json(content)}\n"
 
@@ -52,14 +53,14 @@ def _csv_lines(namespace: Namespace) -> Iterator[str]:
     yield written.getvalue()
 
 
-FORMATS = {
-    "jsonl": ExportedFormat("JSON Lines", "application/jsonl", _json_lines),
-    "csv": ExportedFormat("CSV", "text/csv; charset=utf-8; header=present", _csv_lines),
+LIST_FILES = {
+    "jsonl": ListFile("JSON Lines", "application/jsonl", _json_lines),
+    "csv": ListFile("CSV", "text/csv; charset=utf-8; header=present", _csv_lines),
 }
 
 
-def exported_files(namespace: Namespace) -> dict[str, ExportedFormat]:
+def list_files(namespace: Namespace) -> dict[str, ListFile]:
     """The files of a namespace by name, such as `nbn.jsonl`; none without a list."""
     if not namespace.has_subnamespaces:
         return {}
-    return {f"{namespace.nid}.{suffix}": each for suffix, each in FORMATS.items()}
+    return {f"{namespace.nid}.{suffix}": each for suffix, each in LIST_FILES.items()}

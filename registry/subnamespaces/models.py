@@ -90,6 +90,7 @@ class SubNamespace(models.Model):
                 condition=Q(content__has_key="services"),
             ),
             models.Index("namespace", "status", "key", name="subnamespaces_by_status"),
+            models.Index("namespace", Collate("prefix", "C"), name="subnamespaces_by_prefix"),
             models.Index("namespace", "lower_prefix", name="subnamespaces_by_lower_prefix"),
             models.Index(
                 "namespace",

@@ -142,7 +142,7 @@ page_of = partial(list_of, base=PageSerializer, kind="Page", results="The entrie
 
 def page_address(path: str, parameters: Mapping[str, Any]) -> str:
     """The address of a page."""
-    return f"{absolute_url(path.rstrip('/'))}/?{urlencode(parameters)}"
+    return f"{absolute_url(path)}?{urlencode(parameters)}"
 
 
 class KeysetPagination(BasePagination):
@@ -171,7 +171,10 @@ class KeysetPagination(BasePagination):
 
     def link(self, **parameters: Any) -> str:
         """The address of this list, with these query parameters replaced."""
-        return page_address(self.request.path, self.request.query_params.dict() | parameters)
+        path, match = self.request.path, self.request.resolver_match
+        is_file = match is not None and "suffix" in match.kwargs
+        address = path if is_file else f"{path.rstrip('/')}/"
+        return page_address(address, self.request.query_params.dict() | parameters)
 
     def get_paginated_response(self, data: Any, **members: Any) -> Response:
         """The page. `members` are added to the response."""

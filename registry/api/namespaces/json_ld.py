@@ -13,6 +13,7 @@ from rest_framework.renderers import JSONRenderer
 
 from registry.api.framework.urls import api_url
 from registry.core.http.urls import absolute_url
+from registry.namespaces.models import Namespace
 from registry.namespaces.references import reference
 
 CONTEXT = {
@@ -95,10 +96,12 @@ def linked_data(namespace: Mapping[str, Any]) -> dict[str, Any]:
     return _stated(members)
 
 
-def linked_list(nid: str, page: Mapping[str, Any]) -> dict[str, Any]:
+def linked_list(namespace: Namespace, page: Mapping[str, Any]) -> dict[str, Any]:
     """The sub-namespaces of a page of the list as JSON-LD, as parts of the namespace."""
-    namespace = {"@context": CONTEXT, "@id": api_url("namespace", nid=nid), "@type": ["DefinedTermSet"]}
-    return namespace | {"identifier": nid, "name": nid, "hasPart": [*map(_part, page["results"])]}
+    nid, profile = namespace.nid, namespace.current_profile
+    members = {"@context": CONTEXT, "@id": api_url("namespace", nid=nid), "@type": ["DefinedTermSet"]}
+    members |= {"identifier": nid, "name": profile.title if profile else nid}
+    return members | {"hasPart": [*map(_part, page["results"])]}
 
 
 def linked_subnamespace(entry: Mapping[str, Any]) -> dict[str, Any]:

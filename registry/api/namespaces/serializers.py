@@ -279,7 +279,7 @@ class NamespaceLinkSerializer(serializers.Serializer[Namespace]):
 
 
 class NamespaceLinksSerializer(serializers.Serializer[Namespace]):
-    """Addresses related to a namespace. `template` is null if only IANA has the text."""
+    """Addresses related to a namespace. `template` is null if only IANA has the text, `subnamespaces` without a list."""
 
     self = LinkField("namespace", nid="nid")
     html = PageLinkField()
@@ -287,11 +287,18 @@ class NamespaceLinksSerializer(serializers.Serializer[Namespace]):
     template = serializers.SerializerMethodField(
         help_text="The address of the completed template as plain text; null if only IANA has it."
     )
+    subnamespaces = serializers.SerializerMethodField(
+        help_text="The address of the list of sub-namespaces; null without a list."
+    )
 
     @extend_schema_field(serializers.URLField(allow_null=True))
     def get_template(self, namespace: Namespace) -> str | None:
         has_text = namespace.latest_id is not None
         return api_url("namespace-template", nid=namespace.nid) if has_text else None
+
+    @extend_schema_field(serializers.URLField(allow_null=True))
+    def get_subnamespaces(self, namespace: Namespace) -> str | None:
+        return api_url("subnamespaces", nid=namespace.nid) if namespace.has_subnamespaces else None
 
 
 class NamespaceVersionLinkSerializer(serializers.Serializer[Any]):
@@ -425,9 +432,6 @@ class NamespaceDetailSerializer(NamespaceSerializer):
         help_text="The deprecation; null if the namespace is not deprecated."
     )
     profile = ProfileSerializer(allow_null=True, help_text="The profile; null if there is none.")
-    subnamespaces_url = serializers.SerializerMethodField(
-        help_text="The address of the list of sub-namespaces; null without a list."
-    )
 
     class Meta(NamespaceSerializer.Meta):
         fields = (
@@ -438,7 +442,6 @@ class NamespaceDetailSerializer(NamespaceSerializer):
             "versions",
             "deprecation",
             "profile",
-            "subnamespaces_url",
             "links",
         )
         read_only_fields = fields
@@ -456,10 +459,6 @@ class NamespaceDetailSerializer(NamespaceSerializer):
     @extend_schema_field(DeprecationSerializer(allow_null=True))
     def get_deprecation(self, namespace: Namespace) -> dict[str, Any] | None:
         return DeprecationSerializer(namespace).data if namespace.is_deprecated else None
-
-    @extend_schema_field(serializers.URLField(allow_null=True))
-    def get_subnamespaces_url(self, namespace: Namespace) -> str | None:
-        return api_url("subnamespaces", nid=namespace.nid) if namespace.has_subnamespaces else None
 
 
 def text_lines(body: dict[str, Any]) -> Iterator[str]:
@@ -486,8 +485,8 @@ def text_lines(body: dict[str, Any]) -> Iterator[str]:
         yield f"Contact unverified since: {contact['unverified_since'][:10]}"
     if profile := body["profile"]:
         yield from _profile_text_lines(profile)
-    if body["subnamespaces_url"]:
-        yield f"Sub-namespaces: {body['subnamespaces_url']}"
+    if body["links"]["subnamespaces"]:
+        yield f"Sub-namespaces: {body['links']['subnamespaces']}"
     for reference in body["references"]:
         yield f"Reference: {reference['label'] or reference['target']}"
 

@@ -44,7 +44,7 @@ from registry.api.schema.operations import NID, UNLIMITED_READ_PROBLEMS, operati
 from registry.api.schema.problems import ProblemSerializer
 from registry.core.http.urls import public_url
 from registry.core.validators import check_text
-from registry.subnamespaces.exports import exported_files
+from registry.subnamespaces.exports import list_files
 from registry.subnamespaces.importing import (
     IMPORT_SUBNAMESPACES,
     MAX_DOCUMENT,
@@ -233,12 +233,12 @@ class SubNamespaceListView(PaginatedAPIView):
                 "media_type": each.media_type,
                 "url": public_url("publication:subnamespaces", nid=namespace.nid, file=name),
             }
-            for name, each in exported_files(namespace).items()
+            for name, each in list_files(namespace).items()
         ]
         return self.paginated(request, rows, SubNamespaceSerializer, files=files)
 
     def as_linked_data(self, body: dict[str, Any]) -> dict[str, Any]:
-        return linked_list(self.namespace.nid, body)
+        return linked_list(self.namespace, body)
 
 
 class OnePrefixQuerySerializer(serializers.Serializer[Any]):
@@ -250,7 +250,7 @@ class OnePrefixQuerySerializer(serializers.Serializer[Any]):
 class SubNamespaceDetailView(PublicAPIView):
     """One sub-namespace, by its prefix in any equivalent form.
 
-    application/ld+json describes it in the vocabularies of schema.org and DCAT. An address that ends in .json or .jsonld
+    application/ld+json describes it in the vocabularies of schema.org and Dublin Core. An address that ends in .json or .jsonld
     (`namespaces/nbn/subnamespace.jsonld?prefix=de`) selects that format and overrides Accept.
     """
 

@@ -143,7 +143,7 @@ def _digest(key: str) -> str:
 
 def anchor_of(prefix: str) -> str:
     """The fragment of the address of a sub-namespace on its page."""
-    return quote(prefix, safe="!$&'()*+,-./:;=@_~")
+    return f"prefix-{quote(prefix, safe='!$()*+,-./:;=@_~')}"
 
 
 # View names by when their pages are rendered again: only if the software changes, at every event …
@@ -287,8 +287,8 @@ def to_render(namespaces: QuerySet[Namespace]) -> Iterator[ToRender]:
     """Stream the namespaces in the order of their NIDs."""
     revisions = Revision.objects.filter(namespace=OuterRef("pk")).order_by("version").values("version")
     profiles = ProfileVersion.objects.filter(namespace=OuterRef("pk"))
-    # As the page of a namespace, which links its list.
-    divided = Q(has_subnamespaces=True) | Q(profile__content__has_key="levels")
+    # The page of a namespace links the list in the same cases. Levels that were removed stay until the next whole run.
+    divided = Q(has_subnamespaces=True) | Exists(profiles.filter(content__has_key="levels"))
     found = namespaces.order_by("nid").annotate(
         texts=ArraySubquery(revisions),
         is_described=Exists(profiles),

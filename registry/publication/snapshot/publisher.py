@@ -139,7 +139,7 @@ class _Run:
 
     def __init__(self, before: Manifest | None, options: PublishOptions) -> None:
         self.options, self.head, self.fingerprint = options, LogPosition.current(), fingerprint()
-        self.changed = self._changed_nids(before)
+        self.before, self.changed = before, self._changed_nids(before)
         self.is_whole = self.changed is None
         self.total = Namespace.objects.count()
         self.with_exports = options.with_exports or self.is_whole or self.total <= SMALL_REGISTRY
@@ -153,13 +153,17 @@ class _Run:
         self.has_changes = self.manifest != before
         self.namespaces = self.pages = 0
 
+    @staticmethod
+    def _events_after(before: Manifest) -> QuerySet[Event]:
+        return Event.objects.filter(number__gt=before.head.number)
+
     def _changed_nids(self, before: Manifest | None) -> set[str] | None:
         """Return the NIDs with events since the last run, None if everything must be rendered."""
         if before is None or before.fingerprint != self.fingerprint:
             return None
         if before.head.number > self.head.number or not before.head.is_in_log:
             return None  # a snapshot of another registry, or the registry was restored from an older state
-        later = Event.objects.filter(number__gt=before.head.number)
+        later = self._events_after(before)
         if later.filter(verb=ERASURE).exists():
             return None  # any page may name the person
         events = later.exclude(nid="")
@@ -218,7 +222,11 @@ class _Run:
         return found if self.changed is None else found.filter(nid__in=self.changed)
 
     def _with_lists(self) -> QuerySet[Namespace]:
-        return self._namespaces.filter(has_subnamespaces=True)
+        """Return the namespaces whose lists to write. What changes a list, or its profile, commits a text to the log."""
+        found = self._namespaces.filter(has_subnamespaces=True)
+        if self.before is None or self.is_whole:
+            return found
+        return found.filter(nid__in=self._events_after(self.before).exclude(text_digest="").values("nid"))
 
     @property
     def _expected(self) -> int:

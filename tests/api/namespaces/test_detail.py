@@ -41,12 +41,12 @@ def test_an_imported_namespace_shows_what_iana_knows_and_null_for_the_rest(
         "versions": [],
         "deprecation": None,
         "profile": None,
-        "subnamespaces_url": None,
         "links": {
             "self": "http://localhost:8000/api/v1/namespaces/isbn/",
             "html": "http://localhost:8000/namespaces/isbn/",
             "versions": "http://localhost:8000/api/v1/namespaces/isbn/versions/",
             "template": None,
+            "subnamespaces": None,
         },
     }
 

@@ -64,10 +64,10 @@ def test_one_is_found_by_its_prefix(client: Client, import_list: Import) -> None
 def test_the_namespace_leads_to_its_list_and_the_list_to_its_files(
     client: Client, gardens: Namespace, import_list: Import
 ) -> None:
-    assert client.get(NAMESPACE).json()["subnamespaces_url"] is None
+    assert client.get(NAMESPACE).json()["links"]["subnamespaces"] is None
     assert client.get(LIST).json()["files"] == []
     import_list()
-    listed = client.get(client.get(NAMESPACE).json()["subnamespaces_url"]).json()
+    listed = client.get(client.get(NAMESPACE).json()["links"]["subnamespaces"]).json()
     assert len(listed["results"]) == 2
     lines, table = listed["files"]
     assert (lines["media_type"], table["media_type"].partition(";")[0]) == ("application/jsonl", "text/csv")
@@ -140,7 +140,10 @@ def test_list_and_entry_are_described_as_json_ld(client: Client, import_list: Im
     assert (body["@id"], body["identifier"]) == (f"{origin}{NAMESPACE}", "example-gardens")
     assert body["hasPart"][0] == entry
     assert [each["identifier"] for each in body["hasPart"]] == ["kew", "oak", "oak:b"]
-    few = client.get(address, {"fields": "title", "page_size": 1}).json()["hasPart"]
+    first = client.get(address, {"fields": "title", "page_size": 1})
+    (following,) = re.findall('<(.+)>; rel="next"', first["Link"])
+    assert [each["identifier"] for each in client.get(following).json()["hasPart"]] == ["oak"]
+    few = first.json()["hasPart"]
     assert few == [{"@type": ["DefinedTermSet"], "identifier": "kew", "name": "Gardens at Kew"}]
     assert client.get(f"{LIST[:-1]}.xml").status_code == 404
 

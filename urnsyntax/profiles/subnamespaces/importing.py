@@ -100,7 +100,7 @@ def _check_header(header: list[str]) -> None:
 
 
 def _in_order(row: Row) -> Row:
-    return {name: row[name] for name in MEMBERS if row.get(name)}
+    return {name: row[name] for name in MEMBERS if row.get(name, "") != ""}
 
 
 # IANA
