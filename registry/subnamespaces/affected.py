@@ -79,7 +79,7 @@ class ChangedSubNamespaces(StoredSubNamespaces):
 class AffectedPart:
     """The rows that have the normalized prefixes of a document, and what is needed to verify the list after the change.
 
-    `new` are the prefixes of the document in lower case that the list lacks, and `refitted` the rows whose level or
+    `new` are the prefixes of the document in lower case that the list lacks, and `moved` the rows whose level or
     successor depends on them.
     """
 
@@ -89,7 +89,7 @@ class AffectedPart:
     known: StoredPrefixes
     new: frozenset[str]
     stored: dict[str, SubNamespace]
-    refitted: tuple[SubNamespace, ...]
+    moved: tuple[SubNamespace, ...]
 
     @classmethod
     def read(
@@ -102,37 +102,37 @@ class AffectedPart:
         new = frozenset(each.prefix.lower() for each in document if each.prefix.lower() not in known)
         below = list(_rows_below(namespace, "lower_prefix", new, walker))
         succeeded = list(_rows_below(namespace, "lower_successor", new, walker))
-        refitted = (*below, *succeeded)
-        known.read(_looked_for([row.value_of(namespace.nid) for row in refitted], walker))
+        moved = (*below, *succeeded)
+        known.read(_looked_for([row.value_of(namespace.nid) for row in moved], walker))
         known.add(new)
         if any(walker.key_of(row.prefix, known) != row.key for row in below):
             return None
         keys = {walker.key_of(each.prefix, known) for each in document}
         stored = {row.key: row for row in rows_with({namespace.pk: keys})}
-        return cls(namespace, profile, walker, known, new, stored, refitted)
+        return cls(namespace, profile, walker, known, new, stored, moved)
 
     def failures(self, changed: Mapping[str, Entry]) -> list[str]:
         """What becomes wrong by a change, as sentences in the order of the prefixes."""
         walker = self.walker
         entries = ChangedSubNamespaces(self.namespace, changed)
-        passed = [key for key, entry in changed.items() if self._is_passed_otherwise(key, entry)]
-        touched = {row.key for row in (*self.refitted, *_rows_below(self.namespace, "key", passed, walker))}
+        judging = [key for key, entry in changed.items() if self._changes_judgements(key, entry)]
+        to_verify = {row.key for row in (*self.moved, *_rows_below(self.namespace, "key", judging, walker))}
         outer = {key: walker.prefixes(key) for key in changed}
-        entries.read(touched.union(*outer.values()))
-        touched |= {
+        entries.read(to_verify.union(*outer.values()))
+        to_verify |= {
             each
             for prefixes in outer.values()
             for each in prefixes
             if (entry := entries.get(each)) and (entry.names or entry.services)
         }
         checked = sorted(
-            (entry for key in touched | changed.keys() if (entry := entries.get(key))),
+            (entry for key in to_verify | changed.keys() if (entry := entries.get(key))),
             key=lambda entry: entry.prefix,
         )
         self._read_together(checked, entries)
         return [*failures_among(checked, entries, self.known, self.profile, walker)]
 
-    def _is_passed_otherwise(self, key: str, entry: Entry) -> bool:
+    def _changes_judgements(self, key: str, entry: Entry) -> bool:
         """Whether names below a changed sub-namespace can be judged in another way."""
         if key not in self.stored:
             return True
@@ -146,6 +146,7 @@ class AffectedPart:
         names = [walker.beginning_of(each.prefix, known) for each in checked]
         with_rules = [self.profile.names, *(each.names for each in checked if each.names)]
         urns = {urn for rules in with_rules for urn in rules.sample_urns}
+        urns |= {urn for each in checked for service in each.services for urn in service.examples}
         names += [normal_nss(URN.parse(each).nss) for each in urns]
         successors = {walker.key_of(each.successor, known) for each in checked if each.successor}
         entries.read(prefixes_of(self.profile, names) | successors)

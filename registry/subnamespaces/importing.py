@@ -36,6 +36,7 @@ from urnsyntax.profiles.subnamespaces.verifying import failures_of_list
 # Characters of a list on a page or in a request; `manage.py load_subnamespaces` has no limit.
 MAX_DOCUMENT = 250_000
 MAX_FAILURES = 100  # sentences in a response
+MAX_READ_BY_LINE = 20_000  # lines; of a longer document, what each line affects is not looked up
 
 
 class ListFormat(TextChoices):
@@ -131,8 +132,8 @@ def plan_import(
     Sub-namespaces that the document lacks stay, unless `retires_others`. Of a registry of IANA, those from the same source are
     retired; titles and holders of the list stay, see `urnsyntax.profiles.subnamespaces.importing.refreshed`.
 
-    Only the part of the list that the document affects is read (`registry.subnamespaces.affected`), unless others may be retired or
-    the profile is newer than the list.
+    Only the part of the list that the document affects is read (`registry.subnamespaces.affected`), unless the document is long,
+    others may be retired, the profile is newer than the list, or normalized prefixes of the list change.
     """
     profile = namespace.current_profile
     if profile is None or profile.walker is None:
@@ -140,17 +141,23 @@ def plan_import(
     nid, walker = namespace.nid, profile.walker
     if not retires_others and list_format != ListFormat.IANA and _fits_profile(namespace):
         read = _read(document, list_format, profile, (), walker)
-        if part := AffectedPart.read(namespace, profile, walker, read):
+        if len(read) <= MAX_READ_BY_LINE and (part := AffectedPart.read(namespace, profile, walker, read)):
             change = _difference(part.stored, _wanted(read, part.stored, walker, part.known), False, nid)
             if part.new <= {each.prefix.lower() for each in change.added.values()}:
                 _refuse_if(part.failures(change.entries))
                 return change
     rows = list(SubNamespace.objects.filter(namespace=namespace).order_by("key"))
     read = _read(document, list_format, profile, rows, walker)
-    known = {row.prefix.lower() for row in rows} | {each.prefix.lower() for each in read}
-    # Normalized again: a new sub-namespace around others can change the level that lists them.
-    stored = rows_by_key(rows, walker, known)
-    change = _difference(stored, _wanted(read, stored, walker, known), retires_others, nid)
+    listed, added = {row.prefix.lower() for row in rows}, {each.prefix.lower() for each in read}
+    while True:
+        # Normalized again: a new sub-namespace around others can change the level that lists them.
+        known = listed | added
+        stored = rows_by_key(rows, walker, known)
+        change = _difference(stored, _wanted(read, stored, walker, known), retires_others, nid)
+        really_added = {each.prefix.lower() for each in change.added.values()}
+        if added <= listed | really_added:
+            break
+        added &= really_added  # without other spellings of what is listed
     entries = {key: row.value_of(nid) for key, row in stored.items()} | change.entries
     _refuse_if(failures_of_list(sorted(entries.values(), key=_prefix), profile, walker))
     return change
@@ -159,7 +166,7 @@ def plan_import(
 def _fits_profile(namespace: Namespace) -> bool:
     """Whether the list was verified by the current profile."""
     last = namespace.subnamespace_list_versions.last()
-    return bool(last and namespace.profile and last.set_at > namespace.profile.set_at)
+    return last is not None and last.profile_id == namespace.profile_id
 
 
 def _refuse_if(failures: Iterable[str]) -> None:
@@ -362,5 +369,6 @@ def write_list(
         total=total + len(change.added),
         basis=basis,
         set_by=by,
+        profile=namespace.profile,
         **change.counts,
     )

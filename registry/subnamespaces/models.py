@@ -13,11 +13,11 @@ from django.db.models.functions import Collate, Lower
 from django.utils import timezone
 
 from registry.core.digests import canonical_json
-from registry.namespaces.models import Namespace
+from registry.namespaces.models import Namespace, ProfileVersion
 from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX
 from urnsyntax.profiles.subnamespaces.lists import SubNamespace as Entry
 
-# No prefix contains it: prefixes are made of the characters of names (RFC 8141, Section 2).
+# No prefix and no key contains it: they are made of the characters of names (RFC 8141, Section 2).
 HIGHEST = "\N{DELETE}"
 MAX_KEY = 2 * MAX_PREFIX  # characters: an equivalence can compare a longer text than the prefix
 
@@ -90,7 +90,6 @@ class SubNamespace(models.Model):
                 condition=Q(content__has_key="services"),
             ),
             models.Index("namespace", "status", "key", name="subnamespaces_by_status"),
-            models.Index("namespace", Collate("prefix", "C"), name="subnamespaces_by_prefix"),
             models.Index("namespace", "lower_prefix", name="subnamespaces_by_lower_prefix"),
             models.Index(
                 "namespace",
@@ -101,6 +100,10 @@ class SubNamespace(models.Model):
         ]
         constraints = [
             models.UniqueConstraint("namespace", "key", name="one_subnamespace_per_prefix"),
+            # Files are read in the order of this one, too.
+            models.UniqueConstraint(
+                "namespace", Collate("prefix", "C"), name="one_subnamespace_per_spelling"
+            ),
             models.CheckConstraint(condition=~Q(key=""), name="subnamespace_has_a_key"),
             models.CheckConstraint(
                 condition=Q(content__has_keys=["prefix", "title"]), name="subnamespace_has_required_members"
@@ -140,8 +143,11 @@ class ReplacedSubNamespace(models.Model):
 
 
 class ListVersion(models.Model):
-    """One immutable version of the list of a namespace: 1, 2, 3 … `digest` is the SHA-256 of a line with that of the version before, if there is one, and the contents that
-    this version sets, as lines of canonical JSON in the order of their prefixes. So it stands for the whole list and its history.
+    """One immutable version of the list of a namespace: 1, 2, 3 …
+
+    `digest` is the SHA-256 of a line with that of the version before, if there is one, and the contents that this version sets, as
+    lines of canonical JSON in the order of their prefixes. So it stands for the whole list and its history. `profile` is the
+    version of the profile by which the list was verified.
 
     `total` is the number of sub-namespaces, also of those that are retired; `added`, `changed` and `retired` are those of this
     version. `set_by` is NULL if it was loaded from the files of the registry (`manage.py load_subnamespaces`).
@@ -161,6 +167,7 @@ class ListVersion(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
     )
     set_at = models.DateTimeField(default=timezone.now)
+    profile = models.ForeignKey(ProfileVersion, on_delete=models.PROTECT, related_name="+")
 
     class Meta:
         ordering = ["version"]

@@ -1,6 +1,8 @@
 """Queries for the sub-namespaces of a namespace: one by its prefix, those around it, those below it, and search."""
 
+from functools import reduce
 from http import HTTPStatus
+from operator import or_
 
 from django.db.models import Q, QuerySet
 
@@ -20,6 +22,9 @@ from urnsyntax.profiles.subnamespaces.levels import Walker, read_prefix
 
 BY_KEY = Keyset("key")
 MAX_NEAR = 10
+MAX_EDITED = (
+    32  # characters of a label for which near ones are looked for: anyone can ask, and each has 38 candidates
+)
 
 
 class NoSuchSubNamespace(RegistryError):
@@ -73,17 +78,15 @@ def below(row: SubNamespace) -> QuerySet[SubNamespace]:
 
 
 def search(rows: QuerySet[SubNamespace], text: str) -> QuerySet[SubNamespace]:
-    """Those whose prefix begins with the text; if there are none, those with all its words (`registry.subnamespaces.search`).
-
-    Both are found by an index.
+    """Those whose prefix begins with the text, also in lower case; if there are none, those with all its words
+    (`registry.subnamespaces.search`).
     """
     beginning = text.strip()
     if not beginning:
         return rows
-    for each in dict.fromkeys((beginning, beginning.lower())):
-        found = _beginning_with(rows, each)
-        if found.exists():
-            return found
+    found = [_beginning_with(rows, each) for each in dict.fromkeys((beginning, beginning.lower()))]
+    if listed := [each for each in found if each.exists()]:
+        return reduce(or_, listed)
     terms = terms_of(beginning)
     return rows.filter(has_words(terms)) if terms else rows.none()
 
@@ -107,7 +110,7 @@ def _near(namespace: Namespace, key: str) -> list[SubNamespace]:
     *outer, _ = ["", *_prefixes(namespace, key)]
     before = f"{outer[-1]}{key[len(outer[-1]) : len(outer[-1]) + 1]}" if outer[-1] else ""
     label = key[len(before) :]
-    if len(label) in EDITED:
+    if len(label) in EDITED and len(label) <= MAX_EDITED:
         candidates = {before + each for each in edits_of(label.lower(), LETTERS) if each}
         if near := list(rows_with({namespace.pk: candidates | {key.lower()}}).order_by("key")[:MAX_NEAR]):
             return near

@@ -177,10 +177,9 @@ def test_an_import_of_a_few_lines_reads_few_rows(beds: Namespace, import_list: I
     assert list(below.added) == ["g1"]
 
 
-def test_a_successor_that_gets_another_normalized_prefix_is_missed(
-    gardens: Namespace, administrator: User, import_list: Import
-) -> None:
-    """The names of the successor are those of a row that another spelling keeps out of the new sub-namespace."""
+@pytest.fixture
+def plots(gardens: Namespace, administrator: User) -> Namespace:
+    """A namespace that ignores hyphens and dots in its names, but not in the prefixes around others."""
     profile = a_profile(
         gardens.nid,
         unstated="They decide.",
@@ -193,10 +192,27 @@ def test_a_successor_that_gets_another_normalized_prefix_is_missed(
     )
     set_profile(gardens, by=administrator, profile=profile, basis="Hyphens are ignored.", replaces=1)
     gardens.refresh_from_db()
+    return gardens
 
-    def line(prefix: str, **members: str) -> str:
-        return json.dumps({"prefix": prefix, "title": "T", "source": "List", "as_of": "2026-01-31"} | members)
 
+def line(prefix: str, **members: str) -> str:
+    return json.dumps({"prefix": prefix, "title": "T", "source": "List", "as_of": "2026-01-31"} | members)
+
+
+@pytest.mark.usefixtures("plots")
+def test_a_successor_with_a_new_normalized_prefix_is_refused(import_list: Import) -> None:
+    """The successor “pq:x” is the row “p.q:x”, until “pq” is listed around the one and not around the other."""
     import_list("\n".join([line("p.q:x"), line("r", status="retired", successor="pq:x")]))
     with pytest.raises(ListRefused, match="r: The list does not contain the successor “pq:x”"):
         import_list(line("pq"))
+
+
+def test_another_spelling_of_a_prefix_adds_none(plots: Namespace, import_list: Import) -> None:
+    """So what is listed below that spelling is compared as before."""
+    import_list("\n".join([line("pq"), line("p.q:x")]))
+    before = dict(plots.subnamespaces.values_list("prefix", "key"))
+    import_list(line("p.q", title="New title"))
+    assert dict(plots.subnamespaces.values_list("prefix", "key")) == before
+    assert plots.subnamespaces.get(prefix="pq").title == "New title"
+    import_list(line("p.q:x", title="Also new"))
+    assert dict(plots.subnamespaces.values_list("prefix", "key")) == before

@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, unquote_plus
 
+from django.conf import settings
 from rest_framework.renderers import JSONRenderer
 
 from registry.api.framework.conditional import KnownETag, sent_etag
@@ -48,7 +49,8 @@ ETAG = re.compile('"([0-9a-f]{32})"')
 # Values of Accept that select JSON.
 FORMATS = frozenset(["*/*", "application/*", "application/json"])
 OK, NOT_MODIFIED = "200 OK", "304 Not Modified"
-MAX_RENDERED = 10_000  # sub-namespaces of a process whose responses are remembered: 10 to 20 MB
+# Sub-namespaces of a process whose responses are remembered, and octets of the content of each: at most 40 MB.
+MAX_RENDERED, MAX_REMEMBERED = 10_000, 1_500
 SUBNAMESPACE = Statement(
     b"subnamespace",
     b"""
@@ -100,15 +102,17 @@ def one_subnamespace(reader: PreparedReader, environ: "WSGIEnvironment") -> Fast
     result = reader.read(SUBNAMESPACE, [nid.encode(), prefix.lower().encode(), prefix.encode()])
     if result is None:
         return None
-    body, etag = _rendered(nid, *(result.get_value(0, column) or b"" for column in range(result.nfields)))
+    columns = [result.get_value(0, column) or b"" for column in range(result.nfields)]
+    render = _rendered if len(columns[0]) <= MAX_REMEMBERED else _rendered.__wrapped__
+    body, etag = render(settings.PUBLIC_ORIGIN, nid, *columns)
     if sent_etag(environ) == etag:
         return FastResponse(NOT_MODIFIED, [("ETag", etag)])
     return FastResponse(OK, [("ETag", etag), ("Content-Length", str(len(body)))], body)
 
 
 @lru_cache(maxsize=MAX_RENDERED)
-def _rendered(nid: str, content: bytes, version: bytes, *texts: bytes) -> tuple[bytes, str]:
-    """The response with a row, and its ETag. `texts` are the prefix, the title and the status."""
+def _rendered(origin: str, nid: str, content: bytes, version: bytes, *texts: bytes) -> tuple[bytes, str]:
+    """The response with a row, and its ETag. `texts` are the prefix, the title and the status; links begin with the origin."""
     names = ["content", "version", "prefix", "title", "status"]
     values = [json.loads(content), int(version), *(each.decode() for each in texts)]
     row = SubNamespace.from_db("default", names, values)

@@ -1,7 +1,7 @@
 """Fast paths: frequent plain requests that are answered in front of Django.
 
 A fast path is a function from the WSGI environ of a plain request to its response, made from what one prepared statement
-reads. For None, Django answers. It keeps no response in memory, so none is stale.
+reads. For None, Django answers. A response is remembered, if at all, by everything that it depends on, so none is stale.
 
 Responses have the same octets and headers as those of Django. A fast path states only the headers that differ between
 the responses of its view. The others are taken from Django: it answers the first request for each host and status, and

@@ -37,8 +37,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['namespace', 'key'],
-                'indexes': [models.Index(models.F('namespace'), models.F('key'), condition=models.Q(('content__has_key', 'services')), name='subnamespaces_with_services'), models.Index(models.F('namespace'), models.F('status'), models.F('key'), name='subnamespaces_by_status'), models.Index(models.F('namespace'), django.db.models.functions.comparison.Collate('prefix', 'C'), name='subnamespaces_by_prefix'), models.Index(models.F('namespace'), models.F('lower_prefix'), name='subnamespaces_by_lower_prefix'), models.Index(models.F('namespace'), models.F('lower_successor'), condition=models.Q(('lower_successor', ''), _negated=True), name='subnamespaces_by_successor')],
-                'constraints': [models.UniqueConstraint(models.F('namespace'), models.F('key'), name='one_subnamespace_per_prefix'), models.CheckConstraint(condition=models.Q(('key', ''), _negated=True), name='subnamespace_has_a_key'), models.CheckConstraint(condition=models.Q(('content__has_keys', ['prefix', 'title'])), name='subnamespace_has_required_members'), models.CheckConstraint(condition=models.Q(('status__in', ['active', 'deprecated', 'retired'])), name='subnamespace_status_is_known'), models.CheckConstraint(condition=models.Q(('version__gt', 0)), name='subnamespace_version_is_positive')],
+                'indexes': [models.Index(models.F('namespace'), models.F('key'), condition=models.Q(('content__has_key', 'services')), name='subnamespaces_with_services'), models.Index(models.F('namespace'), models.F('status'), models.F('key'), name='subnamespaces_by_status'), models.Index(models.F('namespace'), models.F('lower_prefix'), name='subnamespaces_by_lower_prefix'), models.Index(models.F('namespace'), models.F('lower_successor'), condition=models.Q(('lower_successor', ''), _negated=True), name='subnamespaces_by_successor')],
+                'constraints': [models.UniqueConstraint(models.F('namespace'), models.F('key'), name='one_subnamespace_per_prefix'), models.UniqueConstraint(models.F('namespace'), django.db.models.functions.comparison.Collate('prefix', 'C'), name='one_subnamespace_per_spelling'), models.CheckConstraint(condition=models.Q(('key', ''), _negated=True), name='subnamespace_has_a_key'), models.CheckConstraint(condition=models.Q(('content__has_keys', ['prefix', 'title'])), name='subnamespace_has_required_members'), models.CheckConstraint(condition=models.Q(('status__in', ['active', 'deprecated', 'retired'])), name='subnamespace_status_is_known'), models.CheckConstraint(condition=models.Q(('version__gt', 0)), name='subnamespace_version_is_positive')],
             },
         ),
         migrations.CreateModel(
@@ -68,6 +68,7 @@ class Migration(migrations.Migration):
                 ('set_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('namespace', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='subnamespace_list_versions', to='namespaces.namespace')),
                 ('set_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('profile', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='namespaces.profileversion')),
             ],
             options={
                 'ordering': ['version'],

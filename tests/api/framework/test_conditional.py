@@ -34,7 +34,7 @@ SAMPLES = {
     "{file}": "urn-namespaces.txt",
     "{round}": "1",
 }
-UNLIMITED = (TREES, f"{TREES[:-1]}.json", "/api/v1/namespaces/")
+UNLIMITED = (TREES, f"{TREES[:-1]}.json", "/api/v1/namespaces/", f"{TREES}subnamespace/?prefix=12")
 # These need more than the samples: a stream has no end, and a comparison two versions or rounds.
 OTHERS = ("/stream/", "/compare/")
 # The other public addresses in the API description.

@@ -6,19 +6,15 @@ import re
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from registry.accounts.models import User
-from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Namespace
 from registry.subnamespaces.importing import MAX_DOCUMENT
 from registry.subnamespaces.models import ListVersion
 from tests.api.client import TokenClient
 from tests.api.schema_checks import check_response
-from tests.subnamespaces.conftest import GARDENS, LINES, Import, gardens, import_list
-from tests.support.factories import a_profile
+from tests.subnamespaces.conftest import LINES, Import, gardens, import_list
 from tests.support.services import a_service
 
 __all__ = ("gardens", "import_list")

@@ -48,10 +48,10 @@ def test_every_operation_has_a_name_a_summary_and_its_refusals(description: dict
             assert operation["summary"], where
             assert operation["description"], where
             assert "400" in operation["responses"], where
-            # The lookup of one namespace is not limited.
-            assert ("429" in operation["responses"]) == (
-                operation["operationId"].removesuffix(IN_FORMAT) != "getNamespace"
-            ), where
+            # The lookup of one namespace or sub-namespace is not limited.
+            unlimited = ("getNamespace", "getSubnamespace")
+            is_limited = operation["operationId"].removesuffix(IN_FORMAT) not in unlimited
+            assert ("429" in operation["responses"]) == is_limited, where
             # A file has one format for every Accept header.
             assert ("406" in operation["responses"]) == (operation["operationId"] != "downloadFile"), where
     assert len(names) == len(set(names))

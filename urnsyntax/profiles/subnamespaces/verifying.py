@@ -141,7 +141,7 @@ def _failures_of_examples(
                     yield f"{entry.prefix}: {counterexample.urn} is a counterexample, but the rules allow it."
             for urn in entry.names.sample_urns:
                 if not _is_found(entry, normal_nss(URN.parse(urn).nss), by_key, walker):
-                    yield f"{entry.prefix}: {urn} is one of its examples, but does not begin with the prefix."
+                    yield f"{entry.prefix}: {urn} is an example or counterexample, but does not begin with the prefix."
         for service in entry.services:
             for urn in service.examples:
                 if all(each.service is not service for each in profile.resolve(urn, by_key).services):

@@ -197,7 +197,7 @@ def test_an_example_elsewhere_is_found():
     entries = [SubNamespace.from_dict(each, "trees") for each in (entry("de"), entry("fi", names=names))]
     profile = trees(level())
     assert list(failures_of_list(entries, profile, profile.walker)) == [
-        "fi: urn:trees:de:1 is one of its examples, but does not begin with the prefix."
+        "fi: urn:trees:de:1 is an example or counterexample, but does not begin with the prefix."
     ]
 
 
