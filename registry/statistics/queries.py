@@ -97,7 +97,7 @@ def registered_namespaces() -> Chart:
 
 def listed_subnamespaces() -> Chart:
     """Return the chart of the sub-namespaces in the list of each namespace, by status."""
-    found = SubNamespace.objects.order_by().values_list("namespace__nid", "status").annotate(Count("*"))
+    found = SubNamespace.objects.order_by().values_list("namespace__nid", "status").annotate(count=Count("*"))
     counts = {(nid, status): count for nid, status, count in found}
     return Chart(
         "listed-subnamespaces",

@@ -346,7 +346,9 @@ def import_subnamespaces(
 def write_list(
     namespace: Namespace, change: ListChange, *, by: User | None, basis: str, last: ListVersion | None
 ) -> ListVersion:
-    """Write the changes of a list as the version after the last one."""
+    """Write the changes of a list as the version after the last one. Raises NoLevels without a profile."""
+    if namespace.profile is None:
+        raise NoLevels(_without_levels(namespace))
     version, total, digest = (last.version + 1, last.total, last.digest) if last else (1, 0, "")
     write_keys(change.rows)
     copy_insert(
