@@ -15,6 +15,7 @@ from registry.namespaces.actions.profiles import PrefixesCollide, set_profile
 from registry.namespaces.models import Namespace
 from registry.subnamespaces.importing import ListFormat, ListRefused, ListUnchanged, plan_import
 from registry.subnamespaces.models import SubNamespace
+from registry.subnamespaces.queries import list_of, search
 from tests.subnamespaces.conftest import SOURCE, Import
 from tests.support.factories import a_profile
 from urnsyntax.profiles import Profile
@@ -216,3 +217,14 @@ def test_another_spelling_of_a_prefix_adds_none(plots: Namespace, import_list: I
     assert plots.subnamespaces.get(prefix="pq").title == "New title"
     import_list(line("p.q:x", title="Also new"))
     assert dict(plots.subnamespaces.values_list("prefix", "key")) == before
+
+
+def test_the_beginning_of_a_prefix_is_found_in_both_letter_cases(
+    plots: Namespace, import_list: Import
+) -> None:
+    """Letter case counts in this namespace, but people do not type it."""
+    import_list("\n".join([line("Ab"), line("abc"), line("b")]))
+    rows = list_of(plots)
+    assert [each.prefix for each in search(rows, "Ab")] == ["Ab", "abc"]
+    assert [each.prefix for each in search(rows, "ab")] == ["abc"]
+    assert [each.prefix for each in search(rows, "B")] == ["b"]

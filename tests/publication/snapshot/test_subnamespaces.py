@@ -6,8 +6,10 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+from django.db import transaction
 from django.test import Client
 
+from registry.audit_log import log
 from registry.namespaces.models import Namespace
 from registry.publication.snapshot import pages
 from registry.publication.snapshot.manifest import verify
@@ -37,7 +39,7 @@ def a_list(length: int) -> str:
 def listed(tree: Path, page: str, found: list[str]) -> list[str]:
     """The prefixes on a page and those after it, by following the links."""
     text = read(tree, f"{page.strip('/')}/index.html")
-    found += map(html.unescape, re.findall('<tr id="([^"]*)"', text))
+    found += map(html.unescape, re.findall('<tr id="prefix-([^"]*)"', text))
     following = re.findall('rel="next" href="([^"]*)"', text)
     return listed(tree, following[0], found) if following else found
 
@@ -46,7 +48,7 @@ def listed_page(tree: Path, prefix: str) -> str:
     (found,) = (
         content.decode()
         for name, content in files(tree / "current" / BROWSE).items()
-        if f'<tr id="{prefix}">'.encode() in content
+        if f'<tr id="prefix-{prefix}">'.encode() in content
     )
     return found
 
@@ -72,7 +74,7 @@ def test_every_sub_namespace_is_on_one_page_to_which_links_lead_and_in_the_files
         assert not fragment or f'<tr id="{unquote(fragment)}">' in page
     assert len({path for path, _, _ in places}) > 2
     (continued,) = re.findall('href="([^"]*)">Next page', first)
-    assert '<tr id="kew">' in read(tmp_path, f"{continued.strip('/')}/index.html")
+    assert '<tr id="prefix-kew">' in read(tmp_path, f"{continued.strip('/')}/index.html")
     page = listed_page(tmp_path, "kew")
     for words in ("retired", "Successor:", "g001", "RFC 8141"):
         assert words in page, words
@@ -101,3 +103,17 @@ def test_without_a_list_the_page_of_the_levels_is_there(tmp_path: Path, gardens:
     assert "First: garden" in read(tmp_path, f"{LIST}/index.html")
     assert not (tmp_path / "current" / BROWSE).exists()
     assert not (tmp_path / "current" / LIST / "example-gardens.jsonl").exists()
+
+
+@pytest.mark.exhaustive
+def test_a_list_is_written_again_only_if_a_text_of_its_namespace_was_committed(
+    tmp_path: Path, import_list: Import
+) -> None:
+    import_list(a_list(400) + LINES)
+    first = publish(tmp_path)
+    of_the_list = len(files(tmp_path / "current" / BROWSE))
+    with transaction.atomic():
+        log.append("confirm_host", by=None, nid="example-gardens", host="gardens.example.org")
+    second = publish(tmp_path)
+    assert (second.is_whole, second.namespaces) == (False, 1)
+    assert second.pages <= first.pages - of_the_list
