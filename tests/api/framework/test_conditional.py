@@ -34,7 +34,13 @@ SAMPLES = {
     "{file}": "urn-namespaces.txt",
     "{round}": "1",
 }
-UNLIMITED = (TREES, f"{TREES[:-1]}.json", "/api/v1/namespaces/", f"{TREES}subnamespace/?prefix=12")
+UNLIMITED = (
+    TREES,
+    f"{TREES[:-1]}.json",
+    "/api/v1/namespaces/",
+    f"{TREES}subnamespace/?prefix=12",
+    f"{TREES}subnamespace.json?prefix=12",
+)
 # These need more than the samples: a stream has no end, and a comparison two versions or rounds.
 OTHERS = ("/stream/", "/compare/")
 # The other public addresses in the API description.
@@ -56,7 +62,7 @@ def place(trees: Namespace, registrant: User, administrator: User, request: pyte
     if "/sightings/" in request.param:
         number = confirm_sighting(a_sighting(by=registrant), by=administrator, reason="Read.").pk
     address = request.param
-    if address.endswith("/subnamespace/"):
+    if address.endswith(("/subnamespace/", "/subnamespace.{suffix}")):
         profile = a_profile(levels=[{"name": "garden", "coverage": "free"}])
         set_profile(trees, by=None, profile=profile, basis="Syntax.", replaces=0)
         import_subnamespaces(
