@@ -161,6 +161,16 @@ class PublicAPIView(APIView):
         plain.META["wsgi.input"] = BytesIO()
 
 
+class LookupAPIView(PublicAPIView):
+    """A resource that has a fast path (`registry.core.http.fast_path`), which neither counts a request nor compresses its JSON."""
+
+    throttle_classes: Any = ()  # counting a request would take longer than the fast path
+
+    def conditional(self, request: HttpRequest, response: Response) -> HttpResponseBase:
+        """JSON has the same ETag from here as from the fast path."""
+        return conditional(request, response, is_compressed=response.accepted_renderer.format != "json")
+
+
 class TokenAPIView(PublicAPIView):
     """A resource with methods that need a token, or a session (SessionAPIView): `required_scopes` has those marked with `requires_scope`."""
 

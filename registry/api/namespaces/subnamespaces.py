@@ -6,7 +6,6 @@ A prefix can contain slashes, and so it is a parameter.
 from itertools import islice
 from typing import Any
 
-from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -16,7 +15,6 @@ from rest_framework.response import Response
 
 from registry.accounts.models import Scope
 from registry.api.framework.actions import request_serializer
-from registry.api.framework.conditional import conditional
 from registry.api.framework.fields import (
     NullableCharField,
     SearchTextField,
@@ -35,7 +33,7 @@ from registry.api.framework.pagination import (
 )
 from registry.api.framework.permissions import check_scope
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
-from registry.api.framework.views import PublicAPIView, TokenAPIView
+from registry.api.framework.views import LookupAPIView, TokenAPIView
 from registry.api.namespaces.json_ld import SCHEMA as LINKED_DATA_SCHEMA
 from registry.api.namespaces.json_ld import JSONLDRenderer, linked_list, linked_subnamespace
 from registry.api.namespaces.serializers import document_schema
@@ -247,7 +245,7 @@ class OnePrefixQuerySerializer(serializers.Serializer[Any]):
     prefix = PrefixField(max_length=MAX_KEY, help_text="The prefix, in any equivalent form.")
 
 
-class SubNamespaceDetailView(PublicAPIView):
+class SubNamespaceDetailView(LookupAPIView):
     """One sub-namespace, by its prefix in any equivalent form.
 
     application/ld+json describes it in the vocabularies of schema.org and Dublin Core. An address that ends in .json or .jsonld
@@ -256,7 +254,6 @@ class SubNamespaceDetailView(PublicAPIView):
 
     renderer_classes = (JSONRenderer, JSONLDRenderer)
     query = OnePrefixQuerySerializer
-    throttle_classes = ()  # counting a request would take longer than the fast path
 
     @operation(
         "getSubnamespace",
@@ -277,10 +274,6 @@ class SubNamespaceDetailView(PublicAPIView):
 
     def as_linked_data(self, body: dict[str, Any]) -> dict[str, Any]:
         return linked_subnamespace(body)
-
-    def conditional(self, request: HttpRequest, response: Response) -> HttpResponseBase:
-        """JSON has the same ETag from here as from its fast path, which does not compress it."""
-        return conditional(request, response, is_compressed=False)
 
 
 class ImportSubnamespacesRequestSerializer(request_serializer(IMPORT_SUBNAMESPACES)):  # type: ignore[misc]  # made at runtime

@@ -6,7 +6,6 @@ from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import F, OuterRef, QuerySet
-from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.http import http_date
 from drf_spectacular.utils import extend_schema_field
@@ -16,7 +15,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
 
-from registry.api.framework.conditional import conditional
 from registry.api.framework.fields import (
     NIDKeyField,
     QueryBooleanField,
@@ -33,7 +31,7 @@ from registry.api.framework.pagination import (
     PaginatedAPIView,
 )
 from registry.api.framework.renderers import PlainTextRenderer, XMLRenderer
-from registry.api.framework.views import PublicAPIView
+from registry.api.framework.views import LookupAPIView
 from registry.api.namespaces.json_ld import SCHEMA as LINKED_DATA_SCHEMA
 from registry.api.namespaces.json_ld import JSONLDRenderer, linked_data
 from registry.api.namespaces.serializers import (
@@ -183,7 +181,7 @@ def _search_query(parameters: dict[str, Any]) -> SearchQuery:
     return SearchQuery(keyset=KEYSETS[values.pop("ordering")], **values)
 
 
-class NamespaceDetailView(PublicAPIView):
+class NamespaceDetailView(LookupAPIView):
     """One namespace, by its NID in any case of letters. Deprecated namespaces are marked and stay available.
 
     The plain text contains the members and the current template, and application/ld+json describes the namespace in
@@ -193,7 +191,6 @@ class NamespaceDetailView(PublicAPIView):
 
     renderer_classes = (JSONRenderer, PlainTextRenderer, XMLRenderer, JSONLDRenderer)
     element = "namespace"
-    throttle_classes = ()  # counting a request would take longer than the fast path
 
     @operation(
         "getNamespace",
@@ -221,10 +218,6 @@ class NamespaceDetailView(PublicAPIView):
         if not is_internal(request._request):
             _store(namespace, body, last_modified)
         return Response(body, headers={"Last-Modified": last_modified})
-
-    def conditional(self, request: HttpRequest, response: Response) -> HttpResponseBase:
-        """JSON has the same ETag from here as from its fast path, which does not compress it."""
-        return conditional(request, response, is_compressed=response.accepted_renderer.format != "json")
 
     def as_linked_data(self, body: dict[str, Any]) -> dict[str, Any]:
         return linked_data(body)

@@ -82,8 +82,8 @@ def test_other_media_types_and_namespaces_are_left_to_django(gardens_in_front: L
     assert gardens_in_front.answer_of_django(**KEW, HTTP_ACCEPT="image/png").status == 406
     assert gardens_in_front.answer_of_django(**KEW, HTTP_AUTHORIZATION="Bearer none").status == 401
     assert gardens_in_front.answer_of_django(**KEW, HTTP_ACCEPT_ENCODING="gzip, identity;q=0").status == 200
-    nobody = ONE.replace("example-gardens", "nobody")
-    assert gardens_in_front.answer_of_django(**KEW | {"PATH_INFO": nobody}).status == 404
+    unregistered = ONE.replace("example-gardens", "unregistered")
+    assert gardens_in_front.answer_of_django(**KEW | {"PATH_INFO": unregistered}).status == 404
 
 
 def test_each_change_is_answered_at_once(
