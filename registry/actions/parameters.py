@@ -5,7 +5,7 @@ API knows each kind (`registry.api.framework.actions`).
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,6 +31,13 @@ from registry.core.validators import (
 
 # The attributes of a field for an identifier or for code, which browsers neither correct nor complete.
 IDENTIFIER = {"class": "nid", "autocapitalize": "none", "spellcheck": "false", "autocomplete": "off"}
+
+
+def text_widget(lines: int, attrs: Mapping[str, Any]) -> forms.Widget:
+    """The widget of a text with one or more lines."""
+    return forms.Textarea({"rows": lines, **attrs}) if lines > 1 else forms.TextInput({**attrs})
+
+
 OPTIONAL_TEXT_REFUSALS: tuple[type[RegistryError], ...] = (UnstorableCharacter, TextTooLong)
 
 
@@ -118,13 +125,10 @@ class Text(FieldParameter):
         return OPTIONAL_TEXT_REFUSALS if self.is_optional else (TextMissing, *OPTIONAL_TEXT_REFUSALS)
 
     def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
-        attrs = IDENTIFIER if self.is_identifier else {}
         return ActionTextField(
             label=self.label,
             help_text=self.help_text,
-            widget=forms.Textarea({"rows": self.lines, **attrs})
-            if self.lines > 1
-            else forms.TextInput(attrs),
+            widget=text_widget(self.lines, IDENTIFIER if self.is_identifier else {}),
             max_length=self.max_length,
             required=not self.is_optional,
         )

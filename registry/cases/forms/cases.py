@@ -11,7 +11,7 @@ from django.db.models import Q
 
 from registry.accounts.models import User
 from registry.actions.forms import ActionForm
-from registry.actions.parameters import IDENTIFIER
+from registry.actions.parameters import IDENTIFIER, text_widget
 from registry.cases.drafts import drafts
 from registry.cases.drafts.drafts import today
 from registry.cases.models import (
@@ -48,8 +48,7 @@ class RawTextField(forms.Field):
 
 def raw_text_field(label: str, *, lines: int = 1, **attrs: Any) -> RawTextField:
     """A field for one or more lines of text."""
-    widget = forms.Textarea({"rows": lines, **attrs}) if lines > 1 else forms.TextInput(attrs)
-    return RawTextField(label=label, required=False, widget=widget)
+    return RawTextField(label=label, required=False, widget=text_widget(lines, attrs))
 
 
 _KINDS = [(kind.value, WHAT_HAPPENED[kind]) for kind in DamageKind]
