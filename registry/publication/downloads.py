@@ -27,7 +27,7 @@ POSITION_HEADER = "Log-Position"
 ETAG_LENGTH = 32
 # More than the export files, the parts of the sitemap of a million namespaces, and the lists that are asked for often.
 MAX_DIGESTS = 500
-# The digest of each file, by its path and the state that it was last written from. A file that a client already has is
+# The digest of each file, by its name and the state that it was last written from. A file that a client already has is
 # confirmed without being written again.
 _DIGESTS: dict[tuple[str, Hashable, str], str] = {}
 
@@ -45,7 +45,7 @@ def download(
     state. `state` reads what the file depends on: it is the same as long as this is the same. Raises RangeNotSatisfiable.
     """
     position, coding = LogPosition.current(), coding_for(request)
-    if digest := _DIGESTS.get((request.path, state(), settings.PUBLIC_ORIGIN)):
+    if digest := _DIGESTS.get((file.name, state(), settings.PUBLIC_ORIGIN)):
         confirmed = validated(request, HttpResponse(), etag_of(digest[:ETAG_LENGTH], coding), last_modified)
         if confirmed.status_code != HTTPStatus.OK:
             return _positioned(confirmed, position)
@@ -58,7 +58,7 @@ def download(
     content.seek(0)
     if len(_DIGESTS) > MAX_DIGESTS:
         _DIGESTS.pop(next(iter(_DIGESTS)), None)
-    _DIGESTS[request.path, written, settings.PUBLIC_ORIGIN] = digest
+    _DIGESTS[file.name, written, settings.PUBLIC_ORIGIN] = digest
     etag = etag_of(digest[:ETAG_LENGTH], coding)
     response = FileResponse(content, content_type=file.media_type)
     weakref.finalize(response, content.close)
