@@ -44,7 +44,7 @@ class StatisticsSerializer(serializers.Serializer[Any]):
 
 
 class StatisticsView(PublicAPIView):
-    """Registrations, sub-namespaces, open and overdue cases, reviews, times to decision and outcomes: the numbers of the charts on the pages."""
+    """The numbers of the charts: registrations, sub-namespaces, cases, reviews, times to decision and outcomes."""
 
     @operation("getStatistics", "The statistics of the registry", response=StatisticsSerializer)
     def get(self, request: Request) -> Response:
