@@ -13,6 +13,14 @@ from tests.support.factories import a_profile, an_imported_namespace
 
 API, PAGES = "http://localhost:8000/api/v1/namespaces", "http://localhost:8000/namespaces"
 LD_JSON = "application/ld+json"
+CONTEXT = {
+    "@vocab": "https://schema.org/",
+    "dcat": "http://www.w3.org/ns/dcat#",
+    "dcterms": "http://purl.org/dc/terms/",
+    "url": {"@type": "@id"},
+    "dcat:landingPage": {"@type": "@id"},
+    "dcterms:isReplacedBy": {"@type": "@id"},
+}
 
 
 def linked(client: Client, nid: str) -> Any:
@@ -35,14 +43,7 @@ def test_a_namespace_with_profile_is_described_in_full(client: Client, isbn: Nam
     )
     set_profile(isbn, by=None, profile=profile, basis="Syntax.", replaces=0)
     body = linked(client, "ISBN")
-    assert body.pop("@context") == {
-        "@vocab": "https://schema.org/",
-        "dcat": "http://www.w3.org/ns/dcat#",
-        "dcterms": "http://purl.org/dc/terms/",
-        "url": {"@type": "@id"},
-        "dcat:landingPage": {"@type": "@id"},
-        "dcterms:isReplacedBy": {"@type": "@id"},
-    }
+    assert body.pop("@context") == CONTEXT
     template = "https://www.iana.org/assignments/urn-formal/isbn"
     assert body == {
         "@id": f"{API}/isbn/",

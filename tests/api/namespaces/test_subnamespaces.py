@@ -13,6 +13,7 @@ from registry.namespaces.models import Namespace
 from registry.subnamespaces.importing import MAX_DOCUMENT
 from registry.subnamespaces.models import ListVersion
 from tests.api.client import TokenClient
+from tests.api.namespaces.test_json_ld import CONTEXT
 from tests.api.schema_checks import check_response
 from tests.subnamespaces.conftest import LINES, Import, gardens, import_list
 from tests.support.services import a_service
@@ -85,16 +86,6 @@ def test_an_entry_has_what_the_list_states_of_its_names(
     check_response("get", answer)
     assert answer.json() == entries["oak"]
     assert client.get(ONE, {"prefix": "oak"}).json() == entries["oak"]
-
-
-CONTEXT = {
-    "@vocab": "https://schema.org/",
-    "dcat": "http://www.w3.org/ns/dcat#",
-    "dcterms": "http://purl.org/dc/terms/",
-    "url": {"@type": "@id"},
-    "dcat:landingPage": {"@type": "@id"},
-    "dcterms:isReplacedBy": {"@type": "@id"},
-}
 
 
 def test_list_and_entry_are_described_as_json_ld(client: Client, import_list: Import) -> None:
