@@ -122,23 +122,26 @@ def stored(monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path) -> li
     return stored
 
 
-@pytest.mark.sampled(40)
+@pytest.mark.sampled(2)
 @pytest.mark.django_db
-@pytest.mark.parametrize("at", list(filter(is_page, named_addresses())), ids=lambda at: at.name)
 @pytest.mark.parametrize("headers", [{}, {"Origin": HERE}], ids=["no origin", "this origin"])
-def test_no_page_takes_files(at: Address, headers: dict[str, str], stored: list[str]) -> None:
+def test_no_page_takes_files(headers: dict[str, str], stored: list[str]) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(a_person(email="everyone@example.org", roles=tuple(RoleName)))
     client.cookies["csrftoken"] = "a" * 32  # without it, the CSRF check does not read the form
-    answer = client.post(at.path, file_of(1_000), content_type=FILE, headers=headers)
-    if at.name.startswith("resolution:") and not at.name.endswith("_host"):  # they take no POST
-        assert answer.status_code == 405
-    elif at.name == "cases:unsubscribe_by_mail":  # the key is wrong, so the body is not read
-        assert answer.status_code == 404
-    else:
-        assert answer.status_code == 415, at.name
-        assert "This page does not take files." in answer.text
-    assert not stored
+    wrong = []
+    for at in filter(is_page, named_addresses()):
+        expected = 415
+        if at.name.startswith("resolution:") and not at.name.endswith("_host"):  # they take no POST
+            expected = 405
+        elif at.name == "cases:unsubscribe_by_mail":  # the key is wrong, so the body is not read
+            expected = 404
+        answer = client.post(at.path, file_of(1_000), content_type=FILE, headers=headers)
+        says_so = "This page does not take files." in answer.text
+        if answer.status_code != expected or says_so != (expected == 415) or stored:
+            wrong.append((at.name, answer.status_code, *stored))
+            stored.clear()
+    assert not wrong
 
 
 @pytest.mark.django_db
