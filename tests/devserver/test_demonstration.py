@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from io import StringIO
 from typing import Any
 
@@ -46,21 +46,22 @@ def run(*arguments: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def ran(the_test_database: None, django_db_blocker: Any) -> Iterator[tuple[str, str]]:
-    """The name of a database that the command has filled once, and what it printed."""
+def ran(the_test_database: None, django_db_blocker: Any) -> Iterator[tuple[str, str, datetime]]:
+    """The name of a database that the command has filled once, what it printed, and when it began."""
     printed: list[str] = []
+    began = timezone.now()
     with (
         override_settings(IS_DEMONSTRATION=True),
         django_db_blocker.unblock(),
         a_filled_database(lambda: printed.append(run())) as database,
     ):
-        yield database, printed[0]
+        yield database, printed[0], began
 
 
 @pytest.fixture
-def demonstrated(ran: tuple[str, str], django_db_blocker: Any) -> Iterator[str]:
+def demonstrated(ran: tuple[str, str, datetime], django_db_blocker: Any) -> Iterator[str]:
     """What the command printed; its database, where what a test changes is rolled back."""
-    database, printed = ran
+    database, printed, _ = ran
     with django_db_blocker.unblock(), rolled_back_in(database):
         yield printed
 
@@ -93,11 +94,9 @@ def test_a_namespace_belongs_to_one_of_two_organisations(demonstrated: str, clie
     assertContains(client.get(service.get_absolute_url()), "Example Weather Service")
 
 
-@pytest.mark.exhaustive
-@pytest.mark.django_db
-def test_it_has_a_past_of_some_months_in_the_order_of_time() -> None:
-    began = timezone.now()
-    run()
+@pytest.mark.usefixtures("demonstrated")
+def test_it_has_a_past_of_some_months_in_the_order_of_time(ran: tuple[str, str, datetime]) -> None:
+    *_, began = ran
     times = [event.at for event in verified()]
     assert times == sorted(times)
     assert timedelta(days=100) < began - times[0]
@@ -110,10 +109,18 @@ def test_it_has_a_past_of_some_months_in_the_order_of_time() -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.django_db
-def test_in_a_registry_with_events_the_demonstration_starts_now() -> None:
+def test_in_a_real_registry_it_is_asked_for_and_starts_after_the_events(settings: Any) -> None:
     import_versions([read_version(FIXTURES / IANA_FIXTURE)])
+    imported = IanaRegistry.objects.values().get()
+    settings.IS_DEMONSTRATION = False
+    with pytest.raises(CommandError, match="known-passwords") as refusal:
+        run()
+    assert refusal.value.returncode == 2
+    assert not User.objects.exists()
     began = timezone.now()
-    run()
+    run("--with-known-passwords")
+    assert User.objects.count() == 7
+    assert IanaRegistry.objects.values().get() == imported
     times = [event.at for event in verified()]
     assert times == sorted(times)
     assert Case.objects.earliest("created_at").created_at >= began
@@ -171,24 +178,3 @@ def test_all_printed_accounts_can_sign_in(demonstrated: str, client: Client) -> 
         assert email in demonstrated
         assert EmailAddress.objects.filter(email=email, verified=True, primary=True).exists()
         assert client.login(email=email, password=PASSWORD)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.django_db
-def test_a_newer_import_is_left_as_it_is() -> None:
-    import_versions([read_version(FIXTURES / IANA_FIXTURE)])
-    before = IanaRegistry.objects.values().get()
-    run()
-    assert IanaRegistry.objects.values().get() == before
-
-
-@pytest.mark.exhaustive
-@pytest.mark.django_db
-def test_on_a_real_database_it_refuses(settings: Any) -> None:
-    settings.IS_DEMONSTRATION = False
-    with pytest.raises(CommandError, match="known-passwords") as refusal:
-        run()
-    assert refusal.value.returncode == 2
-    assert not User.objects.exists()
-    run("--with-known-passwords")
-    assert User.objects.count() == 7

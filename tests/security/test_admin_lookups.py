@@ -176,16 +176,14 @@ def test_no_query_of_the_database_reads_a_secret(client: Client, model: type[Mod
     assert not [sql for sql in told if any(column in sql for column in columns)]
 
 
-@pytest.mark.sampled(12)
-@tables
-def test_every_row_is_found_by_its_key_alone_and_nothing_is_sent(
-    client: Client, model: type[Model], table: Any
-) -> None:
-    for row in model._default_manager.order_by("pk")[:1]:
-        page = f"{list_of(model)}{row.pk}/change/"
+def test_every_row_is_found_by_its_key_alone_and_nothing_is_sent(client: Client) -> None:
+    rows = [row for model, _ in TABLES for row in model._default_manager.order_by("pk")[:1]]
+    assert len(rows) > 10
+    for row in rows:
+        page = f"{list_of(type(row))}{row.pk}/change/"
         assert client.get(page, {"_to_field": ""}).status_code in {200, 302}
-        for path in (page, f"{page}?_to_field=", list_of(model)):
-            assert client.post(path, {"_to_field": "", "q": "x"}).status_code == 405
+        for path in (page, f"{page}?_to_field=", list_of(type(row))):
+            assert client.post(path, {"_to_field": "", "q": "x"}).status_code == 405, path
 
 
 def test_the_subject_of_a_mail_is_not_shown(client: Client) -> None:

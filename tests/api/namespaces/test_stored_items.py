@@ -14,7 +14,6 @@ from registry.api.namespaces import stored_items
 from registry.api.namespaces.serializers import NamespaceSerializer
 from registry.api.namespaces.stored_items import in_brief, items_of, store_all_items, with_items
 from registry.core.http.internal_requests import build_request
-from registry.devserver import demonstration
 from registry.namespaces.lookup import release_tag, store_items
 from registry.namespaces.models import CachedLookup, Namespace
 from tests.support.databases import in_sql
@@ -34,8 +33,9 @@ def rendered() -> dict[str, bytes]:
 
 
 @pytest.mark.exhaustive
-def test_every_entry_of_the_demonstration_is_that_of_the_serializer(client: Client, db: None) -> None:
-    demonstration.load_demonstration()
+def test_every_entry_of_the_demonstration_is_that_of_the_serializer(
+    client: Client, demonstration_database: None
+) -> None:
     first = client.get(f"{LIST}?page_size=1000")
     assert len(stored()) == Namespace.objects.count() > 100
     assert stored() == rendered()

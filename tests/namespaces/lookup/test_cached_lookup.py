@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from registry.accounts.models import User
 from registry.core.digests import digest_of
-from registry.devserver import demonstration
 from registry.namespaces.actions.deprecation import deprecate
 from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.actions.registration import add_revision, register_informal
@@ -70,8 +69,8 @@ def body_of(namespace: Namespace) -> dict[str, object]:
 
 
 @pytest.mark.exhaustive
-def test_the_stored_lookups_of_the_demonstration_equal_the_serializers_output(db: None) -> None:
-    demonstration.load_demonstration()
+@pytest.mark.usefixtures("demonstration_database")
+def test_the_stored_lookups_of_the_demonstration_equal_the_serializers_output() -> None:
     assert CachedLookup.objects.count() == Namespace.objects.count() > 100
     assert Revision.objects.exists()
     assert differences() == []

@@ -10,7 +10,6 @@ from django.utils import timezone
 from registry.accounts.models import RoleName
 from registry.core import pagination
 from registry.core.models import Counter
-from registry.devserver import demonstration
 from registry.namespaces.actions.deprecation import deprecate
 from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Kind, Namespace
@@ -98,8 +97,9 @@ def test_everything_else_is_answered_by_django(lists: Lookup) -> None:
 
 
 @pytest.mark.exhaustive
-def test_the_pages_of_the_demonstration_contain_every_namespace(lists: Lookup) -> None:
-    demonstration.load_demonstration()
+@pytest.mark.usefixtures("demonstration_database")
+def test_the_pages_of_the_demonstration_contain_every_namespace() -> None:
+    lists = Lookup()
     assert lists.answer_of_django(PATH_INFO=LIST, QUERY_STRING="page_size=1000").status == 200
     every = [*Namespace.objects.order_by("nid").values_list("nid", flat=True)]
     assert nids_on(lists, "page_size=1000") == every
@@ -110,6 +110,7 @@ def test_the_pages_of_the_demonstration_contain_every_namespace(lists: Lookup) -
         query = (json.loads(answered.body)["next"] or "").partition("?")[2]
         assert ('rel="next"' in answered.headers["Link"]) == bool(query)
     assert found == every
+    lists.reader.close()
 
 
 def test_a_changed_namespace_is_rendered_by_django_and_then_stored(lists: Lookup) -> None:
