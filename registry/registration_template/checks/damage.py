@@ -15,7 +15,7 @@ from registry.registration_template.sections import SECTION_BY_KEY, TEXT_SECTION
 _MAX_LINE = 60
 # Names in angle brackets, such as “<name>”, are grammar.
 _TAG = re.compile(r"</(?:p|div|span|table|tr|t[dh]|li|[uod]l|pre|strong|b|h[1-6])>|<br ?/?>", re.IGNORECASE)
-_QUOTED_LABEL = re.compile(r"[ \t]*>[ \t>]*[A-Z][A-Za-z ]{2,40}:(?:[ \t]|$)")
+_QUOTED_LABEL = re.compile(r">[ \t]*[A-Z][A-Za-z ]{2,40}:(?:[ \t]|$)")
 # The code of the finding, what a line of it has (in full or in part), and its name and remedy.
 _DAMAGES: tuple[tuple[str, re.Pattern[str], bool, str, str], ...] = (
     ("page-footer", FOOTER, True, "the footer of a page", "Remove it."),

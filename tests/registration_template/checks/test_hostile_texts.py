@@ -18,6 +18,7 @@ LENGTH = 200_000
     [
         ("resolution", "xxx " * (LENGTH // 4) + "."),
         ("syntax", "a" + "\n" * LENGTH + "b"),
+        ("purpose", "a" + " " * LENGTH + "b"),
         ("resolution", "[" * LENGTH + "."),
         ("syntax", " ".join(f"urn:other:{number}" for number in range(LENGTH // 16))),
         ("purpose", " ".join(f"urn:o{number}:a" for number in range(LENGTH // 12))),
@@ -33,6 +34,7 @@ LENGTH = 200_000
     ids=[
         "placeholders",
         "lines",
+        "spaces",
         "brackets",
         "others",
         "NIDs",
