@@ -126,8 +126,10 @@ def lists(random: Random, profile: Profile) -> Iterator[list[Content]]:
 
 
 @pytest.mark.slow
-@pytest.mark.sampled(6)
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(
+    "seed", [*range(6), *(pytest.param(n, marks=pytest.mark.soak) for n in range(6, 50))]
+)
 def test_an_import_has_the_result_of_a_comparison_with_the_whole_list(
     seed: int, beds: Namespace, import_list: Import
 ) -> None:
