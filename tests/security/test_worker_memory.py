@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import cycle
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -119,17 +120,16 @@ def requests_to(worker: Worker) -> Iterator[tuple[str, Request]]:
     for name, body in TEXT_BODIES.items():
         for (method, path, limit), *_ in (operations[1], operations[2], operations[4]):
             yield f"{name} as text to {path}", (method, path, body(limit), "text/plain")
-    forms = [
-        f"{pages}/edit/",
-        f"{pages}/edit/autosave/",
-        f"{pages}/paste/",
-        "/cases/new/",
-        "/accounts/login/",
-    ]
-    for path in forms:
-        for name, body in FORM_BODIES.items():
+    forms = (
+        (f"{pages}/edit/", f"{pages}/edit/autosave/"),
+        (f"{pages}/paste/", "/cases/new/"),
+        ("/accounts/login/",),
+    )
+    for alike in forms:
+        turns = cycle(alike)
+        for (name, body), path in zip(FORM_BODIES.items(), turns, strict=False):
             yield f"{name} as a form to {path}", ("POST", path, body(BodySize.TEMPLATE), FORM_TYPE)
-        for name, text in LONGEST_TEXTS.items():
+        for (name, text), path in zip(LONGEST_TEXTS.items(), turns, strict=False):
             fields = {
                 "stamp": "0",
                 "kind": "formal",
@@ -139,7 +139,7 @@ def requests_to(worker: Worker) -> Iterator[tuple[str, Request]]:
             }
             fields |= {"template": ""} if "edit" in path else {"purpose": ""}
             yield f"{name} in a field to {path}", ("POST", path, urlencode(fields).encode(), FORM_TYPE)
-        for length in (BodySize.SMALL // 2, BodySize.TEMPLATE, 30_000_000):
+        for length, path in zip((BodySize.SMALL // 2, BodySize.TEMPLATE, 30_000_000), turns, strict=False):
             yield f"a file of {length:,} octets to {path}", ("POST", path, file_of(length), FILE)
 
 
