@@ -47,10 +47,15 @@ def outcome(token_client: TokenClient, transition: str, case: Case) -> tuple[int
 def test_transitions_by_state_match_the_table(
     table: str, state: str, registrant: User, expert: User, administrator: User
 ) -> None:
-    """By the people with the role of each transition. That others are refused is in tests/actions."""
+    """By the people with the role of each transition; that others are refused is in tests/actions.
+
+    Each that is open is tried, and a third of the others, other ones in the next table: functions are asked for all.
+    """
     case = a_case(table, state, registrant, expert, administrator)
     cast, programs, wrong = the_cast(case, registrant), dict[str, TokenClient](), []
-    for transition, (role, cells) in rows(TABLES[table]).items():
+    for number, (transition, (role, cells)) in enumerate(rows(TABLES[table]).items(), [*TABLES].index(table)):
+        if cells[state] != "yes" and number % 3:
+            continue
         program = programs[role] = programs.get(role) or TokenClient(cast[role])  # type: ignore[arg-type]
         # Only its editors can see a draft, in every role.
         is_known = state != "draft" or role in FOR_THE_REGISTRANT
