@@ -1,9 +1,12 @@
 """Fixtures: accounts with the roles in their names, and databases."""
 
 import gc
+import importlib
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import hypothesis
@@ -73,6 +76,24 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     # It takes seconds to fill: one worker does.
     if "the_demonstration" in fixtures and not item.get_closest_marker("exhaustive"):
         item.add_marker(pytest.mark.xdist_group("demonstration"))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Before a worker collects all tests, import those that are its share.
+
+    A module that is imported for the first time is compiled, with its assertions: half of the time that collecting takes. What
+    one worker has compiled, the others read.
+    """
+    config = session.config
+    if not hasattr(config, "workerinput") or config.args_source is not config.ArgsSource.TESTPATHS:
+        return
+    worker, workers = int(config.workerinput["workerid"].removeprefix("gw")), config.workerinput["workercount"]
+    folder = Path(__file__).parent
+    for path in sorted(folder.rglob("test_*.py"))[worker::workers]:
+        name = ".".join(path.relative_to(folder.parent).with_suffix("").parts)
+        with suppress(Exception, pytest.skip.Exception):  # reported when it is collected
+            importlib.import_module(name)
 
 
 def pytest_collection_finish() -> None:
