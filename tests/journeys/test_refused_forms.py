@@ -225,15 +225,15 @@ def test_errors_of_every_form_are_shown(submissions: list[Submission]) -> None:
     assert validated > 20
 
 
-# Each refusal on the pages of one person, and one on the pages of everyone.
+# One refusal on the pages of one person, and each on the pages of everyone.
 @pytest.mark.parametrize(
     ("visited", "refusal"),
     [
+        pytest.param(A_REGISTRANT, OF_A_LIMIT, marks=pytest.mark.default_only),
         *(
-            pytest.param(A_REGISTRANT, each, marks=[] if each is OF_A_LIMIT else pytest.mark.exhaustive)
+            pytest.param(PEOPLE, each, marks=[pytest.mark.exhaustive, pytest.mark.everyone])
             for each in REFUSALS
         ),
-        pytest.param(PEOPLE, OF_A_LIMIT, marks=[pytest.mark.exhaustive, pytest.mark.everyone]),
     ],
     indirect=["visited"],
     ids=lambda each: type(each).__name__ if isinstance(each, RegistryError) else f"{len(each)} people",
