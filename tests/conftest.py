@@ -88,7 +88,10 @@ def pytest_collection(session: pytest.Session) -> None:
     config = session.config
     if not hasattr(config, "workerinput") or config.args_source is not config.ArgsSource.TESTPATHS:
         return
-    worker, workers = int(config.workerinput["workerid"].removeprefix("gw")), config.workerinput["workercount"]
+    worker, workers = (
+        int(config.workerinput["workerid"].removeprefix("gw")),
+        config.workerinput["workercount"],
+    )
     folder = Path(__file__).parent
     for path in sorted(folder.rglob("test_*.py"))[worker::workers]:
         name = ".".join(path.relative_to(folder.parent).with_suffix("").parts)
