@@ -305,8 +305,8 @@ def distribution(arguments: Sequence[str]) -> list[str]:
     pairs = zip(("", *arguments), arguments, strict=False)
     words = [each for before, each in pairs if before not in {"--ignore", "--deselect"}]
     is_small = any(each.startswith("-k") or is_selection(each) for each in words)
-    # Many of the exhaustive tests wait for servers, browsers and signals. A further worker uses that time.
-    workers = 0 if is_small else min(os.cpu_count() or 1, 4) + ("--all" in arguments)
+    # Many of the exhaustive tests wait for servers, browsers and signals. Two more workers use that time.
+    workers = 0 if is_small else min(os.cpu_count() or 1, 4) + 2 * ("--all" in arguments)
     # Files in the order of tests/conftest.py: those with slow tests first. A later `-n` counts.
     return ["-n", str(workers), "--dist", "loadgroup", "--no-loadscope-reorder"]
 

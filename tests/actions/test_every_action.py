@@ -435,8 +435,8 @@ def test_every_person_is_treated_the_same_everywhere(table: Table, monkeypatch: 
     for number, name in enumerate(table.names):
         with a_trial(table, scene, name) as trial:
             trial.by_function(*scene.people)
-            # A third of those who may not, other ones for the next action: pages and API ask the function.
+            # A quarter of those who may not, other ones for the next action: pages and API ask the function.
             others = [each for each in scene.people if each not in trial.line.who]
-            trial.by_request(*(each for each in scene.people if each not in others), *others[number % 3 :: 3])
+            trial.by_request(*(each for each in scene.people if each not in others), *others[number % 4 :: 4])
         wrong += trial.wrong
     assert not wrong, "\n".join(wrong)

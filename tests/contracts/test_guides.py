@@ -59,7 +59,7 @@ PROCESSES: dict[str, Callable[["Deployment"], bool]] = {
 BY_OWNER = re.compile(r"manage\.py (migrate|escrow --restore|erase_person)|pg_dump")
 LEAVER, EXPERT = "person-who-leaves@example.org", "expert@example.org"
 
-pytestmark = [pytest.mark.exhaustive, pytest.mark.processes]
+pytestmark = [pytest.mark.exhaustive, pytest.mark.processes, pytest.mark.slow]
 
 
 class EmptyServer(Server):

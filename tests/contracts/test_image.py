@@ -23,7 +23,7 @@ from tests.support.proxies import caddyfile
 from tests.support.servers import a_free_port
 from tests.support.waiting import wait_until
 
-pytestmark = [pytest.mark.exhaustive, pytest.mark.processes]
+pytestmark = [pytest.mark.exhaustive, pytest.mark.processes, pytest.mark.slow]
 IMAGE = "urn-registry"
 PATIENCE = 180  # seconds, on a busy machine
 PACKAGES = (

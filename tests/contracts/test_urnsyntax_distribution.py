@@ -116,6 +116,9 @@ def test_the_tests_and_type_checks_pass_in_an_empty_environment(
         shutil.copytree(ROOT / folder, checkout / folder)
     (checkout / "tests" / "__init__.py").touch()
     sampled = ["-m", "not (exhaustive or soak)", "-p", "no:cacheprovider"]
+    # In the version of this run, all tests run beside it: here, those of the commands and of what is imported are enough.
+    is_own = version == "{}.{}".format(*sys.version_info)
+    tests = ["tests/urnsyntax/cli", "tests/urnsyntax/test_imports.py"] if is_own else ["tests"]
     output = run(
         python,
         "-m",
@@ -126,12 +129,12 @@ def test_the_tests_and_type_checks_pass_in_an_empty_environment(
         "--rootdir",
         checkout,
         *sampled,
-        "tests",
+        *tests,
         cwd=checkout,
     )
     passed = re.search("([0-9]+) passed", output)
     assert passed
-    assert int(passed[1]) > 1_000
+    assert int(passed[1]) > (50 if is_own else 1_000)
     run(python, "-m", "mypy", "--config-file", PACKAGE / "pyproject.toml", "-p", "urnsyntax", cwd=checkout)
 
 

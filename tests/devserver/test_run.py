@@ -31,7 +31,7 @@ STEPS = [
 ]
 LOCKS = ("requirements.txt", "requirements-development.txt", "requirements-test.txt")
 
-pytestmark = pytest.mark.processes
+pytestmark = [pytest.mark.processes, pytest.mark.slow]
 
 
 @pytest.fixture
@@ -192,7 +192,7 @@ def test_set_up_is_done_once_and_in_silence_afterwards(bare: Path) -> None:
     assert (second.returncode, second.stdout, second.stderr) == (0, first.stdout, "")
 
 
-@pytest.mark.exhaustive
+@pytest.mark.soak
 def test_processes_use_bytecode_whatever_the_environment_says(bare: Path) -> None:
     (bare / "manage.py").write_text("import sys; print(sys.dont_write_bytecode)\n")
     done = finished(bare, "manage", PYTHONDONTWRITEBYTECODE="1")
@@ -200,7 +200,7 @@ def test_processes_use_bytecode_whatever_the_environment_says(bare: Path) -> Non
     assert list((bare / "registry" / "__pycache__").glob("__init__.*.pyc"))
 
 
-@pytest.mark.exhaustive
+@pytest.mark.soak
 def test_without_a_pip_of_its_own_this_python_gets_one_for_the_environment(
     bare: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -222,7 +222,7 @@ def test_a_set_up_that_was_cut_off_is_done_again(bare: Path) -> None:
     assert (done.returncode, done.stdout) == (0, f"{bare / '.venv'} hello\n")
 
 
-@pytest.mark.exhaustive
+@pytest.mark.soak
 def test_an_environment_of_another_lock_is_recreated(bare: Path) -> None:
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", bare / ".venv"], check=True, timeout=240)
     (bare / ".venv" / "requirements.txt.installed").write_text("of an older lock")
@@ -315,7 +315,7 @@ def test_it_serves_and_is_killed_and_starts_again_and_ctrl_c_leaves_nothing_runn
     ("arguments", "workers"),
     [
         ([], 2),
-        (["--all"], 3),
+        (["--all"], 4),
         (["-m", "soak"], 2),
         (["--last-failed"], 2),
         (["tests"], 2),

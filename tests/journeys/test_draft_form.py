@@ -18,7 +18,7 @@ from registry.registration_template.formatting import format_template
 from tests.journeys.test_public_pages import faults_of, sign_in
 from tests.support.factories import a_case_in_review, a_draft, a_person, a_template
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 @pytest.fixture

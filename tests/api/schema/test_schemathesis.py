@@ -45,6 +45,7 @@ def explored_by(origin: str, people: dict[str, User], folder: Path, phases: str,
 
 
 @pytest.mark.exhaustive
+@pytest.mark.slow
 def test_a_few_generated_requests_get_described_responses_without_server_errors(
     origin: str, people: dict[str, User], tmp_path: Path
 ) -> None:

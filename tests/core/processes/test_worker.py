@@ -23,14 +23,16 @@ from tests.support.processes import ended, start, work_on_a_mail_that_is_never_s
 from tests.support.programs import running
 from tests.support.waiting import wait_until
 
-pytestmark = [pytest.mark.processes, pytest.mark.usefixtures("real_database")]
+pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.usefixtures("real_database")]
 # A worker has started, and waits for jobs, after about 210 steps.
 STEPS = range(2, 230)
 COMMAND = [sys.executable, "manage.py", "worker"]
 
 
 @pytest.mark.sampled(45)
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize(
+    "step", [pytest.param(step, marks=[pytest.mark.soak] if step % 2 else []) for step in STEPS]
+)
 def test_a_worker_that_is_stopped_at_a_step_of_its_start_ends(step: int) -> None:
     process = start(work_until, step)
     process.join(2)

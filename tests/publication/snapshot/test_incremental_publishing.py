@@ -19,7 +19,7 @@ from tests.publication.snapshot.registries import deprecate, files, imported, pe
 from tests.support.databases import a_fresh_database
 from tests.support.factories import a_namespace, describe
 
-pytestmark = pytest.mark.usefixtures("real_database")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("real_database")]
 
 
 def test_a_change_renders_its_own_pages_alone(tmp_path: Path) -> None:

@@ -190,7 +190,7 @@ def test_stylesheets_and_what_they_name_are_there(tmp_path: Path, settings: Any)
         with_dependencies({"/static/not-there.css"})
 
 
-@pytest.mark.exhaustive
+@pytest.mark.soak
 def test_two_runs_of_one_registry_are_equal_to_the_byte(
     demonstration_database: None, a_published_demonstration: Path, tmp_path: Path
 ) -> None:

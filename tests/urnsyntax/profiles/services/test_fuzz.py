@@ -98,7 +98,7 @@ def test_each_template_has_addresses_for_hostile_names():
         assert any(attack_at_random(template, source) for _ in range(10_000)), template.text
 
 
-@pytest.mark.exhaustive
+@pytest.mark.soak
 def test_a_million_hostile_names_change_no_address(record_property):
     """Names over all templates of the fixtures; about 100 seconds."""
     source, counts = random.Random(8141), [0, 0]
