@@ -138,8 +138,7 @@ def different(pages: list[Page]) -> list[Page]:
     """
     whole = [page for page in pages if page.view != "part"]
     by_length = sorted(whole, key=lambda page: len(page.html))
-    views = {page.view: page for page in by_length if "admin:" not in page.view}
-    of_views = {view.removeprefix("POST "): page for view, page in views.items()}
+    of_views = {page.view.removeprefix("POST "): page for page in by_length if "admin:" not in page.view}
     chosen = sorted(of_views.values(), key=_number_of_kinds, reverse=True)
     kinds = set[Kind]().union(*(elements_of(page.html).kinds for page in chosen))
     for page in sorted(whole, key=_number_of_kinds, reverse=True):

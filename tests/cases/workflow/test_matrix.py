@@ -1,4 +1,4 @@
-"""Transitions match the matrix: each person is tried in each state, by function and on the page."""
+"""Transitions match the matrix, by function and on the page; on the page, each person is tried in each state."""
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
