@@ -1,6 +1,5 @@
 """A worker in a restored copy of the database sends nothing until it is told to."""
 
-import signal
 from collections.abc import Callable
 
 import pytest
@@ -11,7 +10,13 @@ from registry.core.processes.served_database import hold, reason_to_wait, serve
 from registry.mail import outbox
 from registry.mail.models import Message
 from tests.mail.conftest import MailServer
-from tests.mail.test_worker import a_worker_process, outbox_command, wait_for_a_mail, without_the_database
+from tests.mail.test_worker import (
+    a_worker_process,
+    outbox_command,
+    wait_for_a_mail,
+    what_it_said_until_its_end,
+    without_the_database,
+)
 from tests.support.databases import a_fresh_database
 
 
@@ -35,9 +40,7 @@ def test_a_worker_in_a_copy_waits_and_every_place_says_so(
         retried, _ = outbox_command("--retry")
         assert "Workers go on: webhooks, digests and reminders are sent too." in retried
         wait_for_a_mail(mail_server, worker)
-        worker.send_signal(signal.SIGTERM)
-        worker.communicate(timeout=30)
-        assert worker.returncode == 0
+        what_it_said_until_its_end(worker)
     assert len(mail_server.mails) == 1
 
 
@@ -51,9 +54,7 @@ def test_a_worker_that_waits_counts_each_interruption_of_the_database_alone(mail
             assert "Workers are on hold" in worker.stdout.readline()
             with without_the_database():
                 assert "lost the database and connects again" in worker.stdout.readline()
-        worker.send_signal(signal.SIGTERM)
-        worker.communicate(timeout=30)
-    assert worker.returncode == 0
+        what_it_said_until_its_end(worker)
 
 
 @pytest.mark.django_db

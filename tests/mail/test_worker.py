@@ -29,7 +29,7 @@ from registry.mail.tasks import WAITS, Backoff, deliver, requeue_stalled
 from tests.mail.conftest import MailServer
 from tests.observability.test_health import a_worker
 from tests.support.databases import environment_of_a_process
-from tests.support.programs import running
+from tests.support.programs import PATIENCE, running
 
 ROOT = Path(__file__).resolve().parents[2]
 Words = Callable[[str, str], str]
@@ -96,6 +96,18 @@ def wait_for_a_mail(server: MailServer, worker: "subprocess.Popen[str]") -> None
     pytest.fail(f"The worker sent nothing, and said: {worker.communicate(timeout=60)[0]}")
 
 
+def what_it_said_until_its_end(worker: "subprocess.Popen[str]", end: signal.Signals = signal.SIGTERM) -> str:
+    """End a worker by a signal, and return what it said. Fails with all of that if its status is not 0.
+
+    A worker that waits in vain says for what, and ends after its END_TIMEOUT with the position of each thread.
+    """
+    worker.send_signal(end)
+    said, _ = worker.communicate(timeout=PATIENCE)
+    if worker.returncode != 0:
+        pytest.fail(f"The worker ended with status {worker.returncode}, and said:\n{said}")
+    return said
+
+
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
 def test_a_worker_process_sends_committed_mail_and_ends_on_a_signal(
@@ -106,9 +118,7 @@ def test_a_worker_process_sends_committed_mail_and_ends_on_a_signal(
         with transaction.atomic():
             outbox.post(words("second", "b"), to=["reader@example.org"], context={})
         wait_for_a_mail(mail_server, worker)
-        worker.send_signal(end)
-        said, _ = worker.communicate(timeout=30)
-    assert worker.returncode == 0
+        said = what_it_said_until_its_end(worker, end)
     assert said == "", "it is noisy"
     assert [mail["Subject"] for mail in mail_server.mails] == ["s", "second"]
     assert not Message.objects.unsent().exists()
@@ -151,9 +161,7 @@ def test_a_worker_goes_on_after_interruptions_of_the_database(
                 pass
             outbox.post(words(f"after {number}", "b"), to=["reader@example.org"], context={})
         wait_for_a_mail(mail_server, worker)
-        worker.send_signal(signal.SIGTERM)
-        worker.communicate(timeout=30)
-    assert worker.returncode == 0
+        what_it_said_until_its_end(worker)
     assert len(mail_server.mails) == 4
     assert not Message.objects.unsent().exists()
 
@@ -199,8 +207,7 @@ def test_retry_skips_mail_that_a_running_worker_is_sending(a_mail: Message, mail
         assert [mail.status for mail in outbox.unsent_messages()] == [DeliveryStatus.BEING_SENT]
         assert outbox.retry() == []
         mail_server.goes_on.set()
-        worker.send_signal(signal.SIGTERM)
-        worker.communicate(timeout=30)
+        what_it_said_until_its_end(worker)
     assert len(mail_server.mails) == 1
     assert outbox.unsent_messages() == []
 
