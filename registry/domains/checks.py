@@ -85,8 +85,8 @@ def record_check(domain: OrganisationDomain, outcome: Outcome) -> None:
         domain.save()
 
 
-def check_due_domains(now: datetime | None = None) -> int:
-    """Check the domains whose check is due, and return their number."""
+def check_due_domains(now: datetime | None = None, *, should_stop: Callable[[], bool] = lambda: False) -> int:
+    """Check the domains whose check is due, and return the number of checks. `should_stop` is asked before each."""
     now = now or timezone.now()
     verified = Q(verified_at__isnull=False)
     is_due = verified & Q(failing_since=None, checked_at__lte=now - CHECKED_FOR)
@@ -97,9 +97,13 @@ def check_due_domains(now: datetime | None = None) -> int:
         .order_by(F("checked_at").asc(nulls_first=True), "pk")
         .values_list("pk", flat=True)
     )
+    checked = 0
     for key in keys:
+        if should_stop():
+            break
         check_domain(key)
-    return len(keys)
+        checked += 1
+    return checked
 
 
 def _succeed(domain: OrganisationDomain, outcome: Outcome) -> None:

@@ -1,5 +1,6 @@
 """Jobs of the worker (`manage.py worker`) that check domains: when a representative asks, and daily what is due."""
 
+from procrastinate import JobContext
 from procrastinate.contrib.django import app
 
 from registry.core.jobs import OUTGOING, in_transaction
@@ -14,12 +15,17 @@ def check(key: int) -> None:
 
 
 @app.periodic(cron="41 4 * * *")
-@app.task(name="registry.domains.check_due", queueing_lock="registry.domains.check_due", queue=OUTGOING)
-def check_due(timestamp: int) -> None:
-    """Check verified domains again."""
+@app.task(
+    name="registry.domains.check_due",
+    queueing_lock="registry.domains.check_due",
+    queue=OUTGOING,
+    pass_context=True,
+)
+def check_due(context: JobContext, timestamp: int) -> None:
+    """Check verified domains again. Ends early if the worker is stopped."""
     from registry.domains.checks import check_due_domains
 
-    check_due_domains()
+    check_due_domains(should_stop=context.should_abort)
 
 
 def defer_check(key: int, account: int) -> None:

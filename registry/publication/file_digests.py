@@ -5,6 +5,7 @@ worker those of all files every ten minutes.
 """
 
 import hashlib
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -52,20 +53,25 @@ def store_digest(name: str, position: LogPosition, size: int, digest: str) -> No
         cursor.execute(STORE, values)
 
 
-def measure_files() -> int:
-    """Store what is not known of the files; return the number of files that were written for this."""
+def measure_files(*, should_stop: Callable[[], bool] = lambda: False) -> int:
+    """Store what is not known of the files; return the number of files that were written for this.
+
+    `should_stop` is asked before each block of a file; of the file that is then unfinished, nothing is stored.
+    """
     known = known_digests()
     missing = [file for file in FILES.values() if file.name not in known]
-    for file in missing:
-        _measure(file)
-    return len(missing)
+    return sum(_measure(file, should_stop) for file in missing)
 
 
-def _measure(file: ExportFile) -> None:
+def _measure(file: ExportFile, should_stop: Callable[[], bool]) -> bool:
+    """Store the size and the digest of a file. False if it was stopped before the end."""
     size, digest = 0, hashlib.sha256()
     with database_snapshot():
         position = LogPosition.current()
         for block in file.write():
+            if should_stop():
+                return False
             size += len(block)
             digest.update(block)
     store_digest(file.name, position, size, digest.hexdigest())
+    return True

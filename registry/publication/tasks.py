@@ -3,6 +3,7 @@
 Web processes load this module too, and none of them does what the jobs do.
 """
 
+from procrastinate import JobContext
 from procrastinate.contrib.django import app
 
 from registry.core.jobs import OUTGOING
@@ -10,11 +11,16 @@ from registry.mail.tasks import Backoff
 
 
 @app.periodic(cron="*/10 * * * *")
-@app.task(name="registry.publication.measure_files", queueing_lock="registry.publication.measure_files")
-def measure_files(timestamp: int) -> None:
+@app.task(
+    name="registry.publication.measure_files",
+    queueing_lock="registry.publication.measure_files",
+    pass_context=True,
+)
+def measure_files(context: JobContext, timestamp: int) -> None:
+    """Store the digests of all files. Ends early if the worker is stopped."""
     from registry.publication.file_digests import measure_files
 
-    measure_files()
+    measure_files(should_stop=context.should_abort)
 
 
 @app.periodic(cron="* * * * *")

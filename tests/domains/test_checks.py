@@ -190,6 +190,14 @@ def test_a_verified_domain_is_checked_again_after_30_days(
     assert verbs() == ["verify_domain"]
 
 
+def test_a_worker_that_is_stopped_begins_no_other_check(
+    verified: OrganisationDomain, name_server: NameServer
+) -> None:
+    made_older(verified, CHECKED_FOR)
+    assert check_due_domains(should_stop=lambda: True) == 0
+    assert check_due_domains() == 1
+
+
 def test_a_missing_proof_is_mailed_and_the_domain_is_lost_after_the_grace(
     verified: OrganisationDomain, name_server: NameServer
 ) -> None:

@@ -111,6 +111,15 @@ def test_the_worker_measures_what_is_not_known(client: Client, isbn: Namespace, 
     assert measure_files() == len(FILES)
 
 
+def test_a_worker_that_is_stopped_stores_nothing_of_an_unfinished_file(
+    isbn: Namespace, registrant: User
+) -> None:
+    grant_role(registrant, RoleName.EXPERT, by=None)
+    assert measure_files(should_stop=lambda: True) == 0
+    assert not FileDigest.objects.exists()
+    assert measure_files() == len(FILES)
+
+
 def row_version(name: str) -> Any:
     """Changes with each write of the row."""
     return FileDigest.objects.annotate(version=RawSQL("ctid::text", ())).get(name=name).version
