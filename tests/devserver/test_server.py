@@ -72,22 +72,26 @@ def test_a_server_that_is_stopped_at_a_moment_of_its_start_ends(moment: int) -> 
 
 @pytest.mark.exhaustive
 def test_all_workers_are_renewed_without_a_failed_request() -> None:
-    port = a_free_port()
-    with serving(port, workers=2, API_READS_A_MINUTE="1000000") as server:
-        before, done, statuses = workers_of(server.pid), threading.Event(), list[int]()
+    # A worker starts slowly beside other tests.
+    port, options = a_free_port(), ["--respawn-interval", "30"]
+    with serving(port, workers=2, options=options, API_READS_A_MINUTE="1000000") as server:
+        before, done, statuses = workers_of(server.pid), threading.Event(), list[int | OSError]()
 
         def ask() -> None:
             while not done.is_set():
                 client = http.client.HTTPConnection(HOST, port, timeout=60)
-                client.request("GET", PATH, headers={"Connection": "close"})
-                statuses.append(client.getresponse().status)
+                try:
+                    client.request("GET", PATH, headers={"Connection": "close"})
+                    statuses.append(client.getresponse().status)
+                except OSError as failure:
+                    statuses.append(failure)
                 client.close()
 
         reader = threading.Thread(target=ask, daemon=True)
         reader.start()
         try:
             server.send_signal(signal.SIGHUP)
-            wait_until(lambda: len(workers_of(server.pid)) == 2 and not workers_of(server.pid) & before)
+            wait_until(lambda: len(workers_of(server.pid)) == 2 and not workers_of(server.pid) & before, 180)
             count = len(statuses)
             wait_until(lambda: len(statuses) > count + 20)
         finally:

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -53,15 +53,17 @@ def serving(
     threads: int | None = 2,
     log: Path | None = None,
     errors: Path | None = None,
+    options: Sequence[str] = (),
     **environment: str,
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Run the server during the block, from its first response on. Its output goes to `log` and `errors`.
 
-    `threads` are those of the server in each worker; with None it chooses, as in a deployment.
+    `threads` are those of the server in each worker; with None it chooses, as in a deployment. The last one of equal `options` is
+    valid.
     """
     command = [sys.executable, "-m", *SERVER_COMMAND, "--host", "127.0.0.1", "--port", str(port)]
     command += ["--workers", str(workers)]
-    command += ["--blocking-threads", str(threads)] if threads else []
+    command += [*(["--blocking-threads", str(threads)] if threads else []), *options]
     with (
         (log or Path(os.devnull)).open("wb") as output,
         (errors or Path(os.devnull)).open("wb") as error_output,
