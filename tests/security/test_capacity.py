@@ -200,7 +200,11 @@ def test_no_more_requests_run_at_once_than_there_are_threads() -> None:
 
 
 @pytest.mark.parametrize(("length", "most"), [(BodySize.SMALL, 2), (BodySize.SMALL + 1, 1)])
-def test_one_request_with_a_large_body_runs_at_a_time(length: int, most: int) -> None:
+def test_one_request_with_a_large_body_runs_at_a_time(
+    length: int, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Each of them ends with a collection of garbage, which takes seconds in a process that has loaded all tests.
+    monkeypatch.setattr(capacity, "MAX_WAIT", 60)
     calls, path = Calls(), "/cases/new/"
     application = BoundedApplication(calls)
 
@@ -238,6 +242,13 @@ def test_a_request_that_waits_too_long_gets_a_page_with_its_text(busy: BoundedAp
     assert b"The registry is busy" in body
     assert b"Names of lighthouses." in body
     assert connection.connection is None, "the database was used"
+
+
+def test_the_body_of_a_request_that_waits_too_long_is_closed(busy: BoundedApplication) -> None:
+    form = b"purpose=Names"
+    environ = request("/cases/new/", form) | {"wsgi.input": WholeBody(io.BytesIO(form), len(form))}
+    assert respond(busy, environ)[0] == 503
+    assert environ["wsgi.input"].closed
 
 
 def test_below_the_api_it_gets_a_problem(busy: BoundedApplication) -> None:

@@ -95,7 +95,9 @@ class BoundedApplication:
             with self._turn(environ):
                 return self._requests.run(self._respond, environ, start_response)
         except Busy:
-            return _send(self._error_pages.response(environ, 503), start_response)
+            refusal = self._error_pages.response(environ, 503)  # with the text in the body
+            _close(environ.get("wsgi.input"))
+            return _send(refusal, start_response)
         except SlowBody:
             return _send_and_close(self._error_pages.response(environ, 408), start_response)
 
@@ -144,8 +146,7 @@ class BoundedApplication:
         """
         body = environ.get("wsgi.input")
         response = self._django(environ, start_response)
-        if isinstance(body, SpooledTemporaryFile):
-            body.close()
+        _close(body)
         if not isinstance(response, HttpResponse):
             return response
         content = response.content
@@ -172,6 +173,11 @@ class RefusedBody:
         raise self._refusal
 
     readline = read
+
+
+def _close(body: object) -> None:
+    if isinstance(body, SpooledTemporaryFile):
+        body.close()
 
 
 def _receive(body: WholeBody) -> IO[bytes]:
