@@ -160,9 +160,14 @@ def _check(allowance: Allowance, whose: str) -> None:
 
 
 def delete_old_counters() -> int:
-    """Delete expired counters and those of a clock that was ahead, and return their number."""
+    """Delete expired counters and those of a clock that was ahead, and return their number.
+
+    Those that a transaction counts now are left: it may wait for one that this would hold.
+    """
     now = time.time()
-    deleted, _ = Counter.objects.exclude(began_at__range=(now - DAY, now + DAY)).delete()
+    expired = Counter.objects.exclude(began_at__range=(now - DAY, now + DAY))
+    unlocked = expired.select_for_update(skip_locked=True).values("pk")
+    deleted, _ = Counter.objects.filter(pk__in=unlocked).delete()
     return deleted
 
 

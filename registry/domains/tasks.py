@@ -22,7 +22,7 @@ def check(key: int) -> None:
     pass_context=True,
 )
 def check_due(context: JobContext, timestamp: int) -> None:
-    """Check verified domains again. Ends early if the worker is stopped."""
+    """Check verified domains again. If the worker is stopped, it ends early; the others are checked on the next day."""
     from registry.domains.checks import check_due_domains
 
     check_due_domains(should_stop=context.should_abort)

@@ -60,7 +60,7 @@ def measure_files(*, should_stop: Callable[[], bool] = lambda: False) -> int:
     """
     known = known_digests()
     missing = [file for file in FILES.values() if file.name not in known]
-    return sum(_measure(file, should_stop) for file in missing)
+    return sum(_measure(file, should_stop) for file in missing if not should_stop())
 
 
 def _measure(file: ExportFile, should_stop: Callable[[], bool]) -> bool:

@@ -1,12 +1,13 @@
 """How much one client may ask for: counted for all processes together, said in every answer, refused with 429."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
 import pytest
 import time_machine
-from django.db import OperationalError, connection
+from django.db import OperationalError, connection, transaction
 from django.test import Client, RequestFactory
 
 from registry.accounts.models import Token, User
@@ -156,6 +157,22 @@ def test_expired_counters_are_deleted(client: Client, db: None) -> None:
         assert rate_limits.delete_old_counters() == 0
         clock.shift(rate_limits.DAY + 1)
         assert rate_limits.delete_old_counters() == 1
+
+
+def test_a_counter_that_a_transaction_counts_now_is_not_waited_for(real_database: None) -> None:
+    Counter.objects.create(key="read", began_at=0, spent=1)
+
+    def delete() -> int:
+        try:
+            return rate_limits.delete_old_counters()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            Counter.objects.select_for_update().get()
+            assert pool.submit(delete).result(60) == 0
+        assert pool.submit(delete).result(60) == 1
 
 
 @pytest.mark.parametrize("jump", [timedelta(seconds=61), timedelta(days=1), timedelta(days=3650)])
