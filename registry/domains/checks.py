@@ -97,13 +97,11 @@ def check_due_domains(now: datetime | None = None, *, should_stop: Callable[[], 
         .order_by(F("checked_at").asc(nulls_first=True), "pk")
         .values_list("pk", flat=True)
     )
-    checked = 0
-    for key in keys:
+    for checked, key in enumerate(keys):
         if should_stop():
-            break
+            return checked
         check_domain(key)
-        checked += 1
-    return checked
+    return len(keys)
 
 
 def _succeed(domain: OrganisationDomain, outcome: Outcome) -> None:

@@ -56,7 +56,7 @@ def store_digest(name: str, position: LogPosition, size: int, digest: str) -> No
 def measure_files(*, should_stop: Callable[[], bool] = lambda: False) -> int:
     """Store what is not known of the files; return the number of files that were written for this.
 
-    `should_stop` is asked before each block of a file; of the file that is then unfinished, nothing is stored.
+    `should_stop` is asked before each file and each block of it; of the file that is then unfinished, nothing is stored.
     """
     known = known_digests()
     missing = [file for file in FILES.values() if file.name not in known]

@@ -63,7 +63,8 @@ def serving(
     """
     command = [sys.executable, "-m", *SERVER_COMMAND, "--host", "127.0.0.1", "--port", str(port)]
     command += ["--workers", str(workers)]
-    command += [*(["--blocking-threads", str(threads)] if threads else []), *options]
+    command += ["--blocking-threads", str(threads)] if threads else []
+    command += options
     with (
         (log or Path(os.devnull)).open("wb") as output,
         (errors or Path(os.devnull)).open("wb") as error_output,

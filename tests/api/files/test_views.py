@@ -115,7 +115,8 @@ def test_a_worker_that_is_stopped_stores_nothing_of_an_unfinished_file(
     isbn: Namespace, registrant: User
 ) -> None:
     grant_role(registrant, RoleName.EXPERT, by=None)
-    assert measure_files(should_stop=lambda: True) == 0
+    answers = iter([False])  # before the first file; from its first block on, the worker is to stop
+    assert measure_files(should_stop=lambda: next(answers, True)) == 0
     assert not FileDigest.objects.exists()
     assert measure_files() == len(FILES)
 
