@@ -291,6 +291,12 @@ GROUPS = (
                 default="10",
             ),
             Setting(
+                "ENTRY_REQUESTS_AN_HOUR",
+                Kind.NUMBER,
+                "Requests for entries of registers, and changes of them, allowed per hour for each account.",
+                default="60",
+            ),
+            Setting(
                 "CONTACT_CHANGES_AN_HOUR",
                 Kind.NUMBER,
                 "Changes of contacts of namespaces allowed per hour for each account.",

@@ -27,6 +27,7 @@ urlpatterns = [
     path("namespaces/", include("registry.namespaces.urls")),
     path("namespaces/", include("registry.custody.urls")),
     path("namespaces/", include("registry.subnamespaces.urls")),
+    path("namespaces/", include("registry.registers.urls")),
     path("namespaces/<str:nid>/check/", check_name, name="check_name"),
     path("organisations/", include("registry.domains.urls")),
     path("organisations/", include("registry.organisations.urls")),

@@ -67,6 +67,6 @@ def data_about(account: User) -> dict[str, list[dict[str, Any]]]:
     found: dict[str, dict[Any, dict[str, Any]]] = {}
     for each in EXPORTS:
         rows = each.readable(account).filter(each.about(account))
-        for row in rows.order_by("pk").values(*each.columns, key=F("pk")):
-            found.setdefault(each.model._meta.label, {}).setdefault(row.pop("key"), {}).update(row)
+        for row in rows.order_by("pk").values(*each.columns, row_key=F("pk")):
+            found.setdefault(each.model._meta.label, {}).setdefault(row.pop("row_key"), {}).update(row)
     return {label: list(rows.values()) for label, rows in found.items()}

@@ -21,6 +21,7 @@ from registry.api.framework.urls import api_url
 from registry.api.framework.views import PublicAPIView
 from registry.api.namespaces.actions import TransferQuerySerializer
 from registry.api.namespaces.profiles import ProfileVersionQuerySerializer
+from registry.api.namespaces.registers import EntryRequestQuerySerializer
 from registry.api.namespaces.versions import NamespaceEventQuerySerializer, NamespaceVersionQuerySerializer
 from registry.api.namespaces.views import NamespaceQuerySerializer
 from registry.api.organisations.serializers import MembershipQuerySerializer, OrganisationQuerySerializer
@@ -100,6 +101,21 @@ class RootSerializer(serializers.Serializer[Any]):
         "namespaces/{nid}/transfers/",
         "The URI template of the address that offers a namespace to another registrant.",
         TransferQuerySerializer,
+    )
+    register = URITemplateField(
+        "namespaces/{nid}/register/", "The URI template of the register below a namespace."
+    )
+    register_entries = URITemplateField(
+        "namespaces/{nid}/register/entries/",
+        "The URI template of the address at which the holder of a register adds an entry.",
+    )
+    entry_requests = URITemplateField(
+        "namespaces/{nid}/register/requests/",
+        "The URI template of the requests for entries of a register.",
+        EntryRequestQuerySerializer,
+    )
+    entry_request = URITemplateField(
+        "namespaces/{nid}/register/requests/{number}/", "The URI template of one request for an entry."
     )
     claim_namespace = URITemplateField(
         "namespaces/{nid}/claims/", "The URI template of the address that claims a namespace."

@@ -40,6 +40,14 @@ from registry.api.namespaces.actions import (
 )
 from registry.api.namespaces.bulk_lookup import LookUpNamespacesView
 from registry.api.namespaces.profiles import NamespaceProfileView
+from registry.api.namespaces.registers import (
+    REGISTER_ACTION_VIEWS,
+    REQUEST_ACTION_VIEWS,
+    EntryRequestDetailView,
+    EntryRequestListView,
+    RegisterEntryView,
+    RegisterView,
+)
 from registry.api.namespaces.subnamespaces import (
     ImportSubnamespacesView,
     SubNamespaceDetailView,
@@ -141,6 +149,14 @@ WRITE_PATHS = [
     *resource_paths(
         "namespaces/<nid>/subnamespaces/import/", ImportSubnamespacesView, "import-subnamespaces"
     ),
+    *resource_paths("namespaces/<nid>/register/", RegisterView, "register"),
+    *resource_paths("namespaces/<nid>/register/entries/", RegisterEntryView, "register-entries"),
+    *resource_paths("namespaces/<nid>/register/requests/", EntryRequestListView, "entry-requests"),
+    *resource_paths("namespaces/<nid>/register/requests/<number>/", EntryRequestDetailView, "entry-request"),
+    *action_resources(
+        "namespaces/<nid>/register/requests/<number>/", REQUEST_ACTION_VIEWS, "{}-entry-request"
+    ),
+    *action_resources("namespaces/<nid>/register/", REGISTER_ACTION_VIEWS, "{}-register"),
     *resource_paths("namespaces/<nid>/transfers/", TransfersView, "transfers"),
     *action_resources("namespaces/<nid>/transfers/<number>/", ANSWER_VIEWS, "{}-transfer"),
     *resource_paths("namespaces/<nid>/claims/", ClaimNamespaceView, "claim-namespace"),

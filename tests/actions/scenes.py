@@ -34,6 +34,9 @@ from registry.namespaces.actions.transfers import offer_transfer
 from registry.namespaces.models import Kind, Namespace, Transfer
 from registry.organisations.actions.members import end_membership, invite_member
 from registry.organisations.models import MemberRole, Membership, MembershipInvitation, Organisation
+from registry.registers.actions.registers import open_register, suspend_register
+from registry.registers.actions.requests import request_entry
+from registry.registers.models import EntryRequest, Register, Reviewer
 from registry.resolution.actions import confirm_host
 from registry.review_desk.models import CaseAssignment
 from registry.sightings.actions import report_sighting
@@ -178,6 +181,8 @@ ADDRESSES: dict[type[Any], tuple[str, str]] = {
     Namespace: ("/namespaces/{0.nid}/",) * 2,
     NamespaceClaim: ("/namespaces/{0.namespace.nid}/claims/{0.pk}/", "claims/{0.pk}/"),
     Organisation: ("/organisations/{0.pk}/",) * 2,
+    Register: ("/namespaces/{0.namespace.nid}/register/",) * 2,
+    EntryRequest: ("/namespaces/{0.register.namespace.nid}/register/requests/{0.pk}/",) * 2,
     Sighting: ("/sightings/{0.pk}/", "sightings/{0.pk}/"),
     OrganisationDomain: ("/organisations/{0.organisation_id}/domains/{0.pk}/",) * 2,
     Transfer: ("/namespaces/{0.namespace.nid}/transfers/{0.pk}/",) * 2,
@@ -370,6 +375,37 @@ def loaded_sighting(scene: Scene) -> Sighting:
     return Sighting.objects.create(state=SightingState.CONFIRMED, decided_at=now, **SEEN)
 
 
+OPENED = {"policy": "expert_review", "entry_name": "garden", "title": "Gardens"}
+ASKED = {"label": "17", "title": "Kew Gardens", "contact": "gardener@example.org"}
+
+
+def register(scene: Scene) -> Register:
+    return open_register(scene.namespace, by=scene.holder, **OPENED)
+
+
+def suspended_register(scene: Scene) -> Register:
+    return suspend_register(register(scene), by=scene["administrator"], reason="Order 17.")
+
+
+def entry_request(scene: Scene) -> EntryRequest:
+    return request_entry(register(scene), by=scene["participant"], **ASKED)
+
+
+def name_reviewer(scene: Scene) -> Attempt:
+    sent = {"email": scene["contact"].email}
+    at = "reviewers/", "post name-reviewer/"
+    return Attempt(register(scene), *at, sent, {"decision": "name", **sent})
+
+
+def remove_reviewer(scene: Scene) -> Attempt:
+    """Of a namespace of a person, one from when an organisation had it."""
+    subject = register(scene)
+    Reviewer.objects.create(register=subject, user=scene["participant"])
+    sent = {"email": scene["participant"].email}
+    at = "reviewers/", "post remove-reviewer/"
+    return Attempt(subject, *at, sent, {"decision": "remove", **sent})
+
+
 HOST = "trees.example"
 BASIS = {"basis": "dns", "evidence": "Its TXT record, read today."}
 
@@ -468,6 +504,20 @@ ATTEMPTS: dict[str, MakeAttempt] = {
     "approve_claim": on(due_claim, "", "post approve/", decision="approve", **CHECKED),
     "approve_claim of an import": on(claim_of_import, "", "post approve/", decision="approve", **CHECKED),
     "object_to_claim": on(announced_claim, "", "post object/", decision="object"),
+    "open_register": on(its_namespace, "register/open/", "post register/", **OPENED),
+    "change_register": on(register, "change/", "post change/", policy="closed", title="Gardens", replaces=1),
+    "suspend_register": on(register, "suspend/", "post suspend/", reason="Order 17."),
+    "resume_register": on(suspended_register, "resume/", "post resume/", reason="It was lifted."),
+    "register_entry": on(register, "entries/", "post entries/", label="17", title="Kew Gardens"),
+    "request_entry": on(register, "request/", "post requests/", **ASKED),
+    "comment_on_request": on(entry_request, "", "post comment/", decision="comment", text="Which?"),
+    "accept_request": on(entry_request, "accept/", "post accept/", revision=1),
+    "ask_for_changes": on(entry_request, "", "post ask/", decision="ask", text="Say more."),
+    "refuse_request": on(entry_request, "refuse/", "post refuse/", reason="There is none."),
+    "revise_request": on(entry_request, "revise/", "post revise/", **ASKED | {"label": "18"}),
+    "withdraw_request": on(entry_request, "", "post withdraw/", decision="withdraw"),
+    "name_reviewer": name_reviewer,
+    "remove_reviewer": remove_reviewer,
     "confirm_host": on(its_namespace, f"hosts/{HOST}/confirm/", host=HOST, **BASIS),
     "withdraw_host": on(with_confirmed_host, f"hosts/{HOST}/withdraw/", host=HOST, reason="It was sold."),
     "correct": on(event_of_namespace, "", wrong="The day.", right="A day before."),

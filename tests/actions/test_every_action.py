@@ -67,6 +67,19 @@ announce_claim             | decision | other administrators
 decline_claim              | decision | other administrators
 approve_claim              | decision | other administrators
 object_to_claim            | control  | registrant
+open_register              | control  | registrant
+change_register            | control  | registrant
+suspend_register           | decision | administrators
+resume_register            | decision | administrators
+register_entry             | ordinary | registrant
+request_entry              | ordinary | registrant, others
+comment_on_request         | ordinary | registrant, participant
+accept_request             | control  | registrant
+ask_for_changes            | ordinary | registrant
+refuse_request             | control  | registrant
+revise_request             | ordinary | participant
+withdraw_request           | ordinary | participant
+remove_reviewer            | control  | registrant
 confirm_host               | decision | administrators
 withdraw_host              | decision | administrators
 correct                    | decision | administrators
@@ -77,6 +90,7 @@ offer_transfer of an import | control  | for the registry: administrators, regis
 approve_claim of an import | decision | other administrators, registrant
 """
 ON_AN_ORGANISATION = """\
+name_reviewer                     | control  | representative
 describe_organisation             | control  | representative
 invite_member                     | control  | representative
 accept_membership                 | control  | recipient

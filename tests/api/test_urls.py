@@ -202,7 +202,7 @@ def test_the_root_leads_to_everything(client: Client, isbn: Namespace) -> None:
     missing |= dict.fromkeys(("case", "compare_rounds"), "case-unknown")
     missing |= dict.fromkeys(("signed_head", "signed_note"), "head-unknown")
     missing["organisation"] = "organisation-unknown"
-    missing["sighting"] = "not-found"
+    missing["sighting"] = missing["register"] = "not-found"
     missing["look_up_namespaces"] = "namespace-unknown"  # of the NID “lookup”
     for name, template in client.get(ROOT).json().items():
         address = (
@@ -214,7 +214,15 @@ def test_the_root_leads_to_everything(client: Client, isbn: Namespace) -> None:
             .replace("{transition}", "submit")
             .replace("{size}", "latest")
         )
-        if name in {"check_urns", "compare_urns", "resolve_urns", "claim_namespace", "revise", "deprecate"}:
+        if name in {
+            "check_urns",
+            "compare_urns",
+            "resolve_urns",
+            "claim_namespace",
+            "revise",
+            "deprecate",
+            "register_entries",
+        }:
             assert client.get(address)["Allow"] == "POST, OPTIONS"
             continue
         if name == "documentation":
@@ -225,7 +233,18 @@ def test_the_root_leads_to_everything(client: Client, isbn: Namespace) -> None:
             assert response.json()["type"].endswith(f"/problems/{missing[name]}/")
         elif name in {
             *("actions", "draft", "account", "notifications", "token"),
-            *("webhooks", "webhook", "claims", "claim", "own_sightings", "domains", "members", "transfers"),
+            *(
+                "entry_requests",
+                "entry_request",
+                "webhooks",
+                "webhook",
+                "claims",
+                "claim",
+                "own_sightings",
+                "domains",
+                "members",
+                "transfers",
+            ),
         }:
             assert response.json()["type"].endswith("/problems/token-missing/")
         elif name in {"own_tokens", "own_token"}:

@@ -19,6 +19,7 @@ MAY_IMPORT = {
         "cases",
         "custody",
         "sightings",
+        "registers",
         "subnamespaces",
         "namespaces",
         "organisations",
@@ -40,6 +41,8 @@ MAY_IMPORT = {
     "domains": {"organisations"} | BASE,
     "namespaces": {"organisations", "registration_template"} | BASE,
     "subnamespaces": {"namespaces"} | BASE,
+    # Entries of registers are sub-namespaces. My page lists requests for them.
+    "registers": {"subnamespaces", "namespaces", "organisations"} | BASE,
     "resolution": {"observability", "subnamespaces", "namespaces", "registration_template"} | BASE,
     "custody": {"domains", "namespaces", "organisations", "registration_template"} | BASE,
     # The check of a NID names sightings.
@@ -59,6 +62,7 @@ MAY_IMPORT = {
         "custody",
         "domains",
         "sightings",
+        "registers",
         "subnamespaces",
         "namespaces",
         "organisations",
@@ -76,6 +80,7 @@ MAY_IMPORT = {
         "custody",
         "domains",
         "sightings",
+        "registers",
         "subnamespaces",
         "namespaces",
         "organisations",

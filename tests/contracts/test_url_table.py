@@ -46,6 +46,8 @@ PUBLIC = {
     "resolution:without_service",
     # Whether the services of namespaces work.
     "services:list",
+    # Registers below namespaces. Requests for their entries are 404 for strangers (tests/registers).
+    "registers:register",
     # NIDs in use that no namespace has. One that is not confirmed is 404 for strangers (tests/sightings).
     "sightings:list",
     "sightings:detail",

@@ -53,13 +53,18 @@ def test_mail_templates_match_event_types() -> None:
     expected = of_organisations | of_cases | of_namespaces | of_bodies | of_accounts | of_claims
     expected |= {"report_sighting", "confirm_sighting", "decline_sighting", "remove_sighting"}
     expected.add("import_subnamespaces")
+    # Of registers, those of events that are not public.
+    expected |= {"name_reviewer", "remove_reviewer", "request_entry", "revise_request", "comment_on_request"}
+    expected |= {"ask_for_changes", "refuse_request", "withdraw_request"}
     expected |= {"signed_head", "service_health", "webhook_paused", "confirm_contact"}
     layouts = {
         "layout",
         "account_layout",
         "body_layout",
+        "entry_request_layout",
         "namespace_layout",
         "organisation_layout",
+        "register_layout",
         "role_layout",
         "sighting_layout",
     }

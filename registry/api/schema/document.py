@@ -51,6 +51,11 @@ TAGS = (
         r"(claims|namespaces/\{nid\}/claims)/",
     ),
     Tag(
+        "registers",
+        "Registers below namespaces: what their registrants assign there, by which policy, and requests for entries.",
+        r"namespaces/\{nid\}/register/",
+    ),
+    Tag(
         "sightings",
         "NIDs that are in use although no namespace has them, and reports of them.",
         r"(account/)?sightings/",

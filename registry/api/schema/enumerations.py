@@ -81,6 +81,12 @@ ENUMERATIONS = {
     "PublicCaseState": Enumeration(
         "registry.cases.models.PUBLIC_STATES", "The state of a case that was submitted."
     ),
+    "EntryRequestState": Enumeration(
+        "registry.registers.models.RequestState", "The state of a request for an entry of a register."
+    ),
+    "RegistrationPolicy": Enumeration(
+        "registry.registers.models.Policy", "Who may add entries to a register (RFC 8126, Section 4)."
+    ),
     "RegistrationOrigin": Enumeration(
         "registry.namespaces.models.Origin", "Where a registration was made."
     ),

@@ -26,6 +26,7 @@ BY_SYNTAX = {"urns": [URNS[0], "urn:isbn:"], "level": "syntax"}
 def record_namespaces(recorder: Recorder) -> None:
     record_profile(recorder)
     record_registered(recorder)
+    record_register(recorder)
     record_transfers(recorder)
     record_contact(recorder)
     record_claims(recorder)
@@ -93,6 +94,38 @@ def record_registered(recorder: Recorder) -> None:
     recorder.call("checkNid", nid="example-tree")
     recorder.refused("getNamespace", nid="example-bridges")
     recorder.refused("listNamespaces", kind="special")
+
+
+def record_register(recorder: Recorder) -> None:
+    """A register with expert review, in which a participant requests entries, and the holder registers one."""
+    holder, requester = person("registrant"), person("participant")
+
+    def by_holder(name: str, *, by: User = holder, **more: Any) -> Any:
+        return recorder.call(name, by=by, nid=TREES, **more)
+
+    texts = {"title": "Gardens with numbered trees", "guidance": "One number for each garden."}
+    by_holder("openRegister", body={"policy": "first_come", "entry_name": "garden", **texts})
+    recorder.call("getRegister", nid=TREES)
+    by_holder("changeRegister", body={"policy": "expert_review", **texts, "replaces": 1})
+    by_holder("registerEntry", body={"label": "13", "title": "Kew Gardens"})
+
+    def requested(label: str) -> int:
+        body = {"label": label, "title": "Garden of an example town", "contact": requester.email}
+        return int(by_holder("requestEntry", by=requester, body=body)["number"])
+
+    number = requested("14")
+    by_holder("askForChanges", number=number, body={"text": "Name the town."})
+    body = {"label": "14", "title": "Garden of Exampletown", "contact": requester.email}
+    by_holder("reviseRequest", by=requester, number=number, body=body)
+    by_holder("commentOnRequest", by=requester, number=number, body={"text": "The town is named now."})
+    by_holder("listEntryRequests", page_size=1, state="open")
+    by_holder("getEntryRequest", number=number)
+    by_holder("acceptRequest", number=number, body={"revision": 2})
+    by_holder("refuseRequest", number=requested("15"), body={"reason": "There is no such garden."})
+    by_holder("withdrawRequest", by=requester, number=requested("16"), body={})
+    administrator = person("administrator")
+    by_holder("suspendRegister", by=administrator, body={"reason": "Order 17 of the court of Exampletown."})
+    by_holder("resumeRegister", by=administrator, body={"reason": "The order was lifted."})
 
 
 def record_urns(recorder: Recorder) -> None:

@@ -58,6 +58,8 @@ def record_members(recorder: Recorder, organisation: int, founder: User, colleag
     call("getMembershipInvitation", by=colleague, number=number)
     recorder.call("getAccount", by=colleague)
     member = call("acceptMembershipInvitation", by=colleague, number=number, body={})["number"]
+    for name in ("nameReviewer", "removeReviewer"):
+        recorder.call(name, by=founder, nid="example-trees", body={"email": colleague.email})
     call("listMembers", by=founder, page_size=2)
     call("getMember", by=founder, number=member)
     call("changeMemberPart", by=founder, number=member, body={"part": "representative"})

@@ -36,6 +36,7 @@ LIVING = {
     "mailbox": "only the demonstration has it",
     "namespaces:compare": ASKED,
     "check_name": ASKED,
+    "registers:register": "its button leads to a form of the living site",
     "api:subnamespaces": ASKED,
     "api:subnamespace": ASKED,
     "namespaces:compare_profiles": ASKED,

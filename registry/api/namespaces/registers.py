@@ -1,0 +1,349 @@
+"""`namespaces/{nid}/register/`: the register below a namespace, requests for its entries, and actions on both."""
+
+from http import HTTPStatus
+from typing import Any
+
+from django.http.response import HttpResponseBase
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from registry.accounts.models import Scope, User
+from registry.actions.declarations import offered
+from registry.api.framework.actions import action_method, action_view, action_views
+from registry.api.framework.fields import NullableCharField, nid_field, parse_number, query_choice
+from registry.api.framework.methods import token_operation
+from registry.api.framework.pagination import FieldsField, PageQuerySerializer, PaginatedAPIView, page_of
+from registry.api.framework.problems import NOT_FOUND
+from registry.api.framework.urls import LinkField, PageLinkField, api_url
+from registry.api.framework.views import TokenAPIView
+from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
+from registry.api.schema.operations import NID, POSITIVE_INTEGER, operation, path_parameter
+from registry.registers.actions.registers import ACTIONS as REGISTER_ACTIONS
+from registry.registers.actions.registers import OPEN_REGISTER, REGISTER_ENTRY
+from registry.registers.actions.requests import ACTIONS as REQUEST_ACTIONS
+from registry.registers.actions.requests import COMMENT_ON_REQUEST, REQUEST_ENTRY
+from registry.registers.models import Entry, EntryRequest, Policy, Register, RequestComment, RequestState
+from registry.registers.subjects import get_register, get_request
+
+
+class RegisterLinksSerializer(serializers.Serializer[Register]):
+    """Addresses related to a register."""
+
+    self = LinkField("register", nid="namespace.nid")
+    namespace = LinkField("namespace", nid="namespace.nid", help_text="The address of the namespace.")
+    entries = LinkField("subnamespaces", nid="namespace.nid", help_text="The address of the entries.")
+    html = PageLinkField()
+
+
+class RegisterSerializer(serializers.ModelSerializer[Register]):
+    """The register below a namespace: what its registrant assigns there, and by which policy (RFC 8126, Section 4)."""
+
+    nid = nid_field(source="namespace.nid")
+    policy = serializers.ChoiceField(choices=Policy.choices, help_text="Who may add entries.")
+    policy_section = serializers.CharField(
+        source="terms.section", help_text="The section of RFC 8126 that defines the policy."
+    )
+    guidance = NullableCharField(
+        help_text="What people should know before they request an entry; null without."
+    )
+    suspension_reason = NullableCharField(
+        help_text="Why an administrator suspended it; null if it is active."
+    )
+    links = RegisterLinksSerializer(source="*", help_text="Related addresses.")
+
+    class Meta:
+        model = Register
+        fields = (
+            "nid",
+            "title",
+            "entry_name",
+            "policy",
+            "policy_section",
+            "guidance",
+            "version",
+            "opened_at",
+            "changed_at",
+            "suspended_at",
+            "suspension_reason",
+            "links",
+        )
+        read_only_fields = fields
+        extra_kwargs = {
+            "title": {"help_text": "What the register contains."},
+            "entry_name": {"help_text": "What one entry is called."},
+            "version": {"help_text": "The version of policy and texts: 1, 2, 3 …"},
+            "opened_at": {"help_text": "The time at which it was opened."},
+            "changed_at": {"help_text": "The time of the last change of policy or texts."},
+            "suspended_at": {
+                "help_text": "The time at which an administrator suspended it; null if it is active."
+            },
+        }
+
+
+class RequestCommentSerializer(serializers.ModelSerializer[RequestComment]):
+    """A comment on a request for an entry."""
+
+    author = serializers.CharField(help_text="The display name of the author.")
+
+    class Meta:
+        model = RequestComment
+        fields = ("author", "text", "created_at")
+        read_only_fields = fields
+        extra_kwargs = {
+            "text": {"help_text": "The comment."},
+            "created_at": {"help_text": "The time of the comment."},
+        }
+
+
+class EntryRequestLinksSerializer(serializers.Serializer[EntryRequest]):
+    """Addresses related to a request for an entry."""
+
+    self = LinkField("entry-request", nid="register.namespace.nid", number="pk")
+    register = LinkField("register", nid="register.namespace.nid", help_text="The address of the register.")
+    html = PageLinkField()
+
+
+class EntryRequestSerializer(serializers.ModelSerializer[EntryRequest]):
+    """A request for an entry, as the owner of the token sees it."""
+
+    number = serializers.IntegerField(source="pk", help_text="The number of the request.")
+    nid = nid_field(source="register.namespace.nid")
+    reference = NullableCharField(help_text="The specification; null without.")
+    contact = NullableCharField(
+        help_text="The address of the person who answers for the entry; null if it was erased."
+    )
+    note = NullableCharField(help_text="What the requester tells those who decide; null without.")
+    state = serializers.ChoiceField(choices=RequestState.choices, help_text="The state of the request.")
+    requested_by = serializers.CharField(help_text="The display name of the requester.")
+    reason = NullableCharField(help_text="The reason of a refusal; null without.")
+    actions = serializers.SerializerMethodField(
+        help_text="The addresses of the actions that the user can take."
+    )
+    links = EntryRequestLinksSerializer(source="*", help_text="Related addresses.")
+
+    class Meta:
+        model = EntryRequest
+        fields: tuple[str, ...] = (
+            "number",
+            "nid",
+            "label",
+            "title",
+            "reference",
+            "contact",
+            "note",
+            "version",
+            "state",
+            "requested_by",
+            "requested_at",
+            "decided_at",
+            "reason",
+            "actions",
+            "links",
+        )
+        read_only_fields = fields
+        extra_kwargs = {
+            "label": {"help_text": "The prefix of names, without the NID."},
+            "title": {"help_text": "What it is."},
+            "version": {"help_text": "The version of the request: 1, 2, 3 …"},
+            "requested_at": {"help_text": "The time of the request."},
+            "decided_at": {"help_text": "The time at which it was decided or withdrawn; null before."},
+        }
+
+    @extend_schema_field(serializers.DictField(child=serializers.URLField()))
+    def get_actions(self, request: EntryRequest) -> dict[str, str]:
+        at = {"nid": request.register.namespace.nid, "number": request.pk}
+        possible = offered(REQUEST_ACTIONS, self.context["user"], request)
+        return {part: api_url(f"{part}-entry-request", **at) for part in possible}
+
+
+class EntryRequestDetailSerializer(EntryRequestSerializer):
+    """A request for an entry, with its discussion."""
+
+    comments = RequestCommentSerializer(many=True, help_text="The discussion, oldest first.")
+
+    class Meta(EntryRequestSerializer.Meta):
+        fields = (*EntryRequestSerializer.Meta.fields, "comments")
+        read_only_fields = fields
+
+
+class EntrySerializer(serializers.Serializer[Entry]):
+    """An entry that was registered."""
+
+    nid = nid_field(source="register.namespace.nid")
+    prefix = serializers.CharField(source="subnamespace.prefix", help_text="The prefix of names.")
+    title = serializers.CharField(source="subnamespace.title", help_text="What it is.")
+    html = PageLinkField()
+
+
+class EntryRequestQuerySerializer(PageQuerySerializer):
+    """The page, and a filter."""
+
+    state = query_choice("state", tuple(RequestState.values), help_text="Only requests with this state.")
+    fields = FieldsField(EntryRequestSerializer, always="number")  # type: ignore[assignment]  # a parameter
+
+
+NUMBER = path_parameter(
+    "number", "EntryRequestNumber", "The number of a request for an entry.", 1, **POSITIVE_INTEGER
+)
+OF_REQUEST = {"nid": "$request.path.nid", "number": "$response.body#/number"}
+TO_REGISTER = {"register": ("getRegister", OF_NAMESPACE)}
+TO_REQUEST = {"request": ("getEntryRequest", OF_REQUEST)}
+
+
+def _register(user: Any, nid: str) -> Register:
+    return get_register(registered_or_404(nid))
+
+
+def _request(user: User, nid: str, number: str) -> EntryRequest:
+    return get_request(user, _register(user, nid), parse_number(number))
+
+
+def _rendered_register(register: Register, user: User) -> Any:
+    return RegisterSerializer(register).data
+
+
+def _rendered_request(request: EntryRequest, user: User) -> Any:
+    return EntryRequestSerializer(request, context={"user": user}).data
+
+
+def _rendered_comment(comment: RequestComment, user: User) -> Any:
+    return RequestCommentSerializer(comment).data
+
+
+def _rendered_entry(entry: Entry, user: User) -> Any:
+    return EntrySerializer(entry).data
+
+
+class RegisterView(TokenAPIView):
+    """The register below a namespace."""
+
+    max_body = OPEN_REGISTER.body_size
+
+    @operation(
+        "getRegister",
+        "The register below a namespace",
+        response=RegisterSerializer,
+        about="Its entries are sub-namespaces of the namespace.",
+        refusals=(NamespaceUnknown, NOT_FOUND),
+        parameters=(NID,),
+        links={"entries": ("listSubnamespaces", OF_NAMESPACE)},
+    )
+    def get(self, request: Request, nid: str) -> Response:
+        return Response(RegisterSerializer(_register(None, nid)).data)
+
+    post = action_method(
+        OPEN_REGISTER,
+        lambda user, nid: registered_or_404(nid),
+        _rendered_register,
+        response=RegisterSerializer,
+        status=HTTPStatus.CREATED,
+        location=lambda register: api_url("register", nid=register.namespace.nid),
+        refusals=(NamespaceUnknown,),
+        parameters=(NID,),
+        links=TO_REGISTER,
+    )
+
+
+class EntryRequestListView(PaginatedAPIView, TokenAPIView):
+    """The requests for entries of a register that the user made, or decides on."""
+
+    query = EntryRequestQuerySerializer
+    max_body = REQUEST_ENTRY.body_size
+
+    @token_operation(
+        "listEntryRequests",
+        "Requests for entries of a register",
+        scope=Scope.READ,
+        response=page_of(EntryRequestSerializer, "A page of requests, as the user sees them."),
+        about="The requests that the user made. The holder of the register, its reviewers and administrators get those of others, too.",
+        refusals=(NamespaceUnknown, NOT_FOUND),
+        parameters=(NID,),
+        links={
+            "request": (
+                "getEntryRequest",
+                {"nid": "$request.path.nid", "number": "$response.body#/results/0/number"},
+            )
+        },
+    )
+    def get(self, request: Request, nid: str) -> HttpResponseBase:
+        visible = EntryRequest.objects.visible_to(self.user).filter(register=_register(self.user, nid))
+        if state := self.parameters.get("state"):
+            visible = visible.filter(state=state)
+        rows = visible.select_related("register__namespace", "requested_by")
+        return self.paginated(request, rows, EntryRequestSerializer, context={"user": self.user})
+
+    post = action_method(
+        REQUEST_ENTRY,
+        _register,
+        _rendered_request,
+        response=EntryRequestSerializer,
+        status=HTTPStatus.CREATED,
+        location=lambda made: api_url("entry-request", nid=made.register.namespace.nid, number=made.pk),
+        refusals=(NamespaceUnknown,),
+        parameters=(NID,),
+        links=TO_REQUEST,
+    )
+
+
+class EntryRequestDetailView(TokenAPIView):
+    """A request for an entry, with its discussion."""
+
+    @token_operation(
+        "getEntryRequest",
+        "A request for an entry",
+        scope=Scope.READ,
+        response=EntryRequestDetailSerializer,
+        about="Only the requester, the holder of the register, its reviewers and administrators see it.",
+        refusals=(NamespaceUnknown, NOT_FOUND),
+        parameters=(NID, NUMBER),
+        links=TO_REQUEST,
+    )
+    def get(self, request: Request, nid: str, number: str) -> Response:
+        found = _request(self.user, nid, number)
+        return Response(EntryRequestDetailSerializer(found, context={"user": self.user}).data)
+
+
+REGISTER_ACTION_VIEWS = action_views(
+    {part: each for part, each in REGISTER_ACTIONS.items() if each is not REGISTER_ENTRY},
+    _register,
+    _rendered_register,
+    response=RegisterSerializer,
+    refusals=(NamespaceUnknown,),
+    parameters=(NID,),
+    links=TO_REGISTER,
+)
+RegisterEntryView = action_view(
+    REGISTER_ENTRY,
+    _register,
+    _rendered_entry,
+    response=EntrySerializer,
+    status=HTTPStatus.CREATED,
+    refusals=(NamespaceUnknown,),
+    parameters=(NID,),
+    links={
+        "sub-namespace": (
+            "getSubnamespace",
+            {"nid": "$request.path.nid", "prefix": "$response.body#/prefix"},
+        )
+    },
+)
+REQUEST_ACTION_VIEWS = action_views(
+    {part: each for part, each in REQUEST_ACTIONS.items() if each is not COMMENT_ON_REQUEST},
+    _request,
+    _rendered_request,
+    response=EntryRequestSerializer,
+    refusals=(NamespaceUnknown,),
+    parameters=(NID, NUMBER),
+    links=TO_REQUEST,
+) | action_views(
+    {"comment": COMMENT_ON_REQUEST},
+    _request,
+    _rendered_comment,
+    response=RequestCommentSerializer,
+    status=HTTPStatus.CREATED,
+    refusals=(NamespaceUnknown,),
+    parameters=(NID, NUMBER),
+    links={"request": ("getEntryRequest", {"nid": "$request.path.nid", "number": "$request.path.number"})},
+)

@@ -1,0 +1,466 @@
+"""Opening, changing, suspending and resuming a register, its reviewers, and entries that its holder registers."""
+
+from collections.abc import Callable, Collection
+from functools import partial
+from typing import Any
+
+from django.utils import timezone
+
+from registry.accounts.gravity import Gravity
+from registry.accounts.models import User, is_address
+from registry.actions.declarations import Action, ActionContext, Condition
+from registry.actions.engine import performs
+from registry.actions.parameters import Address, Name, Selection, Stamp, Text
+from registry.audit_log.history import private
+from registry.audit_log.models import Event
+from registry.core.http.urls import absolute_url
+from registry.core.names import NameRefused, check_name
+from registry.core.validators import (
+    MAX_NAME_LENGTH,
+    MAX_REASON_LENGTH,
+    check_address,
+    check_optional_text,
+    check_text,
+)
+from registry.namespaces import permissions
+from registry.namespaces.actions.profiles import record_profile, write_profile
+from registry.namespaces.models import Namespace
+from registry.namespaces.subjects import NAMESPACE
+from registry.organisations.models import members_of
+from registry.registers.entries import REFUSALS, check_entry, write_entry
+from registry.registers.models import (
+    MAX_ENTRY_NAME,
+    MAX_ENTRY_REFERENCE,
+    MAX_GUIDANCE,
+    TAKE_ENTRIES,
+    Entry,
+    Policy,
+    Register,
+    Reviewer,
+)
+from registry.registers.permissions import administers, holds
+from registry.registers.subjects import (
+    OF_ENTRY,
+    POLICY,
+    REGISTER,
+    InvalidRegister,
+    InvalidReviewer,
+    NoOrganisation,
+    NotSuspended,
+    PolicyForbids,
+    RegisterExists,
+    RegisterNeedsProfile,
+    RegisterSuspended,
+    RegisterUnchanged,
+    StaleRegister,
+    holders_of,
+    mail_holders,
+    post,
+    terms_of,
+)
+from urnsyntax.profiles import InvalidProfile, Profile
+from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX
+
+HOLDER_ONLY = "Only the holder of the register can do this: the registrant of “{subject.namespace.nid}”, or who represents it."
+TITLE = Name(
+    "title",
+    "Title",
+    "What the register contains, such as “Gardens with numbered trees”.",
+    "Gardens",
+    max_length=MAX_NAME_LENGTH,
+)
+GUIDANCE = Text(
+    "guidance",
+    "Guidance",
+    "What people should know before they request an entry, and what reviewers look at (RFC 8126, Section 5.3). Optional, and public.",
+    lines=6,
+    is_optional=True,
+    max_length=MAX_GUIDANCE,
+)
+LABEL = Text(
+    "label",
+    "Label",
+    "The beginning of the names: what stands after the NID and its colon, without the separator that follows.",
+    "kew",
+    lines=1,
+    max_length=MAX_PREFIX,
+    is_identifier=True,
+)
+ENTRY_TITLE = Name(
+    "title",
+    "Title",
+    "What it is, for people who do not know it.",
+    "Kew Gardens",
+    max_length=MAX_NAME_LENGTH,
+)
+REFERENCE = Text(
+    "reference",
+    "Specification",
+    "The document that describes it. Required by the policy “specification required”.",
+    lines=1,
+    is_optional=True,
+    max_length=MAX_ENTRY_REFERENCE,
+)
+
+
+def _suspension_of(register: Register) -> str:
+    return (
+        f"An administrator suspended “{register}” on {register.suspended_at:%Y-%m-%d}: {register.suspension_reason} "
+        "Until it is resumed, it takes no requests, decisions and entries."
+    )
+
+
+def is_active(of: Callable[[Any], Register] = lambda register: register) -> Condition[Any]:
+    """The condition that the register `of` a subject is not suspended."""
+    return Condition(
+        lambda subject: not of(subject).is_suspended,
+        lambda subject: _suspension_of(of(subject)),
+        RegisterSuspended,
+    )
+
+
+def policy_is_one_of(
+    policies: Collection[str], what: str, of: Callable[[Any], Register] = lambda register: register
+) -> Condition[Any]:
+    """The condition that the policy of the register `of` a subject allows an action; `what` says what it does not allow."""
+    return Condition(
+        lambda subject: of(subject).policy in policies,
+        lambda subject: f"The policy of “{of(subject)}” is {terms_of(of(subject).policy)}: {what}",
+        PolicyForbids,
+    )
+
+
+POLICY_CHOICE = Selection(
+    "policy",
+    "Policy",
+    "Who may add entries (RFC 8126, Section 4). It can be changed later.",
+    "expert_review",
+    alternatives=Policy,
+    initial=lambda subject: getattr(subject, "policy", ""),
+)
+OPEN_REGISTER = Action[Namespace](
+    name="open_register",
+    label="Open a register",
+    button="Open the register",
+    effect=(
+        "A register lists what stands directly below the namespace, and says who may add entries to it. It is public. What is "
+        "registered in it stays, and no label is assigned twice. A profile without levels gets one for the entries."
+    ),
+    success="The register is open.",
+    past="Register opened",
+    details=(POLICY,),
+    permission=permissions.is_registrant,
+    not_permitted="Only the registrant of “{subject.nid}” can open a register.",
+    gravity=Gravity.CONTROL,
+    conditions=(
+        Condition(
+            lambda namespace: not Register.objects.filter(namespace=namespace).exists(),
+            "“{subject.nid}” has a register already.",
+            RegisterExists,
+        ),
+        Condition(
+            lambda namespace: namespace.current_profile is not None,
+            "“{subject.nid}” has no profile, so that nothing would consult its register. Ask an administrator to set a profile.",
+            RegisterNeedsProfile,
+        ),
+    ),
+    parameters=(
+        POLICY_CHOICE,
+        Name(
+            "entry_name",
+            "Name of an entry",
+            "What one entry is called: a noun in the singular without an article, such as “garden”.",
+            "garden",
+            max_length=MAX_ENTRY_NAME,
+        ),
+        TITLE,
+        GUIDANCE,
+    ),
+    refusals=(InvalidRegister, NameRefused),
+    notify=mail_holders,
+)
+CHANGE_REGISTER = Action[Register](
+    name="change_register",
+    label="Change the register",
+    button="Save the changes",
+    effect="The policy applies to all requests from now on, also to those that are undecided. Entries stay.",
+    success="The register was changed.",
+    past="Register changed",
+    details=(POLICY,),
+    permission=holds,
+    not_permitted=HOLDER_ONLY,
+    gravity=Gravity.CONTROL,
+    parameters=(
+        POLICY_CHOICE,
+        TITLE,
+        GUIDANCE,
+        Stamp(
+            "replaces",
+            "The version of the register that this change replaces",
+            current=lambda register: register.version,
+            refusal=StaleRegister,
+        ),
+    ),
+    refusals=(NameRefused, RegisterUnchanged),
+    notify=mail_holders,
+)
+SUSPEND_REGISTER = Action[Register](
+    name="suspend_register",
+    label="Suspend the register",
+    effect=(
+        "The register takes no requests, decisions and entries until an administrator resumes it. What is registered stays. "
+        "The reason is public."
+    ),
+    success="The register is suspended. Its holder was notified by e-mail.",
+    past="Register suspended",
+    permission=administers,
+    not_permitted="Only an administrator without an interest in “{subject.namespace.nid}” can suspend its register.",
+    gravity=Gravity.DECISION,
+    conditions=(is_active(),),
+    parameters=(
+        Text(
+            "reason",
+            "Reason",
+            "Such as the order of a court, or abuse. It is public.",
+            "Order of a court.",
+            lines=4,
+            max_length=MAX_REASON_LENGTH,
+        ),
+    ),
+    is_grave=True,
+    needs_confirmed_address=False,
+    notify=mail_holders,
+)
+RESUME_REGISTER = Action[Register](
+    name="resume_register",
+    label="Resume the register",
+    effect="The register takes requests, decisions and entries again. The reason is public.",
+    success="The register is resumed. Its holder was notified by e-mail.",
+    past="Register resumed",
+    permission=administers,
+    not_permitted="Only an administrator without an interest in “{subject.namespace.nid}” can resume its register.",
+    gravity=Gravity.DECISION,
+    conditions=(
+        Condition(lambda register: register.is_suspended, "“{subject}” is not suspended.", NotSuspended),
+    ),
+    parameters=(
+        Text(
+            "reason",
+            "Reason",
+            "Why the reason for the suspension no longer applies. It is public.",
+            "The order was lifted.",
+            lines=4,
+            max_length=MAX_REASON_LENGTH,
+        ),
+    ),
+    needs_confirmed_address=False,
+    notify=mail_holders,
+)
+
+
+def _mail_reviewer(event: Event, context: ActionContext[Register]) -> None:
+    """Mail the reviewer and the holders."""
+    register, person = context.subject, context.person
+    post(event, register, [*holders_of(register), *([person] if person else [])], person=person)
+
+
+on_reviewer = partial(
+    Action[Register],
+    details=(private("person", int),),
+    is_public=False,
+    permission=holds,
+    not_permitted=HOLDER_ONLY,
+    gravity=Gravity.CONTROL,
+    parameters=(Address("email", "E-mail address", sample="reviewer@example.org"),),
+    refusals=(InvalidReviewer,),
+    notify=_mail_reviewer,
+)
+NAME_REVIEWER = on_reviewer(
+    name="name_reviewer",
+    label="Name a reviewer",
+    effect="The person decides on requests, as long as they are a member of the organisation.",
+    success="The reviewer was named.",
+    conditions=(
+        Condition(
+            lambda register: register.namespace.organisation_id is not None,
+            "“{subject.namespace.nid}” belongs to a person, who decides on requests. An organisation can name reviewers.",
+            NoOrganisation,
+        ),
+    ),
+)
+REMOVE_REVIEWER = on_reviewer(
+    name="remove_reviewer",
+    label="Remove a reviewer",
+    effect="The person no longer decides on requests. What they decided stays.",
+    success="The reviewer was removed.",
+    is_grave=True,
+)
+
+
+def _mail_about_entry(event: Event, context: ActionContext[Register]) -> None:
+    """Mail the holders of the register, and who requested the entry."""
+    person = context.person
+    post(event, context.subject, [*holders_of(context.subject), *([person] if person else [])])
+
+
+# Also the event of a request that is registered at once.
+REGISTER_ENTRY = Action[Register](
+    name="register_entry",
+    label="Register an entry",
+    button="Register this entry",
+    effect="The entry is public, and stays. Its label is never assigned again.",
+    success="The entry is registered.",
+    past="Entry {entry} registered, version {version} of the list of sub-namespaces",
+    details=OF_ENTRY,
+    permission=holds,
+    not_permitted=HOLDER_ONLY,
+    gravity=Gravity.ORDINARY,
+    conditions=(policy_is_one_of(TAKE_ENTRIES, "no entries are registered."), is_active()),
+    parameters=(LABEL, ENTRY_TITLE, REFERENCE),
+    refusals=(NameRefused, *REFUSALS),
+    notify=_mail_about_entry,
+)
+# The actions on a register by the parts of their addresses.
+ACTIONS = {
+    "change": CHANGE_REGISTER,
+    "entries": REGISTER_ENTRY,
+    "name-reviewer": NAME_REVIEWER,
+    "remove-reviewer": REMOVE_REVIEWER,
+    "suspend": SUSPEND_REGISTER,
+    "resume": RESUME_REGISTER,
+}
+
+
+@performs(OPEN_REGISTER, NAMESPACE)
+def open_register(
+    context: ActionContext[Namespace], *, policy: str, entry_name: str, title: str, guidance: str = ""
+) -> Register:
+    """Open the register below a namespace, with a level for it if the profile has none."""
+    namespace, by = context.subject, context.actor
+    entry_name = check_name(entry_name, "the name of an entry", longest=MAX_ENTRY_NAME, argument="entry_name")
+    register = Register(namespace=namespace, policy=policy, entry_name=entry_name, opened_by=by)
+    register.title, register.guidance = _checked_texts(title, guidance)
+    profile = namespace.current_profile
+    if profile is None:
+        raise RegisterNeedsProfile(f"“{namespace.nid}” has no profile.")
+    if profile.walker is None:
+        _add_level(context, profile, register)
+    elif profile.walker.top.name != entry_name:
+        raise InvalidRegister(
+            f"The profile calls what stands directly below the namespace “{profile.walker.top.name}”. Enter that name, or ask an "
+            "administrator to change the profile.",
+            argument="entry_name",
+        )
+    register.save()
+    context.details = {"policy": policy}
+    return register
+
+
+def _checked_texts(title: str, guidance: str) -> tuple[str, str]:
+    """The title and the guidance as they are stored."""
+    return (
+        check_name(title, "the title", longest=MAX_NAME_LENGTH, argument="title"),
+        check_optional_text(guidance, "the guidance", longest=MAX_GUIDANCE, argument="guidance"),
+    )
+
+
+def _add_level(context: ActionContext[Namespace], profile: Profile, register: Register) -> None:
+    """Give the profile a level for the register. Its event follows that of the register."""
+    namespace = context.subject
+    level = {
+        "name": register.entry_name,
+        "coverage": "partial",
+        "source": {
+            "document": register.title,
+            "url": absolute_url(register.get_absolute_url()),
+            "stated_on": timezone.now().date().isoformat(),
+        },
+    }
+    try:
+        changed = Profile.from_dict(profile.to_dict() | {"levels": [level]})
+    except InvalidProfile as fault:
+        raise InvalidRegister(f"The profile can't have a level for the register: {fault}") from fault
+    last = namespace.profile_versions.last()
+    written = write_profile(
+        namespace,
+        by=context.actor,
+        profile=changed,
+        basis=f"The registrant opened the register “{register.title}”.",
+        replaces=last.version if last else 0,
+        least_counterexamples=0,
+    )
+    context.afterwards = partial(record_profile, written)
+
+
+@performs(CHANGE_REGISTER, REGISTER)
+def change_register(
+    context: ActionContext[Register], *, policy: str, title: str, replaces: int, guidance: str = ""
+) -> None:
+    """Change the policy and the texts of a register. `replaces` is its current version."""
+    register = context.subject
+    if replaces != register.version:
+        raise StaleRegister(
+            f"“{register}” was changed after you read it. Read it again before you change it."
+        )
+    wanted = (policy, *_checked_texts(title, guidance))
+    if wanted == (register.policy, register.title, register.guidance):
+        raise RegisterUnchanged(f"“{register}” has this policy and these texts already.")
+    register.policy, register.title, register.guidance = wanted
+    register.version += 1
+    register.changed_at = timezone.now()
+    register.save()
+    context.details = {"policy": policy}
+
+
+@performs(SUSPEND_REGISTER, REGISTER)
+def suspend_register(context: ActionContext[Register], *, reason: str) -> None:
+    """Let a register take no requests, decisions and entries."""
+    register = context.subject
+    context.reason = check_text(reason, "the reason", longest=MAX_REASON_LENGTH, argument="reason")
+    register.suspended_at, register.suspension_reason = timezone.now(), context.reason
+    register.save()
+
+
+@performs(RESUME_REGISTER, REGISTER)
+def resume_register(context: ActionContext[Register], *, reason: str) -> None:
+    """End the suspension of a register."""
+    register = context.subject
+    context.reason = check_text(reason, "the reason", longest=MAX_REASON_LENGTH, argument="reason")
+    register.suspended_at, register.suspension_reason = None, ""
+    register.save()
+
+
+@performs(NAME_REVIEWER, REGISTER)
+def name_reviewer(context: ActionContext[Register], *, email: str) -> None:
+    """Let a member of the organisation decide on requests."""
+    register, email = context.subject, check_address(email, argument="email")
+    organisation = register.namespace.organisation_id
+    members = members_of(organisation) if organisation is not None else User.objects.none()
+    person = members.filter(is_address("email", email)).first()
+    if person is None:
+        raise InvalidReviewer(
+            f"No member of the organisation has the address {email}. Invite the person to the organisation first.",
+            argument="email",
+        )
+    _, is_new = Reviewer.objects.get_or_create(register=register, user=person)
+    if not is_new:
+        raise InvalidReviewer(f"{person} is a reviewer already.", argument="email")
+    context.person, context.details = person, {"person": person.pk}
+
+
+@performs(REMOVE_REVIEWER, REGISTER)
+def remove_reviewer(context: ActionContext[Register], *, email: str) -> None:
+    """End that a person decides on requests."""
+    register, email = context.subject, check_address(email, argument="email")
+    found = register.reviewers.filter(is_address("user__email", email)).select_related("user").first()
+    if found is None:
+        raise InvalidReviewer(f"No reviewer has the address {email}.", argument="email")
+    context.person, context.details = found.user, {"person": found.user_id}
+    found.delete()
+
+
+@performs(REGISTER_ENTRY, REGISTER)
+def register_entry(context: ActionContext[Register], *, label: str, title: str, reference: str = "") -> Entry:
+    """Register an entry for the holder of the register."""
+    checked = check_entry(context.subject, label=label, title=title, reference=reference)
+    return write_entry(context, context.subject, checked, person=None, contact="")

@@ -1,0 +1,351 @@
+"""Requests for entries: making one, its discussion, and the decision on it."""
+
+from functools import partial
+
+from django.utils import timezone
+
+from registry.accounts.gravity import Gravity
+from registry.actions.declarations import Action, ActionContext, Condition
+from registry.actions.engine import performs
+from registry.actions.parameters import OPTIONAL_TEXT_REFUSALS, Address, Stamp, Text
+from registry.audit_log.models import Event
+from registry.core.names import NameRefused
+from registry.core.validators import (
+    MAX_COMMENT_LENGTH,
+    MAX_REASON_LENGTH,
+    TextMissing,
+    check_address,
+    check_optional_text,
+    check_text,
+)
+from registry.registers.actions.registers import (
+    ENTRY_TITLE,
+    LABEL,
+    REFERENCE,
+    REGISTER_ENTRY,
+    is_active,
+    policy_is_one_of,
+)
+from registry.registers.entries import REFUSALS, check_entry, write_entry
+from registry.registers.models import (
+    TAKE_ENTRIES,
+    TAKE_REQUESTS,
+    UNDECIDED,
+    EntryRequest,
+    Policy,
+    Register,
+    RequestComment,
+    RequestState,
+)
+from registry.registers.permissions import (
+    REVIEWERS_ONLY,
+    is_requester,
+    may_comment,
+    may_request,
+    own_request,
+    reviews,
+)
+from registry.registers.subjects import (
+    ENTRY_REQUEST,
+    OF_ENTRY,
+    REGISTER,
+    REQUEST_NUMBER,
+    RequestDecided,
+    StaleRequest,
+    TooManyUndecided,
+    mail_about_request,
+    post,
+    reviewers_of,
+)
+
+MAX_UNDECIDED = 20  # requests of one person in one register
+CONTACT = Address(
+    "contact",
+    "Contact",
+    "The address of the person who answers for the entry. Only you, the holder of the register and its reviewers see it.",
+    "gardener@example.org",
+    is_often_own=True,
+)
+NOTE = Text(
+    "note",
+    "Note",
+    "What the reviewers should know. It is not public.",
+    lines=4,
+    is_optional=True,
+    max_length=MAX_REASON_LENGTH,
+)
+FIELDS = (LABEL, ENTRY_TITLE, REFERENCE, CONTACT, NOTE)
+
+
+def _mail_new_request(event: Event, context: ActionContext[Register]) -> None:
+    """Mail those who decide."""
+    post(event, context.subject, reviewers_of(context.subject), entry_request=context.result)
+
+
+REQUEST_ENTRY = Action[Register](
+    name="request_entry",
+    label="Request an entry",
+    button="Send the request",
+    effect=(
+        "By the policy “first come first served”, the entry is registered at once. Otherwise, a reviewer of the register decides, "
+        "and you get the decision by e-mail. A registered entry is public, and stays."
+    ),
+    success=lambda request: (
+        "The entry is registered." if not request.is_undecided else "Your request was sent."
+    ),
+    past="Requested an entry",
+    details=(REQUEST_NUMBER,),
+    is_public=False,
+    permission=may_request,
+    gravity=Gravity.ORDINARY,
+    limit="requests for entries",
+    conditions=(policy_is_one_of(TAKE_REQUESTS, "no one can request an entry."), is_active()),
+    parameters=FIELDS,
+    refusals=(NameRefused, TooManyUndecided, *REFUSALS),
+    notify=_mail_new_request,
+)
+
+
+@performs(REQUEST_ENTRY, REGISTER)
+def request_entry(
+    context: ActionContext[Register],
+    *,
+    label: str,
+    title: str,
+    contact: str,
+    reference: str = "",
+    note: str = "",
+) -> EntryRequest:
+    """Request an entry. By the policy “first come first served”, it is registered at once."""
+    register, by = context.subject, context.actor
+    contact, note = _checked_texts(contact, note)
+    if register.requests.undecided().filter(requested_by=by).count() >= MAX_UNDECIDED:
+        raise TooManyUndecided(
+            f"You have {MAX_UNDECIDED} undecided requests in “{register}”. Wait for decisions, or withdraw one."
+        )
+    checked = check_entry(register, label=label, title=title, reference=reference)
+    is_immediate = register.policy == Policy.FIRST_COME
+    decided = {"state": RequestState.ACCEPTED, "decided_at": timezone.now()} if is_immediate else {}
+    request = EntryRequest.objects.create(
+        register=register, requested_by=by, contact=contact, note=note, **checked.columns, **decided
+    )
+    context.details = {"request": request.pk}
+    if is_immediate:
+        context.event_type, context.person = REGISTER_ENTRY, by
+        write_entry(context, register, checked, person=by, contact=contact)
+    return request
+
+
+def _checked_texts(contact: str, note: str) -> tuple[str, str]:
+    """The address and the note as they are stored."""
+    return (
+        check_address(contact, argument="contact"),
+        check_optional_text(note, "the note", longest=MAX_REASON_LENGTH, argument="note"),
+    )
+
+
+def _is_one_of(*states: RequestState) -> Condition[EntryRequest]:
+    return Condition(
+        lambda request: request.state in states,
+        lambda request: f"This request for “{request.label}” is {request.get_state_display()}.",
+        RequestDecided,
+    )
+
+
+def _register_of(request: EntryRequest) -> Register:
+    return request.register
+
+
+IS_UNDECIDED = _is_one_of(*UNDECIDED)
+REGISTER_IS_ACTIVE = is_active(_register_of)
+POLICY_TAKES_ENTRIES = policy_is_one_of(TAKE_ENTRIES, "no entries are registered.", _register_of)
+REGISTER_EFFECT = "The entry is registered, and public. It stays, and its label is never assigned again."
+NOT_REQUESTER = "Only the person who made the request can do this."
+# What actions on a request have in common.
+on_request = partial(
+    Action[EntryRequest],
+    details=(REQUEST_NUMBER,),
+    is_public=False,
+    gravity=Gravity.ORDINARY,
+    notify=mail_about_request,
+)
+# And those of people who review it.
+decision = partial(on_request, permission=reviews, not_permitted=REVIEWERS_ONLY, obstacle=own_request)
+ACCEPT_REQUEST = decision(
+    name="accept_request",
+    label="Accept the request",
+    effect=REGISTER_EFFECT,
+    success="The entry is registered. The requester was notified by e-mail.",
+    past="Entry {entry} registered after review, version {version} of the list of sub-namespaces",
+    details=OF_ENTRY,
+    is_public=True,
+    gravity=Gravity.CONTROL,
+    conditions=(IS_UNDECIDED, POLICY_TAKES_ENTRIES, REGISTER_IS_ACTIVE),
+    parameters=(
+        Stamp(
+            "revision",
+            "The version of the request that you read",
+            current=lambda request: request.version,
+            refusal=StaleRequest,
+        ),
+    ),
+    refusals=(NameRefused, *REFUSALS, *OPTIONAL_TEXT_REFUSALS, TextMissing),
+)
+ASK_FOR_CHANGES = decision(
+    name="ask_for_changes",
+    label="Ask for changes",
+    button="Ask for these changes",
+    effect="The requester gets the text by e-mail, and can change the request. It becomes a comment.",
+    success="The requester was asked for changes.",
+    past="Asked for changes of a request",
+    conditions=(_is_one_of(RequestState.OPEN), REGISTER_IS_ACTIVE),
+    parameters=(
+        Text("text", "What to change", "", "Add the specification.", lines=6, max_length=MAX_COMMENT_LENGTH),
+    ),
+)
+REFUSE_REQUEST = decision(
+    name="refuse_request",
+    label="Refuse the request",
+    effect="The label is free again. The requester gets the reason by e-mail. This can't be undone.",
+    success="The request was refused. The requester was notified by e-mail.",
+    past="Refused a request",
+    gravity=Gravity.CONTROL,
+    conditions=(IS_UNDECIDED, REGISTER_IS_ACTIVE),
+    parameters=(
+        Text(
+            "reason",
+            "Reason",
+            "Only the requester and those who can see the request read it.",
+            "It does not follow the guidance.",
+            lines=4,
+            max_length=MAX_REASON_LENGTH,
+        ),
+    ),
+    is_grave=True,
+)
+COMMENT_ON_REQUEST = on_request(
+    name="comment_on_request",
+    label="Comment",
+    button="Send the comment",
+    effect="The comment is not public: those who can see the request read it.",
+    success="Your comment was sent.",
+    past="Commented on a request",
+    permission=may_comment,
+    not_permitted="Only the requester, the holder of the register and its reviewers can comment.",
+    limit="comments",
+    conditions=(IS_UNDECIDED,),
+    parameters=(Text("text", "Comment", "", "Which gardens?", lines=4, max_length=MAX_COMMENT_LENGTH),),
+)
+REVISE_REQUEST = on_request(
+    name="revise_request",
+    label="Change the request",
+    button="Send the changed request",
+    effect="The changed request waits for a decision.",
+    success="Your changed request was sent.",
+    past="Changed a request",
+    permission=is_requester,
+    not_permitted=NOT_REQUESTER,
+    limit="requests for entries",
+    conditions=(IS_UNDECIDED, POLICY_TAKES_ENTRIES, REGISTER_IS_ACTIVE),
+    parameters=FIELDS,
+    refusals=(NameRefused, *REFUSALS),
+)
+WITHDRAW_REQUEST = on_request(
+    name="withdraw_request",
+    label="Withdraw the request",
+    effect="The label is free again. This can't be undone.",
+    success="Your request was withdrawn.",
+    past="Withdrew a request",
+    permission=is_requester,
+    not_permitted=NOT_REQUESTER,
+    conditions=(IS_UNDECIDED,),
+    is_grave=True,
+)
+# The actions on a request with forms on its page, in the order of the buttons; and those with pages of their own, some of which
+# ask for a recent sign-in.
+ON_PAGE = {"comment": COMMENT_ON_REQUEST, "ask": ASK_FOR_CHANGES, "withdraw": WITHDRAW_REQUEST}
+WITH_PAGE = {"accept": ACCEPT_REQUEST, "refuse": REFUSE_REQUEST, "revise": REVISE_REQUEST}
+ACTIONS = {**ON_PAGE, **WITH_PAGE}
+
+
+@performs(ACCEPT_REQUEST, ENTRY_REQUEST)
+def accept_request(context: ActionContext[EntryRequest], *, revision: int) -> None:
+    """Register the entry of a request. `revision` is its current version."""
+    request = context.subject
+    if revision != request.version:
+        raise StaleRequest("The request was changed after you read it. Read it again before you accept it.")
+    texts = {name: getattr(request, name) for name in ("label", "title", "reference")}
+    checked = check_entry(request.register, revised=request, **texts)
+    _decide(context, RequestState.ACCEPTED)
+    write_entry(context, request.register, checked, person=request.requested_by, contact=request.contact)
+
+
+@performs(ASK_FOR_CHANGES, ENTRY_REQUEST)
+def ask_for_changes(context: ActionContext[EntryRequest], *, text: str) -> None:
+    """Ask the requester to change a request, with a comment."""
+    context.reason = _add_comment(context, text).text
+    _set_state(context.subject, RequestState.CHANGES_REQUESTED)
+
+
+@performs(REFUSE_REQUEST, ENTRY_REQUEST)
+def refuse_request(context: ActionContext[EntryRequest], *, reason: str) -> None:
+    """Refuse a request, so that its label is free again."""
+    reason = check_text(reason, "the reason", longest=MAX_REASON_LENGTH, argument="reason")
+    context.reason = context.subject.reason = reason
+    _decide(context, RequestState.REFUSED)
+
+
+@performs(COMMENT_ON_REQUEST, ENTRY_REQUEST)
+def comment_on_request(context: ActionContext[EntryRequest], *, text: str) -> RequestComment:
+    """Comment on a request. A comment that repeats the previous one of its author is not stored again."""
+    return _add_comment(context, text)
+
+
+@performs(REVISE_REQUEST, ENTRY_REQUEST)
+def revise_request(
+    context: ActionContext[EntryRequest],
+    *,
+    label: str,
+    title: str,
+    contact: str,
+    reference: str = "",
+    note: str = "",
+) -> None:
+    """Change a request, which then waits for a decision again."""
+    request = context.subject
+    request.contact, request.note = _checked_texts(contact, note)
+    checked = check_entry(request.register, label=label, title=title, reference=reference, revised=request)
+    for name, value in checked.columns.items():
+        setattr(request, name, value)
+    request.version += 1
+    _set_state(request, RequestState.OPEN)
+
+
+@performs(WITHDRAW_REQUEST, ENTRY_REQUEST)
+def withdraw_request(context: ActionContext[EntryRequest]) -> None:
+    """Withdraw a request, so that its label is free again."""
+    _decide(context, RequestState.WITHDRAWN)
+
+
+def _add_comment(context: ActionContext[EntryRequest], text: str) -> RequestComment:
+    request, by = context.subject, context.actor
+    text = check_text(text, "the comment", longest=MAX_COMMENT_LENGTH, argument="text")
+    previous = request.comments.last()
+    if previous is not None and (previous.author_id, previous.text) == (by.pk, text):
+        context.is_recorded = False
+        return previous
+    return RequestComment.objects.create(request=request, author=by, text=text)
+
+
+def _decide(context: ActionContext[EntryRequest], state: RequestState) -> None:
+    """End a request. Who withdraws their own does not decide."""
+    request = context.subject
+    request.decided_at = timezone.now()
+    if state != RequestState.WITHDRAWN:
+        request.decided_by = context.actor
+    _set_state(request, state)
+
+
+def _set_state(request: EntryRequest, state: RequestState) -> None:
+    request.state = state
+    request.save()

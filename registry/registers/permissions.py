@@ -1,0 +1,52 @@
+"""Permission predicates for registers and requests for entries.
+
+The holder of a register is who controls the namespace now: the registrant, or the representatives of its organisation.
+"""
+
+from registry.accounts.models import User
+from registry.actions.declarations import Person
+from registry.namespaces import permissions
+from registry.organisations.permissions import is_member
+from registry.registers.models import EntryRequest, Register, Reviewer
+
+REVIEWERS_ONLY = "Only the holder and the reviewers of the register can do this."
+
+
+def holds(user: Person, register: Register) -> bool:
+    return permissions.is_registrant(user, register.namespace)
+
+
+def administers(user: Person, register: Register) -> bool:
+    return permissions.is_administrator(user, register.namespace)
+
+
+def may_request(user: Person, register: Register) -> bool:
+    return isinstance(user, User) and user.is_active
+
+
+def may_review(user: Person, register: Register) -> bool:
+    """Whether `user` holds the register, or is a member of the organisation whom the holder named as a reviewer."""
+    if holds(user, register):
+        return True
+    if not is_member(user, register.namespace.organisation_id):
+        return False
+    return Reviewer.objects.filter(register=register, user=user.pk).exists()
+
+
+def is_requester(user: Person, request: EntryRequest) -> bool:
+    return user.pk is not None and user.pk == request.requested_by_id
+
+
+def reviews(user: Person, request: EntryRequest) -> bool:
+    return may_review(user, request.register)
+
+
+def may_comment(user: Person, request: EntryRequest) -> bool:
+    return is_requester(user, request) or reviews(user, request)
+
+
+def own_request(user: Person, request: EntryRequest) -> str:
+    """Why a reviewer can't decide; "" if they can."""
+    if not is_requester(user, request):
+        return ""
+    return "This is your own request. Another reviewer of the register decides on it."

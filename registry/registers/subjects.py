@@ -1,0 +1,227 @@
+"""What actions on registers and requests are about, the reasons for which they are refused, and mails about them.
+
+The locks are taken in this order: the account, the namespace, its organisation, the register, the request.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from registry.accounts.locks import lock_open_account
+from registry.accounts.models import User, addresses
+from registry.actions.declarations import ActionContext, SubjectType
+from registry.audit_log.history import VERSION, Detail, private
+from registry.audit_log.models import Event
+from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.validators import TextRefused
+from registry.mail import outbox
+from registry.namespaces.models import Namespace
+from registry.namespaces.subjects import NAMESPACE
+from registry.organisations.models import MemberRole, members_of
+from registry.organisations.subjects import share_organisation
+from registry.registers.models import EntryRequest, Policy, Register
+
+REQUEST_NUMBER = private("request", int)
+ENTRY = Detail("entry", str, "The prefix of the entry of a register.")
+POLICY = Detail("policy", str, "The policy of a register (RFC 8126, Section 4).")
+OF_ENTRY = (ENTRY, VERSION, REQUEST_NUMBER.optional)
+
+
+class RegisterExists(RegistryError):
+    """The namespace has a register already."""
+
+    title = "The register is open already"
+
+
+class RegisterNeedsProfile(RegistryError):
+    """The namespace has no profile, so that its entries would not be consulted."""
+
+    title = "The namespace has no profile"
+
+
+class InvalidRegister(TextRefused, RegistryError):
+    """The profile calls its sub-namespaces by another name, or it can't have a level for the register."""
+
+    title = "The register does not fit the profile"
+
+
+class StaleRegister(RegistryError):
+    """The register was changed after it was read."""
+
+    title = "The register has changed"
+
+
+class RegisterUnchanged(RegistryError):
+    """The register has this policy, this title and this guidance already."""
+
+    title = "The register is unchanged"
+
+
+class RegisterSuspended(RegistryError):
+    """An administrator suspended the register: it takes no requests, decisions and entries."""
+
+    title = "The register is suspended"
+
+
+class NotSuspended(RegistryError):
+    """The register is not suspended."""
+
+    title = "The register is not suspended"
+
+
+class PolicyForbids(RegistryError):
+    """The policy of the register has no such action (RFC 8126, Section 4)."""
+
+    title = "The policy of the register does not allow this"
+
+
+class NoOrganisation(RegistryError):
+    """The namespace belongs to a person, who decides on requests."""
+
+    title = "Only an organisation names reviewers"
+
+
+class InvalidReviewer(TextRefused, RegistryError):
+    """The person is no member of the organisation, is a reviewer already, or is none."""
+
+    title = "Not a reviewer"
+
+
+class InvalidEntry(TextRefused, RegistryError):
+    """The label is no prefix of names of the namespace, by its grammar and its levels."""
+
+    title = "Not a label for an entry"
+
+
+class EntryTaken(TextRefused, RegistryError):
+    """The label is listed already, or another request for it is undecided. A label is never assigned twice."""
+
+    title = "The label is taken"
+
+
+class EntryLooksAlike(TextRefused, RegistryError):
+    """The label could be mistaken for another one that is listed or requested (UTS #39, Section 4)."""
+
+    title = "The label looks like another one"
+
+
+class TooManyUndecided(RegistryError):
+    """The person has as many undecided requests in the register as one person can have."""
+
+    title = "Too many undecided requests"
+
+
+class RequestDecided(RegistryError):
+    """The request was decided on or withdrawn."""
+
+    title = "The request is decided"
+
+
+class StaleRequest(RegistryError):
+    """The request was revised after it was read."""
+
+    title = "The request has changed"
+
+
+class RegisterSubject(SubjectType[Register]):
+    def lock(self, subject: Register, by: User | None) -> Register:
+        return lock_register(subject, by)
+
+    def members(self, subject: Register) -> Mapping[str, Any]:
+        return {"nid": subject.namespace.nid}
+
+    def mark_changed(self, subject: Register) -> None:
+        subject.namespace.mark_changed()
+
+
+class EntryRequestSubject(SubjectType[EntryRequest]):
+    def lock(self, subject: EntryRequest, by: User | None) -> EntryRequest:
+        register = lock_register(subject.register, by)
+        found = EntryRequest.objects.select_for_update().get(pk=subject.pk)
+        found.register = register
+        return found
+
+    def members(self, subject: EntryRequest) -> Mapping[str, Any]:
+        return {"nid": subject.register.namespace.nid, "request": subject.pk}
+
+    def mark_changed(self, subject: EntryRequest) -> None:
+        subject.register.namespace.mark_changed()
+
+
+REGISTER, ENTRY_REQUEST = RegisterSubject(), EntryRequestSubject()
+
+
+def lock_register(register: Register, by: User | None) -> Register:
+    if by is not None:
+        lock_open_account(by)
+    namespace = NAMESPACE.lock(register.namespace, by)
+    if namespace.organisation_id is not None:
+        share_organisation(namespace.organisation_id)
+    found = Register.objects.select_for_update().get(pk=register.pk)
+    found.namespace = namespace
+    return found
+
+
+def find_register(namespace: Namespace) -> Register | None:
+    """The register below a namespace; None if none was opened."""
+    found = Register.objects.filter(namespace=namespace).first()
+    if found is not None:
+        found.namespace = namespace
+    return found
+
+
+def get_register(namespace: Namespace) -> Register:
+    """The register below a namespace. Raises NotPermitted if none was opened."""
+    found = find_register(namespace)
+    if found is None:
+        raise NotPermitted(f"There is no register below “{namespace.nid}”.")
+    return found
+
+
+def get_request(user: Any, register: Register, number: int) -> EntryRequest:
+    """Raises NotPermitted unless `user` may see the request."""
+    visible = EntryRequest.objects.visible_to(user).select_related("requested_by", "decided_by")
+    found = visible.filter(register=register, pk=number).first()
+    if found is None:
+        raise NotPermitted(f"There is no request {number} that you can see.")
+    found.register = register
+    return found
+
+
+def terms_of(policy: str) -> str:
+    terms = Policy(policy)
+    return f"“{terms.label}” (RFC 8126, Section {terms.section})"
+
+
+def holders_of(register: Register) -> list[User]:
+    """The registrant of the namespace, or the representatives of its organisation."""
+    namespace = register.namespace
+    if namespace.organisation_id is not None:
+        return list(members_of(namespace.organisation_id, [MemberRole.REPRESENTATIVE]))
+    return [namespace.registrant] if namespace.registrant else []
+
+
+def reviewers_of(register: Register) -> list[User]:
+    """All who may decide on requests: the holders, and the named reviewers who are members of the organisation."""
+    found = holders_of(register)
+    if (organisation := register.namespace.organisation_id) is not None:
+        found += members_of(organisation).filter(reviewed_registers__register=register)
+    return found
+
+
+def post(event: Event, register: Register, to: Iterable[User], **more: object) -> None:
+    context = {"register": register, "namespace": register.namespace, "event": event, **more}
+    outbox.post(event.verb, to=addresses(to), context=context, event_number=event.number)
+
+
+def mail_holders(event: Event, context: ActionContext[Any]) -> None:
+    """Mail the holders of the register that an action opened or changed."""
+    register = context.result
+    post(event, register, holders_of(register))
+
+
+def mail_about_request(event: Event, context: ActionContext[EntryRequest]) -> None:
+    """Mail those who decide on a request about what its author did, and the author about what others did."""
+    request = context.subject
+    is_by_author = context.actor.pk == request.requested_by_id
+    to = reviewers_of(request.register) if is_by_author else [request.requested_by]
+    post(event, request.register, to, entry_request=request, comment=context.result)

@@ -1,0 +1,157 @@
+"""Pages of registers: the public page, its settings, and requests for entries with their discussion."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from registry.accounts.middleware import SignedInRequest
+from registry.accounts.models import RoleName, User
+from registry.actions.declarations import Person, offered
+from registry.actions.forms import ActionForm
+from registry.actions.pages import action_page, decisions_page
+from registry.core.http.page_cache import cached_until_changed
+from registry.namespaces.queries import get_namespace, redirect_to_lower_case
+from registry.namespaces.views import find_for_action
+from registry.registers.actions import registers as actions
+from registry.registers.actions.requests import (
+    ACCEPT_REQUEST,
+    ON_PAGE,
+    REFUSE_REQUEST,
+    REQUEST_ENTRY,
+    REVISE_REQUEST,
+    WITH_PAGE,
+)
+from registry.registers.models import EntryRequest, Policy, Register
+from registry.registers.permissions import holds, may_review
+from registry.registers.subjects import get_register, get_request
+
+PAGE = 100
+# The actions on a register that its page links to, by the parts of their addresses.
+LINKS = {
+    "entries": actions.REGISTER_ENTRY,
+    "change": actions.CHANGE_REGISTER,
+    "suspend": actions.SUSPEND_REGISTER,
+    "resume": actions.RESUME_REGISTER,
+}
+REVIEWERS = {"name": actions.NAME_REVIEWER, "remove": actions.REMOVE_REVIEWER}
+
+
+@login_not_required
+@require_safe
+@cached_until_changed
+@redirect_to_lower_case
+def register(request: HttpRequest, nid: str) -> HttpResponse:
+    """The register below a namespace: its policy, what people should know, and what the reader can do."""
+    found = get_register(get_namespace(nid))
+    reader = request.user
+    context = {
+        "register": found,
+        "namespace": found.namespace,
+        "terms": found.terms,
+        "version": found.namespace.subnamespace_list_versions.last(),
+        "takes_requests": REQUEST_ENTRY.is_open(found),
+        "actions": offered(LINKS, reader, found),
+        "holds": holds(reader, found),
+        **(_requests(reader, found) if isinstance(reader, User) else {}),
+    }
+    return render(request, "registers/register.html", context)
+
+
+def _requests(reader: User, register: Register) -> dict[str, Any]:
+    """The undecided requests, for those who see the requests of others, and the reader's own ones."""
+    requests = (
+        EntryRequest.objects.visible_to(reader).filter(register=register).select_related("requested_by")
+    )
+    sees_all = may_review(reader, register) or RoleName.ADMINISTRATOR in reader.roles
+    return {
+        "sees_all": sees_all,
+        "undecided": requests.undecided()[:PAGE] if sees_all else (),
+        "own": requests.filter(requested_by=reader).order_by("-pk")[:PAGE],
+    }
+
+
+def _find(user: Person, nid: str, **_: Any) -> Register:
+    return get_register(find_for_action(user, nid))
+
+
+def _find_request(user: Person, nid: str, pk: int) -> EntryRequest:
+    return get_request(user, _find(user, nid), pk)
+
+
+def _show_policies(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:
+    return {"policies": Policy}
+
+
+def _initial_of_opening(namespace: Any) -> dict[str, Any]:
+    """What the profile calls a sub-namespace."""
+    profile = namespace.current_profile
+    return {"entry_name": profile.walker.top.name} if profile and profile.walker else {}
+
+
+def _values(*names: str) -> Any:
+    return lambda subject: {name: getattr(subject, name) for name in names}
+
+
+open_page = action_page(
+    actions.OPEN_REGISTER,
+    find_for_action,
+    template="registers/open.html",
+    show=_show_policies,
+    initial=_initial_of_opening,
+)
+change = action_page(
+    actions.CHANGE_REGISTER,
+    _find,
+    template="registers/change.html",
+    show=_show_policies,
+    initial=_values("title", "guidance"),
+)
+suspend = action_page(actions.SUSPEND_REGISTER, _find)
+resume = action_page(actions.RESUME_REGISTER, _find)
+enter = action_page(actions.REGISTER_ENTRY, _find, template="registers/enter.html")
+request_page = action_page(REQUEST_ENTRY, _find, template="registers/enter.html")
+
+
+def _show_register(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:
+    """What a decision is about: the request as it is now."""
+    register = form.subject.register
+    return {"entry_request": form.subject, "register": register, "namespace": register.namespace}
+
+
+accept = action_page(ACCEPT_REQUEST, _find_request, template="registers/on_request.html", show=_show_register)
+refuse = action_page(REFUSE_REQUEST, _find_request, template="registers/on_request.html", show=_show_register)
+revise = action_page(
+    REVISE_REQUEST,
+    _find_request,
+    template="registers/on_request.html",
+    show=_show_register,
+    initial=_values("label", "title", "reference", "contact", "note"),
+)
+
+
+def _show_reviewers(request: SignedInRequest, register: Register) -> dict[str, Any]:
+    actions.CHANGE_REGISTER.check_permission(request.user, register)
+    members = register.namespace.organisation_id
+    named = register.reviewers.select_related("user")
+    return {"namespace": register.namespace, "reviewers": named, "has_organisation": members is not None}
+
+
+# The reviewers of a register, for its holder.
+reviewers = decisions_page(REVIEWERS, _find, "registers/reviewers.html", show=_show_reviewers)
+
+
+def _show_request(request: SignedInRequest, entry_request: EntryRequest) -> dict[str, Any]:
+    return {
+        "entry_request": entry_request,
+        "register": entry_request.register,
+        "namespace": entry_request.register.namespace,
+        "comments": entry_request.comments.select_related("author"),
+        "actions": offered(WITH_PAGE, request.user, entry_request),
+    }
+
+
+# A request, for all who may see it, with its discussion and the forms of what the reader can do.
+entry_request = decisions_page(ON_PAGE, _find_request, "registers/request.html", show=_show_request)

@@ -1,0 +1,110 @@
+"""Pages of registers and of requests for entries, and what they say."""
+
+import pytest
+from django.test import Client
+
+from registry.accounts.models import RoleName, User
+from registry.namespaces.models import Namespace
+from registry.registers.actions.registers import suspend_register
+from registry.registers.actions.requests import ask_for_changes
+from registry.registers.models import EntryRequest, Register
+from registry.subnamespaces.models import SubNamespace
+from tests.registers.conftest import ASKED, OPENED, a_register, a_request
+from tests.support.browser import post_form, signed_in
+from tests.support.factories import a_person
+
+PAGE = "/namespaces/example-trees/register/"
+
+
+@pytest.fixture
+def entry_request(namespace: Namespace, holder: User, requester: User) -> EntryRequest:
+    register = a_register(namespace, by=holder, policy="expert_review")
+    return a_request(register, by=requester, note="We are old.")
+
+
+def test_a_register_is_opened_from_the_page_of_the_namespace(
+    namespace: Namespace, holder: User, requester: User, client: Client
+) -> None:
+    link = f'href="{PAGE}open/"'
+    browser = signed_in(holder)
+    assert link in browser.get(namespace.get_absolute_url()).text
+    assert link not in signed_in(requester).get(namespace.get_absolute_url()).text
+    assert client.get(PAGE).status_code == 404
+    page = browser.get(f"{PAGE}open/")
+    assert "RFC 8126, Section 4.4" in page.text
+    answer = post_form(browser, f"{PAGE}open/", OPENED)
+    assert answer["Location"] == PAGE
+    seen = client.get(PAGE)
+    assert "One label for each garden." in seen.text
+    assert "first come first served" in seen.text
+    assert link not in browser.get(namespace.get_absolute_url()).text
+    assert OPENED["title"] in client.get(namespace.get_absolute_url()).text
+
+
+def test_an_entry_is_requested_and_registered_at_once(register: Register, requester: User) -> None:
+    browser = signed_in(requester)
+    assert f'href="{PAGE}request/"' in browser.get(PAGE).text
+    answer = post_form(browser, f"{PAGE}request/", ASKED)
+    page = browser.get(answer["Location"])
+    assert "The entry is registered." in page.text
+    assert SubNamespace.objects.get().prefix == "kew"
+    listed = browser.get("/namespaces/example-trees/subnamespaces/?prefix=kew")
+    assert "Kew Gardens" in listed.text
+
+
+def test_a_refused_label_is_explained_at_its_field(register: Register, requester: User, other: User) -> None:
+    a_request(register, by=other)
+    page = post_form(signed_in(requester), f"{PAGE}request/", ASKED | {"label": "KEW"})
+    assert page.status_code == 422
+    assert "“KEW” could be mistaken for “kew”" in page.text
+    assert 'value="KEW"' in page.text
+
+
+def test_the_page_of_a_request_is_for_those_concerned(
+    entry_request: EntryRequest, holder: User, requester: User, other: User, client: Client
+) -> None:
+    address = entry_request.get_absolute_url()
+    assert "We are old." in signed_in(requester).get(address).text
+    for_holder = signed_in(holder).get(address)
+    assert f'href="{address}accept/"' in for_holder.text
+    assert 'value="withdraw"' not in for_holder.text
+    assert signed_in(other).get(address).status_code == 404
+    assert client.get(address).status_code == 302
+    administrator = a_person(email="administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
+    for_administrator = signed_in(administrator).get(address)
+    assert "We are old." in for_administrator.text
+    assert 'name="decision"' not in for_administrator.text
+    assert f'href="{address}accept/"' not in for_administrator.text
+
+
+def test_a_decision_is_made_on_the_page(entry_request: EntryRequest, holder: User) -> None:
+    browser = signed_in(holder)
+    address = f"{entry_request.get_absolute_url()}accept/"
+    assert entry_request.contact in browser.get(address).text
+    answer = post_form(browser, address, {"revision": 1})
+    assert answer.status_code == 302
+    assert "accepted" in browser.get(entry_request.get_absolute_url()).text
+    assert SubNamespace.objects.get().prefix == "kew"
+
+
+def test_my_page_lists_requests_with_whose_turn_it_is(
+    entry_request: EntryRequest, holder: User, requester: User, other: User
+) -> None:
+    link = f'href="{entry_request.get_absolute_url()}"'
+    for person, text in ((holder, "accept the request"), (requester, "a reviewer decides")):
+        page = signed_in(person).get("/mine/").text
+        assert link in page
+        assert text in page
+    assert link not in signed_in(other).get("/mine/").text
+    ask_for_changes(entry_request, by=holder, text="Where?")
+    assert "the requester changes the request" in signed_in(holder).get("/mine/").text
+    assert "change the request, or withdraw it" in signed_in(requester).get("/mine/").text
+
+
+def test_a_suspended_register_says_why(entry_request: EntryRequest, client: Client) -> None:
+    administrator = a_person(email="administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
+    suspend_register(entry_request.register, by=administrator, reason="Order 17 of a court.")
+    for address in (PAGE, "/namespaces/example-trees/"):
+        assert "Order 17 of a court." in client.get(address).text
+    assert f'href="{PAGE}request/"' not in client.get(PAGE).text
+    assert f'href="{PAGE}resume/"' in signed_in(administrator).get(PAGE).text

@@ -1,0 +1,250 @@
+"""Requests for entries: by policy, their discussion, and decisions."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from registry.accounts.models import User
+from registry.audit_log.models import Event
+from registry.core.exceptions import ConflictOfInterest, NotPermitted, RegistryError
+from registry.core.validators import TextMissing
+from registry.mail.models import Message
+from registry.namespaces.history import event_types
+from registry.namespaces.models import Namespace
+from registry.registers import subjects
+from registry.registers.actions.registers import change_register, name_reviewer, register_entry
+from registry.registers.actions.requests import (
+    MAX_UNDECIDED,
+    accept_request,
+    ask_for_changes,
+    comment_on_request,
+    refuse_request,
+    revise_request,
+    withdraw_request,
+)
+from registry.registers.models import Entry, EntryRequest, Register, RequestComment
+from registry.subnamespaces.models import SubNamespace
+from tests.organisations.conftest import an_organisation, join
+from tests.registers.conftest import ASKED, OPENED, a_described_namespace, a_register, a_request
+
+# Who gets an entry registered by which policy, written by hand from RFC 8126, Section 4. Everyone else can neither request nor
+# decide. “asks”: someone without a part requests one; “enters”: the holder registers one; “accepts”: a reviewer accepts a request
+# that was made under expert review.
+MATRIX = """
+policy        | asks       | enters | accepts
+private       | no         | no     | no
+hierarchical  | no         | yes    | yes
+first_come    | registered | yes    | yes
+expert_review | waits      | yes    | yes
+specification | waits      | yes    | yes
+closed        | no         | no     | no
+"""
+ROWS = [[cell.strip() for cell in line.split("|")] for line in MATRIX.strip().splitlines()[1:]]
+SENT = {"label": "elm", "title": "Elm Garden", "reference": "RFC 8126"}
+
+
+@pytest.fixture
+def reviewed(namespace: Namespace, holder: User) -> Register:
+    return a_register(namespace, by=holder, policy="expert_review")
+
+
+@pytest.fixture
+def entry_request(reviewed: Register, requester: User) -> EntryRequest:
+    return a_request(reviewed, by=requester)
+
+
+def outcome(attempt: Callable[[], Any]) -> str:
+    """What an attempt did with the list: an entry was registered, or a request waits. “no” if the policy forbids it."""
+    before = SubNamespace.objects.count()
+    try:
+        with transaction.atomic():
+            attempt()
+    except subjects.PolicyForbids:
+        return "no"
+    return "registered" if SubNamespace.objects.count() > before else "waits"
+
+
+@pytest.mark.parametrize(("policy", "asks", "enters", "accepts"), ROWS, ids=[row[0] for row in ROWS])
+def test_the_policy_says_how_an_entry_is_registered(
+    reviewed: Register,
+    entry_request: EntryRequest,
+    holder: User,
+    other: User,
+    policy: str,
+    asks: str,
+    enters: str,
+    accepts: str,
+) -> None:
+    if policy != "expert_review":
+        change_register(reviewed, by=holder, policy=policy, title=OPENED["title"], guidance="", replaces=1)
+    yes = {"yes": "registered", "no": "no"}
+    asked = {**SENT, "label": "oak", "contact": "a@example.org"}
+    assert outcome(lambda: a_request(reviewed, by=other, **asked)) == asks
+    assert outcome(lambda: register_entry(reviewed, by=holder, **SENT)) == yes[enters]
+    if policy == "specification":
+        revise_request(entry_request, by=entry_request.requested_by, **ASKED, reference="A book")
+        accept = {"revision": 2}
+    else:
+        accept = {"revision": 1}
+    assert outcome(lambda: accept_request(entry_request, by=holder, **accept)) == yes[accepts]
+
+
+def test_specification_required_needs_a_specification(
+    namespace: Namespace, holder: User, requester: User
+) -> None:
+    register = a_register(namespace, by=holder, policy="specification")
+    with pytest.raises(TextMissing) as found:
+        a_request(register, by=requester)
+    assert found.value.argument == "reference"
+    assert a_request(register, by=requester, reference="RFC 8126").reference == "RFC 8126"
+
+
+def test_first_come_first_served_is_registered_at_once(
+    register: Register, requester: User, holder: User
+) -> None:
+    request = a_request(register, by=requester, note="Please.")
+    assert (request.state, request.decided_by) == ("accepted", None)
+    entry = Entry.objects.get()
+    assert (entry.person, entry.contact, entry.subnamespace.prefix) == (
+        requester,
+        ASKED["contact"],
+        "kew",
+    )
+    assert Event.objects.latest("number").verb == "register_entry"
+    assert not Event.objects.filter(verb="request_entry").exists()
+    mails = Message.objects.filter(name="register_entry")
+    assert set(mails.values_list("to", flat=True)) == {requester.email, holder.email}
+
+
+def test_a_request_waits_for_a_reviewer(entry_request: EntryRequest, holder: User, requester: User) -> None:
+    assert entry_request.state == "open"
+    assert not SubNamespace.objects.exists()
+    (mail,) = Message.objects.filter(name="request_entry")
+    assert mail.to == holder.email
+    assert entry_request.get_absolute_url() in mail.body
+    assert "request_entry" not in event_types()
+    accepted = accept_request(entry_request, by=holder, revision=1)
+    assert (accepted.state, accepted.decided_by) == ("accepted", holder)
+    assert Entry.objects.get().person == requester
+    event = Event.objects.get(verb="accept_request")
+    assert event.details["entry"] == "kew"
+    (mail,) = Message.objects.filter(name="accept_request")
+    assert mail.to == requester.email
+
+
+def test_changes_are_asked_for_and_made(entry_request: EntryRequest, holder: User, requester: User) -> None:
+    asked = ask_for_changes(entry_request, by=holder, text="Add the town.")
+    assert asked.state == "changes_requested"
+    assert RequestComment.objects.get().text == "Add the town."
+    with pytest.raises(subjects.RequestDecided):
+        ask_for_changes(entry_request, by=holder, text="Again.")
+    revised = revise_request(entry_request, by=requester, **ASKED | {"label": "kew-london"})
+    assert (revised.state, revised.label, revised.version) == ("open", "kew-london", 2)
+    with pytest.raises(subjects.StaleRequest):
+        accept_request(entry_request, by=holder, revision=1)
+    accept_request(entry_request, by=holder, revision=2)
+    assert SubNamespace.objects.get().prefix == "kew-london"
+    said = dict(Message.objects.order_by("pk").values_list("name", "to"))
+    assert said["ask_for_changes"] == requester.email
+    assert said["revise_request"] == holder.email
+
+
+def test_a_comment_reaches_the_other_side_once(
+    entry_request: EntryRequest, holder: User, requester: User, other: User
+) -> None:
+    for _ in range(2):
+        comment_on_request(entry_request, by=requester, text="It is in London.")
+    comment_on_request(entry_request, by=holder, text="Thank you.")
+    mails = Message.objects.filter(name="comment_on_request").order_by("pk")
+    assert [mail.to for mail in mails] == [holder.email, requester.email]
+    assert "It is in London." in mails[0].body
+    with pytest.raises(NotPermitted):
+        comment_on_request(entry_request, by=other, text="And me?")
+    with pytest.raises(IntegrityError), transaction.atomic():
+        RequestComment.objects.update(text="Another.")
+
+
+@pytest.mark.parametrize("end", ["refuse", "withdraw"])
+def test_a_label_is_free_again(
+    entry_request: EntryRequest, holder: User, requester: User, other: User, end: str
+) -> None:
+    with pytest.raises(subjects.EntryTaken):
+        a_request(entry_request.register, by=other)
+    with pytest.raises(subjects.EntryLooksAlike) as refused:
+        a_request(entry_request.register, by=other, label="KEW")
+    assert "kew" not in str(refused.value)
+    with pytest.raises(subjects.EntryTaken):
+        register_entry(entry_request.register, by=holder, label="kew", title="Kew")
+    if end == "refuse":
+        ended = refuse_request(entry_request, by=holder, reason="There is no such garden.")
+        assert (ended.state, ended.decided_by) == ("refused", holder)
+    else:
+        ended = withdraw_request(entry_request, by=requester)
+        assert (ended.state, ended.decided_by) == ("withdrawn", None)
+    for action, arguments in (
+        (accept_request, {"by": holder, "revision": 1}),
+        (comment_on_request, {"by": requester, "text": "But …"}),
+    ):
+        with pytest.raises(subjects.RequestDecided):
+            action(entry_request, **arguments)
+    assert a_request(entry_request.register, by=other).state == "open"
+
+
+def test_nobody_decides_on_their_own_request(reviewed: Register, holder: User) -> None:
+    own = a_request(reviewed, by=holder)
+    for action, arguments in (
+        (accept_request, {"revision": 1}),
+        (refuse_request, {"reason": "No."}),
+        (ask_for_changes, {"text": "More."}),
+    ):
+        with pytest.raises(ConflictOfInterest):
+            action(own, by=holder, **arguments)
+    assert not SubNamespace.objects.exists()
+
+
+def test_a_named_reviewer_decides_and_other_members_do_not(
+    holder: User, requester: User, other: User
+) -> None:
+    arboretum = an_organisation(by=holder)
+    register = a_register(a_described_namespace(registrant=arboretum), by=holder, policy="expert_review")
+    join(arboretum, other, "contact", by=holder)
+    request = a_request(register, by=requester)
+    with pytest.raises(NotPermitted):
+        accept_request(request, by=other, revision=1)
+    name_reviewer(register, by=holder, email=other.email)
+    second = a_request(register, by=requester, label="elm")
+    to = Message.objects.filter(name="request_entry", body__contains=second.get_absolute_url())
+    assert set(to.values_list("to", flat=True)) == {holder.email, other.email}
+    accept_request(request, by=other, revision=1)
+    assert SubNamespace.objects.get().prefix == "kew"
+
+
+def test_the_undecided_requests_of_a_person_are_limited(
+    reviewed: Register, requester: User, other: User, settings: Any
+) -> None:
+    settings.ACTIONS_AN_HOUR = settings.ACTIONS_AN_HOUR | {"requests for entries": 100}
+    for number in range(MAX_UNDECIDED):
+        a_request(reviewed, by=requester, label=f"garden-{number}-of-many")
+    with pytest.raises(subjects.TooManyUndecided):
+        a_request(reviewed, by=requester, label="one-more")
+    a_request(reviewed, by=other, label="one-more")
+
+
+@pytest.mark.parametrize(
+    "change", [{"state": "open"}, {"label": "elm"}, {"decided_by": None}, {"title": "Another"}]
+)
+def test_a_decision_is_final(entry_request: EntryRequest, holder: User, change: dict[str, Any]) -> None:
+    accept_request(entry_request, by=holder, revision=1)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        EntryRequest.objects.update(**change)
+
+
+def test_only_those_concerned_see_a_request(
+    entry_request: EntryRequest, holder: User, requester: User, other: User
+) -> None:
+    for person, is_seen in ((holder, True), (requester, True), (other, False)):
+        assert EntryRequest.objects.visible_to(person).exists() == is_seen  # type: ignore[attr-defined]
+    with pytest.raises(RegistryError):
+        subjects.get_request(other, entry_request.register, entry_request.pk)
