@@ -262,8 +262,8 @@ def _begun(advance_days: AdvanceDays) -> Case:
     return invite_co_editor(case, by=case.registrant, email="participant@example.org")
 
 
-# The start of the simulated history: the days of all `CASES`, plus half a day.
-PAST = timedelta(days=148)
+# The start of the simulated history: the days of all `CASES` and of the register, plus half a day.
+PAST = timedelta(days=149)
 # In chronological order.
 CASES: tuple[Callable[[AdvanceDays], Case], ...] = (
     _registered_twice,

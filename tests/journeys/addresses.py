@@ -19,6 +19,7 @@ from registry.mail.models import BouncedAddress, Message
 from registry.mail.preferences import key_for
 from registry.namespaces.models import Namespace, Transfer
 from registry.organisations.models import Membership, MembershipInvitation
+from registry.registers.models import EntryRequest
 from registry.review_desk.admin import admin_site
 from registry.review_desk.experts.queue import QUEUE_GROUP_BY_SLUG
 from registry.review_desk.experts.views_review import VERDICTS
@@ -158,6 +159,10 @@ VALUES: dict[str, Values] = {
     "account:confirm_bounced_address token": lambda: [token_for(BouncedAddress.objects.latest("pk"))],
     "domains pk": lambda: [OrganisationDomain.objects.latest("pk").organisation_id],
     "domains number": _key_of(OrganisationDomain),
+    "registers nid": lambda: ["example-trees"],
+    "registers pk": lambda: (
+        EntryRequest.objects.undecided().order_by("-pk").values_list("pk", flat=True)[:2]  # type: ignore[attr-defined]
+    ),
     "sightings pk": _key_of(Sighting),
     "subnamespaces nid": lambda: ["example-trees", "nbn"],
     "cases:draft_version number": lambda: [1],

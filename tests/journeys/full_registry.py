@@ -59,7 +59,6 @@ from tests.support.factories import (
 )
 from tests.support.passkeys import a_passkey
 from tests.support.webhooks import confirmed
-from urnsyntax.profiles import load_profile
 
 WIDE = "unbreakable" * 11
 
@@ -177,7 +176,8 @@ def _of_webhooks(registrant: User) -> None:
 def _of_profiles() -> None:
     """A second version with long texts, and one that removes the profile."""
     trees, oma = (Namespace.objects.get(nid=nid) for nid in ("example-trees", "oma"))
-    profile = load_profile(FIXTURES / "cases" / "example-trees.toml")
+    profile = trees.current_profile
+    assert profile is not None
     longer = replace(
         profile,
         title=f"Trees {WIDE}"[:120],
@@ -186,7 +186,7 @@ def _of_profiles() -> None:
         names=replace(profile.names, notes=(WIDE,), parts={"tree": WIDE[:60]}),
     )
     who = person("administrator")
-    set_profile(trees, by=who, profile=longer, basis=f"Longer. {WIDE}", replaces=1)
+    set_profile(trees, by=who, profile=longer, basis=f"Longer. {WIDE}", replaces=2)
     set_profile(oma, by=who, profile=None, basis=f"It is wrong. {WIDE}", replaces=1)
 
 
