@@ -1,12 +1,13 @@
 """Importing a list of sub-namespaces: reading a document, comparing it with the stored list, and writing the difference."""
 
 import hashlib
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any
 
 from django.db.models import TextChoices
+from django.dispatch import Signal
 
 from registry.accounts.gravity import Gravity
 from registry.accounts.models import User
@@ -23,9 +24,9 @@ from registry.namespaces.actions.profiles import NamesContradict, PrefixesCollid
 from registry.namespaces.actions.registrants import mail_registrant
 from registry.namespaces.models import Namespace
 from registry.namespaces.subjects import NAMESPACE
-from registry.subnamespaces.affected import AffectedPart
+from registry.subnamespaces.affected import AffectedPart, StoredPrefixes
 from registry.subnamespaces.lists import rows_by_key, write_keys
-from registry.subnamespaces.models import ListVersion, Status, SubNamespace
+from registry.subnamespaces.models import HIGHEST, ListVersion, Status, SubNamespace
 from urnsyntax.profiles import InvalidProfile, Profile
 from urnsyntax.profiles.subnamespaces.importing import InvalidListFile, read_csv, read_iana, refreshed
 from urnsyntax.profiles.subnamespaces.levels import Walker
@@ -37,6 +38,10 @@ from urnsyntax.profiles.subnamespaces.verifying import failures_of_list
 MAX_DOCUMENT = 250_000
 MAX_FAILURES = 100  # sentences in a response
 MAX_READ_BY_LINE = 20_000  # lines; of a longer document, what each line affects is not looked up
+
+
+list_written = Signal()
+"""Sent in the transaction that writes a version of a list, with `namespace`, which is locked, and `added`: the keys of new rows."""
 
 
 class ListFormat(TextChoices):
@@ -95,13 +100,15 @@ Change = tuple[str, SubNamespace, Entry]
 class ListChange:
     """What an import changes: new sub-namespaces by key, rows with their key and new content, and likewise those that are retired by it.
 
-    `rows` are the stored ones that were read, by keys that are normalized again.
+    `rows` are the stored ones that were read, by keys that are normalized again. Unless it `is_verified`, an earlier profile
+    verified the rest of the list.
     """
 
     added: dict[str, Entry]
     changed: tuple[Change, ...]
     retired: tuple[Change, ...]
     rows: dict[str, SubNamespace]
+    is_verified: bool = True
 
     @property
     def counts(self) -> dict[str, int]:
@@ -129,16 +136,14 @@ def plan_import(
 ) -> ListChange:
     """What an import would change. Raises NoLevels, UnreadableList and ListRefused.
 
-    Sub-namespaces that the document lacks stay, unless `retires_others`. Of a registry of IANA, those from the same source are
+    Sub-namespaces that the document lacks stay, unless `retires_others`; those that a register wrote stay in any case. Of a registry of IANA, those from the same source are
     retired; titles and holders of the list stay, see `urnsyntax.profiles.subnamespaces.importing.refreshed`.
 
     Only the part of the list that the document affects is read (`registry.subnamespaces.affected`), unless the document is long,
     others may be retired, the profile is newer than the list, or normalized prefixes of the list change.
     """
-    profile = namespace.current_profile
-    if profile is None or profile.walker is None:
-        raise NoLevels(_without_levels(namespace))
-    nid, walker = namespace.nid, profile.walker
+    profile, walker = _levels_of(namespace)
+    nid = namespace.nid
     if not retires_others and list_format != ListFormat.IANA and _fits_profile(namespace):
         read = _read(document, list_format, profile, (), walker)
         if len(read) <= MAX_READ_BY_LINE and (part := AffectedPart.read(namespace, profile, walker, read)):
@@ -161,6 +166,41 @@ def plan_import(
     entries = {key: row.value_of(nid) for key, row in stored.items()} | change.entries
     _refuse_if(failures_of_list(sorted(entries.values(), key=_prefix), profile, walker))
     return change
+
+
+def plan_entry(namespace: Namespace, entry: Entry) -> ListChange:
+    """What one new sub-namespace would change: nothing, if it is listed. Raises NoLevels and ListRefused.
+
+    It reads only what the prefix affects, and refuses a prefix below which something is listed. So the effort does not depend
+    on the length of the list, even if the profile is newer.
+    """
+    profile, walker = _levels_of(namespace)
+    prefix = entry.prefix.lower()
+    if prefix not in StoredPrefixes(namespace):
+        _refuse_if(_listed_below(namespace, "lower_prefix", prefix, walker))
+    part = AffectedPart.read(namespace, profile, walker, [entry])
+    if part is None or part.stored:
+        return ListChange({}, (), (), {})
+    key = walker.key_of(entry.prefix, part.known)
+    _refuse_if(_listed_below(namespace, "key", key, walker))
+    _refuse_if(part.failures({key: entry}))
+    return ListChange({key: entry}, (), (), {}, is_verified=_fits_profile(namespace))
+
+
+def _listed_below(namespace: Namespace, column: str, prefix: str, walker: Walker) -> Iterator[str]:
+    """A sentence if something is listed below a prefix, which is looked for in the column."""
+    for each in walker.separators:
+        below = {f"{column}__gt": f"{prefix}{each}", f"{column}__lt": f"{prefix}{each}{HIGHEST}"}
+        found = SubNamespace.objects.filter(namespace=namespace, **below).order_by(column).first()
+        if found is not None:
+            yield f"{prefix}: “{found.prefix}”, which is below it, is listed already. Only an administrator can import it."
+
+
+def _levels_of(namespace: Namespace) -> tuple[Profile, Walker]:
+    profile = namespace.current_profile
+    if profile is None or profile.walker is None:
+        raise NoLevels(_without_levels(namespace))
+    return profile, profile.walker
 
 
 def _fits_profile(namespace: Namespace) -> bool:
@@ -238,7 +278,7 @@ def _difference(
             is_retired = entry.status == Status.RETIRED != stored[key].status
             (retired if is_retired else changed).append(change)
     for key in stored.keys() - wanted.keys() if retires_others else ():
-        if stored[key].status != Status.RETIRED:
+        if stored[key].status != Status.RETIRED and not stored[key].is_registered:
             content = stored[key].content | {"status": Status.RETIRED.value}
             retired.append((key, stored[key], Entry.from_dict(content, nid)))
     added = {key: entry for key, entry in wanted.items() if key not in stored}
@@ -293,7 +333,10 @@ IMPORT_SUBNAMESPACES = Action[Namespace](
             sample='{"prefix": "12", "title": "Botanical Garden", "source": "List of gardens", "as_of": "2026-01-31"}',
         ),
         Selection("list_format", "Format", alternatives=ListFormat, initial=lambda _: ListFormat.JSON_LINES),
-        BooleanOption("retires_others", "This is the whole list: retire the sub-namespaces that it lacks"),
+        BooleanOption(
+            "retires_others",
+            "This is the whole list: retire the sub-namespaces that it lacks, except those that a register added",
+        ),
         Text(
             "basis",
             "Basis",
@@ -344,9 +387,18 @@ def import_subnamespaces(
 
 
 def write_list(
-    namespace: Namespace, change: ListChange, *, by: User | None, basis: str, last: ListVersion | None
+    namespace: Namespace,
+    change: ListChange,
+    *,
+    by: User | None,
+    basis: str,
+    last: ListVersion | None,
+    is_registered: bool = False,
 ) -> ListVersion:
-    """Write the changes of a list as the version after the last one. Raises NoLevels without a profile."""
+    """Write the changes of a list as the version after the last one. Raises NoLevels without a profile.
+
+    `is_registered` says that the register of the namespace adds the new rows.
+    """
     if namespace.profile is None:
         raise NoLevels(_without_levels(namespace))
     version, total, digest = (last.version + 1, last.total, last.digest) if last else (1, 0, "")
@@ -354,7 +406,13 @@ def write_list(
     copy_insert(
         SubNamespace,
         (
-            SubNamespace(namespace=namespace, key=key, content=entry.to_dict(), version=version)
+            SubNamespace(
+                namespace=namespace,
+                key=key,
+                content=entry.to_dict(),
+                version=version,
+                is_registered=is_registered,
+            )
             for key, entry in change.added.items()
         ),
     )
@@ -364,13 +422,15 @@ def write_list(
         rows.append(row)
     copy_update(SubNamespace, rows, ["content", "version"])
     namespace.refresh_from_db(fields=["has_subnamespaces"])
-    return ListVersion.objects.create(
+    made = ListVersion.objects.create(
         namespace=namespace,
         version=version,
         digest=change.digest_after(digest),
         total=total + len(change.added),
         basis=basis,
         set_by=by,
-        profile=namespace.profile,
+        profile=namespace.profile if change.is_verified or last is None else last.profile,
         **change.counts,
     )
+    list_written.send(sender=ListVersion, namespace=namespace, added=change.added.keys())
+    return made

@@ -66,13 +66,15 @@ class SubNamespace(models.Model):
     """A sub-namespace of a namespace: a prefix of its names. It is never deleted, and its prefix is never assigned again.
 
     `key` is the normalized prefix, by which names are looked up, and `content` the members of `urnsyntax.profiles.subnamespaces`.
-    `version` is that of the list in which the content was last set. A trigger keeps what is replaced.
+    `version` is that of the list in which the content was last set. A trigger keeps what is replaced. `is_registered` says that
+    the register of the namespace added it, and not an import.
     """
 
     namespace = models.ForeignKey(Namespace, on_delete=models.PROTECT, related_name="subnamespaces")
     key = CharField(max_length=MAX_KEY, db_collation="C")
     content = models.JSONField()
     version = models.PositiveIntegerField()
+    is_registered = models.BooleanField(db_default=False)
     prefix = _member("prefix")
     title = _member("title")
     holder = _member("holder")
