@@ -315,6 +315,12 @@ GROUPS = (
                 default="20",
             ),
             Setting(
+                "ENTRY_REQUESTS_A_DAY",
+                Kind.NUMBER,
+                "Requests for entries allowed per day for each account in one register, also those that are withdrawn.",
+                default="40",
+            ),
+            Setting(
                 "POSTS_A_DAY",
                 Kind.NUMBER,
                 "Posts to the discussion list allowed per day for each case.",

@@ -257,6 +257,7 @@ ACTIONS_AN_HOUR: dict[str, int] = {
     "tests, replays and resumptions of webhooks": read("WEBHOOK_TESTS_AN_HOUR"),
     "challenges of webhooks": read("WEBHOOK_CHALLENGES_AN_HOUR"),
 }
+ENTRY_REQUESTS_A_DAY: int = read("ENTRY_REQUESTS_A_DAY")
 POSTS_A_DAY: int = read("POSTS_A_DAY")
 
 # A test compares the generated description with the committed one, so `check` does not generate it.

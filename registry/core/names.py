@@ -30,6 +30,7 @@ _SYMBOLS = frozenset("©®°")
 _LINK = re.compile(
     r"[a-z][a-z0-9+.-]*://|\bwww\.|\bmailto:|\S@\S|[\w.-]*\w\.[a-z]{2,}(?:/|:\d|[?#]\S)", re.IGNORECASE
 )
+_WORD_OR_OTHER = re.compile(r"[^\W_]+|[\W_]")
 _BETWEEN_WORDS = re.compile(r"[\s\-/()\[\],;:&+]+")
 
 
@@ -123,6 +124,16 @@ def comparison_form(name: str) -> str:
     """
     form = "".join(map(_form_of_word, _folded(name).split())).replace("i", "l").replace("m", "rn")
     return "".join(each for each in form if unicodedata.category(each)[0] in "LMN")[:MAX_FORM_LENGTH]
+
+
+def skeleton(text: str) -> str:
+    """What a text looks like, without regard to case (UTS #39, Section 4): equal for texts that could be mistaken for each other.
+
+    Unlike `comparison_form`, it has all that can be seen: punctuation tells texts apart, unless it looks alike.
+    """
+    seen = "".join(each for each in _folded(text) if not is_unseen(each))
+    form = "".join(map(_form_of_word, _WORD_OR_OTHER.findall(seen)))
+    return form.replace("i", "l").replace("m", "rn")
 
 
 def _form_of_word(word: str) -> str:

@@ -74,7 +74,7 @@ class Allowance:
 
 
 class LimitExceeded(RegistryError):
-    """The limit of an account for an action in an hour, or of a case for posts to the discussion list in a day."""
+    """The limit of an account for an action in an hour; in a day, that for requests in one register, or of a case for posts."""
 
     status = HTTPStatus.TOO_MANY_REQUESTS
     title = "Limit exceeded"
@@ -152,6 +152,20 @@ def count_post(case: int) -> None:
     """
     policy = Policy("posts to the discussion list", settings.POSTS_A_DAY, DAY)
     _check(count(policy, f"case {case}"), "for each case")
+
+
+def count_entry_request(register: int, account: int) -> None:
+    """Count a request of an account for an entry of a register, also if it is withdrawn later. Raises LimitExceeded.
+
+    Call it in the transaction of the request, after the lock of the register: only what is made counts.
+    """
+    policy = Policy("requests for entries", settings.ENTRY_REQUESTS_A_DAY, DAY)
+    _check(count(policy, f"register {register} account {account}"), "for each account and register")
+
+
+def is_beyond(quota: int, name: str, client: str) -> bool:
+    """Count something of the client, and return whether there was more than the quota in a day."""
+    return count(Policy(name, quota, DAY), client).is_exceeded
 
 
 def _check(allowance: Allowance, whose: str) -> None:

@@ -98,7 +98,7 @@ def post_all(
             )
             for recipient, kind in at_once.items()
         ]
-        _hold(name, held, context)
+        hold(name, held, context)
     return _write(messages) if messages else []
 
 
@@ -132,7 +132,7 @@ def _with_kinds(name: str, addresses: Iterable[str]) -> KindByAddress:
     return dict.fromkeys(addresses, KIND_OF_MAIL.get(name))
 
 
-def _hold(name: str, people: Iterable[int], context: Mapping[str, Any]) -> None:
+def hold(name: str, people: Iterable[int], context: Mapping[str, Any]) -> None:
     """Keep a mail for the next digests of these accounts, without greeting and footer."""
     if people:
         subject, body = render(name, {**context, "in_digest": True})
