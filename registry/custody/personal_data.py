@@ -22,15 +22,8 @@ class CustodyData(PersonalDataHolder):
     )
 
     def lock(self, account: User, *, to_erase: bool) -> None:
-        """The namespaces that the account has, offers, is offered or claims."""
-        claims = NamespaceClaim.objects.undecided().filter(claimant=account)
-        offers = Transfer.objects.waiting().concerning(account)
-        concerned = (
-            Q(registrant=account)
-            | Q(pk__in=claims.values("namespace"))
-            | Q(pk__in=offers.values("namespace"))
-        )
-        list(Namespace.objects.filter(concerned).order_by("pk").select_for_update().values_list("pk"))
+        concerned = Namespace.objects.filter(concerned_namespaces(account)).order_by("pk")
+        list(concerned.select_for_update().values_list("pk"))
 
     def erase(self, erasure: Erasure) -> None:
         contacts = NamespaceContact.objects.alias(address=Lower("email"))
@@ -43,6 +36,13 @@ class CustodyData(PersonalDataHolder):
             return
         written = NamespaceClaim.objects.filter(claimant=erasure.account).exclude(statement="")
         erasure.note("evidence of claims", written.update(statement="", links=[], reason=""))
+
+
+def concerned_namespaces(account: User) -> Q:
+    """Whether a namespace is one that the account has, offers, is offered or claims."""
+    claims = NamespaceClaim.objects.undecided().filter(claimant=account)
+    offers = Transfer.objects.waiting().concerning(account)
+    return Q(registrant=account) | Q(pk__in=claims.values("namespace")) | Q(pk__in=offers.values("namespace"))
 
 
 # The registrant, who is named too, may not read the evidence.
