@@ -47,6 +47,7 @@ from registry.api.namespaces.registers import (
     EntryRequestListView,
     RegisterEntryView,
     RegisterView,
+    RequestCommentListView,
 )
 from registry.api.namespaces.subnamespaces import (
     ImportSubnamespacesView,
@@ -153,6 +154,11 @@ WRITE_PATHS = [
     *resource_paths("namespaces/<nid>/register/entries/", RegisterEntryView, "register-entries"),
     *resource_paths("namespaces/<nid>/register/requests/", EntryRequestListView, "entry-requests"),
     *resource_paths("namespaces/<nid>/register/requests/<number>/", EntryRequestDetailView, "entry-request"),
+    *resource_paths(
+        "namespaces/<nid>/register/requests/<number>/comments/",
+        RequestCommentListView,
+        "comments-entry-request",
+    ),
     *action_resources(
         "namespaces/<nid>/register/requests/<number>/", REQUEST_ACTION_VIEWS, "{}-entry-request"
     ),

@@ -30,7 +30,8 @@ def make_register(advance_days: AdvanceDays) -> list[str]:
     )
     registers.register_entry(register, by=holder, label="12", title="Botanical Garden of Exampletown")
     ask = partial(requests.request_entry, register, by=requester, contact=requester.email)
-    ask(label="14", title="Rose garden at the old mill")
+    ask(label="14", title="Rose garden at the old mill", register_version=1)
+    ask = partial(ask, register_version=2)
     advance_days(1)
     registers.change_register(
         register, by=holder, policy="expert_review", title=register.title, guidance=GUIDANCE, replaces=1
@@ -42,9 +43,11 @@ def make_register(advance_days: AdvanceDays) -> list[str]:
     ask(label="67", title="Park with ginkgos", reference="https://park.example.org/trees")
     requests.accept_request(accepted, by=holder, revision=1)
     requests.ask_for_changes(
-        asked, by=person("participant"), text="Whose orchard is it? Name it in the title, please."
+        asked, by=person("participant"), revision=1, text="Whose orchard is it? Name it in the title, please."
     )
     requests.comment_on_request(asked, by=requester, text="It belongs to the village. I ask for its name.")
-    requests.refuse_request(refused, by=holder, reason="A balcony has no catalogue that the public can read.")
+    requests.refuse_request(
+        refused, by=holder, revision=1, reason="A balcony has no catalogue that the public can read."
+    )
     requests.withdraw_request(withdrawn, by=requester)
     return [f"register “{register}”"]

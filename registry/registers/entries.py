@@ -1,36 +1,54 @@
-"""Entries of registers: whether a label is well-formed and free, and writing an entry into the list of sub-namespaces."""
+"""Entries of registers: whether a label is well-formed and free, and writing an entry into the list of sub-namespaces.
 
-import json
-import re
+What is directly below the NID has an entry, also if it was imported. Entries are written with the rows of the list, so that a
+check of a label reads few rows of a long one.
+"""
+
+from collections.abc import Collection
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any
 from urllib.parse import unquote
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from registry.accounts.models import User
 from registry.actions.declarations import ActionContext
-from registry.core.database.bulk_copy import copy_insert
-from registry.core.names import check_name, comparison_form
+from registry.core.database.bulk_copy import batches, copy_insert, copy_update
+from registry.core.names import check_name, skeleton
 from registry.core.validators import MAX_NAME_LENGTH, check_optional_text, check_text, shortened
-from registry.registers.models import MAX_ENTRY_REFERENCE, Entry, EntryRequest, Policy, Register
-from registry.registers.subjects import EntryLooksAlike, EntryTaken, InvalidEntry
+from registry.namespaces.actions.profiles import profile_written
+from registry.namespaces.models import Namespace
+from registry.registers.models import (
+    MAX_ENTRY_REFERENCE,
+    MAX_SKELETON,
+    Entry,
+    EntryRequest,
+    Policy,
+    Register,
+)
+from registry.registers.subjects import EntryLooksAlike, EntryTaken, InvalidEntry, find_register
+from registry.subnamespaces.affected import StoredPrefixes
 from registry.subnamespaces.importing import (
     ListChange,
-    ListFormat,
     ListRefused,
     NoLevels,
-    UnreadableList,
-    plan_import,
+    list_written,
+    plan_entry,
     write_list,
 )
 from registry.subnamespaces.models import SubNamespace
+from urnsyntax.confusable_characters import is_unseen
+from urnsyntax.profiles import InvalidProfile, Profile
 from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX
+from urnsyntax.profiles.subnamespaces.lists import SubNamespace as Content
 
-_WORD = re.compile(r"[^\W_]+")
 # With which a label is refused.
 REFUSALS = (InvalidEntry, EntryTaken, EntryLooksAlike, NoLevels)
+# The arguments of actions by the keys of a sub-namespace.
+_ARGUMENTS = {"prefix": "label", "title": "title", "reference": "reference"}
+BATCH = 20_000  # rows of a list
 
 
 @dataclass(frozen=True)
@@ -50,9 +68,10 @@ class CheckedEntry:
         return {name: getattr(self, name) for name in ("label", "title", "reference", "key", "skeleton")}
 
 
-def skeleton_of(label: str) -> str:
-    """What a label looks like (UTS #39, Section 4), without regard to case. Punctuation between its words tells labels apart."""
-    return _WORD.sub(lambda word: comparison_form(word[0]), unquote(label))
+def skeleton_of(key: str) -> str:
+    """A digest of what a normalized prefix looks like (UTS #39, Section 4)."""
+    looks = skeleton(unquote(key, errors="backslashreplace"))
+    return blake2b(looks.encode(), digest_size=MAX_SKELETON // 2).hexdigest()
 
 
 def check_entry(
@@ -68,6 +87,7 @@ def check_entry(
     reference = check_reference(
         " ".join(reference.split()), "the specification", longest=MAX_ENTRY_REFERENCE, argument="reference"
     )
+    _check_characters(register.namespace, label)
     change = _plan(register, label, title, reference)
     if not change.added:
         raise EntryTaken(
@@ -75,34 +95,56 @@ def check_entry(
             argument="label",
         )
     (key,) = change.added
-    checked = CheckedEntry(label, title, reference, key, skeleton_of(label), change)
+    checked = CheckedEntry(label, title, reference, key, skeleton_of(key), change)
     _check_free(register, checked, revised)
     return checked
 
 
-def _plan(register: Register, label: str, title: str, reference: str) -> ListChange:
-    """What the entry changes in the list. Raises InvalidEntry and NoLevels."""
-    namespace = register.namespace
-    profile = namespace.current_profile
-    if profile and profile.walker and (found := set(label) & set(profile.walker.top.separator)):
+def _check_characters(namespace: Namespace, label: str) -> None:
+    """Raise InvalidEntry unless each character of the label, also a percent-encoded one, can be seen and is no separator."""
+    try:
+        shown = unquote(label, errors="strict")
+    except UnicodeDecodeError as fault:
+        raise InvalidEntry(
+            f"“{shortened(label)}” has percent-encoded octets that are not UTF-8 (RFC 3986, Section 2.5). Correct them.",
+            argument="label",
+        ) from fault
+    if unseen := next(filter(is_unseen, shown), ""):
+        raise InvalidEntry(
+            f"“{shortened(label)}” has U+{ord(unseen):04X}, which can't be seen, or changes how the label is read (UTS #39, "
+            "Section 3). Remove it.",
+            argument="label",
+        )
+    if found := set(shown).intersection(_separators(namespace.current_profile)):
         raise InvalidEntry(
             f"“{shortened(label)}” contains “{min(found)}”, which ends a label in urn:{namespace.nid}. Remove it.",
             argument="label",
         )
-    row = {"prefix": label, "title": title, "reference": reference, "source": register.title}
+
+
+def _separators(profile: Profile | None) -> str:
+    """The characters that end a label directly below the NID."""
+    return profile.walker.top.separator if profile and profile.walker else ""
+
+
+def _plan(register: Register, label: str, title: str, reference: str) -> ListChange:
+    """What the entry changes in the list. Raises InvalidEntry and NoLevels."""
+    row = {"prefix": label, "title": title, "reference": reference, "source": register.source}
     row["as_of"] = timezone.now().date().isoformat()
-    document = json.dumps({name: value for name, value in row.items() if value})
+    nid = register.namespace.nid
     try:
-        return plan_import(namespace, document, list_format=ListFormat.JSON_LINES)
-    except (ListRefused, UnreadableList) as refusal:
+        content = Content.from_dict({name: value for name, value in row.items() if value}, nid)
+        return plan_entry(register.namespace, content)
+    except InvalidProfile as fault:
+        raise InvalidEntry(str(fault), argument=_ARGUMENTS.get(fault.key, "label")) from fault
+    except ListRefused as refusal:
         raise InvalidEntry(
-            f"“{shortened(label)}” can't begin a name of urn:{namespace.nid}. {refusal}", argument="label"
+            f"“{shortened(label)}” can't begin a name of urn:{nid}. {refusal}", argument="label"
         ) from refusal
 
 
 def _check_free(register: Register, checked: CheckedEntry, revised: EntryRequest | None) -> None:
     """Raise EntryTaken or EntryLooksAlike if the label is requested, or looks like one that is listed or requested."""
-    _add_listed(register)
     alike = register.entries.filter(skeleton=checked.skeleton).select_related("subnamespace").first()
     if alike is not None:
         raise EntryLooksAlike(
@@ -110,15 +152,14 @@ def _check_free(register: Register, checked: CheckedEntry, revised: EntryRequest
             "(UTS #39, Section 4). Choose another label.",
             argument="label",
         )
-    pending = register.requests.holding_label()
+    pending = register.requests.undecided()
     if revised is not None:
         pending = pending.exclude(pk=revised.pk)
-    other = pending.filter(Q(key=checked.key) | Q(skeleton=checked.skeleton)).first()
-    if other is not None and other.key == checked.key:
+    if pending.filter(key=checked.key).exists():
         raise EntryTaken(
             f"“{shortened(checked.label)}” is requested already. Choose another label.", argument="label"
         )
-    if other is not None:
+    if pending.filter(skeleton=checked.skeleton).exists():
         raise EntryLooksAlike(
             f"“{shortened(checked.label)}” could be mistaken for a label that is requested (UTS #39, Section 4). "
             "Choose another label.",
@@ -126,31 +167,8 @@ def _check_free(register: Register, checked: CheckedEntry, revised: EntryRequest
         )
 
 
-def _add_listed(register: Register) -> None:
-    """Add entries for the sub-namespaces that were imported. Of those that look alike, the first one gets the skeleton."""
-    rows = SubNamespace.objects.filter(namespace=register.namespace, entry=None).order_by("pk")
-    listed = [(pk, skeleton_of(prefix)) for pk, prefix in rows.values_list("pk", "prefix")]
-    if not listed:
-        return
-    wanted = {skeleton for _, skeleton in listed}
-    known = register.entries.filter(skeleton__in=wanted).values_list("skeleton", flat=True)
-    free = wanted - set(known)
-    entries = []
-    for pk, skeleton in listed:
-        entries.append(
-            Entry(register=register, subnamespace_id=pk, skeleton=skeleton if skeleton in free else None)
-        )
-        free.discard(skeleton)
-    copy_insert(Entry, entries)
-
-
 def write_entry(
-    context: ActionContext[Any],
-    register: Register,
-    checked: CheckedEntry,
-    *,
-    person: User | None,
-    contact: str,
+    context: ActionContext[Any], register: Register, checked: CheckedEntry, *, person: User | None
 ) -> Entry:
     """Write an entry as the next version of the list, and describe the event."""
     namespace = register.namespace
@@ -160,10 +178,78 @@ def write_entry(
         by=context.by,
         basis=f"Entry “{checked.label}” of the register “{register.title}”",
         last=namespace.subnamespace_list_versions.last(),
+        is_registered=True,
     )
     context.details |= {"entry": checked.label, "version": made.version, "text_digest": made.digest}
-    row = SubNamespace.objects.get(namespace=namespace, key=checked.key)
-    row.namespace = namespace
-    return Entry.objects.create(
-        register=register, subnamespace=row, skeleton=checked.skeleton, person=person, contact=contact
+    entry = register.entries.select_related("subnamespace").get(
+        subnamespace__namespace=namespace, subnamespace__key=checked.key
     )
+    entry.person, entry.register, entry.subnamespace.namespace = person, register, namespace
+    entry.save(update_fields=["person"])
+    return entry
+
+
+def add_entries(register: Register, rows: QuerySet[SubNamespace]) -> None:
+    """Add entries for those rows of the list that are directly below the NID. Of those that look alike, the first one gets the
+    skeleton.
+    """
+    ends = set(_separators(register.namespace.current_profile))
+    listed = rows.order_by("pk").values_list("pk", "key", "prefix").iterator()
+    labels = ((pk, skeleton_of(key)) for pk, key, prefix in listed if ends.isdisjoint(prefix))
+    for batch in batches(labels, BATCH):
+        free = {found for _, found in batch}
+        free.difference_update(
+            register.entries.filter(skeleton__any=sorted(free)).values_list("skeleton", flat=True)
+        )
+        entries = []
+        for pk, found in batch:
+            entries.append(
+                Entry(register=register, subnamespace_id=pk, skeleton=found if found in free else None)
+            )
+            free.discard(found)
+        copy_insert(Entry, entries)
+
+
+def _follow_list(namespace: Namespace, added: Collection[str], **_: Any) -> None:
+    """Add entries for new rows of a list with a register."""
+    register = find_register(namespace) if added else None
+    if register is not None:
+        add_entries(register, SubNamespace.objects.filter(namespace=namespace, key__any=sorted(added)))
+
+
+def _follow_profile(namespace: Namespace, profile: Profile, **_: Any) -> None:
+    """Compare the labels of entries and of undecided requests by a new profile, whose normalized prefixes are written."""
+    register = find_register(namespace)
+    if register is not None and profile.walker is not None:
+        _compare_entries_again(register)
+        add_entries(register, SubNamespace.objects.filter(namespace=namespace, entry=None))
+        _compare_requests_again(register, profile)
+
+
+def _compare_entries_again(register: Register) -> None:
+    entries = list(register.entries.select_related("subnamespace").only("skeleton", "subnamespace__key"))
+    skeletons = {entry.pk: skeleton_of(entry.subnamespace.key) for entry in entries}
+    if all(entry.skeleton in (None, skeletons[entry.pk]) for entry in entries):
+        return
+    register.entries.update(skeleton=None)
+    given = dict[str, Entry]()
+    for entry in entries:
+        given.setdefault(skeletons[entry.pk], entry).skeleton = skeletons[entry.pk]
+    copy_update(Entry, list(given.values()), ["skeleton"])
+
+
+def _compare_requests_again(register: Register, profile: Profile) -> None:
+    """Give undecided requests their new keys. One that becomes equal to an earlier one keeps its own, and can't be accepted."""
+    known = StoredPrefixes(register.namespace)
+    waiting = register.requests.undecided()
+    for request in waiting:
+        key = profile.walker.key_of(request.label, known) if profile.walker else request.key
+        looks = skeleton_of(key)
+        if not waiting.exclude(pk=request.pk).filter(Q(key=key) | Q(skeleton=looks)).exists():
+            EntryRequest.objects.filter(pk=request.pk).update(key=key, skeleton=looks)
+
+
+def follow_lists() -> None:
+    """Keep the entries in step with the lists and the profiles."""
+    list_written.connect(_follow_list, dispatch_uid="entries of registers")
+    profile_written.connect(_follow_profile, dispatch_uid="labels of registers")

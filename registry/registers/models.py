@@ -8,9 +8,9 @@ from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import cached_property
 
 from registry.accounts.models import RoleName, User
-from registry.core.names import MAX_FORM_LENGTH
 from registry.core.validators import (
     MAX_ADDRESS_LENGTH,
     MAX_COMMENT_LENGTH,
@@ -18,12 +18,12 @@ from registry.core.validators import (
     MAX_REASON_LENGTH,
 )
 from registry.namespaces.models import Namespace
-from registry.organisations.models import MemberRole, organisations_of
+from registry.organisations.models import MemberRole, Membership, organisations_of
 from registry.subnamespaces.models import MAX_KEY, SubNamespace
 from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX
 
-MAX_ENTRY_NAME = 60  # as of a level
 MAX_GUIDANCE = 5_000
+MAX_SKELETON = 32  # hexadecimal digits of a digest
 MAX_ENTRY_REFERENCE = 200  # as of a sub-namespace
 
 
@@ -47,6 +47,11 @@ class Policy(models.TextChoices):
         """What it means for people who want an entry, in sentences."""
         return _MEANINGS[self]
 
+    @property
+    def waiting(self) -> str:
+        """What becomes of the requests that are undecided when it is set, in sentences."""
+        return _WAITING[self]
+
 
 _SECTIONS = {
     Policy.PRIVATE: "4.1",
@@ -57,12 +62,35 @@ _SECTIONS = {
     Policy.CLOSED: "9.6",
 }
 _MEANINGS = {
-    Policy.PRIVATE: "Entries are for private use. None is registered here.",
-    Policy.HIERARCHICAL: "The holder of the register delegates entries, and registers them. No one else can request one here.",
-    Policy.FIRST_COME: "Everyone can request an entry. It is registered at once, if it is well-formed and free.",
-    Policy.EXPERT_REVIEW: "Everyone can request an entry. A reviewer of the register decides on it.",
-    Policy.SPECIFICATION: "Everyone can request an entry that a public specification describes. A reviewer of the register decides on it.",
+    Policy.PRIVATE: "Entries are for private use. None is registered here, so two people can use the same one.",
+    Policy.HIERARCHICAL: (
+        "The holder of the register delegates entries, each with all names below it, and registers them. No one else can request "
+        "one here."
+    ),
+    Policy.FIRST_COME: (
+        "Everyone with an account can request an entry, with a contact. It is registered at once, without a review, if it is "
+        "well-formed and free."
+    ),
+    Policy.EXPERT_REVIEW: (
+        "Everyone with an account can request an entry. A reviewer of the register decides on it. The holder registers entries "
+        "without a review."
+    ),
+    Policy.SPECIFICATION: (
+        "Everyone with an account can request an entry that a permanent and readily available public specification describes. A "
+        "reviewer of the register looks at the specification, and decides. The holder registers entries without a review."
+    ),
     Policy.CLOSED: "The register is closed. Its entries stay, and no new ones are registered.",
+}
+_DECIDED = "The holder and the reviewers decide on requests that wait."
+_NOT_CHANGED = "The holder and the reviewers accept or refuse requests that wait, as they are."
+_ONLY_ENDED = "Requests that wait can only be refused or withdrawn."
+_WAITING = {
+    Policy.PRIVATE: _ONLY_ENDED,
+    Policy.HIERARCHICAL: _NOT_CHANGED,
+    Policy.FIRST_COME: f"{_NOT_CHANGED} If the requester sends one again, it is registered at once.",
+    Policy.EXPERT_REVIEW: _DECIDED,
+    Policy.SPECIFICATION: f"{_DECIDED} One without a specification can be accepted after the requester added it.",
+    Policy.CLOSED: _ONLY_ENDED,
 }
 # The policies under which others request entries, and under which entries are registered at all.
 WITH_REVIEW = (Policy.EXPERT_REVIEW, Policy.SPECIFICATION)
@@ -70,15 +98,25 @@ TAKE_REQUESTS = (Policy.FIRST_COME, *WITH_REVIEW)
 TAKE_ENTRIES = (Policy.HIERARCHICAL, *TAKE_REQUESTS)
 
 
+class RegisterQuerySet(models.QuerySet["Register"]):
+    def reviewed_by(self, user: User) -> "RegisterQuerySet":
+        """Those in which `user` decides on requests: the holder, and the reviewers whom the organisation named."""
+        represented = organisations_of(user, [MemberRole.REPRESENTATIVE])
+        return self.filter(
+            Q(namespace__organisation=None, namespace__registrant=user)
+            | Q(namespace__organisation__in=represented)
+            | Q(pk__in=Reviewer.objects.current().filter(membership__user=user).values("register"))
+        )
+
+
 class Register(models.Model):
     """A register below a namespace. Its holder is the person or organisation that controls the namespace now, so that is no column.
 
-    `entry_name` is what an entry is called: a noun in the singular. `version` counts the changes.
+    `version` counts the changes of the policy and the texts.
     """
 
     namespace = models.OneToOneField(Namespace, on_delete=models.PROTECT, related_name="register")
     policy = models.CharField(max_length=13, choices=Policy.choices)
-    entry_name = models.CharField(max_length=MAX_ENTRY_NAME)
     title = models.CharField(max_length=MAX_NAME_LENGTH)
     # For those who request an entry.
     guidance = models.TextField(blank=True, max_length=MAX_GUIDANCE)
@@ -88,6 +126,8 @@ class Register(models.Model):
     opened_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     opened_at = models.DateTimeField(default=timezone.now)
     changed_at = models.DateTimeField(default=timezone.now)
+
+    objects: ClassVar[models.Manager["Register"]] = RegisterQuerySet.as_manager()
 
     class Meta:
         ordering = ["pk"]
@@ -107,7 +147,18 @@ class Register(models.Model):
         return self.title
 
     def get_absolute_url(self) -> str:
-        return f"/namespaces/{self.namespace.nid}/register/"
+        return reverse("registers:register", args=[self.namespace.nid])
+
+    @property
+    def entry_name(self) -> str:
+        """What the profile calls what stands directly below the NID: a noun in the singular."""
+        profile = self.namespace.current_profile
+        return profile.walker.top.name if profile and profile.walker else "entry"
+
+    @property
+    def source(self) -> str:
+        """How entries, and the level in the profile, name the register as their source."""
+        return f"Register of urn:{self.namespace.nid}"
 
     @property
     def is_suspended(self) -> bool:
@@ -118,24 +169,45 @@ class Register(models.Model):
         """The policy with its meaning."""
         return Policy(self.policy)
 
+    def is_reviewed_by(self, user: User) -> bool:
+        """Whether `user` decides on requests. It is read once for each user: an action reads a locked register again."""
+        if user.pk not in self._reviewing:
+            self._reviewing[user.pk] = Register.objects.reviewed_by(user).filter(pk=self.pk).exists()
+        return self._reviewing[user.pk]
+
+    @cached_property
+    def _reviewing(self) -> dict[int, bool]:
+        return {}
+
+
+class ReviewerQuerySet(models.QuerySet["Reviewer"]):
+    def current(self) -> "ReviewerQuerySet":
+        """Those whose membership lasts, in the organisation to which the namespace belongs now."""
+        return self.filter(
+            membership__ended_at=None, membership__organisation=F("register__namespace__organisation")
+        )
+
 
 class Reviewer(models.Model):
-    """A person whom the holder of a register named to decide on requests. It counts while they are a member of the organisation."""
+    """A member whom the organisation that holds a register named to decide on requests.
+
+    It counts while this membership lasts, and the namespace belongs to the organisation. A later membership needs another one.
+    """
 
     register = models.ForeignKey(Register, on_delete=models.PROTECT, related_name="reviewers")
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="reviewed_registers"
-    )
+    membership = models.ForeignKey(Membership, on_delete=models.PROTECT, related_name="reviewed_registers")
     named_at = models.DateTimeField(default=timezone.now)
+
+    objects: ClassVar[models.Manager["Reviewer"]] = ReviewerQuerySet.as_manager()
 
     class Meta:
         ordering = ["pk"]
         constraints = [
-            models.UniqueConstraint("register", "user", name="one_reviewer_per_register_and_person")
+            models.UniqueConstraint("register", "membership", name="one_reviewer_per_register_and_membership")
         ]
 
     def __str__(self) -> str:
-        return f"{self.user}, reviewer of {self.register}"
+        return f"{self.membership.user}, reviewer of {self.register}"
 
 
 class RequestState(models.TextChoices):
@@ -146,9 +218,8 @@ class RequestState(models.TextChoices):
     WITHDRAWN = "withdrawn", "withdrawn"
 
 
+# The states in which no one else can get the label. That of an accepted request belongs to its entry.
 UNDECIDED = (RequestState.OPEN, RequestState.CHANGES_REQUESTED)
-# The states in which no one else can get the label.
-HOLD_LABEL = (*UNDECIDED, RequestState.ACCEPTED)
 
 
 class EntryRequestQuerySet(models.QuerySet["EntryRequest"]):
@@ -158,30 +229,14 @@ class EntryRequestQuerySet(models.QuerySet["EntryRequest"]):
             return self.none()
         if RoleName.ADMINISTRATOR in user.roles:
             return self
-        return self.filter(Q(requested_by=user) | _may_review(user))
+        return self.filter(Q(requested_by=user) | Q(register__in=Register.objects.reviewed_by(user)))
 
     def reviewed_by(self, user: User) -> "EntryRequestQuerySet":
         """Those on which `user` may decide, but for their own."""
-        return self.filter(_may_review(user)).exclude(requested_by=user)
+        return self.filter(register__in=Register.objects.reviewed_by(user)).exclude(requested_by=user)
 
     def undecided(self) -> "EntryRequestQuerySet":
         return self.filter(state__in=UNDECIDED)
-
-    def holding_label(self) -> "EntryRequestQuerySet":
-        return self.filter(state__in=HOLD_LABEL)
-
-
-def _may_review(user: User) -> Q:
-    """Whether a request is one in a register that `user` holds or reviews (`permissions.may_review`)."""
-    represented = organisations_of(user, [MemberRole.REPRESENTATIVE])
-    named = Reviewer.objects.filter(
-        user=user, register__namespace__organisation__in=organisations_of(user)
-    ).values("register")
-    return (
-        Q(register__namespace__registrant=user)
-        | Q(register__namespace__organisation__in=represented)
-        | Q(register__in=named)
-    )
 
 
 class EntryRequest(models.Model):
@@ -194,7 +249,7 @@ class EntryRequest(models.Model):
     register = models.ForeignKey(Register, on_delete=models.PROTECT, related_name="requests")
     label = models.CharField(max_length=MAX_PREFIX)
     key = models.CharField(max_length=MAX_KEY, db_collation="C")
-    skeleton = models.CharField(max_length=MAX_FORM_LENGTH, db_collation="C")
+    skeleton = models.CharField(max_length=MAX_SKELETON, db_collation="C")
     title = models.CharField(max_length=MAX_NAME_LENGTH)
     reference = models.CharField(blank=True, max_length=MAX_ENTRY_REFERENCE)
     # Only the requester and those who decide read the address and the note.
@@ -218,26 +273,34 @@ class EntryRequest(models.Model):
         ordering = ["pk"]
         constraints = [
             models.CheckConstraint(
-                condition=Q(state__in=RequestState.values), name="entry_request_state_is_known"
-            ),
-            models.CheckConstraint(
-                condition=Q(state__in=UNDECIDED, decided_at=None, decided_by=None)
-                | (~Q(state__in=UNDECIDED) & Q(decided_at__isnull=False)),
-                name="decided_entry_request_has_a_time",
+                condition=Q(state__in=UNDECIDED, decided_at=None, decided_by=None, reason="")
+                | Q(state=RequestState.ACCEPTED, decided_at__isnull=False, reason="")
+                | Q(state=RequestState.REFUSED, decided_at__isnull=False, decided_by__isnull=False)
+                | Q(state=RequestState.WITHDRAWN, decided_at__isnull=False, decided_by=None, reason=""),
+                name="entry_request_fits_its_state",
             ),
             models.CheckConstraint(
                 condition=Q(decided_by=None) | ~Q(decided_by=F("requested_by")),
                 name="requester_does_not_decide",
             ),
+            models.CheckConstraint(condition=Q(version__gt=0), name="entry_request_version_is_positive"),
             models.UniqueConstraint(
-                "register", "key", condition=Q(state__in=HOLD_LABEL), name="one_entry_request_per_label"
+                "register",
+                "key",
+                condition=Q(state__in=UNDECIDED),
+                name="one_undecided_request_per_label",
             ),
             models.UniqueConstraint(
                 "register",
                 "skeleton",
-                condition=Q(state__in=HOLD_LABEL),
-                name="one_entry_request_per_skeleton",
+                condition=Q(state__in=UNDECIDED),
+                name="one_undecided_request_per_skeleton",
             ),
+        ]
+        indexes = [
+            # In the order of the lists: those of a register, and those of a person.
+            models.Index("register", "id", name="undecided_requests", condition=Q(state__in=UNDECIDED)),
+            models.Index("requested_by", "id", name="entry_requests_by_person"),
         ]
 
     def __str__(self) -> str:
@@ -252,7 +315,7 @@ class EntryRequest(models.Model):
 
 
 class RequestComment(models.Model):
-    """A comment on a request. It never changes."""
+    """A comment on a request. It never changes; erasure empties it."""
 
     request = models.ForeignKey(EntryRequest, on_delete=models.PROTECT, related_name="comments")
     author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
@@ -261,26 +324,24 @@ class RequestComment(models.Model):
 
     class Meta:
         ordering = ["pk"]
-        constraints = [models.CheckConstraint(condition=~Q(text=""), name="request_comment_has_a_text")]
 
     def __str__(self) -> str:
         return f"comment {self.pk} on {self.request}"
 
 
 class Entry(models.Model):
-    """An entry of a register: a sub-namespace, and who answers for it. It is never deleted.
+    """An entry of a register: a sub-namespace directly below the NID, and who answers for it. It is never deleted.
 
-    `person` is who requested it; None if the holder of the register registered it, or if it was listed before. The skeleton
-    is None if the sub-namespace was listed before, and looked like another one.
+    `person` is who requested it; None if the holder of the register registered it, or if it was imported. The skeleton is None
+    if the sub-namespace was imported, and looked like another one.
     """
 
     register = models.ForeignKey(Register, on_delete=models.PROTECT, related_name="entries")
     subnamespace = models.OneToOneField(SubNamespace, on_delete=models.PROTECT, related_name="entry")
-    skeleton = models.CharField(null=True, max_length=MAX_FORM_LENGTH, db_collation="C")
+    skeleton = models.CharField(null=True, max_length=MAX_SKELETON, db_collation="C")
     person = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="register_entries"
     )
-    contact = models.CharField(blank=True, max_length=MAX_ADDRESS_LENGTH)
 
     class Meta:
         ordering = ["pk"]

@@ -6,8 +6,7 @@ The holder of a register is who controls the namespace now: the registrant, or t
 from registry.accounts.models import User
 from registry.actions.declarations import Person
 from registry.namespaces import permissions
-from registry.organisations.permissions import is_member
-from registry.registers.models import EntryRequest, Register, Reviewer
+from registry.registers.models import EntryRequest, Register
 
 REVIEWERS_ONLY = "Only the holder and the reviewers of the register can do this."
 
@@ -25,12 +24,8 @@ def may_request(user: Person, register: Register) -> bool:
 
 
 def may_review(user: Person, register: Register) -> bool:
-    """Whether `user` holds the register, or is a member of the organisation whom the holder named as a reviewer."""
-    if holds(user, register):
-        return True
-    if not is_member(user, register.namespace.organisation_id):
-        return False
-    return Reviewer.objects.filter(register=register, user=user.pk).exists()
+    """Whether `user` holds the register, or is one of its reviewers."""
+    return isinstance(user, User) and user.is_active and register.is_reviewed_by(user)
 
 
 def is_requester(user: Person, request: EntryRequest) -> bool:

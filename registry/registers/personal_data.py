@@ -1,39 +1,66 @@
-"""The personal data of registers: who opened and reviews them, requests with their discussion, and contacts of entries."""
+"""The personal data of registers: who opened and reviews them, and requests with their discussion."""
+
+from django.db.models import Q
+from django.db.models.functions import Lower
 
 from registry.accounts.erasure import Erasure, PersonalDataHolder, TextColumns, holds_personal_data
 from registry.accounts.export import exports
 from registry.accounts.models import User
+from registry.custody.personal_data import concerned_namespaces
+from registry.namespaces.models import Namespace
+from registry.registers.actions.requests import withdraw_request
 from registry.registers.models import Entry, EntryRequest, Register, RequestComment, Reviewer
 
 
 @holds_personal_data
 class RegisterData(PersonalDataHolder):
-    """The address and the note of the person's requests are erased; what is registered stays, under the number of the account."""
+    """Undecided requests end with the account. Erased are the texts that only few people read, and the person as a contact.
 
-    addresses = ((EntryRequest, "contact"), (Entry, "contact"))
+    What is registered stays, under the number of the account.
+    """
+
+    addresses = ((EntryRequest, "contact"),)
     texts = (
         TextColumns("registers", Register.objects, "title guidance suspension_reason"),
         TextColumns("requests for entries", EntryRequest.objects, "title reference contact note reason"),
         TextColumns("comments on requests for entries", RequestComment.objects, "text"),
-        TextColumns("contacts of entries", Entry.objects, "contact"),
     )
 
+    def lock(self, account: User, *, to_erase: bool) -> None:
+        """The namespaces of undecided requests, with those that `registry.custody` locks after this, in one order."""
+        requested = EntryRequest.objects.undecided().filter(requested_by=account)
+        concerned = concerned_namespaces(account) | Q(pk__in=requested.values("register__namespace"))
+        list(Namespace.objects.filter(concerned).order_by("pk").select_for_update().values_list("pk"))
+
     def close(self, account: User) -> None:
-        account.reviewed_registers.all().delete()
+        _withdraw_requests(account)
+        Reviewer.objects.filter(membership__user=account).delete()
 
     def erase(self, erasure: Erasure) -> None:
+        named = EntryRequest.objects.alias(address=Lower("contact")).filter(
+            address__in=erasure.person.addresses
+        )
+        erasure.note("contacts of requests for entries", named.update(contact=""))
         account = erasure.account
         if account is None:
             return
-        erasure.delete("reviewers of registers", Reviewer.objects.filter(user=account))
-        requests = EntryRequest.objects.filter(requested_by=account).exclude(contact="", note="", reason="")
-        erasure.note("contacts and notes of requests", requests.update(contact="", note="", reason=""))
-        entries = Entry.objects.filter(person=account).exclude(contact="")
-        erasure.note("contacts of entries", entries.update(contact=""))
+        erasure.note("undecided requests for entries", _withdraw_requests(account))
+        erasure.delete("reviewers of registers", Reviewer.objects.filter(membership__user=account))
+        own = EntryRequest.objects.filter(requested_by=account).exclude(contact="", note="", reason="")
+        erasure.note("texts of requests for entries", own.update(contact="", note="", reason=""))
+        comments = RequestComment.objects.filter(author=account).exclude(text="")
+        erasure.note("comments on requests for entries", comments.update(text=""))
 
 
-exports(Register, "namespace_id policy entry_name title guidance opened_at", of="opened_by")
-exports(Reviewer, "register_id named_at", of="user")
+def _withdraw_requests(account: User) -> int:
+    undecided = list(EntryRequest.objects.undecided().filter(requested_by=account).order_by("register", "pk"))
+    for request in undecided:
+        withdraw_request(request, by=None)
+    return len(undecided)
+
+
+exports(Register, "namespace_id policy title guidance opened_at", of="opened_by")
+exports(Reviewer, "register_id named_at", about=lambda person: Q(membership__user=person))
 exports(
     EntryRequest,
     "register_id label title reference contact note state requested_at decided_at reason",
@@ -41,4 +68,4 @@ exports(
     not_of="decided_by",
 )
 exports(RequestComment, "request_id text created_at", of="author")
-exports(Entry, "register_id subnamespace_id contact", of="person")
+exports(Entry, "register_id subnamespace_id", of="person")

@@ -1,6 +1,8 @@
 """What actions on registers and requests are about, the reasons for which they are refused, and mails about them.
 
 The locks are taken in this order: the account, the namespace, its organisation, the register, the request.
+
+If many requests are made or changed in a register on one day, those who decide get the rest of the mails in their daily mail.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,13 +14,14 @@ from registry.actions.declarations import ActionContext, SubjectType
 from registry.audit_log.history import VERSION, Detail, private
 from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.rate_limits import is_beyond
 from registry.core.validators import TextRefused
 from registry.mail import outbox
 from registry.namespaces.models import Namespace
-from registry.namespaces.subjects import NAMESPACE
+from registry.namespaces.subjects import NamespaceSubject
 from registry.organisations.models import MemberRole, members_of
 from registry.organisations.subjects import share_organisation
-from registry.registers.models import EntryRequest, Policy, Register
+from registry.registers.models import EntryRequest, Policy, Register, Reviewer
 
 REQUEST_NUMBER = private("request", int)
 ENTRY = Detail("entry", str, "The prefix of the entry of a register.")
@@ -66,6 +69,12 @@ class NotSuspended(RegistryError):
     """The register is not suspended."""
 
     title = "The register is not suspended"
+
+
+class RegisterEnded(RegistryError):
+    """The namespace is deprecated, or no one controls it, so that no entries are added below it."""
+
+    title = "The namespace takes no entries"
 
 
 class PolicyForbids(RegistryError):
@@ -122,6 +131,18 @@ class StaleRequest(RegistryError):
     title = "The request has changed"
 
 
+class NamespaceOfRegister(NamespaceSubject):
+    """A namespace below which a register is opened. Without a person who acts, no permission is read."""
+
+    def lock(self, subject: Namespace, by: User | None) -> Namespace:
+        if by is not None:
+            lock_open_account(by)
+        namespace = super().lock(subject, by)
+        if by is not None and namespace.organisation_id is not None:
+            share_organisation(namespace.organisation_id)
+        return namespace
+
+
 class RegisterSubject(SubjectType[Register]):
     def lock(self, subject: Register, by: User | None) -> Register:
         return lock_register(subject, by)
@@ -147,15 +168,16 @@ class EntryRequestSubject(SubjectType[EntryRequest]):
         subject.register.namespace.mark_changed()
 
 
-REGISTER, ENTRY_REQUEST = RegisterSubject(), EntryRequestSubject()
+NAMESPACE_OF_REGISTER, REGISTER, ENTRY_REQUEST = (
+    NamespaceOfRegister(),
+    RegisterSubject(),
+    EntryRequestSubject(),
+)
+MAILS_A_DAY = 10  # about requests in one register, to those who decide; the others are in their daily mail
 
 
 def lock_register(register: Register, by: User | None) -> Register:
-    if by is not None:
-        lock_open_account(by)
-    namespace = NAMESPACE.lock(register.namespace, by)
-    if namespace.organisation_id is not None:
-        share_organisation(namespace.organisation_id)
+    namespace = NAMESPACE_OF_REGISTER.lock(register.namespace, by)
     found = Register.objects.select_for_update().get(pk=register.pk)
     found.namespace = namespace
     return found
@@ -201,16 +223,27 @@ def holders_of(register: Register) -> list[User]:
 
 
 def reviewers_of(register: Register) -> list[User]:
-    """All who may decide on requests: the holders, and the named reviewers who are members of the organisation."""
-    found = holders_of(register)
-    if (organisation := register.namespace.organisation_id) is not None:
-        found += members_of(organisation).filter(reviewed_registers__register=register)
-    return found
+    """All who may decide on requests: the holders, and the reviewers."""
+    named = Reviewer.objects.current().filter(register=register).values("membership__user")
+    return [*holders_of(register), *User.objects.filter(pk__in=named)]
 
 
 def post(event: Event, register: Register, to: Iterable[User], **more: object) -> None:
-    context = {"register": register, "namespace": register.namespace, "event": event, **more}
-    outbox.post(event.verb, to=addresses(to), context=context, event_number=event.number)
+    outbox.post(
+        event.verb, to=addresses(to), context=_about(event, register, more), event_number=event.number
+    )
+
+
+def post_about_request(event: Event, register: Register, to: Iterable[User], **more: object) -> None:
+    """Mail those who hold or review a register about a request; what is too much for a day is in their daily mail."""
+    if is_beyond(MAILS_A_DAY, "mails about requests", f"register {register.pk}"):
+        outbox.hold(event.verb, {each.pk for each in to}, _about(event, register, more))
+    else:
+        post(event, register, to, **more)
+
+
+def _about(event: Event, register: Register, more: Mapping[str, object]) -> dict[str, object]:
+    return {"register": register, "namespace": register.namespace, "event": event, **more}
 
 
 def mail_holders(event: Event, context: ActionContext[Any]) -> None:
@@ -222,6 +255,8 @@ def mail_holders(event: Event, context: ActionContext[Any]) -> None:
 def mail_about_request(event: Event, context: ActionContext[EntryRequest]) -> None:
     """Mail those who decide on a request about what its author did, and the author about what others did."""
     request = context.subject
-    is_by_author = context.actor.pk == request.requested_by_id
-    to = reviewers_of(request.register) if is_by_author else [request.requested_by]
-    post(event, request.register, to, entry_request=request, comment=context.result)
+    more = {"entry_request": request, "comment": request.comments.last()}
+    if context.by is None or context.by.pk == request.requested_by_id:
+        post_about_request(event, request.register, reviewers_of(request.register), **more)
+    else:
+        post(event, request.register, [request.requested_by], **more)

@@ -13,6 +13,7 @@ from registry.actions.declarations import Person, offered
 from registry.actions.forms import ActionForm
 from registry.actions.pages import action_page, decisions_page
 from registry.core.http.page_cache import cached_until_changed
+from registry.core.pagination import Keyset
 from registry.namespaces.queries import get_namespace, redirect_to_lower_case
 from registry.namespaces.views import find_for_action
 from registry.registers.actions import registers as actions
@@ -24,11 +25,12 @@ from registry.registers.actions.requests import (
     REVISE_REQUEST,
     WITH_PAGE,
 )
-from registry.registers.models import EntryRequest, Policy, Register
+from registry.registers.models import EntryRequest, Policy, Register, Reviewer
 from registry.registers.permissions import holds, may_review
 from registry.registers.subjects import get_register, get_request
 
-PAGE = 100
+PAGE = 100  # requests, or comments on one
+OLDEST_FIRST, NEWEST_FIRST = Keyset("pk"), Keyset("-pk")
 # The actions on a register that its page links to, by the parts of their addresses.
 LINKS = {
     "entries": actions.REGISTER_ENTRY,
@@ -55,20 +57,19 @@ def register(request: HttpRequest, nid: str) -> HttpResponse:
         "takes_requests": REQUEST_ENTRY.is_open(found),
         "actions": offered(LINKS, reader, found),
         "holds": holds(reader, found),
-        **(_requests(reader, found) if isinstance(reader, User) else {}),
+        **(_requests(reader, found, request.GET.get("after", "")) if isinstance(reader, User) else {}),
     }
     return render(request, "registers/register.html", context)
 
 
-def _requests(reader: User, register: Register) -> dict[str, Any]:
-    """The undecided requests, for those who see the requests of others, and the reader's own ones."""
-    requests = (
-        EntryRequest.objects.visible_to(reader).filter(register=register).select_related("requested_by")
-    )
+def _requests(reader: User, register: Register, after: str) -> dict[str, Any]:
+    """A page of the undecided requests, for those who see the requests of others, and the reader's newest own ones."""
+    requests = register.requests.select_related("requested_by")
     sees_all = may_review(reader, register) or RoleName.ADMINISTRATOR in reader.roles
     return {
+        "may_decide": may_review(reader, register),
         "sees_all": sees_all,
-        "undecided": requests.undecided()[:PAGE] if sees_all else (),
+        "page": OLDEST_FIRST.page(requests.undecided(), after, PAGE) if sees_all else None,
         "own": requests.filter(requested_by=reader).order_by("-pk")[:PAGE],
     }
 
@@ -82,7 +83,9 @@ def _find_request(user: Person, nid: str, pk: int) -> EntryRequest:
 
 
 def _show_policies(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:
-    return {"policies": Policy}
+    """The policies. With requests that wait, they say what becomes of them."""
+    register = form.subject if isinstance(form.subject, Register) else None
+    return {"policies": Policy, "undecided": register.requests.undecided().count() if register else 0}
 
 
 def _initial_of_opening(namespace: Any) -> dict[str, Any]:
@@ -134,9 +137,8 @@ revise = action_page(
 
 def _show_reviewers(request: SignedInRequest, register: Register) -> dict[str, Any]:
     actions.CHANGE_REGISTER.check_permission(request.user, register)
-    members = register.namespace.organisation_id
-    named = register.reviewers.select_related("user")
-    return {"namespace": register.namespace, "reviewers": named, "has_organisation": members is not None}
+    named = Reviewer.objects.current().filter(register=register).select_related("membership__user")
+    return {"namespace": register.namespace, "reviewers": named}
 
 
 # The reviewers of a register, for its holder.
@@ -148,7 +150,12 @@ def _show_request(request: SignedInRequest, entry_request: EntryRequest) -> dict
         "entry_request": entry_request,
         "register": entry_request.register,
         "namespace": entry_request.register.namespace,
-        "comments": entry_request.comments.select_related("author"),
+        "page": NEWEST_FIRST.page(
+            entry_request.comments.select_related("author"),
+            request.GET.get("after", ""),
+            PAGE,
+            lambda comment: len(comment.text),
+        ),
         "actions": offered(WITH_PAGE, request.user, entry_request),
     }
 

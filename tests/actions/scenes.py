@@ -4,7 +4,7 @@ People who have an interest in the subject have every role, so that what is refu
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from operator import attrgetter
 from typing import Any
@@ -34,9 +34,10 @@ from registry.namespaces.actions.transfers import offer_transfer
 from registry.namespaces.models import Kind, Namespace, Transfer
 from registry.organisations.actions.members import end_membership, invite_member
 from registry.organisations.models import MemberRole, Membership, MembershipInvitation, Organisation
+from registry.registers.actions import registers
 from registry.registers.actions.registers import open_register, suspend_register
 from registry.registers.actions.requests import request_entry
-from registry.registers.models import EntryRequest, Register, Reviewer
+from registry.registers.models import EntryRequest, Register
 from registry.resolution.actions import confirm_host
 from registry.review_desk.models import CaseAssignment
 from registry.sightings.actions import report_sighting
@@ -376,7 +377,7 @@ def loaded_sighting(scene: Scene) -> Sighting:
 
 
 OPENED = {"policy": "expert_review", "entry_name": "garden", "title": "Gardens"}
-ASKED = {"label": "17", "title": "Kew Gardens", "contact": "gardener@example.org"}
+ASKED = {"label": "17", "title": "Kew Gardens", "contact": "gardener@example.org", "register_version": 1}
 
 
 def register(scene: Scene) -> Register:
@@ -398,12 +399,10 @@ def name_reviewer(scene: Scene) -> Attempt:
 
 
 def remove_reviewer(scene: Scene) -> Attempt:
-    """Of a namespace of a person, one from when an organisation had it."""
-    subject = register(scene)
-    Reviewer.objects.create(register=subject, user=scene["participant"])
-    sent = {"email": scene["participant"].email}
-    at = "reviewers/", "post remove-reviewer/"
-    return Attempt(subject, *at, sent, {"decision": "remove", **sent})
+    attempt = name_reviewer(scene)
+    registers.name_reviewer(attempt.subject, by=scene.holder, **attempt.arguments)
+    form = attempt.form | {"decision": "remove"}
+    return replace(attempt, api="post remove-reviewer/", form=form)
 
 
 HOST = "trees.example"
@@ -510,10 +509,10 @@ ATTEMPTS: dict[str, MakeAttempt] = {
     "resume_register": on(suspended_register, "resume/", "post resume/", reason="It was lifted."),
     "register_entry": on(register, "entries/", "post entries/", label="17", title="Kew Gardens"),
     "request_entry": on(register, "request/", "post requests/", **ASKED),
-    "comment_on_request": on(entry_request, "", "post comment/", decision="comment", text="Which?"),
+    "comment_on_request": on(entry_request, "", "post comments/", decision="comments", text="Which?"),
     "accept_request": on(entry_request, "accept/", "post accept/", revision=1),
-    "ask_for_changes": on(entry_request, "", "post ask/", decision="ask", text="Say more."),
-    "refuse_request": on(entry_request, "refuse/", "post refuse/", reason="There is none."),
+    "ask_for_changes": on(entry_request, "", "post ask/", decision="ask", text="Say more.", revision=1),
+    "refuse_request": on(entry_request, "refuse/", "post refuse/", reason="There is none.", revision=1),
     "revise_request": on(entry_request, "revise/", "post revise/", **ASKED | {"label": "18"}),
     "withdraw_request": on(entry_request, "", "post withdraw/", decision="withdraw"),
     "name_reviewer": name_reviewer,

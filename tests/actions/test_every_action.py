@@ -79,7 +79,6 @@ ask_for_changes            | ordinary | registrant
 refuse_request             | control  | registrant
 revise_request             | ordinary | participant
 withdraw_request           | ordinary | participant
-remove_reviewer            | control  | registrant
 confirm_host               | decision | administrators
 withdraw_host              | decision | administrators
 correct                    | decision | administrators
@@ -91,6 +90,7 @@ approve_claim of an import | decision | other administrators, registrant
 """
 ON_AN_ORGANISATION = """\
 name_reviewer                     | control  | representative
+remove_reviewer                   | control  | representative
 describe_organisation             | control  | representative
 invite_member                     | control  | representative
 accept_membership                 | control  | recipient

@@ -26,6 +26,7 @@ from registry.core.http.capacity import SlowBody
 from registry.core.validators import BodySize
 from registry.domains import actions as domain_services
 from registry.domains.models import OrganisationDomain
+from registry.namespaces.actions.deprecation import deprecate
 from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.models import Namespace
@@ -158,6 +159,13 @@ def at_suspended_register(world: World, action: str, sent: Any) -> Any:
     path = opened_path(world)
     world.by(world.administrator, f"{path}suspend/", {"reason": "Order 17 of a court."})
     return world.by(world.registrant, f"{path}{action}/", sent)
+
+
+def at_deprecated(world: World) -> Any:
+    path = opened_path(world)
+    nid = path.split("/")[1]
+    deprecate(Namespace.objects.get(nid=nid), by=world.administrator, statement="No one uses it.")
+    return world.by(world.registrant, f"{path}entries/", ENTERED)
 
 
 def on_request(world: World, *sent: Any) -> Any:
@@ -782,6 +790,7 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "not-suspended": lambda world: world.by(
         world.administrator, f"{opened_path(world)}resume/", {"reason": "It was lifted."}
     ),
+    "register-ended": at_deprecated,
     "policy-forbids": lambda world: at_register(world, "entries", ENTERED, policy="closed"),
     "no-organisation": lambda world: at_register(world, "name-reviewer", {"email": "a@example.org"}),
     "invalid-reviewer": lambda world: at_register(world, "remove-reviewer", {"email": "a@example.org"}),

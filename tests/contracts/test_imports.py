@@ -41,8 +41,8 @@ MAY_IMPORT = {
     "domains": {"organisations"} | BASE,
     "namespaces": {"organisations", "registration_template"} | BASE,
     "subnamespaces": {"namespaces"} | BASE,
-    # Entries of registers are sub-namespaces. My page lists requests for them.
-    "registers": {"subnamespaces", "namespaces", "organisations"} | BASE,
+    # Entries of registers are sub-namespaces. Closing an account locks its namespaces in one order with custody.
+    "registers": {"custody", "subnamespaces", "namespaces", "organisations"} | BASE,
     "resolution": {"observability", "subnamespaces", "namespaces", "registration_template"} | BASE,
     "custody": {"domains", "namespaces", "organisations", "registration_template"} | BASE,
     # The check of a NID names sightings.

@@ -18,7 +18,12 @@ OPENED: dict[str, Any] = {
     "title": "Gardens with numbered trees",
     "guidance": "One label for each garden.",
 }
-ASKED: dict[str, Any] = {"label": "kew", "title": "Kew Gardens", "contact": "gardener@example.org"}
+ASKED: dict[str, Any] = {
+    "label": "kew",
+    "title": "Kew Gardens",
+    "contact": "gardener@example.org",
+    "register_version": 1,
+}
 
 
 def a_described_namespace(**controller: Any) -> Namespace:
@@ -37,7 +42,8 @@ def a_register(namespace: Namespace, *, by: User, **changes: Any) -> Register:
 
 
 def a_request(register: Register, *, by: User, **changes: Any) -> EntryRequest:
-    return request_entry(register, by=by, **ASKED | changes)
+    version = Register.objects.get(pk=register.pk).version
+    return request_entry(register, by=by, **ASKED | {"register_version": version} | changes)
 
 
 @pytest.fixture

@@ -1,13 +1,17 @@
 """Pages of registers and of requests for entries, and what they say."""
 
+import re
+from typing import Any
+
 import pytest
 from django.test import Client
 
 from registry.accounts.models import RoleName, User
 from registry.namespaces.models import Namespace
-from registry.registers.actions.registers import suspend_register
-from registry.registers.actions.requests import ask_for_changes
-from registry.registers.models import EntryRequest, Register
+from registry.registers import views
+from registry.registers.actions.registers import change_register, resume_register, suspend_register
+from registry.registers.actions.requests import ask_for_changes, comment_on_request, withdraw_request
+from registry.registers.models import EntryRequest, Policy, Register
 from registry.subnamespaces.models import SubNamespace
 from tests.registers.conftest import ASKED, OPENED, a_register, a_request
 from tests.support.browser import post_form, signed_in
@@ -44,6 +48,9 @@ def test_a_register_is_opened_from_the_page_of_the_namespace(
 def test_an_entry_is_requested_and_registered_at_once(register: Register, requester: User) -> None:
     browser = signed_in(requester)
     assert f'href="{PAGE}request/"' in browser.get(PAGE).text
+    page = browser.get(f"{PAGE}request/").text
+    assert "is public, and stays" in page
+    assert "administrators of the registry" in page
     answer = post_form(browser, f"{PAGE}request/", ASKED)
     page = browser.get(answer["Location"])
     assert "The entry is registered." in page.text
@@ -91,14 +98,68 @@ def test_my_page_lists_requests_with_whose_turn_it_is(
     entry_request: EntryRequest, holder: User, requester: User, other: User
 ) -> None:
     link = f'href="{entry_request.get_absolute_url()}"'
-    for person, text in ((holder, "accept the request"), (requester, "a reviewer decides")):
+    for person, text in (
+        (holder, "accept the request or refuse it or ask for changes"),
+        (requester, "Nothing to do: waiting for a decision."),
+    ):
         page = signed_in(person).get("/mine/").text
         assert link in page
         assert text in page
     assert link not in signed_in(other).get("/mine/").text
-    ask_for_changes(entry_request, by=holder, text="Where?")
-    assert "the requester changes the request" in signed_in(holder).get("/mine/").text
+    assert "Your turn:" in signed_in(holder).get("/mine/").text
+    ask_for_changes(entry_request, by=holder, text="Where?", revision=1)
+    assert "Nothing to do: waiting for changes." in signed_in(holder).get("/mine/").text
     assert "change the request, or withdraw it" in signed_in(requester).get("/mine/").text
+
+
+def test_my_page_says_whose_turn_it_is_by_what_they_can_do(
+    entry_request: EntryRequest, holder: User, requester: User
+) -> None:
+    administrator = a_person(email="administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
+    register = suspend_register(entry_request.register, by=administrator, reason="Order 17.")
+    for person in (holder, requester):
+        page = signed_in(person).get("/mine/").text
+        assert "the register is suspended" in page
+        assert "Your turn:" not in page
+    register = resume_register(register, by=administrator, reason="It was lifted.")
+    register = change_register(register, by=holder, policy="closed", title=register.title, replaces=1)
+    assert "<strong>Your turn:</strong> refuse it." in signed_in(holder).get("/mine/").text
+    change_register(register, by=holder, policy="first_come", title=register.title, replaces=2)
+    assert "it is registered at once" in signed_in(requester).get("/mine/").text
+
+
+def test_a_change_of_policy_says_what_becomes_of_requests(entry_request: EntryRequest, holder: User) -> None:
+    browser = signed_in(holder)
+    page = browser.get(f"{PAGE}change/").text
+    for policy in Policy:
+        assert policy.waiting in page
+    waiting = Policy.EXPERT_REVIEW.waiting
+    assert waiting in browser.get(entry_request.get_absolute_url()).text
+    withdraw_request(entry_request, by=entry_request.requested_by)
+    assert waiting not in browser.get(f"{PAGE}change/").text
+    assert waiting not in browser.get(entry_request.get_absolute_url()).text
+
+
+def test_long_lists_have_pages(
+    entry_request: EntryRequest, holder: User, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    monkeypatch.setattr(views, "PAGE", 2)
+    for text in ("One.", "Two.", "Three."):
+        comment_on_request(entry_request, by=holder, text=text)
+    for label in ("ash", "elm", "fir"):
+        a_request(entry_request.register, by=entry_request.requested_by, label=label)
+    browser = signed_in(holder)
+    first = browser.get(entry_request.get_absolute_url()).text
+    assert ("Three." in first, "One." in first) == (True, False)
+    assert "One." in browser.get(entry_request.get_absolute_url() + next_page(first)).text
+    first = browser.get(PAGE).text
+    assert ("urn:example-trees:ash" in first, "urn:example-trees:fir" in first) == (True, False)
+    assert "urn:example-trees:fir" in browser.get(PAGE + next_page(first)).text
+
+
+def next_page(page: str) -> str:
+    (found,) = re.findall(r'href="(\?after=[^"]+)">Next page', page)
+    return str(found)
 
 
 def test_a_suspended_register_says_why(entry_request: EntryRequest, client: Client) -> None:

@@ -1,17 +1,24 @@
 """Opening, changing and suspending a register, its reviewers, and entries."""
 
+import json
+from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 
 from registry.accounts.models import RoleName, User
 from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.validators import TextMissing
 from registry.mail.models import Message
+from registry.namespaces.actions.deprecation import deprecate
+from registry.namespaces.actions.registration import register_formal
+from registry.namespaces.actions.transfers import release_namespace
 from registry.namespaces.history import history_of
 from registry.namespaces.models import Namespace
+from registry.organisations.actions.members import end_membership
 from registry.registers import subjects
 from registry.registers.actions.registers import (
     change_register,
@@ -21,6 +28,7 @@ from registry.registers.actions.registers import (
     resume_register,
     suspend_register,
 )
+from registry.registers.actions.requests import accept_request, refuse_request
 from registry.registers.entries import skeleton_of
 from registry.registers.models import Entry, Register
 from registry.registers.permissions import may_review
@@ -29,8 +37,33 @@ from registry.subnamespaces.lists import judge
 from registry.subnamespaces.models import SubNamespace
 from tests.organisations.conftest import an_organisation, join
 from tests.registers.conftest import a_described_namespace, a_register, a_request
-from tests.support.factories import a_person, an_imported_namespace
+from tests.support.browser import signed_in
+from tests.support.factories import a_person, a_template, an_imported_namespace, describe
 from urnsyntax import URN
+from urnsyntax.profiles import Profile
+
+
+def a_leveled_namespace(nid: str, holder: User, **changes: Any) -> Namespace:
+    """A namespace whose profile has levels already."""
+    namespace = register_formal(
+        a_template(namespace_identifier=nid, syntax="Opaque."), registrant=holder
+    ).namespace
+    levels = [{"name": "garden", "coverage": "free"}, {"name": "part", "of": "*", "coverage": "free"}]
+    return describe(namespace, unstated="Opaque.", levels=levels, **changes)
+
+
+def import_list(namespace: Namespace, *prefixes: str, retires_others: bool = False) -> None:
+    last = namespace.subnamespace_list_versions.last()
+    row = {"title": "Garden", "source": "A list", "as_of": "2026-01-31"}
+    import_subnamespaces(
+        namespace,
+        by=None,
+        document="\n".join(json.dumps({"prefix": prefix, **row}) for prefix in sorted(prefixes)),
+        list_format="jsonl",
+        basis="A list.",
+        replaces=last.version if last else 0,
+        retires_others=retires_others,
+    )
 
 
 def test_a_register_gives_the_profile_a_level(namespace: Namespace, holder: User) -> None:
@@ -47,7 +80,6 @@ def test_a_register_gives_the_profile_a_level(namespace: Namespace, holder: User
 
 def test_a_register_keeps_the_levels_of_the_profile(register: Register, holder: User) -> None:
     levels = register.namespace.profile_versions.count()
-    Register.objects.all()
     with pytest.raises(subjects.RegisterExists):
         a_register(register.namespace, by=holder)
     assert register.namespace.profile_versions.count() == levels
@@ -56,14 +88,12 @@ def test_a_register_keeps_the_levels_of_the_profile(register: Register, holder: 
 def test_the_name_of_an_entry_is_that_of_the_level(namespace: Namespace, holder: User) -> None:
     profile = namespace.current_profile
     assert profile is not None
-    from tests.support.factories import describe
-
     leveled = type(profile).from_dict(profile.to_dict() | {"levels": [{"name": "park", "coverage": "free"}]})
     describe(namespace, leveled)
     namespace.refresh_from_db()
     with pytest.raises(subjects.InvalidRegister, match="park"):
         a_register(namespace, by=holder)
-    assert a_register(namespace, by=holder, entry_name="park").entry_name == "park"
+    assert a_register(namespace, by=holder, entry_name="").entry_name == "park"
     assert namespace.profile_versions.count() == 2
 
 
@@ -77,8 +107,8 @@ def test_an_entry_is_a_sub_namespace_by_which_names_are_judged(register: Registe
     entry = register_entry(register, by=holder, label="kew", title="Kew Gardens", reference="A book")
     row = SubNamespace.objects.get()
     assert (row.prefix, row.title, row.version) == ("kew", "Kew Gardens", 1)
-    assert row.content["source"] == register.title
-    assert (entry.subnamespace, entry.person, entry.contact) == (row, None, "")
+    assert row.content["source"] == "Register of urn:example-trees"
+    assert (entry.subnamespace, entry.person) == (row, None)
     namespace = Namespace.objects.get(pk=register.namespace_id)
     judgement = judge(namespace, URN.parse("urn:example-trees:kew:4711"))
     assert judgement is not None
@@ -98,6 +128,15 @@ def test_an_entry_is_a_sub_namespace_by_which_names_are_judged(register: Registe
         ("k\N{CYRILLIC SMALL LETTER IE}w", subjects.InvalidEntry),
         ("kew:east", subjects.InvalidEntry),
         ("a b", subjects.InvalidEntry),
+        ("kew%3Aeast", subjects.InvalidEntry),  # an encoded separator
+        ("a%00", subjects.InvalidEntry),
+        ("a%1F", subjects.InvalidEntry),
+        ("a%20b", subjects.InvalidEntry),
+        ("a%C2%AD", subjects.InvalidEntry),  # a soft hyphen
+        ("a%E2%80%8B", subjects.InvalidEntry),  # a space without width
+        ("a%FF", subjects.InvalidEntry),  # not UTF-8
+        ("a%ED%A0%80", subjects.InvalidEntry),  # a surrogate
+        ("a%EF%BF%BF", subjects.InvalidEntry),  # not a character
         ("kew!", subjects.InvalidEntry),
         ("x" * 300, RegistryError),
     ],
@@ -122,32 +161,170 @@ def test_a_label_is_well_formed_and_free(
         ("1.0", "10", False),
         ("a-b", "a.b", False),
         ("oak", "0ak", True),
+        ("kew", "k%E2%80%8Bew", True),  # a space without width
+        ("kew", "k%C2%ADew", True),  # a soft hyphen
+        ("a-b", "a%E2%80%90b", True),  # another hyphen
+        ("a", "a%00", True),
+        ("a%FF", "a%FE", False),
     ],
 )
 def test_labels_are_alike_by_their_skeletons(one: str, other: str, are_alike: bool) -> None:
     assert (skeleton_of(one) == skeleton_of(other)) == are_alike
 
 
-def test_what_was_imported_is_taken_too(register: Register, holder: User) -> None:
-    lines = [
-        f'{{"prefix": "{prefix}", "title": "Garden", "source": "A list", "as_of": "2026-01-31"}}'
-        for prefix in ("Oak", "0ak", "elm")
-    ]
-    import_subnamespaces(
-        register.namespace,
-        by=None,
-        document="\n".join(sorted(lines)),
-        list_format="jsonl",
-        basis="A list.",
-        replaces=0,
-    )
+def test_what_was_imported_is_taken_too(holder: User) -> None:
+    register = a_register(a_leveled_namespace("example-oaks", holder), by=holder, entry_name="")
+    import_list(register.namespace, "Oak", "0ak", "elm", "beech:east")
     for label in ("oak", "e1m"):
         with pytest.raises(subjects.EntryLooksAlike):
             register_entry(register, by=holder, label=label, title="Another")
     register_entry(register, by=holder, label="ash", title="Ash")
-    assert Entry.objects.count() == 4
-    assert Entry.objects.filter(skeleton=None).count() == 1
+    found = Entry.objects.values_list("subnamespace__prefix", "skeleton")
+    assert {prefix: skeleton is not None for prefix, skeleton in found} == {
+        "0ak": True,
+        "Oak": False,
+        "ash": True,
+        "elm": True,
+    }
     assert register.namespace.subnamespace_list_versions.count() == 2
+
+
+def test_a_register_has_the_list_that_was_there_before(register: Register, holder: User) -> None:
+    import_list(register.namespace, "oak")
+    other = a_leveled_namespace("example-oaks", holder)
+    import_list(other, "oak", "beech:east")
+    opened = a_register(other, by=holder, entry_name="")
+    assert list(opened.entries.values_list("subnamespace__prefix", flat=True)) == ["oak"]
+    with pytest.raises(subjects.EntryLooksAlike):
+        register_entry(opened, by=holder, label="0AK", title="Another")
+
+
+def test_a_label_can_look_longer_than_it_is(register: Register, holder: User) -> None:
+    """One character that stands for eighteen."""
+    assert register_entry(register, by=holder, label="%EF%B7%BA" * 28, title="Many").skeleton
+
+
+def test_nothing_below_which_something_is_listed_is_registered(holder: User) -> None:
+    namespace = a_leveled_namespace("example-oaks", holder, ignored_characters="-")
+    register = a_register(namespace, by=holder, entry_name="")
+    import_list(register.namespace, "beech:east", "el-m:west")
+    for label in ("beech", "BEECH", "bee-ch", "elm"):
+        with pytest.raises(subjects.InvalidEntry, match="listed already"):
+            register_entry(register, by=holder, label=label, title="Beech")
+
+
+class ReadRows:
+    """Counts the rows that statements return or change."""
+
+    def __init__(self) -> None:
+        self.rows = self.statements = 0
+
+    def __call__(self, execute: Any, sql: Any, params: Any, many: bool, context: Any) -> Any:
+        found = execute(sql, params, many, context)
+        self.rows += max(0, context["cursor"].rowcount)
+        self.statements += 1
+        return found
+
+
+def cost_of(attempt: Callable[[], Any], refusal: type[Exception] | None = None) -> tuple[int, int]:
+    """The rows and the statements of an attempt."""
+    reads = ReadRows()
+    with connection.execute_wrapper(reads), pytest.raises(refusal) if refusal else nullcontext():
+        attempt()
+    return reads.rows, reads.statements
+
+
+def test_a_check_reads_as_much_of_a_long_list_as_of_a_short_one(register: Register, holder: User) -> None:
+    def costs(at: int) -> list[tuple[int, int]]:
+        return [
+            cost_of(lambda: register_entry(register, by=holder, label=f"kew{at}", title="Kew")),
+            cost_of(
+                lambda: register_entry(register, by=holder, label=f"KEW{at}", title="Kew"),
+                subjects.EntryLooksAlike,
+            ),
+        ]
+
+    import_list(register.namespace, "oak", "ash")
+    costs(1)  # what is cached
+    few = costs(2)
+    import_list(register.namespace, *(f"tree{number}" for number in range(500)))
+    assert costs(3) == few
+
+
+def test_a_refused_label_does_not_read_a_list_that_a_profile_has_overtaken(
+    register: Register, holder: User
+) -> None:
+    import_list(register.namespace, *(f"tree{number}" for number in range(500)))
+    profile = register.namespace.current_profile
+    assert profile is not None
+    verified_by = register.namespace.subnamespace_list_versions.last().profile
+    describe(register.namespace, Profile.from_dict(profile.to_dict() | {"title": "Another"}))
+    rows, _ = cost_of(
+        lambda: register_entry(register, by=holder, label="tree:1", title="Kew"), subjects.InvalidEntry
+    )
+    assert rows < 50
+    rows, _ = cost_of(lambda: register_entry(register, by=holder, label="kew", title="Kew"))
+    assert rows < 100
+    # The next import verifies the whole list.
+    assert register.namespace.subnamespace_list_versions.last().profile == verified_by
+
+
+def test_a_whole_list_retires_no_entry_of_the_register(register: Register, holder: User) -> None:
+    import_list(register.namespace, "oak", "ash")
+    register_entry(register, by=holder, label="kew", title="Kew")
+    import_list(register.namespace, "oak", retires_others=True)
+    found = SubNamespace.objects.values_list("prefix", "status")
+    assert dict(found) == {"ash": "retired", "kew": "active", "oak": "active"}
+
+
+def test_a_new_profile_compares_labels_again(register: Register, holder: User, requester: User) -> None:
+    import_list(register.namespace, "o-ak", "elm")
+    change_register(register, by=holder, policy="expert_review", title="Gardens", replaces=1)
+    requests = {label: a_request(register, by=requester, label=label) for label in ("a-sh", "ke-w", "kew")}
+    profile = register.namespace.current_profile
+    assert profile is not None
+    ignoring = profile.to_dict()
+    ignoring["names"] |= {"ignored_characters": "-"}
+    ignoring["sources"][0]["facts"] = sorted({*ignoring["sources"][0]["facts"], "comparison"})
+    describe(register.namespace, Profile.from_dict(ignoring))
+    assert dict(register.requests.values_list("label", "key")) == {
+        "a-sh": "ash",
+        "ke-w": "ke-w",
+        "kew": "kew",
+    }
+    for label in ("o-a-k", "ash", "kew"):
+        with pytest.raises(subjects.EntryTaken):
+            register_entry(register, by=holder, label=label, title="Another")
+    with pytest.raises(subjects.EntryLooksAlike):
+        register_entry(register, by=holder, label="0ak", title="Another")
+    # Of two requests that are for the same label now, one is accepted.
+    with pytest.raises(subjects.EntryTaken):
+        accept_request(requests["ke-w"], by=holder, revision=1)
+    refuse_request(requests["kew"], by=holder, revision=1, reason="The other one was first.")
+    accept_request(requests["ke-w"], by=holder, revision=1)
+
+
+def test_a_deprecated_namespace_takes_no_entries(
+    namespace: Namespace, register: Register, holder: User, requester: User
+) -> None:
+    administrator = a_person(email="administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
+    deprecate(namespace, by=administrator, statement="No one plants trees.")
+    with pytest.raises(subjects.RegisterEnded):
+        register_entry(register, by=holder, label="kew", title="Kew")
+    with pytest.raises(subjects.RegisterEnded):
+        a_request(register, by=requester)
+    other = a_leveled_namespace("example-oaks", holder)
+    deprecate(other, by=administrator, statement="No one plants oaks.")
+    with pytest.raises(subjects.RegisterEnded):
+        a_register(other, by=holder, entry_name="")
+
+
+def test_a_namespace_without_registrant_takes_no_requests(
+    namespace: Namespace, register: Register, requester: User
+) -> None:
+    release_namespace(namespace, reason="They left.")
+    with pytest.raises(subjects.RegisterEnded):
+        a_request(register, by=requester)
 
 
 def test_a_change_needs_the_current_version(register: Register, holder: User) -> None:
@@ -183,21 +360,58 @@ def test_an_administrator_with_an_interest_does_not_suspend(requester: User) -> 
         suspend_register(register, by=holder, reason="Mine.")
 
 
-def test_a_reviewer_counts_while_they_are_a_member(holder: User, other: User) -> None:
+@pytest.fixture
+def of_arboretum(holder: User) -> Register:
     arboretum = an_organisation(by=holder)
-    register = a_register(a_described_namespace(registrant=arboretum), by=holder, policy="expert_review")
-    with pytest.raises(subjects.InvalidReviewer):
-        name_reviewer(register, by=holder, email=other.email)
-    membership = join(arboretum, other, "contact", by=holder)
-    assert not may_review(other, register)
-    name_reviewer(register, by=holder, email=other.email.upper())
-    assert may_review(other, register)
-    from registry.organisations.actions.members import end_membership
+    return a_register(a_described_namespace(registrant=arboretum), by=holder, policy="expert_review")
 
+
+def test_a_reviewer_counts_while_they_are_a_member(of_arboretum: Register, holder: User, other: User) -> None:
+    arboretum = of_arboretum.namespace.organisation
+    assert arboretum is not None
+    with pytest.raises(subjects.InvalidReviewer):
+        name_reviewer(of_arboretum, by=holder, email=other.email)
+    membership = join(arboretum, other, "contact", by=holder)
+    assert not reviews_now(other, of_arboretum)
+    name_reviewer(of_arboretum, by=holder, email=other.email.upper())
+    assert reviews_now(other, of_arboretum)
+    with pytest.raises(subjects.InvalidReviewer):
+        name_reviewer(of_arboretum, by=holder, email=other.email)
     end_membership(membership, by=holder)
-    assert not may_review(other, register)
-    remove_reviewer(register, by=holder, email=other.email)
-    assert not register.reviewers.exists()
+    assert not reviews_now(other, of_arboretum)
+    # A later membership is another one.
+    join(arboretum, other, "contact", by=holder)
+    assert not reviews_now(other, of_arboretum)
+    with pytest.raises(subjects.InvalidReviewer):
+        remove_reviewer(of_arboretum, by=holder, email=other.email)
+    name_reviewer(of_arboretum, by=holder, email=other.email)
+    assert reviews_now(other, of_arboretum)
+    remove_reviewer(of_arboretum, by=holder, email=other.email)
+    assert not reviews_now(other, of_arboretum)
+
+
+def test_a_reviewer_of_a_former_holder_counts_nothing(
+    of_arboretum: Register, holder: User, requester: User, other: User
+) -> None:
+    arboretum = of_arboretum.namespace.organisation
+    assert arboretum is not None
+    join(arboretum, other, "contact", by=holder)
+    name_reviewer(of_arboretum, by=holder, email=other.email)
+    request = a_request(of_arboretum, by=requester)
+    second = an_organisation(by=holder, name="Botanical Garden")
+    join(second, other, "contact", by=holder)
+    Namespace.objects.update(organisation=second)
+    assert not reviews_now(other, of_arboretum)
+    with pytest.raises(NotPermitted):
+        accept_request(request, by=other, revision=1)
+    register = Register.objects.get()
+    assert subjects.reviewers_of(register) == [holder]
+    page = signed_in(holder).get(f"{register.get_absolute_url()}reviewers/")
+    assert other.email not in page.text
+
+
+def reviews_now(person: User, register: Register) -> bool:
+    return may_review(person, Register.objects.get(pk=register.pk))
 
 
 def test_a_person_names_no_reviewers(register: Register, holder: User) -> None:
@@ -208,10 +422,17 @@ def test_a_person_names_no_reviewers(register: Register, holder: User) -> None:
 @pytest.mark.parametrize("model", [Register, Entry])
 def test_nothing_is_deleted_or_moved(register: Register, holder: User, model: Any) -> None:
     register_entry(register, by=holder, label="kew", title="Kew")
+    import_list(a_leveled_namespace("example-oaks", holder), "oak")
     for attempt in (
         lambda: model.objects.all()._raw_delete("default"),
         lambda: Register.objects.update(opened_at="2020-01-01T00:00:00Z"),
-        lambda: Entry.objects.update(skeleton="x"),
+        lambda: Entry.objects.update(subnamespace=SubNamespace.objects.order_by("-pk").first()),
     ):
         with pytest.raises(IntegrityError), transaction.atomic():
             attempt()
+
+
+def test_an_entry_is_one_of_the_namespace_of_its_register(register: Register, holder: User) -> None:
+    import_list(a_leveled_namespace("example-oaks", holder), "oak")
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Entry.objects.create(register=register, subnamespace=SubNamespace.objects.get())

@@ -9,8 +9,10 @@ from django.db import IntegrityError, transaction
 from registry.accounts.models import User
 from registry.audit_log.models import Event
 from registry.core.exceptions import ConflictOfInterest, NotPermitted, RegistryError
+from registry.core.rate_limits import LimitExceeded
 from registry.core.validators import TextMissing
-from registry.mail.models import Message
+from registry.mail.models import HeldMail, Message
+from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.history import event_types
 from registry.namespaces.models import Namespace
 from registry.registers import subjects
@@ -27,19 +29,21 @@ from registry.registers.actions.requests import (
 from registry.registers.models import Entry, EntryRequest, Register, RequestComment
 from registry.subnamespaces.models import SubNamespace
 from tests.organisations.conftest import an_organisation, join
-from tests.registers.conftest import ASKED, OPENED, a_described_namespace, a_register, a_request
+from tests.registers.conftest import ASKED, a_described_namespace, a_register, a_request
+from tests.support.factories import a_template, describe
 
 # Who gets an entry registered by which policy, written by hand from RFC 8126, Section 4. Everyone else can neither request nor
-# decide. “asks”: someone without a part requests one; “enters”: the holder registers one; “accepts”: a reviewer accepts a request
-# that was made under expert review.
+# decide. “asks”: someone without a part requests one; “enters”: the holder registers one. The others are of a request that was made
+# under expert review, before the policy was changed: a reviewer accepts it or asks for changes, or the requester sends it again.
+# All policies let reviewers refuse it, and the requester withdraw it.
 MATRIX = """
-policy        | asks       | enters | accepts
-private       | no         | no     | no
-hierarchical  | no         | yes    | yes
-first_come    | registered | yes    | yes
-expert_review | waits      | yes    | yes
-specification | waits      | yes    | yes
-closed        | no         | no     | no
+policy        | asks       | enters | accepts | asks for changes | sends again
+private       | no         | no     | no      | no               | no
+hierarchical  | no         | yes    | yes     | no               | no
+first_come    | registered | yes    | yes     | no               | registered
+expert_review | waits      | yes    | yes     | yes              | waits
+specification | waits      | yes    | no      | yes              | waits
+closed        | no         | no     | no      | no               | no
 """
 ROWS = [[cell.strip() for cell in line.split("|")] for line in MATRIX.strip().splitlines()[1:]]
 SENT = {"label": "elm", "title": "Elm Garden", "reference": "RFC 8126"}
@@ -61,34 +65,92 @@ def outcome(attempt: Callable[[], Any]) -> str:
     try:
         with transaction.atomic():
             attempt()
-    except subjects.PolicyForbids:
+    except (subjects.PolicyForbids, TextMissing):
         return "no"
     return "registered" if SubNamespace.objects.count() > before else "waits"
 
 
-@pytest.mark.parametrize(("policy", "asks", "enters", "accepts"), ROWS, ids=[row[0] for row in ROWS])
+def under(policy: str, register: Register, by: User) -> Register:
+    """The register with this policy."""
+    if policy == register.policy:
+        return register
+    return change_register(register, by=by, policy=policy, title=register.title, replaces=register.version)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row[0] for row in ROWS])
 def test_the_policy_says_how_an_entry_is_registered(
-    reviewed: Register,
-    entry_request: EntryRequest,
-    holder: User,
-    other: User,
-    policy: str,
-    asks: str,
-    enters: str,
-    accepts: str,
+    reviewed: Register, entry_request: EntryRequest, holder: User, other: User, row: list[str]
 ) -> None:
-    if policy != "expert_review":
-        change_register(reviewed, by=holder, policy=policy, title=OPENED["title"], guidance="", replaces=1)
-    yes = {"yes": "registered", "no": "no"}
+    policy, asks, enters, accepts, asks_for_changes, sends_again = row
+    register = under(policy, reviewed, holder)
+    yes = {"registered": "yes", "waits": "yes", "no": "no"}
     asked = {**SENT, "label": "oak", "contact": "a@example.org"}
-    assert outcome(lambda: a_request(reviewed, by=other, **asked)) == asks
-    assert outcome(lambda: register_entry(reviewed, by=holder, **SENT)) == yes[enters]
-    if policy == "specification":
-        revise_request(entry_request, by=entry_request.requested_by, **ASKED, reference="A book")
-        accept = {"revision": 2}
-    else:
-        accept = {"revision": 1}
-    assert outcome(lambda: accept_request(entry_request, by=holder, **accept)) == yes[accepts]
+    assert outcome(lambda: a_request(register, by=other, **asked)) == asks
+    assert yes[outcome(lambda: register_entry(register, by=holder, **SENT))] == enters
+
+    def tried(attempt: Callable[[], Any]) -> str:
+        """The outcome of an attempt, which is undone."""
+        with transaction.atomic():
+            found = outcome(attempt)
+            transaction.set_rollback(True)
+        return found
+
+    read = {"by": holder, "revision": 1}
+    again = ASKED | {"register_version": register.version, "reference": "A book"}
+    assert yes[tried(lambda: accept_request(entry_request, **read))] == accepts
+    assert yes[tried(lambda: ask_for_changes(entry_request, **read, text="Where?"))] == asks_for_changes
+    assert tried(lambda: revise_request(entry_request, by=entry_request.requested_by, **again)) == sends_again
+    assert tried(lambda: withdraw_request(entry_request, by=entry_request.requested_by)) == "waits"
+    assert refuse_request(entry_request, **read, reason="No.").state == "refused"
+
+
+def test_a_request_that_waited_is_accepted_with_its_specification(
+    reviewed: Register, entry_request: EntryRequest, holder: User, requester: User
+) -> None:
+    register = under("specification", reviewed, holder)
+    with pytest.raises(TextMissing):
+        accept_request(entry_request, by=holder, revision=1)
+    again = ASKED | {"register_version": register.version, "reference": "A book"}
+    revise_request(entry_request, by=requester, **again)
+    assert accept_request(entry_request, by=holder, revision=2).state == "accepted"
+
+
+def test_a_request_that_waited_is_registered_when_it_is_sent_again(
+    reviewed: Register, entry_request: EntryRequest, holder: User, requester: User
+) -> None:
+    register = under("first_come", reviewed, holder)
+    again = ASKED | {"register_version": register.version}
+    revised = revise_request(entry_request, by=requester, **again)
+    assert (revised.state, revised.decided_by) == ("accepted", None)
+    assert Entry.objects.get().person == requester
+    event = Event.objects.latest("number")
+    assert (event.verb, event.actor, event.details["request"]) == ("register_entry", requester, revised.pk)
+    mails = Message.objects.filter(name="register_entry")
+    assert set(mails.values_list("to", flat=True)) == {requester.email, holder.email}
+
+
+def test_a_request_is_made_by_the_policy_that_was_read(
+    reviewed: Register, entry_request: EntryRequest, holder: User, requester: User
+) -> None:
+    under("first_come", reviewed, holder)
+    with pytest.raises(subjects.StaleRegister):
+        a_request(reviewed, by=requester, label="oak", register_version=1)
+    with pytest.raises(subjects.StaleRegister):
+        revise_request(entry_request, by=requester, **ASKED)
+    assert not SubNamespace.objects.exists()
+
+
+def test_who_decides_has_read_the_request_as_it_is(
+    entry_request: EntryRequest, holder: User, requester: User
+) -> None:
+    revise_request(entry_request, by=requester, **ASKED | {"title": "Another"})
+    for action, more in (
+        (accept_request, {}),
+        (ask_for_changes, {"text": "Where?"}),
+        (refuse_request, {"reason": "No."}),
+    ):
+        with pytest.raises(subjects.StaleRequest):
+            action(entry_request, by=holder, revision=1, **more)
 
 
 def test_specification_required_needs_a_specification(
@@ -107,11 +169,7 @@ def test_first_come_first_served_is_registered_at_once(
     request = a_request(register, by=requester, note="Please.")
     assert (request.state, request.decided_by) == ("accepted", None)
     entry = Entry.objects.get()
-    assert (entry.person, entry.contact, entry.subnamespace.prefix) == (
-        requester,
-        ASKED["contact"],
-        "kew",
-    )
+    assert (entry.person, entry.subnamespace.prefix) == (requester, "kew")
     assert Event.objects.latest("number").verb == "register_entry"
     assert not Event.objects.filter(verb="request_entry").exists()
     mails = Message.objects.filter(name="register_entry")
@@ -135,11 +193,11 @@ def test_a_request_waits_for_a_reviewer(entry_request: EntryRequest, holder: Use
 
 
 def test_changes_are_asked_for_and_made(entry_request: EntryRequest, holder: User, requester: User) -> None:
-    asked = ask_for_changes(entry_request, by=holder, text="Add the town.")
+    asked = ask_for_changes(entry_request, by=holder, text="Add the town.", revision=1)
     assert asked.state == "changes_requested"
     assert RequestComment.objects.get().text == "Add the town."
     with pytest.raises(subjects.RequestDecided):
-        ask_for_changes(entry_request, by=holder, text="Again.")
+        ask_for_changes(entry_request, by=holder, text="Again.", revision=1)
     revised = revise_request(entry_request, by=requester, **ASKED | {"label": "kew-london"})
     assert (revised.state, revised.label, revised.version) == ("open", "kew-london", 2)
     with pytest.raises(subjects.StaleRequest):
@@ -149,6 +207,25 @@ def test_changes_are_asked_for_and_made(entry_request: EntryRequest, holder: Use
     said = dict(Message.objects.order_by("pk").values_list("name", "to"))
     assert said["ask_for_changes"] == requester.email
     assert said["revise_request"] == holder.email
+
+
+def test_what_only_few_people_read_is_not_in_the_log(
+    entry_request: EntryRequest, holder: User, requester: User
+) -> None:
+    comment_on_request(entry_request, by=holder, text="Private.")
+    # The text of the last comment is no reason to change the state without a word.
+    asked = ask_for_changes(entry_request, by=holder, text="Private.", revision=1)
+    assert asked.state == "changes_requested"
+    refuse_request(entry_request, by=holder, reason="Private.", revision=1)
+    events = Event.objects.filter(verb__in=["comment_on_request", "ask_for_changes", "refuse_request"])
+    assert events.count() == 3
+    assert not any("Private" in f"{event.reason} {event.details}" for event in events)
+    mails = Message.objects.filter(to=requester.email, body__contains="Private.")
+    assert set(mails.values_list("name", flat=True)) == {
+        "comment_on_request",
+        "ask_for_changes",
+        "refuse_request",
+    }
 
 
 def test_a_comment_reaches_the_other_side_once(
@@ -178,7 +255,7 @@ def test_a_label_is_free_again(
     with pytest.raises(subjects.EntryTaken):
         register_entry(entry_request.register, by=holder, label="kew", title="Kew")
     if end == "refuse":
-        ended = refuse_request(entry_request, by=holder, reason="There is no such garden.")
+        ended = refuse_request(entry_request, by=holder, reason="There is no such garden.", revision=1)
         assert (ended.state, ended.decided_by) == ("refused", holder)
     else:
         ended = withdraw_request(entry_request, by=requester)
@@ -196,8 +273,8 @@ def test_nobody_decides_on_their_own_request(reviewed: Register, holder: User) -
     own = a_request(reviewed, by=holder)
     for action, arguments in (
         (accept_request, {"revision": 1}),
-        (refuse_request, {"reason": "No."}),
-        (ask_for_changes, {"text": "More."}),
+        (refuse_request, {"reason": "No.", "revision": 1}),
+        (ask_for_changes, {"text": "More.", "revision": 1}),
     ):
         with pytest.raises(ConflictOfInterest):
             action(own, by=holder, **arguments)
@@ -232,8 +309,67 @@ def test_the_undecided_requests_of_a_person_are_limited(
     a_request(reviewed, by=other, label="one-more")
 
 
+def test_the_requests_of_a_day_are_limited_with_those_that_were_withdrawn(
+    register: Register, reviewed_elsewhere: Register, requester: User, other: User, settings: Any
+) -> None:
+    settings.ENTRY_REQUESTS_A_DAY = 2
+    a_request(register, by=requester, label="ash")
+    with pytest.raises(subjects.EntryTaken):
+        a_request(register, by=requester, label="ash")
+    a_request(register, by=requester, label="elm")
+    with pytest.raises(LimitExceeded, match="for each account and register"):
+        a_request(register, by=requester, label="fir")
+    a_request(register, by=other, label="fir")
+    for _ in range(2):
+        withdraw_request(a_request(reviewed_elsewhere, by=requester), by=requester)
+    with pytest.raises(LimitExceeded):
+        a_request(reviewed_elsewhere, by=requester)
+
+
+@pytest.fixture
+def reviewed_elsewhere(holder: User) -> Register:
+    namespace = register_formal(
+        a_template(namespace_identifier="example-oaks", syntax="Opaque."), registrant=holder
+    ).namespace
+    return a_register(describe(namespace, unstated="Opaque."), by=holder, policy="expert_review")
+
+
+@pytest.mark.parametrize("policy", ["first_come", "expert_review"])
+def test_those_who_decide_get_the_mails_of_many_requests_once_a_day(
+    reviewed: Register, holder: User, requester: User, policy: str
+) -> None:
+    register = under(policy, reviewed, holder)
+    Message.objects.all().delete()
+    for number in range(subjects.MAILS_A_DAY + 2):
+        a_request(register, by=requester, label=f"garden-{number}-of-many")
+    assert Message.objects.filter(to=holder.email).count() == subjects.MAILS_A_DAY
+    held = HeldMail.objects.filter(person=holder)
+    assert held.count() == 2
+    assert "garden-11-of-many" in held.last().body
+    # The requester is told of each entry at once.
+    entries = Message.objects.filter(to=requester.email).count()
+    assert entries == (subjects.MAILS_A_DAY + 2 if policy == "first_come" else 0)
+
+
 @pytest.mark.parametrize(
-    "change", [{"state": "open"}, {"label": "elm"}, {"decided_by": None}, {"title": "Another"}]
+    "change",
+    [
+        {"state": "accepted"},
+        {"state": "refused", "decided_at": "2026-01-01T00:00:00Z"},
+        {"state": "open", "reason": "Why not."},
+        {"state": "open", "decided_at": "2026-01-01T00:00:00Z"},
+        {"state": "accepted", "decided_at": "2026-01-01T00:00:00Z", "reason": "Fine."},
+        {"version": 0},
+    ],
+)
+def test_a_state_has_what_belongs_to_it(entry_request: EntryRequest, change: dict[str, Any]) -> None:
+    with pytest.raises(IntegrityError), transaction.atomic():
+        EntryRequest.objects.update(**change)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"state": "open"}, {"label": "elm"}, {"decided_by": None}, {"title": "Another"}, {"note": "More."}],
 )
 def test_a_decision_is_final(entry_request: EntryRequest, holder: User, change: dict[str, Any]) -> None:
     accept_request(entry_request, by=holder, revision=1)

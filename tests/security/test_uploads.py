@@ -59,7 +59,7 @@ ACCEPTED = {
     "api:claim-namespace": BodySize.TEXTS,
     "api:register": BodySize.TEXTS,
     "api:change-register": BodySize.TEXTS,
-    "api:comment-entry-request": BodySize.TEXTS,
+    "api:comments-entry-request": BodySize.TEXTS,
     "api:ask-entry-request": BodySize.TEXTS,
     "api:check-urns": BodySize.URNS,
     "api:check-urns-file": BodySize.URNS,

@@ -14,7 +14,14 @@ from registry.actions.declarations import offered
 from registry.api.framework.actions import action_method, action_view, action_views
 from registry.api.framework.fields import NullableCharField, nid_field, parse_number, query_choice
 from registry.api.framework.methods import token_operation
-from registry.api.framework.pagination import FieldsField, PageQuerySerializer, PaginatedAPIView, page_of
+from registry.api.framework.pagination import (
+    FieldsField,
+    KeysetPagination,
+    PageQuerySerializer,
+    PaginatedAPIView,
+    page_of,
+    page_query,
+)
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
 from registry.api.framework.views import TokenAPIView
@@ -41,6 +48,7 @@ class RegisterSerializer(serializers.ModelSerializer[Register]):
     """The register below a namespace: what its registrant assigns there, and by which policy (RFC 8126, Section 4)."""
 
     nid = nid_field(source="namespace.nid")
+    entry_name = serializers.CharField(help_text="What the profile calls one entry.")
     policy = serializers.ChoiceField(choices=Policy.choices, help_text="Who may add entries.")
     policy_section = serializers.CharField(
         source="terms.section", help_text="The section of RFC 8126 that defines the policy."
@@ -72,7 +80,6 @@ class RegisterSerializer(serializers.ModelSerializer[Register]):
         read_only_fields = fields
         extra_kwargs = {
             "title": {"help_text": "What the register contains."},
-            "entry_name": {"help_text": "What one entry is called."},
             "version": {"help_text": "The version of policy and texts: 1, 2, 3 …"},
             "opened_at": {"help_text": "The time at which it was opened."},
             "changed_at": {"help_text": "The time of the last change of policy or texts."},
@@ -85,14 +92,15 @@ class RegisterSerializer(serializers.ModelSerializer[Register]):
 class RequestCommentSerializer(serializers.ModelSerializer[RequestComment]):
     """A comment on a request for an entry."""
 
+    number = serializers.IntegerField(source="pk", help_text="The number of the comment.")
     author = serializers.CharField(help_text="The display name of the author.")
 
     class Meta:
         model = RequestComment
-        fields = ("author", "text", "created_at")
+        fields = ("number", "author", "text", "created_at")
         read_only_fields = fields
         extra_kwargs = {
-            "text": {"help_text": "The comment."},
+            "text": {"help_text": "The comment; empty if it was erased."},
             "created_at": {"help_text": "The time of the comment."},
         }
 
@@ -102,6 +110,12 @@ class EntryRequestLinksSerializer(serializers.Serializer[EntryRequest]):
 
     self = LinkField("entry-request", nid="register.namespace.nid", number="pk")
     register = LinkField("register", nid="register.namespace.nid", help_text="The address of the register.")
+    comments = LinkField(
+        "comments-entry-request",
+        nid="register.namespace.nid",
+        number="pk",
+        help_text="The address of the discussion.",
+    )
     html = PageLinkField()
 
 
@@ -158,16 +172,6 @@ class EntryRequestSerializer(serializers.ModelSerializer[EntryRequest]):
         return {part: api_url(f"{part}-entry-request", **at) for part in possible}
 
 
-class EntryRequestDetailSerializer(EntryRequestSerializer):
-    """A request for an entry, with its discussion."""
-
-    comments = RequestCommentSerializer(many=True, help_text="The discussion, oldest first.")
-
-    class Meta(EntryRequestSerializer.Meta):
-        fields = (*EntryRequestSerializer.Meta.fields, "comments")
-        read_only_fields = fields
-
-
 class EntrySerializer(serializers.Serializer[Entry]):
     """An entry that was registered."""
 
@@ -184,6 +188,7 @@ class EntryRequestQuerySerializer(PageQuerySerializer):
     fields = FieldsField(EntryRequestSerializer, always="number")  # type: ignore[assignment]  # a parameter
 
 
+RequestCommentQuerySerializer = page_query(RequestCommentSerializer, always="number")
 NUMBER = path_parameter(
     "number", "EntryRequestNumber", "The number of a request for an entry.", 1, **POSITIVE_INTEGER
 )
@@ -268,10 +273,11 @@ class EntryRequestListView(PaginatedAPIView, TokenAPIView):
         },
     )
     def get(self, request: Request, nid: str) -> HttpResponseBase:
-        visible = EntryRequest.objects.visible_to(self.user).filter(register=_register(self.user, nid))
+        # Rows have this register, which remembers whether the user reviews it.
+        register = _register(self.user, nid)
+        rows = register.requests.visible_to(self.user).select_related("requested_by")
         if state := self.parameters.get("state"):
-            visible = visible.filter(state=state)
-        rows = visible.select_related("register__namespace", "requested_by")
+            rows = rows.filter(state=state)
         return self.paginated(request, rows, EntryRequestSerializer, context={"user": self.user})
 
     post = action_method(
@@ -288,21 +294,67 @@ class EntryRequestListView(PaginatedAPIView, TokenAPIView):
 
 
 class EntryRequestDetailView(TokenAPIView):
-    """A request for an entry, with its discussion."""
+    """A request for an entry."""
 
     @token_operation(
         "getEntryRequest",
         "A request for an entry",
         scope=Scope.READ,
-        response=EntryRequestDetailSerializer,
+        response=EntryRequestSerializer,
         about="Only the requester, the holder of the register, its reviewers and administrators see it.",
         refusals=(NamespaceUnknown, NOT_FOUND),
         parameters=(NID, NUMBER),
-        links=TO_REQUEST,
+        links={
+            "comments": (
+                "listEntryRequestComments",
+                {"nid": "$request.path.nid", "number": "$request.path.number"},
+            )
+        },
     )
     def get(self, request: Request, nid: str, number: str) -> Response:
         found = _request(self.user, nid, number)
-        return Response(EntryRequestDetailSerializer(found, context={"user": self.user}).data)
+        return Response(EntryRequestSerializer(found, context={"user": self.user}).data)
+
+
+class RequestCommentPagination(KeysetPagination):
+    text = "text"
+
+
+class RequestCommentListView(PaginatedAPIView, TokenAPIView):
+    """The discussion of a request for an entry, oldest first. Those who decide and the requester can comment."""
+
+    query = RequestCommentQuerySerializer
+    pagination_class = RequestCommentPagination
+    max_body = COMMENT_ON_REQUEST.body_size
+
+    @token_operation(
+        "listEntryRequestComments",
+        "The discussion of a request for an entry",
+        scope=Scope.READ,
+        response=page_of(RequestCommentSerializer, "A page of comments."),
+        about="Only those who see the request see it.",
+        refusals=(NamespaceUnknown, NOT_FOUND),
+        parameters=(NID, NUMBER),
+    )
+    def get(self, request: Request, nid: str, number: str) -> HttpResponseBase:
+        comments = _request(self.user, nid, number).comments.select_related("author")
+        return self.paginated(request, comments, RequestCommentSerializer)
+
+    post = action_method(
+        COMMENT_ON_REQUEST,
+        _request,
+        _rendered_comment,
+        response=RequestCommentSerializer,
+        status=HTTPStatus.CREATED,
+        refusals=(NamespaceUnknown,),
+        parameters=(NID, NUMBER),
+        links={
+            "comments": (
+                "listEntryRequestComments",
+                {"nid": "$request.path.nid", "number": "$request.path.number"},
+            )
+        },
+    )
 
 
 REGISTER_ACTION_VIEWS = action_views(
@@ -337,13 +389,4 @@ REQUEST_ACTION_VIEWS = action_views(
     refusals=(NamespaceUnknown,),
     parameters=(NID, NUMBER),
     links=TO_REQUEST,
-) | action_views(
-    {"comment": COMMENT_ON_REQUEST},
-    _request,
-    _rendered_comment,
-    response=RequestCommentSerializer,
-    status=HTTPStatus.CREATED,
-    refusals=(NamespaceUnknown,),
-    parameters=(NID, NUMBER),
-    links={"request": ("getEntryRequest", {"nid": "$request.path.nid", "number": "$request.path.number"})},
 )

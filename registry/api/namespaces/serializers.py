@@ -279,7 +279,9 @@ class NamespaceLinkSerializer(serializers.Serializer[Namespace]):
 
 
 class NamespaceLinksSerializer(serializers.Serializer[Namespace]):
-    """Addresses related to a namespace. `template` is null if only IANA has the text, `subnamespaces` without a list."""
+    """Addresses related to a namespace. `template` is null if only IANA has the text, `subnamespaces` without a list, `register`
+    without one.
+    """
 
     self = LinkField("namespace", nid="nid")
     html = PageLinkField()
@@ -290,6 +292,9 @@ class NamespaceLinksSerializer(serializers.Serializer[Namespace]):
     subnamespaces = serializers.SerializerMethodField(
         help_text="The address of the list of sub-namespaces; null without a list."
     )
+    register = serializers.SerializerMethodField(
+        help_text="The address of the register below the namespace; null without one."
+    )
 
     @extend_schema_field(serializers.URLField(allow_null=True))
     def get_template(self, namespace: Namespace) -> str | None:
@@ -299,6 +304,10 @@ class NamespaceLinksSerializer(serializers.Serializer[Namespace]):
     @extend_schema_field(serializers.URLField(allow_null=True))
     def get_subnamespaces(self, namespace: Namespace) -> str | None:
         return api_url("subnamespaces", nid=namespace.nid) if namespace.has_subnamespaces else None
+
+    @extend_schema_field(serializers.URLField(allow_null=True))
+    def get_register(self, namespace: Any) -> str | None:
+        return api_url("register", nid=namespace.nid) if namespace.register_number else None
 
 
 class NamespaceVersionLinkSerializer(serializers.Serializer[Any]):
@@ -487,6 +496,8 @@ def text_lines(body: dict[str, Any]) -> Iterator[str]:
         yield from _profile_text_lines(profile)
     if body["links"]["subnamespaces"]:
         yield f"Sub-namespaces: {body['links']['subnamespaces']}"
+    if body["links"]["register"]:
+        yield f"Register: {body['links']['register']}"
     for reference in body["references"]:
         yield f"Reference: {reference['label'] or reference['target']}"
 

@@ -73,7 +73,9 @@ def in_brief() -> QuerySet[Namespace]:
     # The texts and the profiles, of which an entry contains the title only, are not read.
     brief = Namespace.objects.select_related("latest").defer("latest__content", "latest__text")
     return brief.annotate(
-        profile_title=KeyTextTransform("title", "profile__content"), generation=F("cached_lookup__generation")
+        profile_title=KeyTextTransform("title", "profile__content"),
+        register_number=F("register__pk"),
+        generation=F("cached_lookup__generation"),
     )
 
 

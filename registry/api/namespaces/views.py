@@ -238,6 +238,7 @@ def in_full() -> QuerySet[Namespace]:
         "latest", "successor", "profile", "contact", "organisation"
     ).annotate(
         versions=ArraySubquery(versions),
+        register_number=F("register__pk"),
         generation=F("cached_lookup__generation"),
         stored_release=F("cached_lookup__release"),
     )

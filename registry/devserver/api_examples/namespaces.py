@@ -109,19 +109,23 @@ def record_register(recorder: Recorder) -> None:
     by_holder("changeRegister", body={"policy": "expert_review", **texts, "replaces": 1})
     by_holder("registerEntry", body={"label": "13", "title": "Kew Gardens"})
 
+    of_requester = {"contact": requester.email, "register_version": 2}
+
     def requested(label: str) -> int:
-        body = {"label": label, "title": "Garden of an example town", "contact": requester.email}
+        body = {"label": label, "title": "Garden of an example town", **of_requester}
         return int(by_holder("requestEntry", by=requester, body=body)["number"])
 
     number = requested("14")
-    by_holder("askForChanges", number=number, body={"text": "Name the town."})
-    body = {"label": "14", "title": "Garden of Exampletown", "contact": requester.email}
+    by_holder("askForChanges", number=number, body={"text": "Name the town.", "revision": 1})
+    body = {"label": "14", "title": "Garden of Exampletown", **of_requester}
     by_holder("reviseRequest", by=requester, number=number, body=body)
     by_holder("commentOnRequest", by=requester, number=number, body={"text": "The town is named now."})
     by_holder("listEntryRequests", page_size=1, state="open")
     by_holder("getEntryRequest", number=number)
+    by_holder("listEntryRequestComments", number=number, page_size=1)
     by_holder("acceptRequest", number=number, body={"revision": 2})
-    by_holder("refuseRequest", number=requested("15"), body={"reason": "There is no such garden."})
+    body = {"reason": "There is no such garden.", "revision": 1}
+    by_holder("refuseRequest", number=requested("15"), body=body)
     by_holder("withdrawRequest", by=requester, number=requested("16"), body={})
     administrator = person("administrator")
     by_holder("suspendRegister", by=administrator, body={"reason": "Order 17 of the court of Exampletown."})

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils import timezone
 
 from registry.accounts.gravity import Gravity
-from registry.accounts.models import User, is_address
+from registry.accounts.models import is_address
 from registry.actions.declarations import Action, ActionContext, Condition
 from registry.actions.engine import performs
 from registry.actions.parameters import Address, Name, Selection, Stamp, Text
@@ -23,13 +23,16 @@ from registry.core.validators import (
     check_text,
 )
 from registry.namespaces import permissions
-from registry.namespaces.actions.profiles import record_profile, write_profile
+from registry.namespaces.actions.profiles import (
+    ExamplesFail,
+    RegistrationContradicted,
+    record_profile,
+    write_profile,
+)
 from registry.namespaces.models import Namespace
-from registry.namespaces.subjects import NAMESPACE
-from registry.organisations.models import members_of
-from registry.registers.entries import REFUSALS, check_entry, write_entry
+from registry.organisations.models import Membership
+from registry.registers.entries import REFUSALS, add_entries, check_entry, write_entry
 from registry.registers.models import (
-    MAX_ENTRY_NAME,
     MAX_ENTRY_REFERENCE,
     MAX_GUIDANCE,
     TAKE_ENTRIES,
@@ -40,6 +43,7 @@ from registry.registers.models import (
 )
 from registry.registers.permissions import administers, holds
 from registry.registers.subjects import (
+    NAMESPACE_OF_REGISTER,
     OF_ENTRY,
     POLICY,
     REGISTER,
@@ -48,6 +52,7 @@ from registry.registers.subjects import (
     NoOrganisation,
     NotSuspended,
     PolicyForbids,
+    RegisterEnded,
     RegisterExists,
     RegisterNeedsProfile,
     RegisterSuspended,
@@ -56,11 +61,14 @@ from registry.registers.subjects import (
     holders_of,
     mail_holders,
     post,
+    post_about_request,
     terms_of,
 )
+from registry.subnamespaces.models import SubNamespace
 from urnsyntax.profiles import InvalidProfile, Profile
 from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX
 
+MAX_ENTRY_NAME = 60  # as of a level
 HOLDER_ONLY = "Only the holder of the register can do this: the registrant of “{subject.namespace.nid}”, or who represents it."
 TITLE = Name(
     "title",
@@ -96,7 +104,8 @@ ENTRY_TITLE = Name(
 REFERENCE = Text(
     "reference",
     "Specification",
-    "The document that describes it. Required by the policy “specification required”.",
+    "The document that describes it, such as “RFC 8126”, or its address. By the policy “specification required”, it is needed, and "
+    "must be permanent and readily available (RFC 8126, Section 4.6).",
     lines=1,
     is_optional=True,
     max_length=MAX_ENTRY_REFERENCE,
@@ -107,6 +116,30 @@ def _suspension_of(register: Register) -> str:
     return (
         f"An administrator suspended “{register}” on {register.suspended_at:%Y-%m-%d}: {register.suspension_reason} "
         "Until it is resumed, it takes no requests, decisions and entries."
+    )
+
+
+def _namespace_of(register: Register) -> Namespace:
+    return register.namespace
+
+
+def is_current(of: Callable[[Any], Namespace] = _namespace_of) -> Condition[Any]:
+    """The condition that the namespace `of` a subject is not deprecated."""
+    return Condition(
+        lambda subject: not of(subject).is_deprecated,
+        lambda subject: f"“{of(subject).nid}” is deprecated: no entries are added below it.",
+        RegisterEnded,
+    )
+
+
+def has_holder(of: Callable[[Any], Namespace] = _namespace_of) -> Condition[Any]:
+    """The condition that someone controls the namespace `of` a subject."""
+    return Condition(
+        lambda subject: of(subject).controller.is_known,
+        lambda subject: (
+            f"“{of(subject).nid}” has no registrant now, who would answer for its register. Try again when it has one."
+        ),
+        RegisterEnded,
     )
 
 
@@ -153,6 +186,7 @@ OPEN_REGISTER = Action[Namespace](
     not_permitted="Only the registrant of “{subject.nid}” can open a register.",
     gravity=Gravity.CONTROL,
     conditions=(
+        is_current(lambda namespace: namespace),
         Condition(
             lambda namespace: not Register.objects.filter(namespace=namespace).exists(),
             "“{subject.nid}” has a register already.",
@@ -169,21 +203,23 @@ OPEN_REGISTER = Action[Namespace](
         Name(
             "entry_name",
             "Name of an entry",
-            "What one entry is called: a noun in the singular without an article, such as “garden”.",
+            "What one entry is called: a noun in the singular without an article, such as “garden”. Needed unless the profile has "
+            "levels, and so a name.",
             "garden",
+            is_optional=True,
             max_length=MAX_ENTRY_NAME,
         ),
         TITLE,
         GUIDANCE,
     ),
-    refusals=(InvalidRegister, NameRefused),
+    refusals=(InvalidRegister, NameRefused, ExamplesFail, RegistrationContradicted),
     notify=mail_holders,
 )
 CHANGE_REGISTER = Action[Register](
     name="change_register",
     label="Change the register",
     button="Save the changes",
-    effect="The policy applies to all requests from now on, also to those that are undecided. Entries stay.",
+    effect="The policy applies from now on. What becomes of requests that wait is said below. Entries stay.",
     success="The register was changed.",
     past="Register changed",
     details=(POLICY,),
@@ -272,14 +308,6 @@ on_reviewer = partial(
     not_permitted=HOLDER_ONLY,
     gravity=Gravity.CONTROL,
     parameters=(Address("email", "E-mail address", sample="reviewer@example.org"),),
-    refusals=(InvalidReviewer,),
-    notify=_mail_reviewer,
-)
-NAME_REVIEWER = on_reviewer(
-    name="name_reviewer",
-    label="Name a reviewer",
-    effect="The person decides on requests, as long as they are a member of the organisation.",
-    success="The reviewer was named.",
     conditions=(
         Condition(
             lambda register: register.namespace.organisation_id is not None,
@@ -287,6 +315,14 @@ NAME_REVIEWER = on_reviewer(
             NoOrganisation,
         ),
     ),
+    refusals=(InvalidReviewer,),
+    notify=_mail_reviewer,
+)
+NAME_REVIEWER = on_reviewer(
+    name="name_reviewer",
+    label="Name a reviewer",
+    effect="The person decides on requests, as long as this membership lasts and the namespace belongs to the organisation.",
+    success="The reviewer was named.",
 )
 REMOVE_REVIEWER = on_reviewer(
     name="remove_reviewer",
@@ -297,10 +333,15 @@ REMOVE_REVIEWER = on_reviewer(
 )
 
 
-def _mail_about_entry(event: Event, context: ActionContext[Register]) -> None:
+def _mail_about_entry(event: Event, context: ActionContext[Any]) -> None:
     """Mail the holders of the register, and who requested the entry."""
-    person = context.person
-    post(event, context.subject, [*holders_of(context.subject), *([person] if person else [])])
+    subject, person = context.subject, context.person
+    register = subject if isinstance(subject, Register) else subject.register
+    if person is None:
+        post(event, register, holders_of(register))
+    else:
+        post_about_request(event, register, [each for each in holders_of(register) if each != person])
+        post(event, register, [person])
 
 
 # Also the event of a request that is registered at once.
@@ -315,7 +356,7 @@ REGISTER_ENTRY = Action[Register](
     permission=holds,
     not_permitted=HOLDER_ONLY,
     gravity=Gravity.ORDINARY,
-    conditions=(policy_is_one_of(TAKE_ENTRIES, "no entries are registered."), is_active()),
+    conditions=(policy_is_one_of(TAKE_ENTRIES, "no entries are registered."), is_active(), is_current()),
     parameters=(LABEL, ENTRY_TITLE, REFERENCE),
     refusals=(NameRefused, *REFUSALS),
     notify=_mail_about_entry,
@@ -331,27 +372,27 @@ ACTIONS = {
 }
 
 
-@performs(OPEN_REGISTER, NAMESPACE)
+@performs(OPEN_REGISTER, NAMESPACE_OF_REGISTER)
 def open_register(
-    context: ActionContext[Namespace], *, policy: str, entry_name: str, title: str, guidance: str = ""
+    context: ActionContext[Namespace], *, policy: str, title: str, entry_name: str = "", guidance: str = ""
 ) -> Register:
     """Open the register below a namespace, with a level for it if the profile has none."""
     namespace, by = context.subject, context.actor
-    entry_name = check_name(entry_name, "the name of an entry", longest=MAX_ENTRY_NAME, argument="entry_name")
-    register = Register(namespace=namespace, policy=policy, entry_name=entry_name, opened_by=by)
+    register = Register(namespace=namespace, policy=policy, opened_by=by)
     register.title, register.guidance = _checked_texts(title, guidance)
     profile = namespace.current_profile
     if profile is None:
         raise RegisterNeedsProfile(f"“{namespace.nid}” has no profile.")
     if profile.walker is None:
-        _add_level(context, profile, register)
-    elif profile.walker.top.name != entry_name:
+        _add_level(context, profile, register, entry_name)
+    elif entry_name.strip() not in ("", profile.walker.top.name):
         raise InvalidRegister(
-            f"The profile calls what stands directly below the namespace “{profile.walker.top.name}”. Enter that name, or ask an "
-            "administrator to change the profile.",
+            f"The profile calls what stands directly below the namespace “{profile.walker.top.name}”. Enter that name or none, or "
+            "ask an administrator to change the profile.",
             argument="entry_name",
         )
     register.save()
+    add_entries(register, SubNamespace.objects.filter(namespace=namespace))
     context.details = {"policy": policy}
     return register
 
@@ -364,14 +405,16 @@ def _checked_texts(title: str, guidance: str) -> tuple[str, str]:
     )
 
 
-def _add_level(context: ActionContext[Namespace], profile: Profile, register: Register) -> None:
+def _add_level(
+    context: ActionContext[Namespace], profile: Profile, register: Register, entry_name: str
+) -> None:
     """Give the profile a level for the register. Its event follows that of the register."""
     namespace = context.subject
     level = {
-        "name": register.entry_name,
+        "name": check_name(entry_name, "the name of an entry", longest=MAX_ENTRY_NAME, argument="entry_name"),
         "coverage": "partial",
         "source": {
-            "document": register.title,
+            "document": register.source,
             "url": absolute_url(register.get_absolute_url()),
             "stated_on": timezone.now().date().isoformat(),
         },
@@ -379,7 +422,9 @@ def _add_level(context: ActionContext[Namespace], profile: Profile, register: Re
     try:
         changed = Profile.from_dict(profile.to_dict() | {"levels": [level]})
     except InvalidProfile as fault:
-        raise InvalidRegister(f"The profile can't have a level for the register: {fault}") from fault
+        raise InvalidRegister(
+            f"The profile can't have a level for the register: {fault}", argument="entry_name"
+        ) from fault
     last = namespace.profile_versions.last()
     written = write_profile(
         namespace,
@@ -434,28 +479,29 @@ def resume_register(context: ActionContext[Register], *, reason: str) -> None:
 def name_reviewer(context: ActionContext[Register], *, email: str) -> None:
     """Let a member of the organisation decide on requests."""
     register, email = context.subject, check_address(email, argument="email")
-    organisation = register.namespace.organisation_id
-    members = members_of(organisation) if organisation is not None else User.objects.none()
-    person = members.filter(is_address("email", email)).first()
-    if person is None:
+    members = Membership.objects.current().filter(organisation=register.namespace.organisation_id)
+    membership = members.filter(is_address("user__email", email)).select_related("user").first()
+    if membership is None:
         raise InvalidReviewer(
             f"No member of the organisation has the address {email}. Invite the person to the organisation first.",
             argument="email",
         )
-    _, is_new = Reviewer.objects.get_or_create(register=register, user=person)
+    _, is_new = Reviewer.objects.get_or_create(register=register, membership=membership)
     if not is_new:
-        raise InvalidReviewer(f"{person} is a reviewer already.", argument="email")
-    context.person, context.details = person, {"person": person.pk}
+        raise InvalidReviewer(f"{membership.user} is a reviewer already.", argument="email")
+    context.person, context.details = membership.user, {"person": membership.user_id}
 
 
 @performs(REMOVE_REVIEWER, REGISTER)
 def remove_reviewer(context: ActionContext[Register], *, email: str) -> None:
     """End that a person decides on requests."""
     register, email = context.subject, check_address(email, argument="email")
-    found = register.reviewers.filter(is_address("user__email", email)).select_related("user").first()
+    current = Reviewer.objects.current().filter(register=register)
+    found = current.filter(is_address("membership__user__email", email)).first()
     if found is None:
         raise InvalidReviewer(f"No reviewer has the address {email}.", argument="email")
-    context.person, context.details = found.user, {"person": found.user_id}
+    person = found.membership.user
+    context.person, context.details = person, {"person": person.pk}
     found.delete()
 
 
@@ -463,4 +509,4 @@ def remove_reviewer(context: ActionContext[Register], *, email: str) -> None:
 def register_entry(context: ActionContext[Register], *, label: str, title: str, reference: str = "") -> Entry:
     """Register an entry for the holder of the register."""
     checked = check_entry(context.subject, label=label, title=title, reference=reference)
-    return write_entry(context, context.subject, checked, person=None, contact="")
+    return write_entry(context, context.subject, checked, person=None)

@@ -1,15 +1,18 @@
 """Requests for entries: making one, its discussion, and the decision on it."""
 
 from functools import partial
+from typing import Any
 
 from django.utils import timezone
 
 from registry.accounts.gravity import Gravity
+from registry.accounts.models import User
 from registry.actions.declarations import Action, ActionContext, Condition
 from registry.actions.engine import performs
 from registry.actions.parameters import OPTIONAL_TEXT_REFUSALS, Address, Stamp, Text
 from registry.audit_log.models import Event
 from registry.core.names import NameRefused
+from registry.core.rate_limits import count_entry_request
 from registry.core.validators import (
     MAX_COMMENT_LENGTH,
     MAX_REASON_LENGTH,
@@ -18,19 +21,23 @@ from registry.core.validators import (
     check_optional_text,
     check_text,
 )
+from registry.namespaces.models import Namespace
 from registry.registers.actions.registers import (
     ENTRY_TITLE,
     LABEL,
     REFERENCE,
     REGISTER_ENTRY,
+    has_holder,
     is_active,
+    is_current,
     policy_is_one_of,
 )
-from registry.registers.entries import REFUSALS, check_entry, write_entry
+from registry.registers.entries import REFUSALS, CheckedEntry, check_entry, write_entry
 from registry.registers.models import (
     TAKE_ENTRIES,
     TAKE_REQUESTS,
     UNDECIDED,
+    WITH_REVIEW,
     EntryRequest,
     Policy,
     Register,
@@ -51,10 +58,11 @@ from registry.registers.subjects import (
     REGISTER,
     REQUEST_NUMBER,
     RequestDecided,
+    StaleRegister,
     StaleRequest,
     TooManyUndecided,
     mail_about_request,
-    post,
+    post_about_request,
     reviewers_of,
 )
 
@@ -62,24 +70,38 @@ MAX_UNDECIDED = 20  # requests of one person in one register
 CONTACT = Address(
     "contact",
     "Contact",
-    "The address of the person who answers for the entry. Only you, the holder of the register and its reviewers see it.",
+    "The address of the person who answers for the entry. Only you, the holder of the register, its reviewers and administrators "
+    "of the registry see it.",
     "gardener@example.org",
     is_often_own=True,
 )
 NOTE = Text(
     "note",
     "Note",
-    "What the reviewers should know. It is not public.",
+    "What the reviewers should know. Those who see the contact see it, too.",
     lines=4,
     is_optional=True,
     max_length=MAX_REASON_LENGTH,
 )
-FIELDS = (LABEL, ENTRY_TITLE, REFERENCE, CONTACT, NOTE)
+FIELDS = (
+    LABEL,
+    ENTRY_TITLE,
+    REFERENCE,
+    CONTACT,
+    NOTE,
+    Stamp(
+        "register_version",
+        "The version of the register whose policy you read",
+        current=lambda subject: (subject if isinstance(subject, Register) else subject.register).version,
+        refusal=StaleRegister,
+    ),
+)
 
 
 def _mail_new_request(event: Event, context: ActionContext[Register]) -> None:
     """Mail those who decide."""
-    post(event, context.subject, reviewers_of(context.subject), entry_request=context.result)
+    register, request = context.subject, context.result
+    post_about_request(event, register, reviewers_of(register), entry_request=request)
 
 
 REQUEST_ENTRY = Action[Register](
@@ -88,7 +110,8 @@ REQUEST_ENTRY = Action[Register](
     button="Send the request",
     effect=(
         "By the policy “first come first served”, the entry is registered at once. Otherwise, a reviewer of the register decides, "
-        "and you get the decision by e-mail. A registered entry is public, and stays."
+        "and you get the decision by e-mail; only you, the holder of the register, its reviewers and administrators of the registry "
+        "read the request. A registered entry is public, and stays. The public log names who registered it: without a review, you."
     ),
     success=lambda request: (
         "The entry is registered." if not request.is_undecided else "Your request was sent."
@@ -99,7 +122,12 @@ REQUEST_ENTRY = Action[Register](
     permission=may_request,
     gravity=Gravity.ORDINARY,
     limit="requests for entries",
-    conditions=(policy_is_one_of(TAKE_REQUESTS, "no one can request an entry."), is_active()),
+    conditions=(
+        policy_is_one_of(TAKE_REQUESTS, "no one can request an entry."),
+        is_active(),
+        is_current(),
+        has_holder(),
+    ),
     parameters=FIELDS,
     refusals=(NameRefused, TooManyUndecided, *REFUSALS),
     notify=_mail_new_request,
@@ -113,27 +141,42 @@ def request_entry(
     label: str,
     title: str,
     contact: str,
+    register_version: int,
     reference: str = "",
     note: str = "",
 ) -> EntryRequest:
     """Request an entry. By the policy “first come first served”, it is registered at once."""
     register, by = context.subject, context.actor
+    _check_register(register, register_version)
     contact, note = _checked_texts(contact, note)
     if register.requests.undecided().filter(requested_by=by).count() >= MAX_UNDECIDED:
         raise TooManyUndecided(
             f"You have {MAX_UNDECIDED} undecided requests in “{register}”. Wait for decisions, or withdraw one."
         )
     checked = check_entry(register, label=label, title=title, reference=reference)
-    is_immediate = register.policy == Policy.FIRST_COME
-    decided = {"state": RequestState.ACCEPTED, "decided_at": timezone.now()} if is_immediate else {}
-    request = EntryRequest.objects.create(
-        register=register, requested_by=by, contact=contact, note=note, **checked.columns, **decided
-    )
+    count_entry_request(register.pk, by.pk)
+    request = EntryRequest(register=register, requested_by=by, contact=contact, note=note, **checked.columns)
+    _set_state(request, RequestState.OPEN)
     context.details = {"request": request.pk}
-    if is_immediate:
-        context.event_type, context.person = REGISTER_ENTRY, by
-        write_entry(context, register, checked, person=by, contact=contact)
+    _serve_first_come(context, request, checked)
     return request
+
+
+def _check_register(register: Register, version: int) -> None:
+    """Raise StaleRegister if the policy, which says what becomes of a request, was changed."""
+    if version != register.version:
+        raise StaleRegister(
+            f"“{register}” was changed after you read it: its policy is {register.get_policy_display()}. Read it again before you "
+            "send the request."
+        )
+
+
+def _serve_first_come(context: ActionContext[Any], request: EntryRequest, checked: CheckedEntry) -> None:
+    """Register the entry of a new or changed request at once, if the policy is “first come first served”."""
+    if request.register.policy == Policy.FIRST_COME:
+        context.event_type, context.person = REGISTER_ENTRY, request.requested_by
+        _end(request, RequestState.ACCEPTED)
+        write_entry(context, request.register, checked, person=request.requested_by)
 
 
 def _checked_texts(contact: str, note: str) -> tuple[str, str]:
@@ -156,11 +199,25 @@ def _register_of(request: EntryRequest) -> Register:
     return request.register
 
 
+def _namespace_of(request: EntryRequest) -> Namespace:
+    return request.register.namespace
+
+
 IS_UNDECIDED = _is_one_of(*UNDECIDED)
 REGISTER_IS_ACTIVE = is_active(_register_of)
+NAMESPACE_IS_CURRENT = is_current(_namespace_of)
 POLICY_TAKES_ENTRIES = policy_is_one_of(TAKE_ENTRIES, "no entries are registered.", _register_of)
-REGISTER_EFFECT = "The entry is registered, and public. It stays, and its label is never assigned again."
+POLICY_TAKES_REQUESTS = policy_is_one_of(TAKE_REQUESTS, "requests are not changed.", _register_of)
+POLICY_HAS_REVIEW = policy_is_one_of(
+    WITH_REVIEW, "reviewers accept or refuse a request, as it is.", _register_of
+)
 NOT_REQUESTER = "Only the person who made the request can do this."
+REVISION = Stamp(
+    "revision",
+    "The version of the request that you read",
+    current=lambda request: request.version,
+    refusal=StaleRequest,
+)
 # What actions on a request have in common.
 on_request = partial(
     Action[EntryRequest],
@@ -174,21 +231,17 @@ decision = partial(on_request, permission=reviews, not_permitted=REVIEWERS_ONLY,
 ACCEPT_REQUEST = decision(
     name="accept_request",
     label="Accept the request",
-    effect=REGISTER_EFFECT,
+    effect=(
+        "The entry is registered, and public. It stays, and its label is never assigned again. The public log names you, as who "
+        "accepted it."
+    ),
     success="The entry is registered. The requester was notified by e-mail.",
     past="Entry {entry} registered after review, version {version} of the list of sub-namespaces",
     details=OF_ENTRY,
     is_public=True,
     gravity=Gravity.CONTROL,
-    conditions=(IS_UNDECIDED, POLICY_TAKES_ENTRIES, REGISTER_IS_ACTIVE),
-    parameters=(
-        Stamp(
-            "revision",
-            "The version of the request that you read",
-            current=lambda request: request.version,
-            refusal=StaleRequest,
-        ),
-    ),
+    conditions=(IS_UNDECIDED, POLICY_TAKES_ENTRIES, REGISTER_IS_ACTIVE, NAMESPACE_IS_CURRENT),
+    parameters=(REVISION,),
     refusals=(NameRefused, *REFUSALS, *OPTIONAL_TEXT_REFUSALS, TextMissing),
 )
 ASK_FOR_CHANGES = decision(
@@ -198,9 +251,10 @@ ASK_FOR_CHANGES = decision(
     effect="The requester gets the text by e-mail, and can change the request. It becomes a comment.",
     success="The requester was asked for changes.",
     past="Asked for changes of a request",
-    conditions=(_is_one_of(RequestState.OPEN), REGISTER_IS_ACTIVE),
+    conditions=(_is_one_of(RequestState.OPEN), POLICY_HAS_REVIEW, REGISTER_IS_ACTIVE),
     parameters=(
         Text("text", "What to change", "", "Add the specification.", lines=6, max_length=MAX_COMMENT_LENGTH),
+        REVISION,
     ),
 )
 REFUSE_REQUEST = decision(
@@ -220,6 +274,7 @@ REFUSE_REQUEST = decision(
             lines=4,
             max_length=MAX_REASON_LENGTH,
         ),
+        REVISION,
     ),
     is_grave=True,
 )
@@ -227,7 +282,10 @@ COMMENT_ON_REQUEST = on_request(
     name="comment_on_request",
     label="Comment",
     button="Send the comment",
-    effect="The comment is not public: those who can see the request read it.",
+    effect=(
+        "The requester, the holder of the register, its reviewers and administrators of the registry read the comment. It is not "
+        "public."
+    ),
     success="Your comment was sent.",
     past="Commented on a request",
     permission=may_comment,
@@ -240,13 +298,24 @@ REVISE_REQUEST = on_request(
     name="revise_request",
     label="Change the request",
     button="Send the changed request",
-    effect="The changed request waits for a decision.",
-    success="Your changed request was sent.",
+    effect=(
+        "The changed request waits for a decision. If the policy is now “first come first served”, the entry is registered at "
+        "once: it is public, and stays, and the public log names you."
+    ),
+    success=lambda request: (
+        "Your changed request was sent." if request.is_undecided else "The entry is registered."
+    ),
     past="Changed a request",
     permission=is_requester,
     not_permitted=NOT_REQUESTER,
     limit="requests for entries",
-    conditions=(IS_UNDECIDED, POLICY_TAKES_ENTRIES, REGISTER_IS_ACTIVE),
+    conditions=(
+        IS_UNDECIDED,
+        POLICY_TAKES_REQUESTS,
+        REGISTER_IS_ACTIVE,
+        NAMESPACE_IS_CURRENT,
+        has_holder(_namespace_of),
+    ),
     parameters=FIELDS,
     refusals=(NameRefused, *REFUSALS),
 )
@@ -260,10 +329,12 @@ WITHDRAW_REQUEST = on_request(
     not_permitted=NOT_REQUESTER,
     conditions=(IS_UNDECIDED,),
     is_grave=True,
+    # The account of the requester was closed.
+    is_automatic=True,
 )
 # The actions on a request with forms on its page, in the order of the buttons; and those with pages of their own, some of which
 # ask for a recent sign-in.
-ON_PAGE = {"comment": COMMENT_ON_REQUEST, "ask": ASK_FOR_CHANGES, "withdraw": WITHDRAW_REQUEST}
+ON_PAGE = {"comments": COMMENT_ON_REQUEST, "ask": ASK_FOR_CHANGES, "withdraw": WITHDRAW_REQUEST}
 WITH_PAGE = {"accept": ACCEPT_REQUEST, "refuse": REFUSE_REQUEST, "revise": REVISE_REQUEST}
 ACTIONS = {**ON_PAGE, **WITH_PAGE}
 
@@ -272,32 +343,37 @@ ACTIONS = {**ON_PAGE, **WITH_PAGE}
 def accept_request(context: ActionContext[EntryRequest], *, revision: int) -> None:
     """Register the entry of a request. `revision` is its current version."""
     request = context.subject
-    if revision != request.version:
-        raise StaleRequest("The request was changed after you read it. Read it again before you accept it.")
+    _check_revision(request, revision)
     texts = {name: getattr(request, name) for name in ("label", "title", "reference")}
     checked = check_entry(request.register, revised=request, **texts)
-    _decide(context, RequestState.ACCEPTED)
-    write_entry(context, request.register, checked, person=request.requested_by, contact=request.contact)
+    _end(request, RequestState.ACCEPTED, by=context.actor)
+    write_entry(context, request.register, checked, person=request.requested_by)
 
 
 @performs(ASK_FOR_CHANGES, ENTRY_REQUEST)
-def ask_for_changes(context: ActionContext[EntryRequest], *, text: str) -> None:
-    """Ask the requester to change a request, with a comment."""
-    context.reason = _add_comment(context, text).text
+def ask_for_changes(context: ActionContext[EntryRequest], *, text: str, revision: int) -> None:
+    """Ask the requester to change a request, with a comment. `revision` is its current version."""
+    _check_revision(context.subject, revision)
+    _add_comment(context, text)
     _set_state(context.subject, RequestState.CHANGES_REQUESTED)
 
 
 @performs(REFUSE_REQUEST, ENTRY_REQUEST)
-def refuse_request(context: ActionContext[EntryRequest], *, reason: str) -> None:
-    """Refuse a request, so that its label is free again."""
-    reason = check_text(reason, "the reason", longest=MAX_REASON_LENGTH, argument="reason")
-    context.reason = context.subject.reason = reason
-    _decide(context, RequestState.REFUSED)
+def refuse_request(context: ActionContext[EntryRequest], *, reason: str, revision: int) -> None:
+    """Refuse a request, so that its label is free again. `revision` is its current version."""
+    request = context.subject
+    _check_revision(request, revision)
+    request.reason = check_text(reason, "the reason", longest=MAX_REASON_LENGTH, argument="reason")
+    _end(request, RequestState.REFUSED, by=context.actor)
 
 
 @performs(COMMENT_ON_REQUEST, ENTRY_REQUEST)
 def comment_on_request(context: ActionContext[EntryRequest], *, text: str) -> RequestComment:
     """Comment on a request. A comment that repeats the previous one of its author is not stored again."""
+    previous = context.subject.comments.last()
+    if previous is not None and (previous.author_id, previous.text) == (context.actor.pk, text.strip()):
+        context.is_recorded = False
+        return previous
     return _add_comment(context, text)
 
 
@@ -308,41 +384,42 @@ def revise_request(
     label: str,
     title: str,
     contact: str,
+    register_version: int,
     reference: str = "",
     note: str = "",
 ) -> None:
-    """Change a request, which then waits for a decision again."""
+    """Change a request, which then waits for a decision again, or is registered as a new one would be."""
     request = context.subject
+    _check_register(request.register, register_version)
     request.contact, request.note = _checked_texts(contact, note)
     checked = check_entry(request.register, label=label, title=title, reference=reference, revised=request)
     for name, value in checked.columns.items():
         setattr(request, name, value)
     request.version += 1
     _set_state(request, RequestState.OPEN)
+    _serve_first_come(context, request, checked)
 
 
 @performs(WITHDRAW_REQUEST, ENTRY_REQUEST)
 def withdraw_request(context: ActionContext[EntryRequest]) -> None:
     """Withdraw a request, so that its label is free again."""
-    _decide(context, RequestState.WITHDRAWN)
+    _end(context.subject, RequestState.WITHDRAWN)
+
+
+def _check_revision(request: EntryRequest, revision: int) -> None:
+    """Raise StaleRequest unless the person who decides read the request as it is."""
+    if revision != request.version:
+        raise StaleRequest("The request was changed after you read it. Read it again before you decide.")
 
 
 def _add_comment(context: ActionContext[EntryRequest], text: str) -> RequestComment:
-    request, by = context.subject, context.actor
     text = check_text(text, "the comment", longest=MAX_COMMENT_LENGTH, argument="text")
-    previous = request.comments.last()
-    if previous is not None and (previous.author_id, previous.text) == (by.pk, text):
-        context.is_recorded = False
-        return previous
-    return RequestComment.objects.create(request=request, author=by, text=text)
+    return RequestComment.objects.create(request=context.subject, author=context.actor, text=text)
 
 
-def _decide(context: ActionContext[EntryRequest], state: RequestState) -> None:
-    """End a request. Who withdraws their own does not decide."""
-    request = context.subject
-    request.decided_at = timezone.now()
-    if state != RequestState.WITHDRAWN:
-        request.decided_by = context.actor
+def _end(request: EntryRequest, state: RequestState, *, by: User | None = None) -> None:
+    """End a request. Without `by`, the requester or the policy did."""
+    request.decided_at, request.decided_by = timezone.now(), by
     _set_state(request, state)
 
 

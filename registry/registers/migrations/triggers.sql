@@ -1,7 +1,7 @@
 CALL make_permanent('registers_register', 'register_is_permanent');
 CALL make_permanent('registers_entryrequest', 'entry_request_is_permanent');
+CALL make_permanent('registers_requestcomment', 'request_comment_is_permanent');
 CALL make_permanent('registers_entry', 'entry_is_permanent');
-CALL make_immutable('registers_requestcomment', 'request_comment_is_immutable');
 
 -- A register stays below its namespace.
 CREATE TRIGGER register_keeps_its_place BEFORE UPDATE ON registers_register FOR EACH ROW
@@ -14,16 +14,47 @@ CREATE TRIGGER entry_request_keeps_its_author BEFORE UPDATE ON registers_entryre
 WHEN (
     (OLD.register_id, OLD.requested_by_id, OLD.requested_at) IS DISTINCT FROM (NEW.register_id, NEW.requested_by_id, NEW.requested_at)
     OR OLD.decided_at IS NOT NULL
-    AND (OLD.state, OLD.label, OLD.key, OLD.skeleton, OLD.title, OLD.reference, OLD.version, OLD.decided_by_id, OLD.decided_at)
-        IS DISTINCT FROM (NEW.state, NEW.label, NEW.key, NEW.skeleton, NEW.title, NEW.reference, NEW.version, NEW.decided_by_id, NEW.decided_at)
+    AND (
+        (OLD.state, OLD.label, OLD.key, OLD.skeleton, OLD.title, OLD.reference, OLD.version, OLD.decided_by_id, OLD.decided_at)
+            IS DISTINCT FROM (NEW.state, NEW.label, NEW.key, NEW.skeleton, NEW.title, NEW.reference, NEW.version, NEW.decided_by_id, NEW.decided_at)
+        OR NEW.contact NOT IN ('', OLD.contact) OR NEW.note NOT IN ('', OLD.note) OR NEW.reason NOT IN ('', OLD.reason)
+    )
 )
 EXECUTE FUNCTION refuse_statement('keep their author, and their decision is final');
 ALTER TABLE registers_entryrequest ENABLE ALWAYS TRIGGER entry_request_keeps_its_author;
 
--- An entry stays that of its sub-namespace.
+-- A comment never changes. Erasure empties it.
+CREATE TRIGGER request_comment_is_immutable BEFORE UPDATE ON registers_requestcomment FOR EACH ROW
+WHEN (
+    (OLD.request_id, OLD.author_id, OLD.created_at) IS DISTINCT FROM (NEW.request_id, NEW.author_id, NEW.created_at)
+    OR NEW.text NOT IN ('', OLD.text)
+)
+EXECUTE FUNCTION refuse_statement('are written once and never changed');
+ALTER TABLE registers_requestcomment ENABLE ALWAYS TRIGGER request_comment_is_immutable;
+
+-- An entry stays that of its sub-namespace, which is one of the namespace of its register. Who requested it is written once.
+CREATE FUNCTION registers_check_entries() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF EXISTS (
+        SELECT FROM added
+        JOIN registers_register AS register ON register.id = added.register_id
+        JOIN subnamespaces_subnamespace AS listed ON listed.id = added.subnamespace_id
+        WHERE listed.namespace_id <> register.namespace_id
+    ) THEN
+        RAISE EXCEPTION '% refused: rows of % have a register of the namespace of their sub-namespace', TG_OP, TG_TABLE_NAME
+        USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER entry_is_of_its_namespace AFTER INSERT ON registers_entry
+REFERENCING NEW TABLE AS added EXECUTE FUNCTION registers_check_entries();
 CREATE TRIGGER entry_keeps_its_place BEFORE UPDATE ON registers_entry FOR EACH ROW
-WHEN ((OLD.register_id, OLD.subnamespace_id, OLD.skeleton) IS DISTINCT FROM (NEW.register_id, NEW.subnamespace_id, NEW.skeleton))
-EXECUTE FUNCTION refuse_statement('keep their register and sub-namespace');
+WHEN (
+    (OLD.register_id, OLD.subnamespace_id) IS DISTINCT FROM (NEW.register_id, NEW.subnamespace_id)
+    OR OLD.person_id IS NOT NULL AND OLD.person_id IS DISTINCT FROM NEW.person_id
+)
+EXECUTE FUNCTION refuse_statement('keep their register, sub-namespace and person');
 ALTER TABLE registers_entry ENABLE ALWAYS TRIGGER entry_keeps_its_place;
 
 CALL renew_change_token('registers_register', 'INSERT OR UPDATE');

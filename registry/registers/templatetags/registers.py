@@ -8,7 +8,13 @@ from registry.accounts.models import User
 from registry.namespaces.models import Namespace
 from registry.namespaces.permissions import Person
 from registry.registers.actions.registers import OPEN_REGISTER
-from registry.registers.models import EntryRequest
+from registry.registers.actions.requests import (
+    ACCEPT_REQUEST,
+    ASK_FOR_CHANGES,
+    REFUSE_REQUEST,
+    REVISE_REQUEST,
+)
+from registry.registers.models import EntryRequest, Policy, RequestState
 from registry.registers.subjects import find_register
 
 MAX_SHOWN = 50
@@ -25,9 +31,31 @@ def register_section(namespace: Namespace, person: Person) -> dict[str, Any]:
 
 @register.simple_tag
 def entry_requests_of(person: User) -> dict[str, Any]:
-    """The undecided requests for entries on which a person decides, and their own ones, oldest first."""
-    undecided = EntryRequest.objects.undecided().select_related("register__namespace").order_by("pk")
+    """The undecided requests for entries on which a person decides, and their own ones, oldest first, with what they can do."""
+    undecided = EntryRequest.objects.undecided().select_related("register__namespace__profile").order_by("pk")
+    to_decide, own = undecided.reviewed_by(person), undecided.filter(requested_by=person)
     return {
-        "to_decide": list(undecided.reviewed_by(person)[:MAX_SHOWN]),
-        "own": list(undecided.filter(requested_by=person)[:MAX_SHOWN]),
+        "to_decide": [(each, _turn_of_reviewer(each)) for each in to_decide[:MAX_SHOWN]],
+        "own": [(each, _turn_of_requester(each)) for each in own[:MAX_SHOWN]],
     }
+
+
+def _turn_of_reviewer(request: EntryRequest) -> str:
+    """What a reviewer can do now, as the end of a sentence; "" if they wait for others."""
+    if request.state == RequestState.CHANGES_REQUESTED or not REFUSE_REQUEST.is_open(request):
+        return ""
+    can = [
+        ("accept the request", ACCEPT_REQUEST),
+        ("refuse it", REFUSE_REQUEST),
+        ("ask for changes", ASK_FOR_CHANGES),
+    ]
+    return " or ".join(text for text, action in can if action.is_open(request))
+
+
+def _turn_of_requester(request: EntryRequest) -> str:
+    """What the requester has to do now, as the end of a sentence; "" if they wait for others."""
+    if not REVISE_REQUEST.is_open(request):
+        return ""
+    if request.register.policy == Policy.FIRST_COME:
+        return "send the request again, and it is registered at once"
+    return "change the request, or withdraw it" if request.state == RequestState.CHANGES_REQUESTED else ""

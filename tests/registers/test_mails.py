@@ -1,0 +1,227 @@
+"""Mails about registers and requests: each action is carried out, and who is told what."""
+
+from collections.abc import Callable
+
+import pytest
+
+from registry.accounts.models import RoleName, User
+from registry.actions.declarations import nothing
+from registry.mail.models import Message
+from registry.registers.actions import registers, requests
+from registry.registers.actions.registers import ACTIONS as ON_REGISTERS
+from registry.registers.actions.requests import ACTIONS as ON_REQUESTS
+from registry.registers.models import EntryRequest, Register
+from tests.mail.messages import check_plain
+from tests.organisations.conftest import an_organisation, join
+from tests.registers.conftest import ASKED, a_described_namespace, a_register, a_request
+from tests.support.factories import a_person
+
+
+class Cast:
+    """The people of a register of an organisation, and methods that lead to each mail."""
+
+    def __init__(self, holder: User, requester: User, reviewer: User) -> None:
+        self.holder, self.requester, self.reviewer = holder, requester, reviewer
+        self.administrator = a_person(email="administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
+        self.organisation = an_organisation(by=holder)
+        join(self.organisation, reviewer, "contact", by=holder)
+
+    def open_register(self, policy: str = "expert_review") -> Register:
+        return a_register(a_described_namespace(registrant=self.organisation), by=self.holder, policy=policy)
+
+    def change_register(self) -> Register:
+        register = self.open_register()
+        return registers.change_register(
+            register, by=self.holder, policy="specification", title=register.title, replaces=1
+        )
+
+    def suspend_register(self) -> Register:
+        return registers.suspend_register(self.open_register(), by=self.administrator, reason="Order 17.")
+
+    def resume_register(self) -> None:
+        registers.resume_register(self.suspend_register(), by=self.administrator, reason="It was lifted.")
+
+    def name_reviewer(self) -> Register:
+        register = self.open_register()
+        registers.name_reviewer(register, by=self.holder, email=self.reviewer.email)
+        return register
+
+    def remove_reviewer(self) -> None:
+        registers.remove_reviewer(self.name_reviewer(), by=self.holder, email=self.reviewer.email)
+
+    def register_entry(self) -> None:
+        registers.register_entry(self.open_register(), by=self.holder, label="kew", title="Kew Gardens")
+
+    def register_entry_at_once(self) -> None:
+        a_request(self.open_register("first_come"), by=self.requester)
+
+    def request_entry(self) -> EntryRequest:
+        return a_request(self.name_reviewer(), by=self.requester)
+
+    def revise_request(self) -> None:
+        requests.revise_request(self.request_entry(), by=self.requester, **ASKED | {"label": "elm"})
+
+    def comment_on_request(self) -> None:
+        requests.comment_on_request(self.request_entry(), by=self.requester, text="It is <old>.")
+
+    def comment_on_request_as_reviewer(self) -> None:
+        requests.comment_on_request(self.request_entry(), by=self.reviewer, text="How old?")
+
+    def ask_for_changes(self) -> None:
+        requests.ask_for_changes(self.request_entry(), by=self.reviewer, text="Where is it?", revision=1)
+
+    def accept_request(self) -> None:
+        requests.accept_request(self.request_entry(), by=self.reviewer, revision=1)
+
+    def refuse_request(self) -> None:
+        requests.refuse_request(self.request_entry(), by=self.reviewer, reason="There is none.", revision=1)
+
+    def withdraw_request(self) -> None:
+        requests.withdraw_request(self.request_entry(), by=self.requester)
+
+
+# What leads to the mail | the mail | the recipients | the subject | texts in the body.
+SAID: list[tuple[Callable[[Cast], object], str, str, str, list[str]]] = [
+    (
+        Cast.open_register,
+        "open_register",
+        "holder",
+        "A register was opened below example-trees",
+        ["Its policy: expert review.", "The page of the register is public"],
+    ),
+    (
+        Cast.change_register,
+        "change_register",
+        "holder",
+        "The register of example-trees was changed",
+        ["Its policy: specification required."],
+    ),
+    (
+        Cast.suspend_register,
+        "suspend_register",
+        "holder",
+        "The register of example-trees was suspended",
+        ["It takes no requests, decisions and entries", "Reason: Order 17."],
+    ),
+    (
+        Cast.resume_register,
+        "resume_register",
+        "holder",
+        "The register of example-trees was resumed",
+        ["Reason: It was lifted."],
+    ),
+    (
+        Cast.name_reviewer,
+        "name_reviewer",
+        "holder other",
+        "“Other” reviews the register of example-trees",
+        ["Reviewers decide on requests, as long as they are members of the organisation."],
+    ),
+    (
+        Cast.remove_reviewer,
+        "remove_reviewer",
+        "holder other",
+        "“Other” no longer reviews the register of example-trees",
+        ["“Holder” removed “Other” from the reviewers"],
+    ),
+    (
+        Cast.register_entry,
+        "register_entry",
+        "holder",
+        "urn:example-trees:kew was registered",
+        ["“Holder” registered the entry urn:example-trees:kew", "It is public, and stays."],
+    ),
+    (
+        Cast.register_entry_at_once,
+        "register_entry",
+        "holder requester",
+        "urn:example-trees:kew was registered",
+        ["“Requester” registered the entry urn:example-trees:kew"],
+    ),
+    (
+        Cast.request_entry,
+        "request_entry",
+        "holder other",
+        "Request for urn:example-trees:kew",
+        ["“Requester” requests the entry “Kew Gardens”", "accept it, refuse it, or ask for changes"],
+    ),
+    (
+        Cast.revise_request,
+        "revise_request",
+        "holder other",
+        "Request for urn:example-trees:elm was changed",
+        ["“Requester” changed the request"],
+    ),
+    (
+        Cast.comment_on_request,
+        "comment_on_request",
+        "holder other",
+        "Comment on the request for urn:example-trees:kew",
+        ["“Requester” commented on the request", "It is <old>."],
+    ),
+    (
+        Cast.comment_on_request_as_reviewer,
+        "comment_on_request",
+        "requester",
+        "Comment on the request for urn:example-trees:kew",
+        ["“Other” commented on the request", "How old?"],
+    ),
+    (
+        Cast.ask_for_changes,
+        "ask_for_changes",
+        "requester",
+        "Please change the request for urn:example-trees:kew",
+        ["What to change: Where is it?", "change the request, comment on it, or withdraw it"],
+    ),
+    (
+        Cast.accept_request,
+        "accept_request",
+        "requester",
+        "urn:example-trees:kew was registered",
+        ["“Other” accepted the request", "It is registered, and public."],
+    ),
+    (
+        Cast.refuse_request,
+        "refuse_request",
+        "requester",
+        "The request for urn:example-trees:kew was refused",
+        ["Reason: There is none.", "You can request another entry."],
+    ),
+    (
+        Cast.withdraw_request,
+        "withdraw_request",
+        "holder other",
+        "The request for urn:example-trees:kew was withdrawn",
+        ["“Requester” withdrew the request"],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("lead", "name", "readers", "subject", "phrases"), SAID, ids=[row[0].__name__ for row in SAID]
+)
+def test_those_concerned_are_told(
+    holder: User,
+    requester: User,
+    other: User,
+    lead: Callable[[Cast], object],
+    name: str,
+    readers: str,
+    subject: str,
+    phrases: list[str],
+) -> None:
+    lead(Cast(holder, requester, other))
+    found = list(Message.objects.filter(name=name).order_by("to"))
+    assert [mail.to.partition("@")[0] for mail in found] == readers.split()
+    for mail in found:
+        check_plain(mail)
+        assert mail.subject == subject
+        assert "/namespaces/example-trees/register/" in mail.body
+        read = " ".join(mail.body.split())
+        for phrase in phrases:
+            assert phrase in read
+
+
+def test_every_action_sends_mail() -> None:
+    actions = {*ON_REGISTERS.values(), *ON_REQUESTS.values(), registers.OPEN_REGISTER, requests.REQUEST_ENTRY}
+    assert {row[1] for row in SAID} == {each.name for each in actions if each.notify is not nothing}
