@@ -37,6 +37,7 @@ from registry.namespaces.permissions import may_offer_transfer
 from registry.organisations.actions.members import end_membership, invite_member
 from registry.organisations.models import MemberRole, Membership, MembershipInvitation, Organisation
 from registry.organisations.permissions import is_representative
+from registry.registers.models import EntryRequest
 from registry.review_desk.admin import admin_site
 from registry.review_desk.models import StaffNote, VerdictDraft
 from registry.sightings.actions import confirm_sighting, report_sighting
@@ -47,6 +48,7 @@ from tests.actions.scenes import (
     EVERY_ROLE,
     EVIDENCE,
     Scene,
+    entry_request,
     imported,
     organisation_with_a_namespace,
     someone,
@@ -81,6 +83,7 @@ READ_BY: dict[str, set[str]] = {
     "membership of a hidden organisation": {"editor"},
     "reported sighting": ADMINISTRATORS | MEMBERS | {"participant"},
     "confirmed sighting": EVERYONE,
+    "request for an entry": ADMINISTRATORS | MEMBERS | {"participant"},
     "domain": {"representative"},
     "verified domain": EVERYONE,
     "verified domain of a hidden organisation": {"editor", "recipient"},
@@ -98,6 +101,7 @@ HAVE_PAGES = {
     Transfer: None,
     Organisation: None,
     Sighting: None,
+    EntryRequest: "",
 }
 
 
@@ -109,6 +113,7 @@ def scene(db: None) -> Scene:
 @pytest.fixture
 def rows(scene: Scene) -> dict[str, Any]:
     """The rows of `READ_BY`."""
+    request = entry_request(scene)  # of the organisation, before there is another registrant
     for name in ("registrant", "co-editor"):
         scene.people[name] = someone(name, *EVERY_ROLE)
     editor, representative, recipient = (scene[name] for name in ("editor", "representative", "recipient"))
@@ -151,6 +156,7 @@ def rows(scene: Scene) -> dict[str, Any]:
         "membership": Membership.objects.get(user=editor, organisation=scene.organisation),
         "ended membership": Membership.objects.get(user=scene["former member"]),
         "membership of a hidden organisation": Membership.objects.get(user=editor, organisation=hidden),
+        "request for an entry": request,
         "domain": add_domain(scene.organisation, by=representative, domain="trees.example.org"),
     }
     for state in ("reported", "confirmed"):
@@ -289,6 +295,7 @@ def test_pages_and_api_show_a_row_of_each_kind_to_those_who_read_it(
         "offer",
         "hidden organisation",
         "reported sighting",
+        "request for an entry",
     )
     assert {type(rows[each]) for each in names} == HAVE_PAGES.keys()
     assert all(READ_BY[each] & people and people - READ_BY[each] for each in names)

@@ -16,6 +16,9 @@ from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import InformalCounter, Namespace, ProfileVersion, Revision, Transfer
 from registry.organisations.actions.organisations import create_organisation
 from registry.organisations.models import Membership, Organisation
+from registry.registers.actions.registers import open_register
+from registry.registers.actions.requests import accept_request, comment_on_request, request_entry
+from registry.registers.models import Entry, EntryRequest, Register, RequestComment
 from tests.support.factories import a_case_in_review, a_namespace, a_person, a_profile, all_done
 
 IMMUTABLE: list[type[models.Model]] = [
@@ -27,6 +30,7 @@ IMMUTABLE: list[type[models.Model]] = [
     Reply,
     Comment,
     Recusal,
+    RequestComment,
     Event,
     SignedHead,
 ]
@@ -39,6 +43,9 @@ PERMANENT: list[type[models.Model]] = [
     ChainHead,
     Organisation,
     Membership,
+    Register,
+    EntryRequest,
+    Entry,
 ]
 
 # A column of each, and another value.
@@ -51,6 +58,7 @@ CHANGE: dict[type[models.Model], tuple[str, Any]] = {
     Reply: ("text", "Another answer."),
     Comment: ("text", "Another comment."),
     Recusal: ("reason", "Another reason."),
+    RequestComment: ("text", "Another comment."),
     Event: ("reason", "Another reason."),
     SignedHead: ("note", "Another note."),
 }
@@ -67,7 +75,13 @@ def fill() -> None:
     )
     NamespaceClaim.objects.create(namespace=namespace, claimant=expert, ground="other", statement="Mine.")
     create_organisation(by=registrant, name="Example Arboretum")
-    set_profile(namespace, by=administrator, profile=a_profile(), basis="Syntax.", replaces=0)
+    profile = a_profile(levels=[{"name": "garden", "coverage": "free"}])
+    set_profile(namespace, by=administrator, profile=profile, basis="Syntax.", replaces=0)
+    register = open_register(namespace, by=registrant, policy="expert_review", title="Gardens")
+    asked = {"label": "17", "title": "Kew Gardens", "contact": "gardener@example.org", "register_version": 1}
+    request = request_entry(register, by=expert, **asked)
+    comment_on_request(request, by=expert, text="It has elms.")
+    accept_request(request, by=registrant, revision=1)
     case = a_case_in_review(by=registrant, namespace_identifier="example-oaks")
     comments.comment(case, by=expert, round_number=1, section="purpose", text="And elms?")
     case = functions.request_changes(

@@ -25,6 +25,8 @@ from registry.cases.models import (
 from registry.custody.models import NamespaceClaim
 from registry.namespaces.models import InformalCounter, Namespace, ProfileVersion, Revision, Transfer
 from registry.organisations.models import Membership, Organisation
+from registry.registers.models import Entry, EntryRequest, Register
+from registry.subnamespaces.models import SubNamespace
 from tests.contracts.permanence.rows import IMMUTABLE, PERMANENT
 from tests.support.databases import in_sql
 from tests.support.factories import a_body, a_person, a_profile
@@ -49,6 +51,27 @@ def a_copy(model: type[models.Model], **fields: Any) -> Callable[[Namespace], ob
         row.save(force_insert=True)
 
     return create
+
+
+def a_decision_on_an_own_request(namespace: Namespace) -> None:
+    a_copy(EntryRequest, requested_by=EntryRequest.objects.get().decided_by)(namespace)
+
+
+def two_undecided(**fields: Any) -> Callable[[Namespace], object]:
+    """Two undecided requests that are equal, but for these values of the second."""
+
+    def create(namespace: Namespace) -> None:
+        undecided = {"state": "open", "decided_at": None, "decided_by": None}
+        a_copy(EntryRequest, **undecided)(namespace)
+        a_copy(EntryRequest, **undecided, **fields)(namespace)
+
+    return create
+
+
+def an_entry_that_looks_alike(namespace: Namespace) -> None:
+    content = {"prefix": "18", "title": "Another"}
+    row = SubNamespace.objects.create(namespace=namespace, key="18", version=2, content=content)
+    a_copy(Entry, subnamespace=row)(namespace)
 
 
 def a_comment_before_the_one_it_answers(_: Namespace) -> None:
@@ -246,6 +269,15 @@ CONSTRAINTS: list[tuple[str, Callable[[Namespace], object]]] = [
             "INSERT INTO audit_log_event SELECT number + 1000, at, verb, case_number, nid, from_state, to_state, reason, text_digest, details, identities, previous, digest, actor_id FROM audit_log_event WHERE number = 1"
         ),
     ),
+    ("registration_policy_is_known", an_update(Register, policy="shrug")),
+    ("suspended_register_has_a_reason", an_update(Register, suspension_reason="Why.")),
+    ("register_version_is_positive", an_update(Register, version=0)),
+    ("entry_request_fits_its_state", a_copy(EntryRequest, state="shrug")),
+    ("entry_request_version_is_positive", a_copy(EntryRequest, version=0)),
+    ("requester_does_not_decide", a_decision_on_an_own_request),
+    ("one_undecided_request_per_label", two_undecided(skeleton="another")),
+    ("one_undecided_request_per_skeleton", two_undecided(key="another")),
+    ("one_entry_per_skeleton", an_entry_that_looks_alike),
     ("signed_head_has_events", a_copy(SignedHead, size=0)),
     (
         "event_number_is_positive",
