@@ -131,9 +131,9 @@ CHANGED = {"policy": "first_come", "title": "Gardens", "guidance": "", "replaces
 ENTERED = {"label": "kew", "title": "Kew Gardens"}
 
 
-def opened(world: World, times: int = 1, levels: Any = (), **changes: Any) -> Any:
-    """The response to opening a register."""
-    namespace = a_described_namespace(registrant=world.registrant)
+def opened(world: World, times: int = 1, levels: Any = (), holder: Any = None, **changes: Any) -> Any:
+    """The response to opening a register below a namespace of the registrant, or of their organisation as the `holder`."""
+    namespace = a_described_namespace(registrant=holder or world.registrant)
     if levels and (profile := namespace.current_profile):
         describe(namespace, type(profile).from_dict(profile.to_dict() | {"levels": levels}))
     path = f"namespaces/{namespace.nid}/register/"
@@ -793,7 +793,12 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "register-ended": at_deprecated,
     "policy-forbids": lambda world: at_register(world, "entries", ENTERED, policy="closed"),
     "no-organisation": lambda world: at_register(world, "name-reviewer", {"email": "a@example.org"}),
-    "invalid-reviewer": lambda world: at_register(world, "remove-reviewer", {"email": "a@example.org"}),
+    "invalid-reviewer": lambda world: at_register(
+        world,
+        "remove-reviewer",
+        {"email": "a@example.org"},
+        holder=create_organisation(by=world.registrant, name="Example Arboretum"),
+    ),
     "invalid-entry": lambda world: at_register(world, "entries", ENTERED | {"label": "kew:1"}),
     "entry-taken": lambda world: at_register(world, "entries", ENTERED, times=2),
     "entry-looks-alike": lambda world: at_register(
