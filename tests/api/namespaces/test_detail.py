@@ -47,6 +47,7 @@ def test_an_imported_namespace_shows_what_iana_knows_and_null_for_the_rest(
             "versions": "http://localhost:8000/api/v1/namespaces/isbn/versions/",
             "template": None,
             "subnamespaces": None,
+            "register": None,
         },
     }
 
