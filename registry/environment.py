@@ -317,7 +317,7 @@ GROUPS = (
             Setting(
                 "ENTRY_REQUESTS_A_DAY",
                 Kind.NUMBER,
-                "Requests for entries allowed per day for each account in one register, also those that are withdrawn.",
+                "Requests for entries, changes of them and comments on them allowed per day for each account in one register.",
                 default="40",
             ),
             Setting(

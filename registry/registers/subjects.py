@@ -183,6 +183,14 @@ def lock_register(register: Register, by: User | None) -> Register:
     return found
 
 
+def register_of(subject: Register | EntryRequest) -> Register:
+    return subject if isinstance(subject, Register) else subject.register
+
+
+def namespace_of(subject: Namespace | Register | EntryRequest) -> Namespace:
+    return subject if isinstance(subject, Namespace) else register_of(subject).namespace
+
+
 def find_register(namespace: Namespace) -> Register | None:
     """The register below a namespace; None if none was opened."""
     found = Register.objects.filter(namespace=namespace).first()
@@ -247,9 +255,16 @@ def _about(event: Event, register: Register, more: Mapping[str, object]) -> dict
 
 
 def mail_holders(event: Event, context: ActionContext[Any]) -> None:
-    """Mail the holders of the register that an action opened or changed."""
+    """Mail the holders of the register that an action opened."""
     register = context.result
     post(event, register, holders_of(register))
+
+
+def mail_all(event: Event, context: ActionContext[Register]) -> None:
+    """Mail those who decide on requests in a register, and those whose requests wait."""
+    register = context.subject
+    waiting = User.objects.filter(pk__in=register.requests.undecided().values("requested_by"))
+    post(event, register, [*reviewers_of(register), *waiting])
 
 
 def mail_about_request(event: Event, context: ActionContext[EntryRequest]) -> None:
@@ -257,6 +272,16 @@ def mail_about_request(event: Event, context: ActionContext[EntryRequest]) -> No
     request = context.subject
     more = {"entry_request": request, "comment": request.comments.last()}
     if context.by is None or context.by.pk == request.requested_by_id:
-        post_about_request(event, request.register, reviewers_of(request.register), **more)
+        others = [each for each in reviewers_of(request.register) if each.pk != request.requested_by_id]
+        post_about_request(event, request.register, others, **more)
     else:
         post(event, request.register, [request.requested_by], **more)
+
+
+def mail_acceptance(event: Event, context: ActionContext[EntryRequest]) -> None:
+    """Mail the requester, and the holders, for whom a reviewer accepted the entry."""
+    mail_about_request(event, context)
+    request = context.subject
+    known = (context.actor.pk, request.requested_by_id)
+    others = [each for each in holders_of(request.register) if each.pk not in known]
+    post_about_request(event, request.register, others, entry_request=request)

@@ -89,9 +89,11 @@ def _show_policies(request: SignedInRequest, form: ActionForm) -> dict[str, Any]
 
 
 def _initial_of_opening(namespace: Any) -> dict[str, Any]:
-    """What the profile calls a sub-namespace."""
+    """The level of the profile, if it has one."""
     profile = namespace.current_profile
-    return {"entry_name": profile.walker.top.name} if profile and profile.walker else {}
+    if profile is None or profile.walker is None:
+        return {"separator": ":"}
+    return {"entry_name": profile.walker.top.name, "separator": profile.walker.top.separator[0]}
 
 
 def _values(*names: str) -> Any:

@@ -21,6 +21,7 @@ from registry.namespaces.models import InformalCounter, Namespace, ProfileVersio
 from registry.organisations.history import event_types as organisation_events
 from registry.organisations.models import Membership, Organisation
 from registry.publication.models import IanaRecord, IanaRegistry, OriginalText
+from registry.registers.actions.registers import NAME_REVIEWER, REMOVE_REVIEWER
 from registry.resolution.models import ConfirmedHost, ServiceHealth
 from registry.review_desk.models import Absence, CaseAssignment, Reminder
 from registry.review_desk.read_only_admin import ReadOnlyAdminSite, ReadOnlyModelAdmin
@@ -231,9 +232,11 @@ class EventAdmin(ReadOnlyModelAdmin):
     search_fields = ("=number", "=nid", "=case_number")
 
     def readable_by(self, user: User) -> QuerySet[Model]:
-        """Without the private events of organisations and claims, whose pages show them to the people concerned."""
+        """Without those that only the people concerned see on pages: of organisations, claims and reviewers of registers."""
         private = (organisation_events().keys() - namespace_events().keys()) | private_events_of_custody()
-        return super().readable_by(user).exclude(verb__in=private)
+        return (
+            super().readable_by(user).exclude(verb__in=[*private, NAME_REVIEWER.name, REMOVE_REVIEWER.name])
+        )
 
 
 @admin.register(SignedHead, site=admin_site)

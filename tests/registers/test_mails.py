@@ -30,13 +30,14 @@ class Cast:
         return a_register(a_described_namespace(registrant=self.organisation), by=self.holder, policy=policy)
 
     def change_register(self) -> Register:
-        register = self.open_register()
+        register = self.request_entry().register
         return registers.change_register(
-            register, by=self.holder, policy="specification", title=register.title, replaces=1
+            register, by=self.holder, policy="closed", title=register.title, replaces=1
         )
 
     def suspend_register(self) -> Register:
-        return registers.suspend_register(self.open_register(), by=self.administrator, reason="Order 17.")
+        register = self.request_entry().register
+        return registers.suspend_register(register, by=self.administrator, reason="Order 17.")
 
     def resume_register(self) -> None:
         registers.resume_register(self.suspend_register(), by=self.administrator, reason="It was lifted.")
@@ -50,6 +51,7 @@ class Cast:
         registers.remove_reviewer(self.name_reviewer(), by=self.holder, email=self.reviewer.email)
 
     def register_entry(self) -> None:
+        join(self.organisation, self.requester, "representative", by=self.holder)
         registers.register_entry(self.open_register(), by=self.holder, label="kew", title="Kew Gardens")
 
     def register_entry_at_once(self) -> None:
@@ -92,21 +94,21 @@ SAID: list[tuple[Callable[[Cast], object], str, str, str, list[str]]] = [
     (
         Cast.change_register,
         "change_register",
-        "holder",
+        "holder other requester",
         "The register of example-trees was changed",
-        ["Its policy: specification required."],
+        ["Its policy: closed.", "What becomes of requests: Requests that wait can only be refused"],
     ),
     (
         Cast.suspend_register,
         "suspend_register",
-        "holder",
+        "holder other requester",
         "The register of example-trees was suspended",
         ["It takes no requests, decisions and entries", "Reason: Order 17."],
     ),
     (
         Cast.resume_register,
         "resume_register",
-        "holder",
+        "holder other requester",
         "The register of example-trees was resumed",
         ["Reason: It was lifted."],
     ),
@@ -127,7 +129,7 @@ SAID: list[tuple[Callable[[Cast], object], str, str, str, list[str]]] = [
     (
         Cast.register_entry,
         "register_entry",
-        "holder",
+        "requester",
         "urn:example-trees:kew was registered",
         ["“Holder” registered the entry urn:example-trees:kew", "It is public, and stays."],
     ),
@@ -176,7 +178,7 @@ SAID: list[tuple[Callable[[Cast], object], str, str, str, list[str]]] = [
     (
         Cast.accept_request,
         "accept_request",
-        "requester",
+        "holder requester",
         "urn:example-trees:kew was registered",
         ["“Other” accepted the request", "It is registered, and public."],
     ),

@@ -32,13 +32,14 @@ from registry.registers.actions.requests import accept_request, refuse_request
 from registry.registers.entries import skeleton_of
 from registry.registers.models import Entry, Register
 from registry.registers.permissions import may_review
+from registry.review_desk.admin import admin_site
 from registry.subnamespaces.importing import import_subnamespaces
 from registry.subnamespaces.lists import judge
 from registry.subnamespaces.models import SubNamespace
 from tests.organisations.conftest import an_organisation, join
 from tests.registers.conftest import a_described_namespace, a_register, a_request
 from tests.support.browser import signed_in
-from tests.support.factories import a_person, a_template, an_imported_namespace, describe
+from tests.support.factories import a_person, a_profile, a_template, an_imported_namespace, describe
 from urnsyntax import URN
 from urnsyntax.profiles import Profile
 
@@ -78,11 +79,35 @@ def test_a_register_gives_the_profile_a_level(namespace: Namespace, holder: User
     assert Event.objects.get(verb="open_register").details["policy"] == "first_come"
 
 
-def test_a_register_keeps_the_levels_of_the_profile(register: Register, holder: User) -> None:
-    levels = register.namespace.profile_versions.count()
+def test_the_separator_of_labels_is_that_of_the_examples(holder: User) -> None:
+    template = a_template(
+        syntax="A garden, a dot, and the number of a tree, such as urn:example-trees:kew.1."
+    )
+    namespace = register_formal(template, registrant=holder).namespace
+    profile = a_profile(
+        abnf='name = 1*ALPHA "." 1*DIGIT',
+        examples=("kew.1", "elm.2", "fir.3"),
+        counterexamples=("kew", "1.2", "kew:1"),
+    )
+    describe(namespace, profile)
+    for answer in ("", ":", "x", "..", "-"):
+        with pytest.raises(subjects.InvalidRegister) as refused:
+            a_register(namespace, by=holder, separator=answer)
+        assert refused.value.argument == "separator"
+    register = a_register(namespace, by=holder, separator=".")
+    with pytest.raises(subjects.InvalidEntry):
+        register_entry(register, by=holder, label="kew.1", title="One tree of Kew")
+    register_entry(register, by=holder, label="kew", title="Kew Gardens")
+    judgement = judge(Namespace.objects.get(pk=namespace.pk), URN.parse("urn:example-trees:kew.4711"))
+    assert judgement is not None
+    assert [each.title for each in judgement.subnamespaces] == ["Kew Gardens"]
+
+
+def test_a_second_register_is_refused(register: Register, holder: User) -> None:
+    profiles = register.namespace.profile_versions.count()
     with pytest.raises(subjects.RegisterExists):
         a_register(register.namespace, by=holder)
-    assert register.namespace.profile_versions.count() == levels
+    assert register.namespace.profile_versions.count() == profiles
 
 
 def test_the_name_of_an_entry_is_that_of_the_level(namespace: Namespace, holder: User) -> None:
@@ -93,6 +118,8 @@ def test_the_name_of_an_entry_is_that_of_the_level(namespace: Namespace, holder:
     namespace.refresh_from_db()
     with pytest.raises(subjects.InvalidRegister, match="park"):
         a_register(namespace, by=holder)
+    with pytest.raises(subjects.InvalidRegister, match=":"):
+        a_register(namespace, by=holder, entry_name="", separator=".")
     assert a_register(namespace, by=holder, entry_name="").entry_name == "park"
     assert namespace.profile_versions.count() == 2
 
@@ -327,6 +354,16 @@ def test_a_namespace_without_registrant_takes_no_requests(
         a_request(register, by=requester)
 
 
+@pytest.mark.parametrize("held", ["register", "of_arboretum"])
+def test_a_register_takes_requests_while_someone_can_answer_for_it(
+    held: str, request: pytest.FixtureRequest, holder: User, requester: User
+) -> None:
+    register = request.getfixturevalue(held)
+    User.objects.filter(pk=holder.pk).update(is_active=False)
+    with pytest.raises(subjects.RegisterEnded):
+        a_request(register, by=requester)
+
+
 def test_a_change_needs_the_current_version(register: Register, holder: User) -> None:
     changed = {"policy": "closed", "title": "Gardens", "guidance": ""}
     register = change_register(register, by=holder, replaces=1, **changed)
@@ -412,6 +449,14 @@ def test_a_reviewer_of_a_former_holder_counts_nothing(
 
 def reviews_now(person: User, register: Register) -> bool:
     return may_review(person, Register.objects.get(pk=register.pk))
+
+
+def test_the_tables_for_administrators_leave_out_reviewers(of_arboretum: Register, holder: User) -> None:
+    name_reviewer(of_arboretum, by=holder, email=holder.email)
+    administrator = a_person(email="administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
+    shown = admin_site.get_model_admin(Event).readable_by(administrator)  # type: ignore[attr-defined]
+    read = set(shown.values_list("verb", flat=True))
+    assert ("open_register" in read, "name_reviewer" in read) == (True, False)
 
 
 def test_a_person_names_no_reviewers(register: Register, holder: User) -> None:

@@ -326,6 +326,22 @@ def test_the_requests_of_a_day_are_limited_with_those_that_were_withdrawn(
         a_request(reviewed_elsewhere, by=requester)
 
 
+def test_changes_and_comments_of_the_requester_count_as_requests(
+    entry_request: EntryRequest, holder: User, requester: User, settings: Any
+) -> None:
+    settings.ENTRY_REQUESTS_A_DAY, version = 3, entry_request.register.version
+    revise_request(entry_request, by=requester, **ASKED | {"register_version": version, "title": "Kew"})
+    comment_on_request(entry_request, by=requester, text="It is old.")
+    with pytest.raises(LimitExceeded):
+        comment_on_request(entry_request, by=requester, text="It is very old.")
+    with pytest.raises(LimitExceeded):
+        revise_request(entry_request, by=requester, **ASKED | {"register_version": version})
+    for number in range(4):
+        comment_on_request(entry_request, by=holder, text=f"Question {number}")
+    entry_request.refresh_from_db()
+    assert (entry_request.title, entry_request.comments.count()) == ("Kew", 5)
+
+
 @pytest.fixture
 def reviewed_elsewhere(holder: User) -> Register:
     namespace = register_formal(

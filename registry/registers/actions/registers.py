@@ -1,6 +1,6 @@
 """Opening, changing, suspending and resuming a register, its reviewers, and entries that its holder registers."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from functools import partial
 from typing import Any
 
@@ -25,6 +25,7 @@ from registry.core.validators import (
 from registry.namespaces import permissions
 from registry.namespaces.actions.profiles import (
     ExamplesFail,
+    PrefixesCollide,
     RegistrationContradicted,
     record_profile,
     write_profile,
@@ -59,9 +60,12 @@ from registry.registers.subjects import (
     RegisterUnchanged,
     StaleRegister,
     holders_of,
+    mail_all,
     mail_holders,
+    namespace_of,
     post,
     post_about_request,
+    register_of,
     terms_of,
 )
 from registry.subnamespaces.models import SubNamespace
@@ -119,46 +123,33 @@ def _suspension_of(register: Register) -> str:
     )
 
 
-def _namespace_of(register: Register) -> Namespace:
-    return register.namespace
+# Conditions of actions on a register, and on a request for an entry in it.
+IS_CURRENT = Condition[Any](
+    lambda subject: not namespace_of(subject).is_deprecated,
+    lambda subject: f"“{namespace_of(subject).nid}” is deprecated: no entries are added below it.",
+    RegisterEnded,
+)
+HAS_HOLDER = Condition[Any](
+    lambda subject: any(each.is_active for each in holders_of(register_of(subject))),
+    lambda subject: (
+        f"“{namespace_of(subject).nid}” has no registrant now, who would answer for its register. Try again when it has one."
+    ),
+    RegisterEnded,
+)
+IS_ACTIVE = Condition[Any](
+    lambda subject: not register_of(subject).is_suspended,
+    lambda subject: _suspension_of(register_of(subject)),
+    RegisterSuspended,
+)
 
 
-def is_current(of: Callable[[Any], Namespace] = _namespace_of) -> Condition[Any]:
-    """The condition that the namespace `of` a subject is not deprecated."""
+def policy_is_one_of(policies: Collection[str], what: str) -> Condition[Any]:
+    """The condition that the policy of a register allows an action; `what` says what it does not allow."""
     return Condition(
-        lambda subject: not of(subject).is_deprecated,
-        lambda subject: f"“{of(subject).nid}” is deprecated: no entries are added below it.",
-        RegisterEnded,
-    )
-
-
-def has_holder(of: Callable[[Any], Namespace] = _namespace_of) -> Condition[Any]:
-    """The condition that someone controls the namespace `of` a subject."""
-    return Condition(
-        lambda subject: of(subject).controller.is_known,
+        lambda subject: register_of(subject).policy in policies,
         lambda subject: (
-            f"“{of(subject).nid}” has no registrant now, who would answer for its register. Try again when it has one."
+            f"The policy of “{register_of(subject)}” is {terms_of(register_of(subject).policy)}: {what}"
         ),
-        RegisterEnded,
-    )
-
-
-def is_active(of: Callable[[Any], Register] = lambda register: register) -> Condition[Any]:
-    """The condition that the register `of` a subject is not suspended."""
-    return Condition(
-        lambda subject: not of(subject).is_suspended,
-        lambda subject: _suspension_of(of(subject)),
-        RegisterSuspended,
-    )
-
-
-def policy_is_one_of(
-    policies: Collection[str], what: str, of: Callable[[Any], Register] = lambda register: register
-) -> Condition[Any]:
-    """The condition that the policy of the register `of` a subject allows an action; `what` says what it does not allow."""
-    return Condition(
-        lambda subject: of(subject).policy in policies,
-        lambda subject: f"The policy of “{of(subject)}” is {terms_of(of(subject).policy)}: {what}",
         PolicyForbids,
     )
 
@@ -186,7 +177,7 @@ OPEN_REGISTER = Action[Namespace](
     not_permitted="Only the registrant of “{subject.nid}” can open a register.",
     gravity=Gravity.CONTROL,
     conditions=(
-        is_current(lambda namespace: namespace),
+        IS_CURRENT,
         Condition(
             lambda namespace: not Register.objects.filter(namespace=namespace).exists(),
             "“{subject.nid}” has a register already.",
@@ -209,10 +200,21 @@ OPEN_REGISTER = Action[Namespace](
             is_optional=True,
             max_length=MAX_ENTRY_NAME,
         ),
+        Text(
+            "separator",
+            "Separator",
+            "What ends a label in the names, such as the second colon of urn:example:kew:4711. Without an answer: that of the "
+            "profile, or a colon.",
+            ":",
+            lines=1,
+            max_length=1,
+            is_identifier=True,
+            is_optional=True,
+        ),
         TITLE,
         GUIDANCE,
     ),
-    refusals=(InvalidRegister, NameRefused, ExamplesFail, RegistrationContradicted),
+    refusals=(InvalidRegister, NameRefused, ExamplesFail, PrefixesCollide, RegistrationContradicted),
     notify=mail_holders,
 )
 CHANGE_REGISTER = Action[Register](
@@ -238,7 +240,7 @@ CHANGE_REGISTER = Action[Register](
         ),
     ),
     refusals=(NameRefused, RegisterUnchanged),
-    notify=mail_holders,
+    notify=mail_all,
 )
 SUSPEND_REGISTER = Action[Register](
     name="suspend_register",
@@ -252,7 +254,7 @@ SUSPEND_REGISTER = Action[Register](
     permission=administers,
     not_permitted="Only an administrator without an interest in “{subject.namespace.nid}” can suspend its register.",
     gravity=Gravity.DECISION,
-    conditions=(is_active(),),
+    conditions=(IS_ACTIVE,),
     parameters=(
         Text(
             "reason",
@@ -265,7 +267,7 @@ SUSPEND_REGISTER = Action[Register](
     ),
     is_grave=True,
     needs_confirmed_address=False,
-    notify=mail_holders,
+    notify=mail_all,
 )
 RESUME_REGISTER = Action[Register](
     name="resume_register",
@@ -290,7 +292,7 @@ RESUME_REGISTER = Action[Register](
         ),
     ),
     needs_confirmed_address=False,
-    notify=mail_holders,
+    notify=mail_all,
 )
 
 
@@ -334,13 +336,11 @@ REMOVE_REVIEWER = on_reviewer(
 
 
 def _mail_about_entry(event: Event, context: ActionContext[Any]) -> None:
-    """Mail the holders of the register, and who requested the entry."""
-    subject, person = context.subject, context.person
-    register = subject if isinstance(subject, Register) else subject.register
-    if person is None:
-        post(event, register, holders_of(register))
-    else:
-        post_about_request(event, register, [each for each in holders_of(register) if each != person])
+    """Mail the holders of the register but for the one who registered the entry, and who requested it."""
+    register, person = register_of(context.subject), context.person
+    known = {each.pk for each in (person, context.by) if each}
+    post_about_request(event, register, [each for each in holders_of(register) if each.pk not in known])
+    if person is not None:
         post(event, register, [person])
 
 
@@ -356,7 +356,7 @@ REGISTER_ENTRY = Action[Register](
     permission=holds,
     not_permitted=HOLDER_ONLY,
     gravity=Gravity.ORDINARY,
-    conditions=(policy_is_one_of(TAKE_ENTRIES, "no entries are registered."), is_active(), is_current()),
+    conditions=(policy_is_one_of(TAKE_ENTRIES, "no entries are registered."), IS_ACTIVE, IS_CURRENT),
     parameters=(LABEL, ENTRY_TITLE, REFERENCE),
     refusals=(NameRefused, *REFUSALS),
     notify=_mail_about_entry,
@@ -374,7 +374,13 @@ ACTIONS = {
 
 @performs(OPEN_REGISTER, NAMESPACE_OF_REGISTER)
 def open_register(
-    context: ActionContext[Namespace], *, policy: str, title: str, entry_name: str = "", guidance: str = ""
+    context: ActionContext[Namespace],
+    *,
+    policy: str,
+    title: str,
+    entry_name: str = "",
+    separator: str = "",
+    guidance: str = "",
 ) -> Register:
     """Open the register below a namespace, with a level for it if the profile has none."""
     namespace, by = context.subject, context.actor
@@ -384,13 +390,11 @@ def open_register(
     if profile is None:
         raise RegisterNeedsProfile(f"“{namespace.nid}” has no profile.")
     if profile.walker is None:
-        _add_level(context, profile, register, entry_name)
-    elif entry_name.strip() not in ("", profile.walker.top.name):
-        raise InvalidRegister(
-            f"The profile calls what stands directly below the namespace “{profile.walker.top.name}”. Enter that name or none, or "
-            "ask an administrator to change the profile.",
-            argument="entry_name",
-        )
+        _add_level(context, profile, register, entry_name, separator.strip() or ":")
+    else:
+        top = profile.walker.top
+        _check_same("entry_name", entry_name, top.name)
+        _check_same("separator", separator, top.separator[0])
     register.save()
     add_entries(register, SubNamespace.objects.filter(namespace=namespace))
     context.details = {"policy": policy}
@@ -405,14 +409,31 @@ def _checked_texts(title: str, guidance: str) -> tuple[str, str]:
     )
 
 
+def _check_same(argument: str, answer: str, known: str) -> None:
+    """Raise InvalidRegister if an answer contradicts the level that the profile has."""
+    if answer.strip() not in ("", known):
+        raise InvalidRegister(
+            f"The profile has “{known}” here. Enter that or nothing, or ask an administrator to change the profile.",
+            argument=argument,
+        )
+
+
 def _add_level(
-    context: ActionContext[Namespace], profile: Profile, register: Register, entry_name: str
+    context: ActionContext[Namespace], profile: Profile, register: Register, entry_name: str, separator: str
 ) -> None:
     """Give the profile a level for the register. Its event follows that of the register."""
     namespace = context.subject
+    examples = [each.urn.split(":", 2)[2] for each in profile.names.examples]
+    if examples and not any(separator in each[1:] for each in examples):
+        raise InvalidRegister(
+            f"No example of the profile has “{separator}” after a label, so nothing would be found below an entry. Enter the "
+            "character that ends a label. If entries are whole names, ask an administrator for a profile that says so.",
+            argument="separator",
+        )
     level = {
         "name": check_name(entry_name, "the name of an entry", longest=MAX_ENTRY_NAME, argument="entry_name"),
         "coverage": "partial",
+        "separator": separator,
         "source": {
             "document": register.source,
             "url": absolute_url(register.get_absolute_url()),
@@ -423,7 +444,8 @@ def _add_level(
         changed = Profile.from_dict(profile.to_dict() | {"levels": [level]})
     except InvalidProfile as fault:
         raise InvalidRegister(
-            f"The profile can't have a level for the register: {fault}", argument="entry_name"
+            f"The profile can't have a level for the register: {fault}",
+            argument="separator" if "separator" in fault.key else "entry_name",
         ) from fault
     last = namespace.profile_versions.last()
     written = write_profile(

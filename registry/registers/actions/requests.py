@@ -21,15 +21,14 @@ from registry.core.validators import (
     check_optional_text,
     check_text,
 )
-from registry.namespaces.models import Namespace
 from registry.registers.actions.registers import (
     ENTRY_TITLE,
+    HAS_HOLDER,
+    IS_ACTIVE,
+    IS_CURRENT,
     LABEL,
     REFERENCE,
     REGISTER_ENTRY,
-    has_holder,
-    is_active,
-    is_current,
     policy_is_one_of,
 )
 from registry.registers.entries import REFUSALS, CheckedEntry, check_entry, write_entry
@@ -62,7 +61,9 @@ from registry.registers.subjects import (
     StaleRequest,
     TooManyUndecided,
     mail_about_request,
+    mail_acceptance,
     post_about_request,
+    register_of,
     reviewers_of,
 )
 
@@ -92,16 +93,17 @@ FIELDS = (
     Stamp(
         "register_version",
         "The version of the register whose policy you read",
-        current=lambda subject: (subject if isinstance(subject, Register) else subject.register).version,
+        current=lambda subject: register_of(subject).version,
         refusal=StaleRegister,
     ),
 )
 
 
 def _mail_new_request(event: Event, context: ActionContext[Register]) -> None:
-    """Mail those who decide."""
+    """Mail those who decide, but for the requester."""
     register, request = context.subject, context.result
-    post_about_request(event, register, reviewers_of(register), entry_request=request)
+    others = [each for each in reviewers_of(register) if each.pk != request.requested_by_id]
+    post_about_request(event, register, others, entry_request=request)
 
 
 REQUEST_ENTRY = Action[Register](
@@ -124,9 +126,9 @@ REQUEST_ENTRY = Action[Register](
     limit="requests for entries",
     conditions=(
         policy_is_one_of(TAKE_REQUESTS, "no one can request an entry."),
-        is_active(),
-        is_current(),
-        has_holder(),
+        IS_ACTIVE,
+        IS_CURRENT,
+        HAS_HOLDER,
     ),
     parameters=FIELDS,
     refusals=(NameRefused, TooManyUndecided, *REFUSALS),
@@ -195,22 +197,7 @@ def _is_one_of(*states: RequestState) -> Condition[EntryRequest]:
     )
 
 
-def _register_of(request: EntryRequest) -> Register:
-    return request.register
-
-
-def _namespace_of(request: EntryRequest) -> Namespace:
-    return request.register.namespace
-
-
 IS_UNDECIDED = _is_one_of(*UNDECIDED)
-REGISTER_IS_ACTIVE = is_active(_register_of)
-NAMESPACE_IS_CURRENT = is_current(_namespace_of)
-POLICY_TAKES_ENTRIES = policy_is_one_of(TAKE_ENTRIES, "no entries are registered.", _register_of)
-POLICY_TAKES_REQUESTS = policy_is_one_of(TAKE_REQUESTS, "requests are not changed.", _register_of)
-POLICY_HAS_REVIEW = policy_is_one_of(
-    WITH_REVIEW, "reviewers accept or refuse a request, as it is.", _register_of
-)
 NOT_REQUESTER = "Only the person who made the request can do this."
 REVISION = Stamp(
     "revision",
@@ -240,9 +227,15 @@ ACCEPT_REQUEST = decision(
     details=OF_ENTRY,
     is_public=True,
     gravity=Gravity.CONTROL,
-    conditions=(IS_UNDECIDED, POLICY_TAKES_ENTRIES, REGISTER_IS_ACTIVE, NAMESPACE_IS_CURRENT),
+    conditions=(
+        IS_UNDECIDED,
+        policy_is_one_of(TAKE_ENTRIES, "no entries are registered."),
+        IS_ACTIVE,
+        IS_CURRENT,
+    ),
     parameters=(REVISION,),
     refusals=(NameRefused, *REFUSALS, *OPTIONAL_TEXT_REFUSALS, TextMissing),
+    notify=mail_acceptance,
 )
 ASK_FOR_CHANGES = decision(
     name="ask_for_changes",
@@ -251,7 +244,12 @@ ASK_FOR_CHANGES = decision(
     effect="The requester gets the text by e-mail, and can change the request. It becomes a comment.",
     success="The requester was asked for changes.",
     past="Asked for changes of a request",
-    conditions=(_is_one_of(RequestState.OPEN), POLICY_HAS_REVIEW, REGISTER_IS_ACTIVE),
+    conditions=(
+        _is_one_of(RequestState.OPEN),
+        policy_is_one_of(WITH_REVIEW, "reviewers accept or refuse a request, as it is."),
+        IS_ACTIVE,
+        IS_CURRENT,
+    ),
     parameters=(
         Text("text", "What to change", "", "Add the specification.", lines=6, max_length=MAX_COMMENT_LENGTH),
         REVISION,
@@ -264,7 +262,7 @@ REFUSE_REQUEST = decision(
     success="The request was refused. The requester was notified by e-mail.",
     past="Refused a request",
     gravity=Gravity.CONTROL,
-    conditions=(IS_UNDECIDED, REGISTER_IS_ACTIVE),
+    conditions=(IS_UNDECIDED, IS_ACTIVE),
     parameters=(
         Text(
             "reason",
@@ -311,10 +309,10 @@ REVISE_REQUEST = on_request(
     limit="requests for entries",
     conditions=(
         IS_UNDECIDED,
-        POLICY_TAKES_REQUESTS,
-        REGISTER_IS_ACTIVE,
-        NAMESPACE_IS_CURRENT,
-        has_holder(_namespace_of),
+        policy_is_one_of(TAKE_REQUESTS, "requests are not changed."),
+        IS_ACTIVE,
+        IS_CURRENT,
+        HAS_HOLDER,
     ),
     parameters=FIELDS,
     refusals=(NameRefused, *REFUSALS),
@@ -374,6 +372,8 @@ def comment_on_request(context: ActionContext[EntryRequest], *, text: str) -> Re
     if previous is not None and (previous.author_id, previous.text) == (context.actor.pk, text.strip()):
         context.is_recorded = False
         return previous
+    if context.actor.pk == context.subject.requested_by_id:
+        count_entry_request(context.subject.register_id, context.actor.pk)
     return _add_comment(context, text)
 
 
@@ -393,6 +393,7 @@ def revise_request(
     _check_register(request.register, register_version)
     request.contact, request.note = _checked_texts(contact, note)
     checked = check_entry(request.register, label=label, title=title, reference=reference, revised=request)
+    count_entry_request(request.register_id, request.requested_by_id)
     for name, value in checked.columns.items():
         setattr(request, name, value)
     request.version += 1

@@ -32,7 +32,9 @@ def register_section(namespace: Namespace, person: Person) -> dict[str, Any]:
 @register.simple_tag
 def entry_requests_of(person: User) -> dict[str, Any]:
     """The undecided requests for entries on which a person decides, and their own ones, oldest first, with what they can do."""
-    undecided = EntryRequest.objects.undecided().select_related("register__namespace__profile").order_by("pk")
+    undecided = (
+        EntryRequest.objects.undecided().select_related("register__namespace__registrant").order_by("pk")
+    )
     to_decide, own = undecided.reviewed_by(person), undecided.filter(requested_by=person)
     return {
         "to_decide": [(each, _turn_of_reviewer(each)) for each in to_decide[:MAX_SHOWN]],
