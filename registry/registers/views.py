@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from registry.accounts.middleware import SignedInRequest
@@ -114,8 +115,8 @@ change = action_page(
     show=_show_policies,
     initial=_values("title", "guidance"),
 )
-suspend = action_page(actions.SUSPEND_REGISTER, _find)
-resume = action_page(actions.RESUME_REGISTER, _find)
+suspend = action_page(actions.SUSPEND_REGISTER, _find, template="registers/on_register.html")
+resume = action_page(actions.RESUME_REGISTER, _find, template="registers/on_register.html")
 enter = action_page(actions.REGISTER_ENTRY, _find, template="registers/enter.html")
 request_page = action_page(REQUEST_ENTRY, _find, template="registers/enter.html")
 
@@ -144,7 +145,13 @@ def _show_reviewers(request: SignedInRequest, register: Register) -> dict[str, A
 
 
 # The reviewers of a register, for its holder.
-reviewers = decisions_page(REVIEWERS, _find, "registers/reviewers.html", show=_show_reviewers)
+reviewers = decisions_page(
+    REVIEWERS,
+    _find,
+    "registers/reviewers.html",
+    show=_show_reviewers,
+    to=lambda user, register: reverse("registers:reviewers", args=[register.namespace.nid]),
+)
 
 
 def _show_request(request: SignedInRequest, entry_request: EntryRequest) -> dict[str, Any]:

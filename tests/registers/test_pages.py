@@ -13,7 +13,8 @@ from registry.registers.actions.registers import change_register, resume_registe
 from registry.registers.actions.requests import ask_for_changes, comment_on_request, withdraw_request
 from registry.registers.models import EntryRequest, Policy, Register
 from registry.subnamespaces.models import SubNamespace
-from tests.registers.conftest import ASKED, OPENED, a_register, a_request
+from tests.organisations.conftest import an_organisation, join
+from tests.registers.conftest import ASKED, OPENED, a_described_namespace, a_register, a_request
 from tests.support.browser import post_form, signed_in
 from tests.support.factories import a_person
 
@@ -55,8 +56,18 @@ def test_an_entry_is_requested_and_registered_at_once(register: Register, reques
     page = browser.get(answer["Location"])
     assert "The entry is registered." in page.text
     assert SubNamespace.objects.get().prefix == "kew"
-    listed = browser.get("/namespaces/example-trees/subnamespaces/?prefix=kew")
+    (entry,) = re.findall(r'href="([^"]+)">urn:example-trees:kew', page.text)
+    listed = browser.get(entry)
     assert "Kew Gardens" in listed.text
+    assert f'href="{PAGE}">Register of urn:example-trees' in listed.text
+    assert f'href="{PAGE}">{register.title}' in browser.get("/namespaces/example-trees/subnamespaces/").text
+
+
+def test_an_address_in_a_specification_is_a_link_on_both_pages(register: Register, requester: User) -> None:
+    request = a_request(register, by=requester, reference="Map, https://map.example.org/trees")
+    browser = signed_in(requester)
+    for page in (request.get_absolute_url(), "/namespaces/example-trees/subnamespaces/?prefix=kew"):
+        assert 'href="https://map.example.org/trees"' in browser.get(page).text
 
 
 def test_a_refused_label_is_explained_at_its_field(register: Register, requester: User, other: User) -> None:
@@ -169,3 +180,14 @@ def test_a_suspended_register_says_why(entry_request: EntryRequest, client: Clie
         assert "Order 17 of a court." in client.get(address).text
     assert f'href="{PAGE}request/"' not in client.get(PAGE).text
     assert f'href="{PAGE}resume/"' in signed_in(administrator).get(PAGE).text
+
+
+def test_naming_a_reviewer_leads_to_the_list_of_them(holder: User, other: User) -> None:
+    arboretum = an_organisation(by=holder)
+    join(arboretum, other, "editor", by=holder)
+    a_register(a_described_namespace(registrant=arboretum), by=holder)
+    browser = signed_in(holder)
+    page = f"{PAGE}reviewers/"
+    answer = post_form(browser, page, {"decision": "name", "email": other.email})
+    assert answer["Location"] == page
+    assert other.email in browser.get(page).text

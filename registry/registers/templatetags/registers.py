@@ -1,4 +1,4 @@
-"""Template tags of registers: the section on the page of a namespace, and the tasks on “My page”."""
+"""Template tags of registers: the section on the page of a namespace, the link from its list, and the tasks on “My page”."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from registry.registers.actions.requests import (
     REFUSE_REQUEST,
     REVISE_REQUEST,
 )
-from registry.registers.models import EntryRequest, Policy, RequestState
+from registry.registers.models import EntryRequest, Policy, Register, RequestState
 from registry.registers.subjects import find_register
 
 MAX_SHOWN = 50
@@ -27,6 +27,12 @@ def register_section(namespace: Namespace, person: Person) -> dict[str, Any]:
     found = find_register(namespace)
     may_open = found is None and OPEN_REGISTER.is_allowed_for(person, namespace)
     return {"namespace": namespace, "register": found, "may_open": may_open}
+
+
+@register.simple_tag
+def register_below(namespace: Namespace) -> Register | None:
+    """The register below a namespace; None if none was opened."""
+    return find_register(namespace)
 
 
 @register.simple_tag
