@@ -84,7 +84,7 @@ class ActionForm(forms.Form):
             each.field_name
             for each in self.parameters
             if isinstance(each, Text)
-            and not each.is_optional
+            and self.fields[each.field_name].required
             and not cleaned.get(each.field_name, "-").strip()
         ]
         for each in self.parameters:

@@ -217,6 +217,11 @@ def get_request(user: Any, register: Register, number: int) -> EntryRequest:
     return found
 
 
+def register_of(subject: Register | EntryRequest) -> Register:
+    """The register on which, or on a request in which, an action is taken."""
+    return subject if isinstance(subject, Register) else subject.register
+
+
 def terms_of(policy: str) -> str:
     terms = Policy(policy)
     return f"“{terms.label}” (RFC 8126, Section {terms.section})"

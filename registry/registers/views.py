@@ -89,14 +89,6 @@ def _show_policies(request: SignedInRequest, form: ActionForm) -> dict[str, Any]
     return {"policies": Policy, "undecided": register.requests.undecided().count() if register else 0}
 
 
-def _initial_of_opening(namespace: Any) -> dict[str, Any]:
-    """The level of the profile, if it has one."""
-    profile = namespace.current_profile
-    if profile is None or profile.walker is None:
-        return {"separator": ":"}
-    return {"entry_name": profile.walker.top.name, "separator": profile.walker.top.separator[0]}
-
-
 def _values(*names: str) -> Any:
     return lambda subject: {name: getattr(subject, name) for name in names}
 
@@ -106,7 +98,6 @@ open_page = action_page(
     find_for_action,
     template="registers/open.html",
     show=_show_policies,
-    initial=_initial_of_opening,
 )
 change = action_page(
     actions.CHANGE_REGISTER,

@@ -16,7 +16,8 @@ from registry.subnamespaces.models import SubNamespace
 from tests.organisations.conftest import an_organisation, join
 from tests.registers.conftest import ASKED, OPENED, a_described_namespace, a_register, a_request
 from tests.support.browser import post_form, signed_in
-from tests.support.factories import a_person
+from tests.support.factories import a_person, describe
+from urnsyntax.profiles import Profile
 
 PAGE = "/namespaces/example-trees/register/"
 
@@ -68,6 +69,34 @@ def test_an_address_in_a_specification_is_a_link_on_both_pages(register: Registe
     browser = signed_in(requester)
     for page in (request.get_absolute_url(), "/namespaces/example-trees/subnamespaces/?prefix=kew"):
         assert 'href="https://map.example.org/trees"' in browser.get(page).text
+
+
+@pytest.mark.parametrize(("policy", "is_needed"), [("expert_review", False), ("specification", True)])
+def test_a_specification_is_optional_unless_the_policy_needs_one(
+    namespace: Namespace, holder: User, requester: User, policy: str, is_needed: bool
+) -> None:
+    a_register(namespace, by=holder, policy=policy)
+    browser = signed_in(requester)
+    page = browser.get(f"{PAGE}request/").text
+    assert ('Specification <span class="muted">(optional)' in page) is not is_needed
+    assert ("must be permanent and readily available" in page) is is_needed
+    refused = post_form(browser, f"{PAGE}request/", ASKED | {"label": "", "title": ""}).text
+    assert ('href="#id_reference"' in refused) is is_needed
+
+
+def test_the_name_of_an_entry_is_asked_for_unless_the_profile_says_it(
+    namespace: Namespace, holder: User
+) -> None:
+    browser = signed_in(holder)
+    address = f"{PAGE}open/"
+    assert 'Name of an entry <span class="muted">(optional)' not in browser.get(address).text
+    refused = post_form(browser, address, OPENED | {"entry_name": "", "title": ""})
+    assert 'href="#id_entry_name"' in refused.text
+    profile = namespace.current_profile.to_dict() | {"levels": [{"name": "garden", "coverage": "free"}]}
+    describe(namespace, Profile.from_dict(profile))
+    assert 'value="garden"' in browser.get(address).text
+    assert post_form(browser, address, OPENED | {"entry_name": "tree"})["Location"] == PAGE
+    assert Register.objects.get().entry_name == "garden"
 
 
 def test_a_refused_label_is_explained_at_its_field(register: Register, requester: User, other: User) -> None:

@@ -1,13 +1,16 @@
 """Opening, changing, suspending and resuming a register, its reviewers, and entries that its holder registers."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
+from django import forms
 from django.utils import timezone
 
 from registry.accounts.gravity import Gravity
-from registry.accounts.models import is_address
+from registry.accounts.models import User, is_address
 from registry.actions.declarations import Action, ActionContext, Condition
 from registry.actions.engine import performs
 from registry.actions.parameters import Address, Name, Selection, Stamp, Text
@@ -70,7 +73,7 @@ from registry.registers.subjects import (
 )
 from registry.subnamespaces.models import SubNamespace
 from urnsyntax.profiles import InvalidProfile, Profile
-from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX
+from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX, Level
 
 MAX_ENTRY_NAME = 60  # as of a level
 HOLDER_ONLY = "Only the holder of the register can do this: the registrant of “{subject.namespace.nid}”, or who represents it."
@@ -89,6 +92,41 @@ GUIDANCE = Text(
     is_optional=True,
     max_length=MAX_GUIDANCE,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class OfLevel(Name):
+    """What `of` reads from the level of the profile. If the profile has one, the field is not changed."""
+
+    of: Callable[[Level], str] = attrgetter("name")
+    initial: str = ""
+
+    def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
+        field = super(OfLevel, self).form_field(subject, by)
+        profile = subject.current_profile
+        levels = profile.walker if profile else None
+        field.required, field.disabled = levels is None, levels is not None
+        field.initial = self.of(levels.top) if levels else self.initial
+        field.help_text = (
+            "The profile of the namespace says it." if levels else self.help_text.removesuffix(UNLESS_LEVELS)
+        )
+        return field
+
+
+@dataclass(frozen=True, slots=True)
+class Specification(Text):
+    """The document that describes an entry. Some policies need one."""
+
+    def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
+        field = super(Specification, self).form_field(subject, by)
+        field.required = register_of(subject).policy == Policy.SPECIFICATION
+        field.help_text = f"{DOCUMENT} {PERMANENT}" if field.required else DOCUMENT
+        return field
+
+
+UNLESS_LEVELS = " Needed unless the profile has levels, which say it."
+DOCUMENT = "The document that describes it, such as “RFC 8126”, or its address."
+PERMANENT = "It must be permanent and readily available (RFC 8126, Section 4.6)."
 LABEL = Text(
     "label",
     "Label",
@@ -105,11 +143,10 @@ ENTRY_TITLE = Name(
     "Kew Gardens",
     max_length=MAX_NAME_LENGTH,
 )
-REFERENCE = Text(
+REFERENCE = Specification(
     "reference",
     "Specification",
-    "The document that describes it, such as “RFC 8126”, or its address. By the policy “specification required”, it is needed, and "
-    "must be permanent and readily available (RFC 8126, Section 4.6).",
+    f"{DOCUMENT} By the policy “specification required”, one is needed. {PERMANENT}",
     lines=1,
     is_optional=True,
     max_length=MAX_ENTRY_REFERENCE,
@@ -191,25 +228,24 @@ OPEN_REGISTER = Action[Namespace](
     ),
     parameters=(
         POLICY_CHOICE,
-        Name(
+        OfLevel(
             "entry_name",
             "Name of an entry",
-            "What one entry is called: a noun in the singular without an article, such as “garden”. Needed unless the profile has "
-            "levels, and so a name.",
+            f"What one entry is called: a noun in the singular without an article, such as “garden”.{UNLESS_LEVELS}",
             "garden",
             is_optional=True,
             max_length=MAX_ENTRY_NAME,
         ),
-        Text(
+        OfLevel(
             "separator",
             "Separator",
-            "What ends a label in the names, such as the second colon of urn:example:kew:4711. Without an answer: that of the "
-            "profile, or a colon.",
+            f"What ends a label in the names, such as the second colon of urn:example:kew:4711.{UNLESS_LEVELS}",
             ":",
-            lines=1,
-            max_length=1,
-            is_identifier=True,
             is_optional=True,
+            is_identifier=True,
+            max_length=1,
+            of=lambda level: level.separator[0],
+            initial=":",
         ),
         TITLE,
         GUIDANCE,
