@@ -4,6 +4,7 @@ What is directly below the NID has an entry, also if it was imported. Entries ar
 check of a label reads few rows of a long one.
 """
 
+import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -48,6 +49,7 @@ from urnsyntax.profiles.subnamespaces.lists import SubNamespace as Content
 REFUSALS = (InvalidEntry, EntryTaken, EntryLooksAlike, NoLevels)
 # The arguments of actions by the keys of a sub-namespace.
 _ARGUMENTS = {"prefix": "label", "title": "title", "reference": "reference"}
+OF_LABEL = "Write letters from A to Z, digits and characters such as “-” and “.”, and percent-encode others (RFC 3986, Section 2.1)."
 BATCH = 20_000  # rows of a list
 
 
@@ -111,7 +113,7 @@ def _check_characters(namespace: Namespace, label: str) -> None:
         ) from fault
     if unseen := next(filter(is_unseen, shown), ""):
         raise InvalidEntry(
-            f"“{shortened(label)}” has U+{ord(unseen):04X}, which can't be seen, or changes how the label is read (UTS #39, "
+            f"“{shortened(label)}” has U+{ord(unseen):04X} ({unicodedata.name(unseen, 'a control character')}), which can't be seen, or changes how the label is read (UTS #39, "
             "Section 3). Remove it.",
             argument="label",
         )
@@ -136,7 +138,10 @@ def _plan(register: Register, label: str, title: str, reference: str) -> ListCha
         content = Content.from_dict({name: value for name, value in row.items() if value}, nid)
         return plan_entry(register.namespace, content)
     except InvalidProfile as fault:
-        raise InvalidEntry(str(fault), argument=_ARGUMENTS.get(fault.key, "label")) from fault
+        advice = OF_LABEL if fault.key == "prefix" else fault.advice
+        raise InvalidEntry(
+            f"{fault.reason} {advice}".rstrip(), argument=_ARGUMENTS.get(fault.key, "label")
+        ) from fault
     except ListRefused as refusal:
         raise InvalidEntry(
             f"“{shortened(label)}” can't begin a name of urn:{nid}. {refusal}", argument="label"

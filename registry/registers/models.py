@@ -48,6 +48,11 @@ class Policy(models.TextChoices):
         return _MEANINGS[self]
 
     @property
+    def sending(self) -> str:
+        """What becomes of a request that is sent, in sentences."""
+        return REGISTERED_AT_ONCE if self == Policy.FIRST_COME else REVIEWED
+
+    @property
     def waiting(self) -> str:
         """What becomes of the requests that are undecided when it is set, in sentences."""
         return _WAITING[self]
@@ -81,7 +86,12 @@ _MEANINGS = {
     ),
     Policy.CLOSED: "The register is closed. Its entries stay, and no new ones are registered.",
 }
-_DECIDED = "The holder and the reviewers decide on requests that wait."
+REGISTERED_AT_ONCE = "The entry is registered at once. It is public, and stays. The public log names you, as who registered it."
+REVIEWED = (
+    "A reviewer of the register decides, and you get the decision by e-mail. Only you, the holder of the register, its reviewers "
+    "and administrators of the registry read the request. If it is accepted, the entry is public, and stays."
+)
+_DECIDED = "The holder and the reviewers of the register decide on requests that wait."
 _NOT_CHANGED = "The holder and the reviewers accept or refuse requests that wait, as they are."
 _ONLY_ENDED = "Requests that wait can only be refused or withdrawn."
 _WAITING = {
@@ -312,6 +322,13 @@ class EntryRequest(models.Model):
     @property
     def is_undecided(self) -> bool:
         return self.state in UNDECIDED
+
+    @property
+    def prospect(self) -> str:
+        """What becomes of an undecided request by the policy of its register, in sentences."""
+        terms = self.register.terms
+        is_complete = terms == Policy.SPECIFICATION and self.reference
+        return (Policy.EXPERT_REVIEW if is_complete else terms).waiting
 
 
 class RequestComment(models.Model):

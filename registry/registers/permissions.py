@@ -44,4 +44,5 @@ def own_request(user: Person, request: EntryRequest) -> str:
     """Why a reviewer can't decide; "" if they can."""
     if not is_requester(user, request):
         return ""
-    return "This is your own request. Another reviewer of the register decides on it."
+    instead = " Or withdraw it, and register the entry yourself." if holds(user, request.register) else ""
+    return f"This is your own request. Another reviewer of the register decides on it.{instead}"

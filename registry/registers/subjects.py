@@ -184,6 +184,7 @@ def lock_register(register: Register, by: User | None) -> Register:
 
 
 def register_of(subject: Register | EntryRequest) -> Register:
+    """The register on which, or on a request in which, an action is taken."""
     return subject if isinstance(subject, Register) else subject.register
 
 
@@ -215,11 +216,6 @@ def get_request(user: Any, register: Register, number: int) -> EntryRequest:
         raise NotPermitted(f"There is no request {number} that you can see.")
     found.register = register
     return found
-
-
-def register_of(subject: Register | EntryRequest) -> Register:
-    """The register on which, or on a request in which, an action is taken."""
-    return subject if isinstance(subject, Register) else subject.register
 
 
 def terms_of(policy: str) -> str:

@@ -109,7 +109,7 @@ change = action_page(
 suspend = action_page(actions.SUSPEND_REGISTER, _find, template="registers/on_register.html")
 resume = action_page(actions.RESUME_REGISTER, _find, template="registers/on_register.html")
 enter = action_page(actions.REGISTER_ENTRY, _find, template="registers/enter.html")
-request_page = action_page(REQUEST_ENTRY, _find, template="registers/enter.html")
+request_page = action_page(REQUEST_ENTRY, _find, template="registers/ask.html")
 
 
 def _show_register(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:
@@ -118,13 +118,19 @@ def _show_register(request: SignedInRequest, form: ActionForm) -> dict[str, Any]
     return {"entry_request": form.subject, "register": register, "namespace": register.namespace}
 
 
+def _show_discussion(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:
+    """The newest comment beside the register: mostly what a reviewer asks for."""
+    newest = form.subject.comments.select_related("author").last()
+    return _show_register(request, form) | {"comment": newest}
+
+
 accept = action_page(ACCEPT_REQUEST, _find_request, template="registers/on_request.html", show=_show_register)
 refuse = action_page(REFUSE_REQUEST, _find_request, template="registers/on_request.html", show=_show_register)
 revise = action_page(
     REVISE_REQUEST,
     _find_request,
-    template="registers/on_request.html",
-    show=_show_register,
+    template="registers/revise.html",
+    show=_show_discussion,
     initial=_values("label", "title", "reference", "contact", "note"),
 )
 

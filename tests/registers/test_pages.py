@@ -92,6 +92,7 @@ def test_the_name_of_an_entry_is_asked_for_unless_the_profile_says_it(
     assert 'Name of an entry <span class="muted">(optional)' not in browser.get(address).text
     refused = post_form(browser, address, OPENED | {"entry_name": "", "title": ""})
     assert 'href="#id_entry_name"' in refused.text
+    assert namespace.current_profile is not None
     profile = namespace.current_profile.to_dict() | {"levels": [{"name": "garden", "coverage": "free"}]}
     describe(namespace, Profile.from_dict(profile))
     assert 'value="garden"' in browser.get(address).text
@@ -105,6 +106,68 @@ def test_a_refused_label_is_explained_at_its_field(register: Register, requester
     assert page.status_code == 422
     assert "“KEW” could be mistaken for “kew”" in page.text
     assert 'value="KEW"' in page.text
+
+
+@pytest.mark.parametrize(
+    ("label", "text"),
+    [
+        ("kew gardens", "has U+0020 (SPACE)"),
+        ("kew%0A", "has U+000A (a control character)"),
+        ("süd", "“süd” is not a prefix of names (RFC 8141, Section 2). Write letters from A to Z"),
+    ],
+)
+def test_a_refusal_of_characters_says_which_and_what_to_write(
+    register: Register, requester: User, label: str, text: str
+) -> None:
+    assert text in post_form(signed_in(requester), f"{PAGE}request/", ASKED | {"label": label}).text
+
+
+@pytest.mark.parametrize(
+    ("policy", "sending", "other"),
+    [
+        ("first_come", Policy.FIRST_COME, Policy.EXPERT_REVIEW),
+        ("specification", Policy.EXPERT_REVIEW, Policy.FIRST_COME),
+    ],
+)
+def test_a_requester_reads_what_becomes_of_the_request(
+    namespace: Namespace, holder: User, requester: User, policy: str, sending: Policy, other: Policy
+) -> None:
+    register = a_register(namespace, by=holder, policy="expert_review")
+    request = a_request(register, by=requester)
+    ask_for_changes(request, by=holder, text="Name the garden.", revision=1)
+    change_register(register, by=holder, policy=policy, title=register.title, replaces=1)
+    browser = signed_in(requester)
+    for address in (f"{PAGE}request/", f"{request.get_absolute_url()}revise/"):
+        page = browser.get(address).text
+        assert sending.sending in page
+        assert other.sending not in page
+    assert "Name the garden." in page
+
+
+def test_a_request_says_what_it_lacks(namespace: Namespace, holder: User, requester: User) -> None:
+    register = a_register(namespace, by=holder, policy="specification")
+    complete = a_request(register, by=requester, reference="RFC 8126")
+    lacks = "after the requester added it"
+    browser = signed_in(requester)
+    assert lacks not in browser.get(complete.get_absolute_url()).text
+    change_register(register, by=holder, policy="expert_review", title=register.title, replaces=1)
+    without = a_request(register, by=requester, label="ash")
+    change_register(register, by=holder, policy="specification", title=register.title, replaces=2)
+    assert lacks in browser.get(without.get_absolute_url()).text
+
+
+def test_the_holder_reads_what_to_do_with_a_request_of_their_own(register: Register, holder: User) -> None:
+    change_register(register, by=holder, policy="expert_review", title=register.title, replaces=1)
+    own = a_request(register, by=holder)
+    assert (
+        "withdraw it, and register the entry yourself" in signed_in(holder).get(own.get_absolute_url()).text
+    )
+
+
+def test_changes_without_words_are_refused_by_their_name(entry_request: EntryRequest, holder: User) -> None:
+    page = entry_request.get_absolute_url()
+    sent = {"decision": "ask", "text": "", "revision": 1}
+    assert "Enter what to change." in post_form(signed_in(holder), page, sent).text
 
 
 def test_the_page_of_a_request_is_for_those_concerned(
@@ -139,7 +202,7 @@ def test_my_page_lists_requests_with_whose_turn_it_is(
 ) -> None:
     link = f'href="{entry_request.get_absolute_url()}"'
     for person, text in (
-        (holder, "accept the request or refuse it or ask for changes"),
+        (holder, "accept the request, refuse it, or ask for changes"),
         (requester, "Nothing to do: waiting for a decision."),
     ):
         page = signed_in(person).get("/mine/").text
@@ -163,7 +226,7 @@ def test_my_page_says_whose_turn_it_is_by_what_they_can_do(
         assert "Your turn:" not in page
     register = resume_register(register, by=administrator, reason="It was lifted.")
     register = change_register(register, by=holder, policy="closed", title=register.title, replaces=1)
-    assert "<strong>Your turn:</strong> refuse it." in signed_in(holder).get("/mine/").text
+    assert "<strong>Your turn:</strong> refuse the request" in signed_in(holder).get("/mine/").text
     change_register(register, by=holder, policy="first_come", title=register.title, replaces=2)
     assert "it is registered at once" in signed_in(requester).get("/mine/").text
 

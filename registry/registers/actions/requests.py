@@ -33,6 +33,8 @@ from registry.registers.actions.registers import (
 )
 from registry.registers.entries import REFUSALS, CheckedEntry, check_entry, write_entry
 from registry.registers.models import (
+    REGISTERED_AT_ONCE,
+    REVIEWED,
     TAKE_ENTRIES,
     TAKE_REQUESTS,
     UNDECIDED,
@@ -99,6 +101,9 @@ FIELDS = (
 )
 
 
+EFFECT = f"If the policy is “first come first served”: {REGISTERED_AT_ONCE} Otherwise: {REVIEWED}"
+
+
 def _mail_new_request(event: Event, context: ActionContext[Register]) -> None:
     """Mail those who decide, but for the requester."""
     register, request = context.subject, context.result
@@ -110,11 +115,7 @@ REQUEST_ENTRY = Action[Register](
     name="request_entry",
     label="Request an entry",
     button="Send the request",
-    effect=(
-        "By the policy “first come first served”, the entry is registered at once. Otherwise, a reviewer of the register decides, "
-        "and you get the decision by e-mail; only you, the holder of the register, its reviewers and administrators of the registry "
-        "read the request. A registered entry is public, and stays. The public log names who registered it: without a review, you."
-    ),
+    effect=EFFECT,
     success=lambda request: (
         "The entry is registered." if not request.is_undecided else "Your request was sent."
     ),
@@ -296,10 +297,7 @@ REVISE_REQUEST = on_request(
     name="revise_request",
     label="Change the request",
     button="Send the changed request",
-    effect=(
-        "The changed request waits for a decision. If the policy is now “first come first served”, the entry is registered at "
-        "once: it is public, and stays, and the public log names you."
-    ),
+    effect=EFFECT,
     success=lambda request: (
         "Your changed request was sent." if request.is_undecided else "The entry is registered."
     ),
@@ -352,7 +350,7 @@ def accept_request(context: ActionContext[EntryRequest], *, revision: int) -> No
 def ask_for_changes(context: ActionContext[EntryRequest], *, text: str, revision: int) -> None:
     """Ask the requester to change a request, with a comment. `revision` is its current version."""
     _check_revision(context.subject, revision)
-    _add_comment(context, text)
+    _add_comment(context, text, "what to change")
     _set_state(context.subject, RequestState.CHANGES_REQUESTED)
 
 
@@ -374,7 +372,7 @@ def comment_on_request(context: ActionContext[EntryRequest], *, text: str) -> Re
         return previous
     if context.actor.pk == context.subject.requested_by_id:
         count_entry_request(context.subject.register_id, context.actor.pk)
-    return _add_comment(context, text)
+    return _add_comment(context, text, "the comment")
 
 
 @performs(REVISE_REQUEST, ENTRY_REQUEST)
@@ -413,8 +411,8 @@ def _check_revision(request: EntryRequest, revision: int) -> None:
         raise StaleRequest("The request was changed after you read it. Read it again before you decide.")
 
 
-def _add_comment(context: ActionContext[EntryRequest], text: str) -> RequestComment:
-    text = check_text(text, "the comment", longest=MAX_COMMENT_LENGTH, argument="text")
+def _add_comment(context: ActionContext[EntryRequest], text: str, what: str) -> RequestComment:
+    text = check_text(text, what, longest=MAX_COMMENT_LENGTH, argument="text")
     return RequestComment.objects.create(request=context.subject, author=context.actor, text=text)
 
 

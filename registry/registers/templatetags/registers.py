@@ -52,12 +52,13 @@ def _turn_of_reviewer(request: EntryRequest) -> str:
     """What a reviewer can do now, as the end of a sentence; "" if they wait for others."""
     if request.state == RequestState.CHANGES_REQUESTED or not REFUSE_REQUEST.is_open(request):
         return ""
-    can = [
-        ("accept the request", ACCEPT_REQUEST),
-        ("refuse it", REFUSE_REQUEST),
-        ("ask for changes", ASK_FOR_CHANGES),
-    ]
-    return " or ".join(text for text, action in can if action.is_open(request))
+    if not ACCEPT_REQUEST.is_open(request):
+        return "refuse the request"
+    return (
+        "accept the request, refuse it, or ask for changes"
+        if ASK_FOR_CHANGES.is_open(request)
+        else "accept the request, or refuse it"
+    )
 
 
 def _turn_of_requester(request: EntryRequest) -> str:
