@@ -231,10 +231,15 @@ def holders_of(register: Register) -> list[User]:
     return [namespace.registrant] if namespace.registrant else []
 
 
-def reviewers_of(register: Register) -> list[User]:
-    """All who may decide on requests: the holders, and the reviewers."""
+def deciders_of(register: Register) -> list[User]:
+    """All who may decide on requests: the holders of the register, and its reviewers."""
     named = Reviewer.objects.current().filter(register=register).values("membership__user")
     return [*holders_of(register), *User.objects.filter(pk__in=named)]
+
+
+def reviewers_of(request: EntryRequest) -> list[User]:
+    """All who may decide on a request: not its author."""
+    return [each for each in deciders_of(request.register) if each.pk != request.requested_by_id]
 
 
 def post(event: Event, register: Register, to: Iterable[User], **more: object) -> None:
@@ -265,7 +270,7 @@ def mail_all(event: Event, context: ActionContext[Register]) -> None:
     """Mail those who decide on requests in a register, and those whose requests wait."""
     register = context.subject
     waiting = User.objects.filter(pk__in=register.requests.undecided().values("requested_by"))
-    post(event, register, [*reviewers_of(register), *waiting])
+    post(event, register, [*deciders_of(register), *waiting])
 
 
 def mail_about_request(event: Event, context: ActionContext[EntryRequest]) -> None:
@@ -273,8 +278,7 @@ def mail_about_request(event: Event, context: ActionContext[EntryRequest]) -> No
     request = context.subject
     more = {"entry_request": request, "comment": request.comments.last()}
     if context.by is None or context.by.pk == request.requested_by_id:
-        others = [each for each in reviewers_of(request.register) if each.pk != request.requested_by_id]
-        post_about_request(event, request.register, others, **more)
+        post_about_request(event, request.register, reviewers_of(request), **more)
     else:
         post(event, request.register, [request.requested_by], **more)
 

@@ -227,3 +227,13 @@ def test_those_concerned_are_told(
 def test_every_action_sends_mail() -> None:
     actions = {*ON_REGISTERS.values(), *ON_REQUESTS.values(), registers.OPEN_REGISTER, requests.REQUEST_ENTRY}
     assert {row[1] for row in SAID} == {each.name for each in actions if each.notify is not nothing}
+
+
+def test_a_reviewer_gets_no_mail_about_a_request_of_their_own(
+    holder: User, requester: User, other: User
+) -> None:
+    cast = Cast(holder, requester, other)
+    request = a_request(cast.name_reviewer(), by=other)
+    requests.withdraw_request(request, by=other)
+    for name in ("request_entry", "withdraw_request"):
+        assert [mail.to for mail in Message.objects.filter(name=name)] == [holder.email]

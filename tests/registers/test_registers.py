@@ -441,9 +441,9 @@ def test_a_reviewer_of_a_former_holder_counts_nothing(
     assert not reviews_now(other, of_arboretum)
     with pytest.raises(NotPermitted):
         accept_request(request, by=other, revision=1)
-    register = Register.objects.get()
-    assert subjects.reviewers_of(register) == [holder]
-    page = signed_in(holder).get(f"{register.get_absolute_url()}reviewers/")
+    request.refresh_from_db()
+    assert subjects.reviewers_of(request) == [holder]
+    page = signed_in(holder).get(f"{request.register.get_absolute_url()}reviewers/")
     assert other.email not in page.text
 
 

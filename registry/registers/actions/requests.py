@@ -105,10 +105,9 @@ EFFECT = f"If the policy is “first come first served”: {REGISTERED_AT_ONCE} 
 
 
 def _mail_new_request(event: Event, context: ActionContext[Register]) -> None:
-    """Mail those who decide, but for the requester."""
+    """Mail those who decide."""
     register, request = context.subject, context.result
-    others = [each for each in reviewers_of(register) if each.pk != request.requested_by_id]
-    post_about_request(event, register, others, entry_request=request)
+    post_about_request(event, register, reviewers_of(request), entry_request=request)
 
 
 REQUEST_ENTRY = Action[Register](
