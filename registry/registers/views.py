@@ -1,5 +1,6 @@
 """Pages of registers: the public page, its settings, and requests for entries with their discussion."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib.auth.decorators import login_not_required
@@ -26,10 +27,11 @@ from registry.registers.actions.requests import (
     REVISE_REQUEST,
     WITH_PAGE,
 )
-from registry.registers.models import EntryRequest, Policy, Register, Reviewer
+from registry.registers.models import TAKE_ENTRIES, Entry, EntryRequest, Policy, Register, Reviewer
 from registry.registers.permissions import holds, may_review
 from registry.registers.subjects import get_register, get_request
 
+NEWEST = 10  # entries on the page of a register
 PAGE = 100  # requests, or comments on one
 OLDEST_FIRST, NEWEST_FIRST = Keyset("pk"), Keyset("-pk")
 # The actions on a register that its page links to, by the parts of their addresses.
@@ -55,12 +57,18 @@ def register(request: HttpRequest, nid: str) -> HttpResponse:
         "namespace": found.namespace,
         "terms": found.terms,
         "version": found.namespace.subnamespace_list_versions.last(),
+        "newest": [each.subnamespace for each in _newest_entries(found)],
         "takes_requests": REQUEST_ENTRY.is_open(found),
+        "takes_entries": found.policy in TAKE_ENTRIES,
         "actions": offered(LINKS, reader, found),
         "holds": holds(reader, found),
         **(_requests(reader, found, request.GET.get("after", "")) if isinstance(reader, User) else {}),
     }
     return render(request, "registers/register.html", context)
+
+
+def _newest_entries(register: Register) -> Iterable[Entry]:
+    return register.entries.select_related("subnamespace").order_by("-pk")[:NEWEST]
 
 
 def _requests(reader: User, register: Register, after: str) -> dict[str, Any]:

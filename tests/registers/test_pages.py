@@ -280,6 +280,42 @@ def test_naming_a_reviewer_leads_to_the_list_of_them(holder: User, other: User) 
     a_register(a_described_namespace(registrant=arboretum), by=holder)
     browser = signed_in(holder)
     page = f"{PAGE}reviewers/"
+    assert 'value="remove"' not in browser.get(page).text
     answer = post_form(browser, page, {"decision": "name", "email": other.email})
     assert answer["Location"] == page
-    assert other.email in browser.get(page).text
+    shown = browser.get(page).text
+    assert other.email in shown
+    assert 'value="remove"' in shown
+
+
+def test_a_register_shows_its_holder_and_its_newest_entries(
+    register: Register, requester: User, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(views, "NEWEST", 2)
+    assert "Nothing is registered yet." in client.get(PAGE).text
+    for label in ("ash", "elm", "fir"):
+        a_request(register, by=requester, label=label)
+    page = client.get(PAGE).text
+    assert "The holder of the register is the registrant of" in page
+    assert [label in page for label in ("?prefix=ash", "?prefix=elm", "?prefix=fir")] == [False, True, True]
+    assert "3 sub-namespaces are listed, of which these are the newest" in page
+
+
+@pytest.mark.parametrize("policy", [Policy.PRIVATE, Policy.CLOSED])
+def test_a_register_without_requests_offers_nothing_about_them(
+    namespace: Namespace, holder: User, policy: Policy
+) -> None:
+    a_register(namespace, by=holder, policy=policy)
+    page = signed_in(holder).get(PAGE).text
+    assert "Nothing is registered." in page
+    assert "Undecided requests" not in page
+    assert f'href="{PAGE}reviewers/"' not in page
+
+
+def test_the_holder_registers_entries_and_requests_none(
+    register: Register, holder: User, requester: User
+) -> None:
+    page = signed_in(holder).get(PAGE).text
+    assert f'href="{PAGE}entries/"' in page
+    assert f'href="{PAGE}request/"' not in page
+    assert f'href="{PAGE}request/"' in signed_in(requester).get(PAGE).text

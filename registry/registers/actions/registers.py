@@ -257,7 +257,7 @@ CHANGE_REGISTER = Action[Register](
     name="change_register",
     label="Change the register",
     button="Save the changes",
-    effect="The policy applies from now on. What becomes of requests that wait is said below. Entries stay.",
+    effect="The policy applies from now on, also to requests that wait. Entries stay.",
     success="The register was changed.",
     past="Register changed",
     details=(POLICY,),
@@ -345,7 +345,9 @@ on_reviewer = partial(
     permission=holds,
     not_permitted=HOLDER_ONLY,
     gravity=Gravity.CONTROL,
-    parameters=(Address("email", "E-mail address", sample="reviewer@example.org"),),
+    parameters=(
+        Address("email", "E-mail address", "That of a member of the organisation.", "reviewer@example.org"),
+    ),
     conditions=(
         Condition(
             lambda register: register.namespace.organisation_id is not None,
