@@ -1,6 +1,5 @@
 """Pages of registers: the public page, its settings, and requests for entries with their discussion."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from django.contrib.auth.decorators import login_not_required
@@ -27,7 +26,7 @@ from registry.registers.actions.requests import (
     REVISE_REQUEST,
     WITH_PAGE,
 )
-from registry.registers.models import TAKE_ENTRIES, Entry, EntryRequest, Policy, Register, Reviewer
+from registry.registers.models import TAKE_ENTRIES, EntryRequest, Policy, Register, Reviewer
 from registry.registers.permissions import holds, may_review
 from registry.registers.subjects import get_register, get_request
 
@@ -57,7 +56,7 @@ def register(request: HttpRequest, nid: str) -> HttpResponse:
         "namespace": found.namespace,
         "terms": found.terms,
         "version": found.namespace.subnamespace_list_versions.last(),
-        "newest": [each.subnamespace for each in _newest_entries(found)],
+        **_newest_entries(found),
         "takes_requests": REQUEST_ENTRY.is_open(found),
         "takes_entries": found.policy in TAKE_ENTRIES,
         "actions": offered(LINKS, reader, found),
@@ -67,8 +66,11 @@ def register(request: HttpRequest, nid: str) -> HttpResponse:
     return render(request, "registers/register.html", context)
 
 
-def _newest_entries(register: Register) -> Iterable[Entry]:
-    return register.entries.select_related("subnamespace").order_by("-pk")[:NEWEST]
+def _newest_entries(register: Register) -> dict[str, Any]:
+    """The sub-namespaces of the newest entries, and whether there are older ones."""
+    entries = register.entries.select_related("subnamespace").order_by("-pk")[: NEWEST + 1]
+    found = [each.subnamespace for each in entries]
+    return {"newest": found[:NEWEST], "has_older": len(found) > NEWEST}
 
 
 def _requests(reader: User, register: Register, after: str) -> dict[str, Any]:
@@ -127,8 +129,9 @@ def _show_register(request: SignedInRequest, form: ActionForm) -> dict[str, Any]
 
 
 def _show_discussion(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:
-    """The newest comment beside the register: mostly what a reviewer asks for."""
-    newest = form.subject.comments.select_related("author").last()
+    """The newest comment of others, beside the register: mostly what a reviewer asks for."""
+    comments = form.subject.comments.exclude(author=form.subject.requested_by_id)
+    newest = comments.select_related("author").last()
     return _show_register(request, form) | {"comment": newest}
 
 

@@ -135,6 +135,7 @@ def test_a_requester_reads_what_becomes_of_the_request(
     register = a_register(namespace, by=holder, policy="expert_review")
     request = a_request(register, by=requester)
     ask_for_changes(request, by=holder, text="Name the garden.", revision=1)
+    comment_on_request(request, by=requester, text="I do.")
     change_register(register, by=holder, policy=policy, title=register.title, replaces=1)
     browser = signed_in(requester)
     for address in (f"{PAGE}request/", f"{request.get_absolute_url()}revise/"):
@@ -293,12 +294,16 @@ def test_a_register_shows_its_holder_and_its_newest_entries(
 ) -> None:
     monkeypatch.setattr(views, "NEWEST", 2)
     assert "Nothing is registered yet." in client.get(PAGE).text
+    assert "Nothing is listed yet" in client.get("/namespaces/example-trees/subnamespaces/").text
     for label in ("ash", "elm", "fir"):
         a_request(register, by=requester, label=label)
     page = client.get(PAGE).text
     assert "The holder of the register is the registrant of" in page
     assert [label in page for label in ("?prefix=ash", "?prefix=elm", "?prefix=fir")] == [False, True, True]
-    assert "3 sub-namespaces are listed, of which these are the newest" in page
+    assert "The newest entries." in page
+    assert "3 sub-namespaces are listed." in page
+    monkeypatch.setattr(views, "NEWEST", 3)
+    assert "The newest entries." not in signed_in(requester).get(PAGE).text
 
 
 @pytest.mark.parametrize("policy", [Policy.PRIVATE, Policy.CLOSED])

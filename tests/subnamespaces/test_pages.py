@@ -31,7 +31,7 @@ def shown(client: Client, address: str, expected: int = 200, **query: str) -> st
 
 
 def test_without_a_list_the_pages_name_the_levels(client: Client, gardens: Namespace) -> None:
-    assert "A name begins with its garden. No list was imported." in shown(client, NAMESPACE)
+    assert "A name begins with its garden. Nothing is listed yet." in shown(client, NAMESPACE)
     page = shown(client, LIST)
     for words in ("First: garden", "List of gardens", "as of 2026-01-31", "No list"):
         assert words in page, words

@@ -105,7 +105,7 @@ class OfLevel(Name):
         field = super(OfLevel, self).form_field(subject, by)
         profile = subject.current_profile
         levels = profile.walker if profile else None
-        field.required, field.disabled = levels is None, levels is not None
+        field.required, field.disabled = True, levels is not None
         field.initial = self.of(levels.top) if levels else self.initial
         field.help_text = (
             "The profile of the namespace says it." if levels else self.help_text.removesuffix(UNLESS_LEVELS)
