@@ -113,8 +113,8 @@ def _check_characters(namespace: Namespace, label: str) -> None:
         ) from fault
     if unseen := next(filter(is_unseen, shown), ""):
         raise InvalidEntry(
-            f"“{shortened(label)}” has U+{ord(unseen):04X} ({unicodedata.name(unseen, 'a control character')}), which can't be seen, or changes how the label is read (UTS #39, "
-            "Section 3). Remove it.",
+            f"“{shortened(label)}” has U+{ord(unseen):04X} ({unicodedata.name(unseen, 'a control character')}), which can't be seen, "
+            "or changes how the label is read (UTS #39, Section 3). Remove it.",
             argument="label",
         )
     if found := set(shown).intersection(_separators(namespace.current_profile)):
