@@ -56,12 +56,9 @@ def check_name(name: str, what: str, *, longest: int, argument: str = "") -> str
 
 def _fault_of(name: str) -> str:
     """What is wrong with a name, where, by which rule, and what to do, as the end of a sentence; "" if nothing is."""
+    if fault := unseen_in(name):
+        return fault
     for place, character in enumerate(name):
-        if not _is_shown(name, place):
-            return (
-                f"character {place + 1} is U+{ord(character):04X}, which can't be seen or changes how the text is read. "
-                "Remove it."
-            )
         if unicodedata.category(character) == "So" and character not in _SYMBOLS:
             return f"character {place + 1} is the symbol “{character}”. Names have letters, digits and punctuation. Remove it."
     if found := _LINK.search(name):
@@ -75,6 +72,17 @@ def _fault_of(name: str) -> str:
         )
     if _has_many_marks(name):
         return f"a letter has more than {MAX_MARKS} marks. Remove some."
+    return ""
+
+
+def unseen_in(text: str) -> str:
+    """Which character of a text can't be seen, as the end of a sentence; "" if there is none. Spaces are seen."""
+    for place, character in enumerate(text):
+        if not _is_shown(text, place):
+            return (
+                f"character {place + 1} is U+{ord(character):04X}, which can't be seen or changes how the text is read. "
+                "Remove it."
+            )
     return ""
 
 

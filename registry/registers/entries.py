@@ -1,23 +1,24 @@
 """Entries of registers: whether a label is well-formed and free, and writing an entry into the list of sub-namespaces.
 
-What is directly below the NID has an entry, also if it was imported. Entries are written with the rows of the list, so that a
-check of a label reads few rows of a long one.
+What is directly below the NID has an entry, also if it was imported. If only “beech:east” is listed, its entry has the skeleton of
+“beech”. Entries are written with the rows of the list, so that a check of a label reads few rows of a long one.
 """
 
 import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 from urllib.parse import unquote
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from registry.accounts.models import User
 from registry.actions.declarations import ActionContext
 from registry.core.database.bulk_copy import batches, copy_insert, copy_update
-from registry.core.names import check_name, skeleton
+from registry.core.names import check_name, skeleton, unseen_in
 from registry.core.validators import MAX_NAME_LENGTH, check_optional_text, check_text, shortened
 from registry.namespaces.actions.profiles import profile_written
 from registry.namespaces.models import Namespace
@@ -42,7 +43,7 @@ from registry.subnamespaces.importing import (
 from registry.subnamespaces.models import SubNamespace
 from urnsyntax.confusable_characters import is_unseen
 from urnsyntax.profiles import InvalidProfile, Profile
-from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX
+from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX, Walker
 from urnsyntax.profiles.subnamespaces.lists import SubNamespace as Content
 
 # With which a label is refused.
@@ -51,6 +52,7 @@ REFUSALS = (InvalidEntry, EntryTaken, EntryLooksAlike, NoLevels)
 _ARGUMENTS = {"prefix": "label", "title": "title", "reference": "reference"}
 OF_LABEL = "Write letters from A to Z, digits and characters such as “-” and “.”, and percent-encode others (RFC 3986, Section 2.1)."
 BATCH = 20_000  # rows of a list
+MAX_CACHED = 1_000  # skeletons: many rows of a list begin with the same label
 
 
 @dataclass(frozen=True)
@@ -70,9 +72,10 @@ class CheckedEntry:
         return {name: getattr(self, name) for name in ("label", "title", "reference", "key", "skeleton")}
 
 
-def skeleton_of(key: str) -> str:
-    """A digest of what a normalized prefix looks like (UTS #39, Section 4)."""
-    looks = skeleton(unquote(key, errors="backslashreplace"))
+@lru_cache(maxsize=MAX_CACHED)
+def skeleton_of(label: str) -> str:
+    """A digest of what a label of a normalized prefix looks like (UTS #39, Section 4)."""
+    looks = skeleton(unquote(label, errors="backslashreplace"))
     return blake2b(looks.encode(), digest_size=MAX_SKELETON // 2).hexdigest()
 
 
@@ -89,6 +92,8 @@ def check_entry(
     reference = check_reference(
         " ".join(reference.split()), "the specification", longest=MAX_ENTRY_REFERENCE, argument="reference"
     )
+    if fault := unseen_in(reference):
+        raise InvalidEntry(f"In the specification, {fault}", argument="reference")
     _check_characters(register.namespace, label)
     change = _plan(register, label, title, reference)
     if not change.added:
@@ -195,24 +200,28 @@ def write_entry(
 
 
 def add_entries(register: Register, rows: QuerySet[SubNamespace]) -> None:
-    """Add entries for those rows of the list that are directly below the NID. Of those that look alike, the first one gets the
-    skeleton.
+    """Add entries for those rows of the list that are directly below the NID, and for the first one below each other label.
+
+    Of those whose labels look alike, the first one gets the skeleton.
     """
-    ends = set(_separators(register.namespace.current_profile))
-    listed = rows.order_by("pk").values_list("pk", "key", "prefix").iterator()
-    labels = ((pk, skeleton_of(key)) for pk, key, prefix in listed if ends.isdisjoint(prefix))
-    for batch in batches(labels, BATCH):
-        free = {found for _, found in batch}
-        free.difference_update(
-            register.entries.filter(skeleton__any=sorted(free)).values_list("skeleton", flat=True)
-        )
+    ends = _separators(register.namespace.current_profile)
+    listed = rows.order_by("pk").values_list("pk", "key").iterator()
+    labels = ((pk, key, _first_label(key, ends)) for pk, key in listed)
+    for batch in batches(((pk, key == label, skeleton_of(label)) for pk, key, label in labels), BATCH):
+        wanted = sorted({found for *_, found in batch})
+        taken = set(register.entries.filter(skeleton__any=wanted).values_list("skeleton", flat=True))
         entries = []
-        for pk, found in batch:
-            entries.append(
-                Entry(register=register, subnamespace_id=pk, skeleton=found if found in free else None)
-            )
-            free.discard(found)
+        for pk, is_label, found in batch:
+            if is_label or found not in taken:
+                given = None if found in taken else found
+                entries.append(Entry(register=register, subnamespace_id=pk, skeleton=given))
+                taken.add(found)
         copy_insert(Entry, entries)
+
+
+def _first_label(key: str, ends: str) -> str:
+    """The part of a normalized prefix that is directly below the NID."""
+    return min((key.partition(end)[0] for end in ends), key=len, default=key)
 
 
 def _follow_list(namespace: Namespace, added: Collection[str], **_: Any) -> None:
@@ -222,36 +231,56 @@ def _follow_list(namespace: Namespace, added: Collection[str], **_: Any) -> None
         add_entries(register, SubNamespace.objects.filter(namespace=namespace, key__any=sorted(added)))
 
 
-def _follow_profile(namespace: Namespace, profile: Profile, **_: Any) -> None:
-    """Compare the labels of entries and of undecided requests by a new profile, whose normalized prefixes are written."""
+def _follow_profile(namespace: Namespace, **_: Any) -> None:
+    """Compare the labels by a new profile, whose normalized prefixes are written."""
     register = find_register(namespace)
-    if register is not None and profile.walker is not None:
-        _compare_entries_again(register)
-        add_entries(register, SubNamespace.objects.filter(namespace=namespace, entry=None))
-        _compare_requests_again(register, profile)
+    if register is not None:
+        compare_again(register)
 
 
-def _compare_entries_again(register: Register) -> None:
-    entries = list(register.entries.select_related("subnamespace").only("skeleton", "subnamespace__key"))
-    skeletons = {entry.pk: skeleton_of(entry.subnamespace.key) for entry in entries}
-    if all(entry.skeleton in (None, skeletons[entry.pk]) for entry in entries):
-        return
-    register.entries.update(skeleton=None)
-    given = dict[str, Entry]()
-    for entry in entries:
-        given.setdefault(skeletons[entry.pk], entry).skeleton = skeletons[entry.pk]
-    copy_update(Entry, list(given.values()), ["skeleton"])
+def compare_again(register: Register) -> None:
+    """Compare the labels of the entries and the undecided requests of a locked register, because the profile changed, or what is
+    known of characters that look alike.
+    """
+    profile = register.namespace.current_profile
+    if profile is not None and profile.walker is not None:
+        _compare_entries_again(register, profile.walker)
+        add_entries(register, SubNamespace.objects.filter(namespace=register.namespace, entry=None))
+        _compare_requests_again(register, profile.walker)
 
 
-def _compare_requests_again(register: Register, profile: Profile) -> None:
-    """Give undecided requests their new keys. One that becomes equal to an earlier one keeps its own, and can't be accepted."""
+def _compare_entries_again(register: Register, walker: Walker) -> None:
+    """Give each skeleton to the first entry that has it."""
+    given, changed = set[str](), []
+    for entry in register.entries.select_related("subnamespace").only("skeleton", "subnamespace__key"):
+        found = skeleton_of(_first_label(entry.subnamespace.key, walker.top.separator))
+        wanted = None if found in given else found
+        given.add(found)
+        if entry.skeleton != wanted:
+            entry.skeleton = wanted
+            changed.append(entry)
+    # Two entries can exchange theirs.
+    copy_update(Entry, [Entry(pk=each.pk, skeleton=None) for each in changed], ["skeleton"])
+    copy_update(Entry, [each for each in changed if each.skeleton], ["skeleton"])
+
+
+def _compare_requests_again(register: Register, walker: Walker) -> None:
+    """Give undecided requests their new keys. One keeps its own if another one has or had the new ones; the check before it is
+    accepted compares the new ones.
+    """
+    waiting = list(register.requests.undecided())
     known = StoredPrefixes(register.namespace)
-    waiting = register.requests.undecided()
-    for request in waiting:
-        key = profile.walker.key_of(request.label, known) if profile.walker else request.key
+    known.read(prefix for each in waiting for prefix in walker.known_of(each.label))
+    keys, skeletons = {each.key: each for each in waiting}, {each.skeleton: each for each in waiting}
+    changed = []
+    for each in waiting:
+        key = walker.key_of(each.label, known)
         looks = skeleton_of(key)
-        if not waiting.exclude(pk=request.pk).filter(Q(key=key) | Q(skeleton=looks)).exists():
-            EntryRequest.objects.filter(pk=request.pk).update(key=key, skeleton=looks)
+        is_free = keys.setdefault(key, each) is each is skeletons.setdefault(looks, each)
+        if is_free and (each.key, each.skeleton) != (key, looks):
+            each.key, each.skeleton = key, looks
+            changed.append(each)
+    copy_update(EntryRequest, changed, ["key", "skeleton"])
 
 
 def follow_lists() -> None:

@@ -349,8 +349,9 @@ class RequestComment(models.Model):
 class Entry(models.Model):
     """An entry of a register: a sub-namespace directly below the NID, and who answers for it. It is never deleted.
 
-    `person` is who requested it; None if the holder of the register registered it, or if it was imported. The skeleton is None
-    if the sub-namespace was imported, and looked like another one.
+    `person` is who requested it; None if the holder of the register registered it, or if it was imported. The skeleton is that of
+    its label; None if it was imported, and looked like another one. A sub-namespace that was imported further below has an entry,
+    too, if it was the first one with its label.
     """
 
     register = models.ForeignKey(Register, on_delete=models.PROTECT, related_name="entries")
