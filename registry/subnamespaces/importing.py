@@ -76,7 +76,9 @@ class ListUnchanged(RegistryError):
 
 
 class StaleList(RegistryError):
-    """Another list was imported after the version given in `replaces`. The member `current` is its version."""
+    """What the import would replace was changed after the version given in `replaces`: another list was imported, or a register
+    added what the list names. The member `current` is the version of the list.
+    """
 
     title = "The list has changed"
 
@@ -290,7 +292,8 @@ def _undated(entry: Entry) -> dict[str, Any]:
     return entry.to_dict() | {"as_of": ""}
 
 
-def _latest_version(namespace: Namespace) -> int:
+def latest_version(namespace: Namespace) -> int:
+    """The version of the list of a namespace, 0 without one."""
     last = namespace.subnamespace_list_versions.last()
     return last.version if last else 0
 
@@ -347,7 +350,7 @@ IMPORT_SUBNAMESPACES = Action[Namespace](
         Stamp(
             "replaces",
             "The version of the list that you compared with; 0 before the first",
-            current=_latest_version,
+            current=latest_version,
             refusal=StaleList,
         ),
     ),
@@ -369,16 +372,21 @@ def import_subnamespaces(
     replaces: int,
     retires_others: bool = False,
 ) -> ListVersion:
-    """Import a list of sub-namespaces; see `plan_import`. `replaces` is the current version of the list, 0 without one."""
+    """Import a list of sub-namespaces; see `plan_import`. `replaces` is the version of the list that it was compared with, 0 without
+    one. A register can have added other entries since.
+    """
     namespace = context.subject
-    last = namespace.subnamespace_list_versions.last()
+    versions = namespace.subnamespace_list_versions
+    last, imported = versions.last(), versions.imported().last()
     current = last.version if last else 0
-    if replaces != current:
+    if not (imported.version if imported else 0) <= replaces <= current:
         raise StaleList(namespace, current)
     basis = check_text(basis, "the basis of the list", longest=MAX_BASIS_LENGTH, argument="basis")
     change = plan_import(namespace, document, list_format=list_format, retires_others=retires_others)
     if change.is_empty:
         raise ListUnchanged(f"The list of “{namespace.nid}” already has all that the document says.")
+    if any(row.version > replaces for _, row, _ in (*change.changed, *change.retired)):
+        raise StaleList(namespace, current)
     made = write_list(namespace, change, by=context.by, basis=basis, last=last)
     context.reason = basis
     context.details = {"text_digest": made.digest, "version": made.version}
@@ -397,7 +405,7 @@ def write_list(
 ) -> ListVersion:
     """Write the changes of a list as the version after the last one. Raises NoLevels without a profile.
 
-    `is_registered` says that the register of the namespace adds the new rows.
+    `is_registered` says that the register of the namespace adds the new rows, and no import.
     """
     if namespace.profile is None:
         raise NoLevels(_without_levels(namespace))
@@ -430,6 +438,7 @@ def write_list(
         basis=basis,
         set_by=by,
         profile=namespace.profile if change.is_verified or last is None else last.profile,
+        is_registered=is_registered,
         **change.counts,
     )
     list_written.send(sender=ListVersion, namespace=namespace, added=change.added.keys())

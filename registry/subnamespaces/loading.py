@@ -14,6 +14,7 @@ from registry.subnamespaces.importing import (
     ListFormat,
     ListUnchanged,
     import_subnamespaces,
+    latest_version,
     plan_import,
 )
 
@@ -49,7 +50,7 @@ def load_subnamespaces(
 ) -> list[LoadResult]:
     """Load the lists of registered namespaces, each with its NID. Raises `OSError`.
 
-    Without a basis, a list that was imported from elsewhere is kept.
+    Without a basis, a list that was imported from elsewhere is kept. Entries of a register are no import.
     """
     return [_load(nid, path, list_format, retires_others, basis, dry_run) for nid, path in files]
 
@@ -66,9 +67,9 @@ def _load(
     namespace = Namespace.objects.select_related("profile").filter(nid=nid).first()
     if namespace is None:
         return LoadResult(nid, LoadOutcome.NOT_REGISTERED, "The namespace is not registered.")
-    last = namespace.subnamespace_list_versions.last()
-    if last and basis == BASIS != last.basis:
-        return LoadResult(nid, LoadOutcome.KEPT, f"Version {last.version} was imported from elsewhere.")
+    imported = namespace.subnamespace_list_versions.imported().last()
+    if imported and basis == BASIS != imported.basis:
+        return LoadResult(nid, LoadOutcome.KEPT, f"Version {imported.version} was imported from elsewhere.")
     change: dict[str, Any] = {
         "document": document,
         "list_format": list_format,
@@ -79,7 +80,7 @@ def _load(
             planned = plan_import(namespace, **change)
             outcome = LoadOutcome.UNCHANGED if planned.is_empty else LoadOutcome.LOADED
             return LoadResult(nid, outcome, counts=planned.counts)
-        replaces = last.version if last else 0
+        replaces = latest_version(namespace)
         made = import_subnamespaces(namespace, by=None, basis=basis, replaces=replaces, **change)
     except ListUnchanged:
         return LoadResult(nid, LoadOutcome.UNCHANGED)

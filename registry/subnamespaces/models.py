@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 from django.conf import settings
@@ -144,6 +144,12 @@ class ReplacedSubNamespace(models.Model):
         return f"{self.subnamespace}, as of version {self.version}"
 
 
+class ListVersionQuerySet(models.QuerySet["ListVersion"]):
+    def imported(self) -> "ListVersionQuerySet":
+        """Those that an import wrote, and not a register."""
+        return self.filter(is_registered=False)
+
+
 class ListVersion(models.Model):
     """One immutable version of the list of a namespace: 1, 2, 3 …
 
@@ -152,7 +158,8 @@ class ListVersion(models.Model):
     version of the profile by which the list was verified.
 
     `total` is the number of sub-namespaces, also of those that are retired; `added`, `changed` and `retired` are those of this
-    version. `set_by` is NULL if it was loaded from the files of the registry (`manage.py load_subnamespaces`).
+    version. `set_by` is NULL if it was loaded from the files of the registry (`manage.py load_subnamespaces`). `is_registered` says
+    that it is an entry of the register of the namespace, and no import.
     """
 
     namespace = models.ForeignKey(
@@ -170,6 +177,9 @@ class ListVersion(models.Model):
     )
     set_at = models.DateTimeField(default=timezone.now)
     profile = models.ForeignKey(ProfileVersion, on_delete=models.PROTECT, related_name="+")
+    is_registered = models.BooleanField(db_default=False)
+
+    objects: ClassVar[models.Manager["ListVersion"]] = ListVersionQuerySet.as_manager()
 
     class Meta:
         ordering = ["version"]

@@ -15,7 +15,9 @@ from registry.registers import subjects
 from registry.registers.actions.registers import register_entry
 from registry.registers.actions.requests import accept_request
 from registry.registers.models import Entry, EntryRequest, Register
-from registry.subnamespaces.importing import import_subnamespaces
+from registry.subnamespaces.importing import StaleList, import_subnamespaces
+from registry.subnamespaces.loading import LoadOutcome, load_subnamespaces
+from registry.subnamespaces.models import SubNamespace
 from tests.registers.conftest import a_register, a_request
 from tests.support.factories import a_template, describe
 from urnsyntax.profiles import Profile
@@ -158,3 +160,43 @@ def test_a_specification_is_of_characters_that_can_be_seen(
     reference = "RFC 8126, https://www.rfc-editor.org/rfc/rfc8126#section-4"
     entry = register_entry(oaks, by=holder, label="kew", title="Kew", reference=reference)
     assert entry.subnamespace.content["reference"] == reference
+
+
+def test_a_list_of_the_registry_is_loaded_again_after_entries(
+    oaks: Register, holder: User, tmp_path: Any
+) -> None:
+    path = tmp_path / "example-oaks.jsonl"
+    path.write_text(lines("oak"))
+
+    def load() -> str:
+        (result,) = load_subnamespaces([("example-oaks", path)])
+        return result.outcome
+
+    assert load() == LoadOutcome.LOADED
+    register_entry(oaks, by=holder, label="kew", title="Kew")
+    assert load() == LoadOutcome.UNCHANGED
+    path.write_text(lines("elm"))
+    assert load() == LoadOutcome.LOADED
+    found = SubNamespace.objects.values_list("prefix", "status")
+    assert dict(found) == {"elm": "active", "kew": "active", "oak": "retired"}
+    import_list(oaks.namespace, "fir")
+    register_entry(oaks, by=holder, label="ash", title="Ash")
+    path.write_text(lines("beech"))
+    assert load() == LoadOutcome.KEPT
+
+
+def test_an_import_waits_for_no_entry_that_it_does_not_name(oaks: Register, holder: User) -> None:
+    import_list(oaks.namespace, "oak")
+    for label in ("kew", "ash"):
+        register_entry(oaks, by=holder, label=label, title="Garden of an entry")
+    # What was compared with version 1 would now change an entry.
+    with pytest.raises(StaleList) as found:
+        import_list(oaks.namespace, "oak", "kew", replaces=1)
+    assert found.value.current == 3
+    import_list(oaks.namespace, "elm", replaces=1, retires_others=True)
+    found = SubNamespace.objects.values_list("prefix", "status")
+    assert dict(found) == {"ash": "active", "elm": "active", "kew": "active", "oak": "retired"}
+    for replaces in (1, 2, 3, 5):  # before the last import, or not yet a version
+        with pytest.raises(StaleList):
+            import_list(oaks.namespace, "fir", replaces=replaces)
+    import_list(oaks.namespace, "kew", replaces=4)

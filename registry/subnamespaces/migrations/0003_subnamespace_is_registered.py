@@ -15,4 +15,9 @@ class Migration(migrations.Migration):
             name='is_registered',
             field=models.BooleanField(db_default=False),
         ),
+        migrations.AddField(
+            model_name='listversion',
+            name='is_registered',
+            field=models.BooleanField(db_default=False),
+        ),
     ]
