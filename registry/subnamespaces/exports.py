@@ -1,7 +1,7 @@
 """The list of a namespace as a file, in each of the formats that an import reads back without a change.
 
-Rows are streamed in the order of their prefixes, so memory use does not depend on the length of the list. A spreadsheet may take
-a prefix or a title that begins with = or + for a formula: it is written as it is, because the file is read back.
+Rows are streamed in the order of their prefixes, so memory use does not depend on the length of the list. In CSV, an apostrophe stands
+before a text that a spreadsheet takes for a formula, such as “=1+1”; an import removes it (`urnsyntax.csv_cells`).
 """
 
 import csv
@@ -15,6 +15,7 @@ from django.db.models.functions import Collate
 from registry.core.digests import canonical_json
 from registry.namespaces.models import Namespace
 from registry.subnamespaces.models import SubNamespace
+from urnsyntax import csv_cells
 from urnsyntax.profiles.subnamespaces.importing import MEMBERS, OBJECTS
 
 CHUNK = 2_000  # rows that are read from the database at once
@@ -49,7 +50,7 @@ def _csv_lines(namespace: Namespace) -> Iterator[str]:
         written.seek(0)
         written.truncate()
         objects = {name: canonical_json(content[name]) for name in OBJECTS if name in content}
-        writer.writerow([{**content, **objects}.get(name, "") for name in MEMBERS])
+        writer.writerow([csv_cells.written({**content, **objects}.get(name, "")) for name in MEMBERS])
     yield written.getvalue()
 
 

@@ -1,5 +1,6 @@
 """The list as files: an import of an export changes nothing, digests, conditional requests, and the links."""
 
+import csv
 import hashlib
 import html
 import json
@@ -18,6 +19,8 @@ from tests.support.services import a_service
 from urnsyntax.profiles.subnamespaces.importing import read_csv
 
 CONTENTS = '"subnamespaces_subnamespace"."content"'
+# A spreadsheet would take the last ones for formulas.
+TITLES = ("'s Graveland Oaks", "'=1", "''=1", "=1+1", "+1", "-1", "@a", "Oak =1")
 LIST = "/namespaces/example-gardens/subnamespaces/"
 WITH_ALL = {
     "prefix": "oak:b",
@@ -50,6 +53,18 @@ def test_importing_an_export_changes_nothing(
     # An import ignores the day of a source, but the file has it.
     read = read_csv(document) if suffix == "csv" else [json.loads(line) for line in document.splitlines()]
     assert read == [row.content for row in SubNamespace.objects.order_by("prefix")]
+
+
+def test_no_cell_of_a_csv_file_is_a_formula(client: Client, gardens: Namespace, import_list: Import) -> None:
+    rows = [{"prefix": f"{mark}{at}", "title": title} for at, title in enumerate(TITLES) for mark in "-+@="]
+    import_list(LINES + "".join(f"{json.dumps(row)}\n" for row in rows))
+    document = downloaded(client, "example-gardens.csv").decode()
+    cells = [cell for row in csv.reader(document.splitlines()) for cell in row]
+    assert len(cells) > len(rows)
+    assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
+    assert plan_import(gardens, document, list_format="csv", retires_others=True).is_empty
+    read = {each["prefix"]: each["title"] for each in read_csv(document)}
+    assert {row["prefix"]: row["title"] for row in rows}.items() <= read.items()
 
 
 def test_the_first_version_has_the_digest_of_its_file(client: Client, import_list: Import) -> None:

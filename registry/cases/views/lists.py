@@ -41,13 +41,12 @@ from registry.namespaces.permissions import may_answer_transfer
 from registry.namespaces.queries import get_namespace
 from registry.organisations.queries import invitations_to
 from registry.registration_template.nids.rules import RULES
+from urnsyntax import csv_cells
 from urnsyntax.nid import is_well_formed
 
 PAGE_SIZE = 50
 MAX_DOWNLOAD = 5_000  # cases in one CSV file
 COLUMNS = ("case", "subject", "state", "since", "kind", "procedure", "body", "registrant")
-# A spreadsheet takes a text that begins with one of these for a formula.
-FORMULA_MARKS = ("=", "+", "-", "@", "\t", "\r")
 OPEN_FIRST = Keyset("is_closed", "-pk")
 
 
@@ -86,8 +85,7 @@ def _download(request: HttpRequest, cases: CaseQuerySet) -> HttpResponse:
 def _cells(case: Case) -> Iterable[str]:
     since = case.state_since.astimezone(UTC).isoformat(timespec="seconds")
     named = (case.pk, case.subject, case.state, since, case.kind, case.procedure, case.body or "")
-    for cell in map(str, (*named, case.change_controller)):
-        yield f"'{cell}" if cell.startswith(FORMULA_MARKS) else cell
+    return map(csv_cells.written, map(str, (*named, case.change_controller)))
 
 
 @require_safe

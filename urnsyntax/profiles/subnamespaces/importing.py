@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from xml.parsers import expat  # nosec B407  # a file with a document type, and so with entities, is refused
 
+from ... import csv_cells
+
 Row = dict[str, Any]
 """A line of a list: the members of `MEMBERS` that have a value, in their order."""
 
@@ -50,6 +52,7 @@ class InvalidListFile(ValueError):
 def read_csv(text: str, *, source: str = "", as_of: str = "") -> list[Row]:
     """The rows of a CSV file with a header that names members. Raises `InvalidListFile`.
 
+    An apostrophe before a text that a spreadsheet takes for a formula is no part of the text (`urnsyntax.csv_cells`).
     `source` and `as_of` are for rows that do not state their own.
 
     >>> read_csv("prefix,title,holder\\nde:bvb,Bavarian library network,\\n", source="Example", as_of="2026-08-22")
@@ -81,7 +84,7 @@ def read_csv(text: str, *, source: str = "", as_of: str = "") -> list[Row]:
 
 def _value(name: str, text: str, line: int) -> Any:
     if name not in OBJECTS:
-        return text.strip()
+        return csv_cells.read(text.strip())
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
