@@ -16,6 +16,7 @@ from django.dispatch import Signal
 
 from registry.core.digests import digest_of
 from registry.core.exceptions import RegistryError
+from registry.core.validators import shortened
 from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.current_profiles import values_by_key
 from registry.namespaces.models import Namespace, ProfileVersion
@@ -152,7 +153,8 @@ class LoadResult:
 def load_profiles(files: Iterable[Verification]) -> list[LoadResult]:
     """Set the profiles of registered namespaces that have none, or a loaded one that differs.
 
-    A version that a person set, or with which a person removed the profile, is kept.
+    A version that a person set, or with which a person removed the profile, is kept. So is one to which the register of the
+    registrant added a level: a file that lacks the level would end the register.
     """
     verified = {each.nid: each for each in files}
     namespaces = {each.nid: each for each in Namespace.objects.filter(nid__in=verified)}
@@ -172,7 +174,8 @@ def _load(file: Verification, namespace: Namespace | None, last: ProfileVersion 
     if last and last.digest == digest_of(file.profile.to_dict()):
         return LoadResult(file.nid, LoadOutcome.UNCHANGED)
     if last and last.set_by_id is not None:
-        return LoadResult(file.nid, LoadOutcome.KEPT, f"A person set version {last.version}.")
+        basis = shortened(" ".join(last.basis.split()))
+        return LoadResult(file.nid, LoadOutcome.KEPT, f"A person set version {last.version}: {basis}")
     return _set(namespace, file.profile, last.version if last else 0)
 
 

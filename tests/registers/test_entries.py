@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from registry.accounts.models import User
 from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.models import Namespace
+from registry.namespaces.profile_documents import LoadResult, load_profiles
 from registry.registers import subjects
 from registry.registers.actions.registers import register_entry
 from registry.registers.actions.requests import accept_request
@@ -19,8 +20,9 @@ from registry.subnamespaces.importing import StaleList, import_subnamespaces
 from registry.subnamespaces.loading import LoadOutcome, load_subnamespaces
 from registry.subnamespaces.models import SubNamespace
 from tests.registers.conftest import a_register, a_request
-from tests.support.factories import a_template, describe
+from tests.support.factories import a_profile, a_template, an_imported_namespace, describe
 from urnsyntax.profiles import Profile
+from urnsyntax.profiles.examples import Verification
 
 CYRILLIC = "b%D0%B5ech"  # “beech” with a Cyrillic letter
 ROW = {"source": "A list", "as_of": "2026-01-31"}
@@ -183,6 +185,25 @@ def test_a_list_of_the_registry_is_loaded_again_after_entries(
     register_entry(oaks, by=holder, label="ash", title="Ash")
     path.write_text(lines("beech"))
     assert load() == LoadOutcome.KEPT
+
+
+def test_a_profile_with_the_level_of_a_register_is_kept_when_profiles_are_loaded(holder: User) -> None:
+    namespace = an_imported_namespace("isbn", registrant=holder)
+
+    def load(title: str) -> LoadResult:
+        (result,) = load_profiles([Verification("isbn", a_profile("isbn", title=title), ())])
+        return result
+
+    assert load("Books").outcome == "set"
+    assert load("Printed books").outcome == "set"
+    namespace.refresh_from_db()
+    register = a_register(namespace, by=holder)
+    kept = load("Books and maps")
+    assert (kept.outcome, kept.message) == (
+        "kept",
+        "A person set version 3: The registrant opened the register “Gardens with numbered trees”.",
+    )
+    assert Register.objects.get(pk=register.pk).entry_name == "garden"
 
 
 def test_an_import_waits_for_no_entry_that_it_does_not_name(oaks: Register, holder: User) -> None:

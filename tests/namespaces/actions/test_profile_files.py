@@ -80,8 +80,8 @@ def test_what_a_person_set_or_removed_is_kept(load: Load, administrator: User) -
     for namespace, profile in by_people.items():
         set_profile(namespace, by=administrator, profile=profile, basis="Better.", replaces=1)
     out, _ = load(a_profile("isbn", title="Maps"))
-    assert "isbn: kept. A person set version 2.\n" in out
-    assert "issn: kept. A person set version 2.\n" in out
+    assert "isbn: kept. A person set version 2: Better.\n" in out
+    assert "issn: kept. A person set version 2: Better.\n" in out
     assert out.endswith(summary(unchanged=1, kept=2))
     assert ProfileVersion.objects.count() == 6
 
