@@ -1,6 +1,5 @@
 """Requests for entries: by policy, their discussion, and decisions."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -32,22 +31,6 @@ from tests.organisations.conftest import an_organisation, join
 from tests.registers.conftest import ASKED, a_described_namespace, a_register, a_request
 from tests.support.factories import a_template, describe
 
-# Who gets an entry registered by which policy, written by hand from RFC 8126, Section 4. Everyone else can neither request nor
-# decide. “asks”: someone without a part requests one; “enters”: the holder registers one. The others are of a request that was made
-# under expert review, before the policy was changed: a reviewer accepts it or asks for changes, or the requester sends it again.
-# All policies let reviewers refuse it, and the requester withdraw it.
-MATRIX = """
-policy        | asks       | enters | accepts | asks for changes | sends again
-private       | no         | no     | no      | no               | no
-hierarchical  | no         | yes    | yes     | no               | no
-first_come    | registered | yes    | yes     | no               | registered
-expert_review | waits      | yes    | yes     | yes              | waits
-specification | waits      | yes    | no      | yes              | waits
-closed        | no         | no     | no      | no               | no
-"""
-ROWS = [[cell.strip() for cell in line.split("|")] for line in MATRIX.strip().splitlines()[1:]]
-SENT = {"label": "elm", "title": "Elm Garden", "reference": "RFC 8126"}
-
 
 @pytest.fixture
 def reviewed(namespace: Namespace, holder: User) -> Register:
@@ -59,49 +42,11 @@ def entry_request(reviewed: Register, requester: User) -> EntryRequest:
     return a_request(reviewed, by=requester)
 
 
-def outcome(attempt: Callable[[], Any]) -> str:
-    """What an attempt did with the list: an entry was registered, or a request waits. “no” if the policy forbids it."""
-    before = SubNamespace.objects.count()
-    try:
-        with transaction.atomic():
-            attempt()
-    except (subjects.PolicyForbids, TextMissing):
-        return "no"
-    return "registered" if SubNamespace.objects.count() > before else "waits"
-
-
 def under(policy: str, register: Register, by: User) -> Register:
     """The register with this policy."""
     if policy == register.policy:
         return register
     return change_register(register, by=by, policy=policy, title=register.title, replaces=register.version)
-
-
-@pytest.mark.parametrize("row", ROWS, ids=[row[0] for row in ROWS])
-def test_the_policy_says_how_an_entry_is_registered(
-    reviewed: Register, entry_request: EntryRequest, holder: User, other: User, row: list[str]
-) -> None:
-    policy, asks, enters, accepts, asks_for_changes, sends_again = row
-    register = under(policy, reviewed, holder)
-    yes = {"registered": "yes", "waits": "yes", "no": "no"}
-    asked = {**SENT, "label": "oak", "contact": "a@example.org"}
-    assert outcome(lambda: a_request(register, by=other, **asked)) == asks
-    assert yes[outcome(lambda: register_entry(register, by=holder, **SENT))] == enters
-
-    def tried(attempt: Callable[[], Any]) -> str:
-        """The outcome of an attempt, which is undone."""
-        with transaction.atomic():
-            found = outcome(attempt)
-            transaction.set_rollback(True)
-        return found
-
-    read = {"by": holder, "revision": 1}
-    again = ASKED | {"register_version": register.version, "reference": "A book"}
-    assert yes[tried(lambda: accept_request(entry_request, **read))] == accepts
-    assert yes[tried(lambda: ask_for_changes(entry_request, **read, text="Where?"))] == asks_for_changes
-    assert tried(lambda: revise_request(entry_request, by=entry_request.requested_by, **again)) == sends_again
-    assert tried(lambda: withdraw_request(entry_request, by=entry_request.requested_by)) == "waits"
-    assert refuse_request(entry_request, **read, reason="No.").state == "refused"
 
 
 def test_a_request_that_waited_is_accepted_with_its_specification(
