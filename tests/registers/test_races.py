@@ -1,22 +1,240 @@
-"""Many people ask for one label, or for labels that look alike, at once: exactly one gets it, and nothing is lost."""
+"""People act on a register and its requests at once: what happens is what would have happened one after the other, and the log
+has it in that order. Of many who ask for one label, or for labels that look alike, exactly one gets it, and nothing is lost.
+"""
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import pytest
 
-from registry.accounts.models import User
+from registry.accounts.models import RoleName, User
+from registry.audit_log.models import Event
+from registry.core.exceptions import NotPermitted, RegistryError
+from registry.namespaces.actions.transfers import accept_transfer, offer_transfer
+from registry.namespaces.models import Namespace, Transfer
+from registry.organisations.actions.members import end_membership
 from registry.registers import subjects
-from registry.registers.actions.requests import accept_request, request_entry
-from registry.registers.models import Entry, EntryRequest, Register
+from registry.registers.actions.registers import (
+    change_register,
+    name_reviewer,
+    register_entry,
+    remove_reviewer,
+    suspend_register,
+)
+from registry.registers.actions.requests import (
+    accept_request,
+    refuse_request,
+    request_entry,
+    revise_request,
+    withdraw_request,
+)
+from registry.registers.models import Entry, EntryRequest, Register, Reviewer
 from registry.subnamespaces.models import ListVersion, SubNamespace
+from tests.accounts.test_closing_races import one_after_the_other
 from tests.cases.traces import check_record_holds
+from tests.organisations.conftest import an_organisation, join, membership_of
 from tests.registers.conftest import ASKED, a_described_namespace, a_register, a_request
-from tests.support.databases import at_once, refusals
+from tests.support import processes
+from tests.support.databases import a_filled_database, a_fresh_database, at_once, refusals
 from tests.support.factories import a_person
 
-pytestmark = [pytest.mark.usefixtures("real_database"), pytest.mark.slow]
+pytestmark = pytest.mark.slow
 ALIKE = ("lima", "Lima", "1ima", "LIMA", "lirna", "Iima")
+of_its_own = pytest.mark.usefixtures("real_database")
+
+
+# Two at once
+
+
+def fill() -> None:
+    """A register of an organisation under expert review, with a reviewer, a request that waits, and an offer of the namespace.
+
+    Another representative made the offer: who accepts it locks the account of the one who made it.
+    """
+    holder, deputy, reviewer, requester, *_ = (
+        a_person(email=f"{who}@example.org")
+        for who in ("holder", "deputy", "reviewer", "requester", "other", "heir")
+    )
+    a_person(email="administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
+    arboretum = an_organisation(by=holder)
+    join(arboretum, deputy, "representative", by=holder)
+    join(arboretum, reviewer, "contact", by=holder)
+    namespace = a_described_namespace(registrant=arboretum)
+    register = a_register(namespace, by=holder, policy="expert_review")
+    name_reviewer(register, by=holder, email=reviewer.email)
+    a_request(register, by=requester)
+    offer_transfer(namespace, by=deputy, to="heir@example.org")
+
+
+@pytest.fixture(scope="module")
+def filled(the_test_database: None, django_db_blocker: Any) -> Iterator[str]:
+    with django_db_blocker.unblock(), a_filled_database(fill) as database:
+        yield database
+
+
+Job = Callable[[], object]
+
+
+def someone(who: str) -> User:
+    return User.objects.get(email=f"{who}@example.org")
+
+
+def change(policy: str) -> Job:
+    register = Register.objects.get()
+    return partial(
+        change_register, register, by=someone("holder"), policy=policy, title="Gardens", replaces=1
+    )
+
+
+def suspend() -> Job:
+    return partial(
+        suspend_register, Register.objects.get(), by=someone("administrator"), reason="Order of a court."
+    )
+
+
+def remove() -> Job:
+    return partial(
+        remove_reviewer, Register.objects.get(), by=someone("holder"), email="reviewer@example.org"
+    )
+
+
+def leave() -> Job:
+    reviewer = someone("reviewer")
+    return partial(end_membership, membership_of(reviewer), by=reviewer)
+
+
+def transfer() -> Job:
+    return partial(accept_transfer, Transfer.objects.get(), by=someone("heir"))
+
+
+def ask(who: str, label: str) -> Job:
+    return partial(request_entry, Register.objects.get(), by=someone(who), **ASKED | {"label": label})
+
+
+def enter(label: str) -> Job:
+    return partial(register_entry, Register.objects.get(), by=someone("holder"), label=label, title="Lima")
+
+
+def accept(who: str) -> Job:
+    return partial(accept_request, EntryRequest.objects.get(), by=someone(who), revision=1)
+
+
+def refuse(who: str) -> Job:
+    return partial(refuse_request, EntryRequest.objects.get(), by=someone(who), revision=1, reason="No.")
+
+
+def revise() -> Job:
+    changed = ASKED | {"label": "kew-london"}
+    return partial(revise_request, EntryRequest.objects.get(), by=someone("requester"), **changed)
+
+
+def withdraw() -> Job:
+    return partial(withdraw_request, EntryRequest.objects.get(), by=someone("requester"))
+
+
+@dataclass(frozen=True)
+class Race:
+    """Two actions. `after` is the reason for which the second one is refused after the first, and `before` that for which the first
+    one is refused after the second; None if it is not refused.
+    """
+
+    first: Callable[[], Job]
+    second: Callable[[], Job]
+    after: type[RegistryError]
+    before: type[RegistryError] | None = None
+
+
+RACES = {
+    "a change of the policy, and acceptance": Race(
+        partial(change, "closed"), partial(accept, "reviewer"), subjects.PolicyForbids
+    ),
+    # It is not registered at once, since its author has read another policy.
+    "a change of the policy, and a request": Race(
+        partial(change, "first_come"), partial(ask, "other", "elm"), subjects.StaleRegister
+    ),
+    "suspension, and acceptance": Race(suspend, partial(accept, "holder"), subjects.RegisterSuspended),
+    "the end of a membership, and a decision": Race(leave, partial(accept, "reviewer"), NotPermitted),
+    "suspension, and a request": Race(suspend, partial(ask, "other", "elm"), subjects.RegisterSuspended),
+    "the removal of a reviewer, and a decision": Race(remove, partial(refuse, "reviewer"), NotPermitted),
+    "a transfer, and a decision of a reviewer": Race(transfer, partial(accept, "reviewer"), NotPermitted),
+    "a transfer, and a decision of the holder": Race(transfer, partial(accept, "holder"), NotPermitted),
+    "a transfer, and a change of the policy": Race(transfer, partial(change, "closed"), NotPermitted),
+    "acceptance and refusal by two": Race(
+        partial(accept, "holder"),
+        partial(refuse, "reviewer"),
+        subjects.RequestDecided,
+        subjects.RequestDecided,
+    ),
+    "acceptance by two": Race(
+        partial(accept, "holder"),
+        partial(accept, "reviewer"),
+        subjects.RequestDecided,
+        subjects.RequestDecided,
+    ),
+    "a transfer, and the removal of a reviewer": Race(transfer, remove, NotPermitted),
+    "withdrawal, and acceptance": Race(
+        withdraw, partial(accept, "holder"), subjects.RequestDecided, subjects.RequestDecided
+    ),
+    "a changed request, and acceptance": Race(
+        revise, partial(accept, "holder"), subjects.StaleRequest, subjects.RequestDecided
+    ),
+    "an entry, and a request for it": Race(
+        partial(enter, "lima"), partial(ask, "other", "lima"), subjects.EntryTaken, subjects.EntryTaken
+    ),
+    "an entry, and a request for one that looks like it": Race(
+        partial(enter, "lima"),
+        partial(ask, "other", "1ima"),
+        subjects.EntryLooksAlike,
+        subjects.EntryLooksAlike,
+    ),
+    "the end of a membership, and the removal of the reviewer": Race(leave, remove, subjects.InvalidReviewer),
+}
+
+
+def outcome(answers: Sequence[object], before: int) -> dict[str, Any]:
+    """What two actions left: the refusal of each, the rows, and the events after the number `before`."""
+    register, log = Register.objects.get(), Event.objects.filter(number__gt=before).order_by("number")
+    return {
+        "refusals": [type(each) if isinstance(each, Exception) else None for each in answers],
+        "register": (register.policy, register.version, register.is_suspended),
+        "requests": sorted(
+            EntryRequest.objects.values_list("label", "state", "decided_by__email", "version")
+        ),
+        "entries": sorted(Entry.objects.values_list("subnamespace__prefix", "person__email")),
+        "list": list(ListVersion.objects.order_by("version").values_list("version", "total")),
+        "reviewers": list(Reviewer.objects.current().values_list("membership__user__email", flat=True)),  # type: ignore[attr-defined]
+        "registrant": Namespace.objects.values_list("registrant__email", "organisation").get(),
+        "log": list(log.values_list("verb", "actor__email")),
+    }
+
+
+def last_event() -> int:
+    return Event.objects.latest("number").number
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("race", RACES.values(), ids=RACES)
+def test_two_at_once_are_one_after_the_other(race: Race, filled: str, django_db_blocker: Any) -> None:
+    serial = []
+    with django_db_blocker.unblock():
+        for is_first, refusal in ((True, race.after), (False, race.before)):
+            with a_fresh_database(filled):
+                jobs, before = [race.first(), race.second()], last_event()
+                earlier, later = jobs if is_first else reversed(jobs)
+                answer = one_after_the_other(earlier, later)
+                found = outcome([None, answer] if is_first else [answer, None], before)
+                assert found["refusals"] == ([None, refusal] if is_first else [refusal, None])
+                serial.append(found)
+        with a_fresh_database(filled):
+            jobs, before = [race.first(), race.second()], last_event()
+            assert outcome(at_once(jobs), before) in serial
+            check_record_holds()
+
+
+# Many at once
 
 
 @pytest.fixture
@@ -31,6 +249,7 @@ def asking(register: Register, people: Sequence[User], labels: Sequence[str]) ->
     ]
 
 
+@of_its_own
 @pytest.mark.parametrize(
     ("policy", "labels", "refusal"),
     [
@@ -52,16 +271,16 @@ def test_one_of_many_requests_wins(
     check_record_holds()
 
 
+@of_its_own
 def test_all_of_many_different_requests_win(people: list[User]) -> None:
     register = a_register(a_described_namespace(registrant=people[0]), by=people[0])
     labels = ["ash", "birch", "cedar", "dogwood", "elder", "fir"]
     assert refusals(at_once(asking(register, people, labels))) == []
-    assert set(SubNamespace.objects.values_list("prefix", flat=True)) == set(labels)
-    versions = ListVersion.objects.order_by("version").values_list("version", "total")
-    assert list(versions) == [(number, number) for number in range(1, len(labels) + 1)]
+    check_list(labels)
     check_record_holds()
 
 
+@of_its_own
 def test_a_label_is_not_requested_while_it_is_accepted(people: list[User]) -> None:
     holder, requester, *others = people
     namespace = a_described_namespace(registrant=holder)
@@ -72,3 +291,45 @@ def test_a_label_is_not_requested_while_it_is_accepted(people: list[User]) -> No
     assert [type(each) for each in refusals(answers)] == [subjects.EntryLooksAlike] * len(others)
     assert SubNamespace.objects.get().prefix == "lima"
     check_record_holds()
+
+
+@of_its_own
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("policy", ["first_come", "expert_review"])
+def test_one_of_fifty_processes_wins(policy: str) -> None:
+    """20 ask for one label and 20 for labels that look like it: one of these 40 wins. So do all 10 who ask for others."""
+    others = ("ash", "birch", "cedar", "dogwood", "elder", "fir", "hazel", "juniper", "larch", "maple")
+    labels = ["lima"] * 20 + [ALIKE[number % len(ALIKE)] for number in range(20)] + list(others)
+    people = [a_person(email=f"person-{number}@example.org") for number in range(len(labels))]
+    register = a_register(a_described_namespace(registrant=people[0]), by=people[0], policy=policy)
+    start, told = processes.FORKS.Barrier(len(labels)), processes.FORKS.SimpleQueue()
+    started = [
+        processes.start(processes.request_entry_and_tell, start, told, register.pk, person.pk, label)
+        for person, label in zip(people, labels, strict=True)
+    ]
+    assert {processes.ended(each) for each in started} == {0}
+    answers = Counter(told.get() for _ in labels)
+    assert told.empty()
+    requested = EntryRequest.objects.values_list("label", flat=True)
+    (winner,) = set(requested) - set(others)
+    same = labels.count(winner)
+    assert answers == {"": len(others) + 1, "EntryTaken": same - 1, "EntryLooksAlike": 40 - same}
+    assert sorted(requested) == sorted([winner, *others])
+    made = Event.objects.filter(verb__in=["request_entry", "register_entry"])
+    assert {each.actor_id for each in made} == set(
+        EntryRequest.objects.values_list("requested_by", flat=True)
+    )
+    assert made.count() == len(others) + 1
+    if policy == "first_come":
+        check_list([winner, *others])
+    else:
+        assert not SubNamespace.objects.exists()
+    check_record_holds()
+
+
+def check_list(labels: Sequence[str]) -> None:
+    """The list has these labels, each with a version of its own."""
+    assert sorted(SubNamespace.objects.values_list("prefix", flat=True)) == sorted(labels)
+    assert Entry.objects.count() == len(labels)
+    versions = ListVersion.objects.order_by("version").values_list("version", "total")
+    assert list(versions) == [(number, number) for number in range(1, len(labels) + 1)]

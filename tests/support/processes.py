@@ -125,6 +125,23 @@ def take_cases_through(acknowledge: Connection, seed: int) -> None:
             acknowledge.send((case.pk, verb))
 
 
+def request_entry_and_tell(start: Any, told: Any, register: int, person: int, label: str) -> None:
+    """Request an entry at the same time as others, and put the name of the refusal, or "", into a queue."""
+    from registry.accounts.models import User
+    from registry.core.exceptions import RegistryError
+    from registry.registers.actions.requests import request_entry
+    from registry.registers.models import Register
+
+    asked = {"title": label, "contact": "gardener@example.org", "register_version": 1}
+    where, by, refusal = Register.objects.get(pk=register), User.objects.get(pk=person), ""
+    start.wait(timeout=120)
+    try:
+        request_entry(where, by=by, label=label, **asked)
+    except RegistryError as refused:
+        refusal = type(refused).__name__
+    told.put(refusal)
+
+
 def escrow_and_die(step: str, directory: str) -> None:
     """Start to write an escrow, and get killed at `step`."""
     from pathlib import Path
