@@ -18,7 +18,7 @@ from registry.core.validators import (
     MAX_REASON_LENGTH,
 )
 from registry.namespaces.models import Namespace
-from registry.organisations.models import MemberRole, Membership, organisations_of
+from registry.organisations.models import MemberRole, Membership, members_of, organisations_of
 from registry.subnamespaces.models import MAX_KEY, SubNamespace
 from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX
 
@@ -184,6 +184,13 @@ class Register(models.Model):
         if user.pk not in self._reviewing:
             self._reviewing[user.pk] = Register.objects.reviewed_by(user).filter(pk=self.pk).exists()
         return self._reviewing[user.pk]
+
+    @cached_property
+    def holders(self) -> list[User]:
+        """The registrant of the namespace, or the representatives of its organisation. Read once, like reviewers."""
+        if self.namespace.organisation_id is not None:
+            return list(members_of(self.namespace.organisation_id, [MemberRole.REPRESENTATIVE]))
+        return [self.namespace.registrant] if self.namespace.registrant else []
 
     @cached_property
     def _reviewing(self) -> dict[int, bool]:

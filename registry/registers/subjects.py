@@ -19,7 +19,6 @@ from registry.core.validators import TextRefused
 from registry.mail import outbox
 from registry.namespaces.models import Namespace
 from registry.namespaces.subjects import NamespaceSubject
-from registry.organisations.models import MemberRole, members_of
 from registry.organisations.subjects import share_organisation
 from registry.registers.models import EntryRequest, Policy, Register, Reviewer
 
@@ -223,18 +222,10 @@ def terms_of(policy: str) -> str:
     return f"“{terms.label}” (RFC 8126, Section {terms.section})"
 
 
-def holders_of(register: Register) -> list[User]:
-    """The registrant of the namespace, or the representatives of its organisation."""
-    namespace = register.namespace
-    if namespace.organisation_id is not None:
-        return list(members_of(namespace.organisation_id, [MemberRole.REPRESENTATIVE]))
-    return [namespace.registrant] if namespace.registrant else []
-
-
 def deciders_of(register: Register) -> list[User]:
     """All who may decide on requests: the holders of the register, and its reviewers."""
     named = Reviewer.objects.current().filter(register=register).values("membership__user")
-    return [*holders_of(register), *User.objects.filter(pk__in=named)]
+    return [*register.holders, *User.objects.filter(pk__in=named)]
 
 
 def reviewers_of(request: EntryRequest) -> list[User]:
@@ -263,7 +254,7 @@ def _about(event: Event, register: Register, more: Mapping[str, object]) -> dict
 def mail_holders(event: Event, context: ActionContext[Any]) -> None:
     """Mail the holders of the register that an action opened."""
     register = context.result
-    post(event, register, holders_of(register))
+    post(event, register, register.holders)
 
 
 def mail_all(event: Event, context: ActionContext[Register]) -> None:
@@ -288,5 +279,5 @@ def mail_acceptance(event: Event, context: ActionContext[EntryRequest]) -> None:
     mail_about_request(event, context)
     request = context.subject
     known = (context.actor.pk, request.requested_by_id)
-    others = [each for each in holders_of(request.register) if each.pk not in known]
+    others = [each for each in request.register.holders if each.pk not in known]
     post_about_request(event, request.register, others, entry_request=request)

@@ -1,5 +1,6 @@
 """Pages of registers: the public page, its settings, and requests for entries with their discussion."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib.auth.decorators import login_not_required
@@ -26,7 +27,15 @@ from registry.registers.actions.requests import (
     REVISE_REQUEST,
     WITH_PAGE,
 )
-from registry.registers.models import TAKE_ENTRIES, EntryRequest, Policy, Register, Reviewer
+from registry.registers.models import (
+    TAKE_ENTRIES,
+    TAKE_REQUESTS,
+    UNDECIDED,
+    EntryRequest,
+    Policy,
+    Register,
+    Reviewer,
+)
 from registry.registers.permissions import holds, may_review
 from registry.registers.subjects import get_register, get_request
 
@@ -61,7 +70,7 @@ def register(request: HttpRequest, nid: str) -> HttpResponse:
         "takes_entries": found.policy in TAKE_ENTRIES,
         "actions": offered(LINKS, reader, found),
         "holds": holds(reader, found),
-        **(_requests(reader, found, request.GET.get("after", "")) if isinstance(reader, User) else {}),
+        **(_requests(reader, found, request.GET) if isinstance(reader, User) else {}),
     }
     return render(request, "registers/register.html", context)
 
@@ -73,14 +82,24 @@ def _newest_entries(register: Register) -> dict[str, Any]:
     return {"newest": found[:NEWEST], "has_older": len(found) > NEWEST}
 
 
-def _requests(reader: User, register: Register, after: str) -> dict[str, Any]:
-    """A page of the undecided requests, for those who see the requests of others, and the reader's newest own ones."""
-    requests = register.requests.select_related("requested_by")
+def _requests(reader: User, register: Register, chosen: Mapping[str, str]) -> dict[str, Any]:
+    """A page of the undecided requests, or with `requests=decided` of the others, for those who see the requests of others, and
+    the reader's newest own ones.
+    """
+    requests, after = register.requests.select_related("requested_by"), chosen.get("after", "")
     sees_all = may_review(reader, register) or RoleName.ADMINISTRATOR in reader.roles
+    shows_requests = sees_all and (register.policy in TAKE_REQUESTS or register.requests.exists())
+    are_decided = chosen.get("requests") == "decided"
+    order, shown = (
+        (NEWEST_FIRST, requests.exclude(state__in=UNDECIDED))
+        if are_decided
+        else (OLDEST_FIRST, requests.undecided())
+    )
     return {
         "may_decide": may_review(reader, register),
-        "sees_all": sees_all,
-        "page": OLDEST_FIRST.page(requests.undecided(), after, PAGE) if sees_all else None,
+        "shows_requests": shows_requests,
+        "are_decided": are_decided,
+        "page": order.page(shown, after, PAGE) if shows_requests else None,
         "own": requests.filter(requested_by=reader).order_by("-pk")[:PAGE],
     }
 

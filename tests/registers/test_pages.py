@@ -10,7 +10,12 @@ from registry.accounts.models import RoleName, User
 from registry.namespaces.models import Namespace
 from registry.registers import views
 from registry.registers.actions.registers import change_register, resume_register, suspend_register
-from registry.registers.actions.requests import ask_for_changes, comment_on_request, withdraw_request
+from registry.registers.actions.requests import (
+    ask_for_changes,
+    comment_on_request,
+    refuse_request,
+    withdraw_request,
+)
 from registry.registers.models import EntryRequest, Policy, Register
 from registry.subnamespaces.models import SubNamespace
 from tests.organisations.conftest import an_organisation, join
@@ -62,6 +67,21 @@ def test_an_entry_is_requested_and_registered_at_once(register: Register, reques
     assert "Kew Gardens" in listed.text
     assert f'href="{PAGE}">Register of urn:example-trees' in listed.text
     assert f'href="{PAGE}">{register.title}' in browser.get("/namespaces/example-trees/subnamespaces/").text
+
+
+def test_those_who_decide_find_requests_that_were_decided(
+    entry_request: EntryRequest, holder: User, requester: User, other: User
+) -> None:
+    browser, decided = signed_in(holder), f"{PAGE}?requests=decided"
+    link = f'<a href="{entry_request.get_absolute_url()}">'
+    assert link in browser.get(PAGE).text
+    assert "No request was decided." in browser.get(decided).text
+    refuse_request(entry_request, by=holder, revision=1, reason="There is no garden.")
+    assert "No request waits for a decision." in browser.get(PAGE).text
+    assert link in browser.get(decided).text
+    assert "requests=decided" in browser.get(PAGE).text
+    for person in (requester, other):
+        assert "Decided requests" not in signed_in(person).get(decided).text
 
 
 def test_an_address_in_a_specification_is_a_link_on_both_pages(register: Register, requester: User) -> None:

@@ -62,7 +62,6 @@ from registry.registers.subjects import (
     RegisterSuspended,
     RegisterUnchanged,
     StaleRegister,
-    holders_of,
     mail_all,
     mail_holders,
     namespace_of,
@@ -167,7 +166,7 @@ IS_CURRENT = Condition[Any](
     RegisterEnded,
 )
 HAS_HOLDER = Condition[Any](
-    lambda subject: any(each.is_active for each in holders_of(register_of(subject))),
+    lambda subject: any(each.is_active for each in register_of(subject).holders),
     lambda subject: (
         f"“{namespace_of(subject).nid}” has no registrant now, who would answer for its register. Try again when it has one."
     ),
@@ -335,7 +334,7 @@ RESUME_REGISTER = Action[Register](
 def _mail_reviewer(event: Event, context: ActionContext[Register]) -> None:
     """Mail the reviewer and the holders."""
     register, person = context.subject, context.person
-    post(event, register, [*holders_of(register), *([person] if person else [])], person=person)
+    post(event, register, [*register.holders, *([person] if person else [])], person=person)
 
 
 on_reviewer = partial(
@@ -377,7 +376,7 @@ def _mail_about_entry(event: Event, context: ActionContext[Any]) -> None:
     """Mail the holders of the register but for the one who registered the entry, and who requested it."""
     register, person = register_of(context.subject), context.person
     known = {each.pk for each in (person, context.by) if each}
-    post_about_request(event, register, [each for each in holders_of(register) if each.pk not in known])
+    post_about_request(event, register, [each for each in register.holders if each.pk not in known])
     if person is not None:
         post(event, register, [person])
 
