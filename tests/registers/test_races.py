@@ -215,7 +215,7 @@ def last_event() -> int:
     return Event.objects.latest("number").number
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("race", RACES.values(), ids=RACES)
 def test_two_at_once_are_one_after_the_other(race: Race, filled: str, django_db_blocker: Any) -> None:
     serial = []
@@ -250,6 +250,7 @@ def asking(register: Register, people: Sequence[User], labels: Sequence[str]) ->
 
 
 @of_its_own
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("policy", "labels", "refusal"),
     [

@@ -15,7 +15,7 @@ examples:
 
 The registry stores a digest of what each label looks like. It is made from the table of confusable characters and from the
 Unicode data of Python, so that an update of them changes some. The command makes them again, one register after the other;
-requests for a register wait meanwhile. Running it a second time does no harm.
+requests for a register wait until its labels are compared. Running it a second time does no harm.
 
 exit status: 0 all labels are compared; 2 usage error.
 """
