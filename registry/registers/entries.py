@@ -252,7 +252,9 @@ def compare_again(register: Register) -> None:
 def _compare_entries_again(register: Register, walker: Walker) -> None:
     """Give each skeleton to the first entry that has it."""
     given, changed = set[str](), []
-    for entry in register.entries.select_related("subnamespace").only("skeleton", "subnamespace__key"):
+    for entry in register.entries.select_related("subnamespace").only(
+        "register", "skeleton", "subnamespace__key"
+    ):
         found = skeleton_of(_first_label(entry.subnamespace.key, walker.top.separator))
         wanted = None if found in given else found
         given.add(found)

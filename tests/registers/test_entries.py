@@ -123,16 +123,18 @@ def test_labels_are_compared_again_after_an_update(
     assert skeletons() == {"oak": True, "0ak": False, "beech:east": True}
 
 
-def test_many_requests_are_compared_with_as_many_statements_as_few(oaks: Register, requester: User) -> None:
+def test_many_labels_are_compared_with_as_many_statements_as_few(oaks: Register, requester: User) -> None:
     def statements(rule: str) -> int:
         with CaptureQueriesContext(connection) as queries:
             with_rules(oaks.namespace, ignored_characters=rule)
         return len(queries)
 
+    import_list(oaks.namespace, "tree0", "tree1")
     for number in range(2):
         a_request(oaks, by=requester, label=f"a-{number}")
     statements("-_")  # what is cached
     few = statements("-")
+    import_list(oaks.namespace, *(f"tree{number}" for number in range(2, 12)))
     for number in range(2, 12):
         a_request(oaks, by=requester, label=f"a-{number}")
     many = statements("-_")
