@@ -155,9 +155,10 @@ def count_post(case: int) -> None:
 
 
 def count_entry_request(register: int, account: int) -> None:
-    """Count a request of an account for an entry of a register, a change of it, or a comment on it. Raises LimitExceeded.
+    """Count a request of an account for an entry of a register, a change of it or a comment on it. Raises LimitExceeded.
 
-    Those of requests that are withdrawn later count, too. Call it in the transaction of the request, after the lock of the register: only what is made counts.
+    Those of withdrawn requests count, too. Call it in the transaction of the request, after the lock of the register: only what
+    is made counts.
     """
     policy = Policy("requests for entries, changes and comments", settings.ENTRY_REQUESTS_A_DAY, DAY)
     _check(count(policy, f"register {register} account {account}"), "for each account and register")

@@ -159,7 +159,7 @@ VALUES: dict[str, Values] = {
     "account:confirm_bounced_address token": lambda: [token_for(BouncedAddress.objects.latest("pk"))],
     "domains pk": lambda: [OrganisationDomain.objects.latest("pk").organisation_id],
     "domains number": _key_of(OrganisationDomain),
-    "registers nid": lambda: ["example-trees"],
+    "registers nid": lambda: ["example-trees", "example-hedges"],
     "registers pk": lambda: (
         EntryRequest.objects.undecided().order_by("-pk").values_list("pk", flat=True)[:2]  # type: ignore[attr-defined]
     ),

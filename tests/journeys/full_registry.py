@@ -38,6 +38,8 @@ from registry.publication.iana.fixtures import IANA_FIXTURE
 from registry.publication.iana.importing.importer import import_versions
 from registry.publication.iana.importing.template_import import import_templates, read_templates
 from registry.publication.iana.records import Xref
+from registry.registers.actions.registers import open_register, suspend_register
+from registry.registers.actions.requests import refuse_request, request_entry
 from registry.registration_template.checks.findings import Severity
 from registry.registration_template.formatting import format_template
 from registry.review_desk.experts import actions
@@ -56,6 +58,7 @@ from tests.support.factories import (
     a_template,
     add_co_editor,
     an_approved_case,
+    describe,
 )
 from tests.support.passkeys import a_passkey
 from tests.support.webhooks import confirmed
@@ -77,6 +80,7 @@ def fill() -> tuple[str, ...]:
     _of_a_body()
     _of_namespaces()
     _of_profiles()
+    _of_registers()
     _of_cases()
     _at_the_experts_desk()
     _in_the_offices()
@@ -188,6 +192,40 @@ def _of_profiles() -> None:
     who = person("administrator")
     set_profile(trees, by=who, profile=longer, basis=f"Longer. {WIDE}", replaces=2)
     set_profile(oma, by=who, profile=None, basis=f"It is wrong. {WIDE}", replaces=1)
+
+
+def _of_registers() -> None:
+    """A suspended register with requests that have long texts, and a namespace below which one can be opened."""
+    registrant, requester, administrator = map(person, ("registrant", "second-registrant", "administrator"))
+    hedges, _ = (
+        describe(
+            register_formal(
+                a_template(namespace_identifier=nid, syntax="Opaque."), registrant=registrant
+            ).namespace,
+            unstated="Opaque.",
+        )
+        for nid in ("example-hedges", "example-meadows")
+    )
+    register = open_register(
+        hedges,
+        by=registrant,
+        policy="expert_review",
+        entry_name="hedge",
+        title=f"Hedges {WIDE}",
+        guidance=WIDE,
+    )
+    asked = {"title": f"Hedge {WIDE}", "reference": f"https://example.org/{WIDE}", "note": WIDE}
+    for number in range(2):
+        waiting = request_entry(
+            register,
+            by=requester,
+            label=f"{number}{WIDE}",
+            contact=f"{WIDE[:60]}@example.org",
+            register_version=1,
+            **asked,
+        )
+    refuse_request(waiting, by=registrant, revision=1, reason=f"It is a wall. {WIDE}")
+    suspend_register(register, by=administrator, reason=f"Order of a court. {WIDE}")
 
 
 def _of_cases() -> None:
