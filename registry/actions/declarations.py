@@ -41,13 +41,17 @@ class Condition(Generic[Subject]):
     message: str | Callable[[Subject], str]
     refusal: type[RegistryError] = ConditionNotMet
 
+    def fault(self, subject: Subject) -> str:
+        """Why the condition does not hold; "" if it does."""
+        if self.holds(subject):
+            return ""
+        message = self.message
+        return message.format(subject=subject) if isinstance(message, str) else message(subject)
+
     def check(self, subject: Subject) -> None:
         """Raise the refusal unless the condition holds."""
-        if not self.holds(subject):
-            message = self.message
-            raise self.refusal(
-                message.format(subject=subject) if isinstance(message, str) else message(subject)
-            )
+        if fault := self.fault(subject):
+            raise self.refusal(fault)
 
 
 def never(*_: object) -> bool:

@@ -86,6 +86,6 @@ KIND_OF_MAIL = {mail: kind for kind in KINDS for mail in kind.mails}
 # What the page says about all other mail.
 ALWAYS_SENT = (
     "Always sent at once: mail about the security of your account, your roles and tokens; decisions on your cases after "
-    "which it is your turn; invitations, your organisations, offers and claims of namespaces, and confirmations of contacts; registers and requests "
-    "for their entries, but what is more than ten in a day comes in the daily mail."
+    "which it is your turn; invitations, your organisations, offers and claims of namespaces, and confirmations of contacts; registers and "
+    "requests for their entries. After ten mails about one register in a day, the others come in the daily mail."
 )

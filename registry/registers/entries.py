@@ -43,7 +43,7 @@ from registry.subnamespaces.importing import (
 from registry.subnamespaces.models import SubNamespace
 from urnsyntax.confusable_characters import is_unseen
 from urnsyntax.profiles import InvalidProfile, Profile
-from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX, Walker
+from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX
 from urnsyntax.profiles.subnamespaces.lists import SubNamespace as Content
 
 # With which a label is refused.
@@ -242,41 +242,43 @@ def compare_again(register: Register) -> None:
     """Compare the labels of the entries and the undecided requests of a locked register, because the profile changed, or what is
     known of characters that look alike.
     """
-    profile = register.namespace.current_profile
-    if profile is not None and profile.walker is not None:
-        _compare_entries_again(register, profile.walker)
+    if (profile := register.namespace.current_profile) and profile.walker is not None:
+        _compare_entries_again(register, profile.walker.top.separator)
         add_entries(register, SubNamespace.objects.filter(namespace=register.namespace, entry=None))
-        _compare_requests_again(register, profile.walker)
+    renew_keys(register)
 
 
-def _compare_entries_again(register: Register, walker: Walker) -> None:
+def _compare_entries_again(register: Register, ends: str) -> None:
     """Give each skeleton to the first entry that has it."""
     given, changed = set[str](), []
-    for entry in register.entries.select_related("subnamespace").only(
-        "register", "skeleton", "subnamespace__key"
-    ):
-        found = skeleton_of(_first_label(entry.subnamespace.key, walker.top.separator))
+    entries = register.entries.values_list("pk", "skeleton", "subnamespace__key")
+    for pk, stored, key in entries.iterator():
+        found = skeleton_of(_first_label(key, ends))
         wanted = None if found in given else found
         given.add(found)
-        if entry.skeleton != wanted:
-            entry.skeleton = wanted
-            changed.append(entry)
+        if stored != wanted:
+            changed.append(Entry(pk=pk, skeleton=wanted))
     # Two entries can exchange theirs.
     copy_update(Entry, [Entry(pk=each.pk, skeleton=None) for each in changed], ["skeleton"])
     copy_update(Entry, [each for each in changed if each.skeleton], ["skeleton"])
 
 
-def _compare_requests_again(register: Register, walker: Walker) -> None:
-    """Give undecided requests their new keys. One keeps its own if another one has or had the new ones; the check before it is
-    accepted compares the new ones.
+def renew_keys(register: Register) -> None:
+    """Give the undecided requests of a locked register the keys that they have by the current profile.
+
+    One keeps its own if another one has or had the new ones, until that one ends; the check before it is accepted compares the new
+    ones.
     """
+    profile = register.namespace.current_profile
     waiting = list(register.requests.undecided())
+    if profile is None or profile.walker is None or not waiting:
+        return
     known = StoredPrefixes(register.namespace)
-    known.read(prefix for each in waiting for prefix in walker.known_of(each.label))
+    known.read(prefix for each in waiting for prefix in profile.walker.known_of(each.label))
     keys, skeletons = {each.key: each for each in waiting}, {each.skeleton: each for each in waiting}
     changed = []
     for each in waiting:
-        key = walker.key_of(each.label, known)
+        key = profile.walker.key_of(each.label, known)
         looks = skeleton_of(key)
         is_free = keys.setdefault(key, each) is each is skeletons.setdefault(looks, each)
         if is_free and (each.key, each.skeleton) != (key, looks):

@@ -318,6 +318,7 @@ class EntryRequest(models.Model):
             # In the order of the lists: those of a register, and those of a person.
             models.Index("register", "id", name="undecided_requests", condition=Q(state__in=UNDECIDED)),
             models.Index("requested_by", "id", name="entry_requests_by_person"),
+            models.Index("register", "id", name="entry_requests_by_register"),
         ]
 
     def __str__(self) -> str:
@@ -336,6 +337,11 @@ class EntryRequest(models.Model):
         terms = self.register.terms
         is_complete = terms == Policy.SPECIFICATION and self.reference
         return (Policy.EXPERT_REVIEW if is_complete else terms).waiting
+
+    @property
+    def lacks_specification(self) -> bool:
+        """Whether the policy of its register needs a specification, and it names none."""
+        return self.register.policy == Policy.SPECIFICATION and not self.reference
 
 
 class RequestComment(models.Model):
@@ -372,6 +378,7 @@ class Entry(models.Model):
         ordering = ["pk"]
         verbose_name_plural = "entries"
         constraints = [models.UniqueConstraint("register", "skeleton", name="one_entry_per_skeleton")]
+        indexes = [models.Index("register", "id", name="entries_by_register")]  # the newest
 
     def __str__(self) -> str:
         return f"entry {self.subnamespace}"

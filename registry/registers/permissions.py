@@ -6,7 +6,8 @@ The holder of a register is who controls the namespace now: the registrant, or t
 from registry.accounts.models import User
 from registry.actions.declarations import Person
 from registry.namespaces import permissions
-from registry.registers.models import EntryRequest, Register
+from registry.registers.models import TAKE_ENTRIES, EntryRequest, Register
+from registry.registers.subjects import reviewers_of
 
 REVIEWERS_ONLY = "Only the holder and the reviewers of the register can do this."
 
@@ -44,5 +45,12 @@ def own_request(user: Person, request: EntryRequest) -> str:
     """Why a reviewer can't decide; "" if they can."""
     if not is_requester(user, request):
         return ""
-    instead = " Or withdraw it, and register the entry yourself." if holds(user, request.register) else ""
-    return f"This is your own request. Another reviewer of the register decides on it.{instead}"
+    register = request.register
+    who = (
+        "Another reviewer of the register decides on it."
+        if reviewers_of(request)
+        else "No one else decides on it."
+    )
+    can_register = holds(user, register) and register.policy in TAKE_ENTRIES
+    instead = " You can withdraw it, and register the entry yourself." if can_register else ""
+    return f"This is your own request. {who}{instead}"

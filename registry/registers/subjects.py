@@ -2,7 +2,7 @@
 
 The locks are taken in this order: the account, the namespace, its organisation, the register, the request.
 
-If many requests are made or changed in a register on one day, those who decide get the rest of the mails in their daily mail.
+If much happens in a register on one day, those who decide get the rest of the mails in their daily mail.
 """
 
 from collections.abc import Iterable, Mapping
@@ -172,7 +172,7 @@ NAMESPACE_OF_REGISTER, REGISTER, ENTRY_REQUEST = (
     RegisterSubject(),
     EntryRequestSubject(),
 )
-MAILS_A_DAY = 10  # about requests in one register, to those who decide; the others are in their daily mail
+MAILS_A_DAY = 10  # about one register at once; the others are in the daily mail
 
 
 def lock_register(register: Register, by: User | None) -> Register:
@@ -239,12 +239,13 @@ def post(event: Event, register: Register, to: Iterable[User], **more: object) -
     )
 
 
-def post_about_request(event: Event, register: Register, to: Iterable[User], **more: object) -> None:
-    """Mail those who hold or review a register about a request; what is too much for a day is in their daily mail."""
-    if is_beyond(MAILS_A_DAY, "mails about requests", f"register {register.pk}"):
-        outbox.hold(event.verb, {each.pk for each in to}, _about(event, register, more))
+def post_or_hold(event: Event, register: Register, to: Iterable[User], **more: object) -> None:
+    """Mail people about a register; what is too much for a day is in their daily mail."""
+    people = list(to)
+    if people and is_beyond(MAILS_A_DAY, "mails about a register", f"register {register.pk}"):
+        outbox.hold(event.verb, {each.pk for each in people}, _about(event, register, more))
     else:
-        post(event, register, to, **more)
+        post(event, register, people, **more)
 
 
 def _about(event: Event, register: Register, more: Mapping[str, object]) -> dict[str, object]:
@@ -261,7 +262,7 @@ def mail_all(event: Event, context: ActionContext[Register]) -> None:
     """Mail those who decide on requests in a register, and those whose requests wait."""
     register = context.subject
     waiting = User.objects.filter(pk__in=register.requests.undecided().values("requested_by"))
-    post(event, register, [*deciders_of(register), *waiting])
+    post_or_hold(event, register, [*deciders_of(register), *waiting])
 
 
 def mail_about_request(event: Event, context: ActionContext[EntryRequest]) -> None:
@@ -269,7 +270,7 @@ def mail_about_request(event: Event, context: ActionContext[EntryRequest]) -> No
     request = context.subject
     more = {"entry_request": request, "comment": request.comments.last()}
     if context.by is None or context.by.pk == request.requested_by_id:
-        post_about_request(event, request.register, reviewers_of(request), **more)
+        post_or_hold(event, request.register, reviewers_of(request), **more)
     else:
         post(event, request.register, [request.requested_by], **more)
 
@@ -280,4 +281,4 @@ def mail_acceptance(event: Event, context: ActionContext[EntryRequest]) -> None:
     request = context.subject
     known = (context.actor.pk, request.requested_by_id)
     others = [each for each in request.register.holders if each.pk not in known]
-    post_about_request(event, request.register, others, entry_request=request)
+    post_or_hold(event, request.register, others, entry_request=request)

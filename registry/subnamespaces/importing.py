@@ -177,21 +177,22 @@ def plan_entry(namespace: Namespace, entry: Entry) -> ListChange:
     on the length of the list, even if the profile is newer.
     """
     profile, walker = _levels_of(namespace)
-    prefix = entry.prefix.lower()
-    if prefix not in StoredPrefixes(namespace):
-        _refuse_if(_listed_below(namespace, "lower_prefix", prefix, walker))
+    prefix, listed = entry.prefix.lower(), StoredPrefixes(namespace)
+    ends = walker.level_of(entry.prefix, listed)[0].separator
+    if prefix not in listed:
+        _refuse_if(_listed_below(namespace, "lower_prefix", prefix, ends))
     part = AffectedPart.read(namespace, profile, walker, [entry])
     if part is None or part.stored:
         return ListChange({}, (), (), {})
     key = walker.key_of(entry.prefix, part.known)
-    _refuse_if(_listed_below(namespace, "key", key, walker))
+    _refuse_if(_listed_below(namespace, "key", key, ends))
     _refuse_if(part.failures({key: entry}))
     return ListChange({key: entry}, (), (), {}, is_verified=_fits_profile(namespace))
 
 
-def _listed_below(namespace: Namespace, column: str, prefix: str, walker: Walker) -> Iterator[str]:
-    """A sentence if something is listed below a prefix, which is looked for in the column."""
-    for each in walker.separators:
+def _listed_below(namespace: Namespace, column: str, prefix: str, ends: str) -> Iterator[str]:
+    """A sentence if something is listed below a prefix, which is looked for in the column and ends before one of `ends`."""
+    for each in ends:
         below = {f"{column}__gt": f"{prefix}{each}", f"{column}__lt": f"{prefix}{each}{HIGHEST}"}
         found = SubNamespace.objects.filter(namespace=namespace, **below).order_by(column).first()
         if found is not None:

@@ -14,7 +14,7 @@ from registry.namespaces.models import Namespace
 from registry.namespaces.profile_documents import LoadResult, load_profiles
 from registry.registers import subjects
 from registry.registers.actions.registers import register_entry
-from registry.registers.actions.requests import accept_request
+from registry.registers.actions.requests import accept_request, refuse_request
 from registry.registers.models import Entry, EntryRequest, Register
 from registry.subnamespaces.importing import StaleList, import_subnamespaces
 from registry.subnamespaces.loading import LoadOutcome, load_subnamespaces
@@ -150,6 +150,18 @@ def test_requests_that_become_equal_keep_their_keys(oaks: Register, holder: User
     with pytest.raises(subjects.EntryTaken):
         accept_request(requests["a-sh"], by=holder, revision=1)
     accept_request(requests["ash"], by=holder, revision=1)
+
+
+def test_a_request_gets_its_new_key_when_the_other_one_ends(
+    oaks: Register, holder: User, requester: User
+) -> None:
+    with_rules(oaks.namespace, ignored_characters="")
+    _, other = (a_request(oaks, by=requester, label=label) for label in ("a-sh", "ash"))
+    with_rules(oaks.namespace, ignored_characters="-")
+    refuse_request(other, by=holder, revision=1, reason="No.")
+    assert EntryRequest.objects.undecided().get().key == "ash"  # type: ignore[attr-defined]
+    with pytest.raises(subjects.EntryTaken):
+        a_request(oaks, by=requester, label="ash")
 
 
 @pytest.mark.parametrize(

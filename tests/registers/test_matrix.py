@@ -77,7 +77,7 @@ request_entry without   | .ppppppp | .ppppppp | .EEEEEEE | .YYYYYYY | .ttttttt |
 read_request            | ..Y.YYYY | ..Y.YYYY | ..Y.YYYY | ..Y.YYYY | ..Y.YYYY | ..Y.YYYY | ..Y.YYYY
 comment_on_request      | ..Y.YYY. | ..Y.YYY. | ..Y.YYY. | ..Y.YYY. | ..Y.YYY. | ..Y.YYY. | ..Y.YYY.
 accept_request          | ....ppp. | ....EiE. | ....EiE. | ....EiE. | ....EiE. | ....ppp. | ....xxx.
-accept_request without  | ....ppp. | ....EiE. | ....EiE. | ....EiE. | ....tit. | ....ppp. | ....xxx.
+accept_request without  | ....ppp. | ....EiE. | ....EiE. | ....EiE. | ....ppp. | ....ppp. | ....xxx.
 ask_for_changes         | ....ppp. | ....ppp. | ....ppp. | ....YiY. | ....YiY. | ....ppp. | ....xxx.
 refuse_request          | ....YiY. | ....YiY. | ....YiY. | ....YiY. | ....YiY. | ....YiY. | ....xxx.
 revise_request          | ..p..p.. | ..p..p.. | ..E..E.. | ..Y..Y.. | ..Y..Y.. | ..p..p.. | ..x..x..

@@ -223,7 +223,7 @@ def test_my_page_lists_requests_with_whose_turn_it_is(
 ) -> None:
     link = f'href="{entry_request.get_absolute_url()}"'
     for person, text in (
-        (holder, "accept the request, refuse it, or ask for changes"),
+        (holder, "read the request, and accept it, refuse it or ask for changes"),
         (requester, "Nothing to do: waiting for a decision."),
     ):
         page = signed_in(person).get("/mine/").text
@@ -234,6 +234,28 @@ def test_my_page_lists_requests_with_whose_turn_it_is(
     ask_for_changes(entry_request, by=holder, text="Where?", revision=1)
     assert "Nothing to do: waiting for changes." in signed_in(holder).get("/mine/").text
     assert "change the request, or withdraw it" in signed_in(requester).get("/mine/").text
+
+
+@pytest.mark.parametrize(
+    ("policy", "of_holder", "of_requester"),
+    [
+        ("expert_review", "", "change the request, or withdraw it"),
+        ("specification", "", "add a specification, which the policy needs"),
+        ("first_come", "", "send the request again, and it is registered at once"),
+        ("hierarchical", "read the request, and accept it or refuse it", ""),
+        ("closed", "read the request, and refuse it", ""),
+    ],
+)
+def test_someone_can_act_on_a_request_whose_changes_were_asked_for(
+    entry_request: EntryRequest, holder: User, requester: User, policy: str, of_holder: str, of_requester: str
+) -> None:
+    ask_for_changes(entry_request, by=holder, text="Where?", revision=1)
+    if policy != entry_request.register.policy:
+        change_register(entry_request.register, by=holder, policy=policy, title="Gardens", replaces=1)
+    for person, turn in ((holder, of_holder), (requester, of_requester)):
+        page = signed_in(person).get("/mine/").text
+        assert (f"<strong>Your turn:</strong> {turn}." in page) == bool(turn)
+        assert ("Nothing to do: waiting for changes" in page) == (not turn)
 
 
 def test_my_page_says_whose_turn_it_is_by_what_they_can_do(
@@ -247,7 +269,9 @@ def test_my_page_says_whose_turn_it_is_by_what_they_can_do(
         assert "Your turn:" not in page
     register = resume_register(register, by=administrator, reason="It was lifted.")
     register = change_register(register, by=holder, policy="closed", title=register.title, replaces=1)
-    assert "<strong>Your turn:</strong> refuse the request" in signed_in(holder).get("/mine/").text
+    assert (
+        "<strong>Your turn:</strong> read the request, and refuse it" in signed_in(holder).get("/mine/").text
+    )
     change_register(register, by=holder, policy="first_come", title=register.title, replaces=2)
     assert "it is registered at once" in signed_in(requester).get("/mine/").text
 

@@ -241,6 +241,20 @@ def test_nothing_below_which_something_is_listed_is_registered(holder: User) -> 
             register_entry(register, by=holder, label=label, title="Beech")
 
 
+@pytest.mark.parametrize("labels", [("kew-east", "kew"), ("kew", "kew-east")])
+def test_what_ends_a_label_is_the_separator_of_its_level(holder: User, labels: tuple[str, str]) -> None:
+    template = a_template(namespace_identifier="example-oaks", syntax="Opaque.")
+    namespace = register_formal(template, registrant=holder).namespace
+    levels = [
+        {"name": "garden", "coverage": "free"},
+        {"name": "part", "of": "*", "separator": "-", "coverage": "free"},
+    ]
+    register = a_register(describe(namespace, unstated="Opaque.", levels=levels), by=holder, entry_name="")
+    for label in labels:
+        register_entry(register, by=holder, label=label, title="Garden")
+    assert register.entries.count() == len(labels)
+
+
 class ReadRows:
     """Counts the rows that statements return or change."""
 

@@ -26,6 +26,7 @@ from registry.registers.actions.requests import (
     withdraw_request,
 )
 from registry.registers.models import Entry, EntryRequest, Register, RequestComment
+from registry.registers.permissions import own_request
 from registry.subnamespaces.models import SubNamespace
 from tests.organisations.conftest import an_organisation, join
 from tests.registers.conftest import ASKED, a_described_namespace, a_register, a_request
@@ -53,7 +54,7 @@ def test_a_request_that_waited_is_accepted_with_its_specification(
     reviewed: Register, entry_request: EntryRequest, holder: User, requester: User
 ) -> None:
     register = under("specification", reviewed, holder)
-    with pytest.raises(TextMissing):
+    with pytest.raises(subjects.PolicyForbids, match="names no specification"):
         accept_request(entry_request, by=holder, revision=1)
     again = ASKED | {"register_version": register.version, "reference": "A book"}
     revise_request(entry_request, by=requester, **again)
@@ -297,9 +298,9 @@ def reviewed_elsewhere(holder: User) -> Register:
 
 @pytest.mark.parametrize("policy", ["first_come", "expert_review"])
 def test_those_who_decide_get_the_mails_of_many_requests_once_a_day(
-    reviewed: Register, holder: User, requester: User, policy: str
+    namespace: Namespace, holder: User, requester: User, policy: str
 ) -> None:
-    register = under(policy, reviewed, holder)
+    register = a_register(namespace, by=holder, policy=policy)
     Message.objects.all().delete()
     for number in range(subjects.MAILS_A_DAY + 2):
         a_request(register, by=requester, label=f"garden-{number}-of-many")
@@ -345,3 +346,21 @@ def test_only_those_concerned_see_a_request(
         assert EntryRequest.objects.visible_to(person).exists() == is_seen  # type: ignore[attr-defined]
     with pytest.raises(RegistryError):
         subjects.get_request(other, entry_request.register, entry_request.pk)
+
+
+def test_what_the_holder_does_alone_delays_no_mail_about_requests(
+    reviewed: Register, holder: User, requester: User
+) -> None:
+    for number in range(subjects.MAILS_A_DAY + 1):
+        register_entry(reviewed, by=holder, label=f"garden-{number}-of-many", title="Garden")
+    a_request(reviewed, by=requester)
+    assert Message.objects.filter(name="request_entry", to=holder.email).count() == 1
+
+
+def test_an_own_request_says_who_decides(namespace: Namespace, reviewed: Register, holder: User) -> None:
+    own = a_request(reviewed, by=holder)
+    assert own_request(holder, own) == (
+        "This is your own request. No one else decides on it. You can withdraw it, and register the entry yourself."
+    )
+    own.register = under("closed", reviewed, holder)
+    assert own_request(holder, own) == "This is your own request. No one else decides on it."

@@ -66,7 +66,7 @@ from registry.registers.subjects import (
     mail_holders,
     namespace_of,
     post,
-    post_about_request,
+    post_or_hold,
     register_of,
     terms_of,
 )
@@ -154,8 +154,8 @@ REFERENCE = Specification(
 
 def _suspension_of(register: Register) -> str:
     return (
-        f"An administrator suspended “{register}” on {register.suspended_at:%Y-%m-%d}: {register.suspension_reason} "
-        "Until it is resumed, it takes no requests, decisions and entries."
+        f"An administrator suspended “{register}” on {register.suspended_at:%Y-%m-%d}. Until it is resumed, it takes no requests, "
+        f"decisions and entries. Reason: {register.suspension_reason}"
     )
 
 
@@ -376,7 +376,7 @@ def _mail_about_entry(event: Event, context: ActionContext[Any]) -> None:
     """Mail the holders of the register but for the one who registered the entry, and who requested it."""
     register, person = register_of(context.subject), context.person
     known = {each.pk for each in (person, context.by) if each}
-    post_about_request(event, register, [each for each in register.holders if each.pk not in known])
+    post_or_hold(event, register, [each for each in register.holders if each.pk not in known])
     if person is not None:
         post(event, register, [person])
 

@@ -31,7 +31,7 @@ from registry.registers.actions.registers import (
     REGISTER_ENTRY,
     policy_is_one_of,
 )
-from registry.registers.entries import REFUSALS, CheckedEntry, check_entry, write_entry
+from registry.registers.entries import REFUSALS, CheckedEntry, check_entry, renew_keys, write_entry
 from registry.registers.models import (
     REGISTERED_AT_ONCE,
     REVIEWED,
@@ -58,13 +58,14 @@ from registry.registers.subjects import (
     OF_ENTRY,
     REGISTER,
     REQUEST_NUMBER,
+    PolicyForbids,
     RequestDecided,
     StaleRegister,
     StaleRequest,
     TooManyUndecided,
     mail_about_request,
     mail_acceptance,
-    post_about_request,
+    post_or_hold,
     register_of,
     reviewers_of,
 )
@@ -107,7 +108,7 @@ EFFECT = f"If the policy is “first come first served”: {REGISTERED_AT_ONCE} 
 def _mail_new_request(event: Event, context: ActionContext[Register]) -> None:
     """Mail those who decide."""
     register, request = context.subject, context.result
-    post_about_request(event, register, reviewers_of(request), entry_request=request)
+    post_or_hold(event, register, reviewers_of(request), entry_request=request)
 
 
 REQUEST_ENTRY = Action[Register](
@@ -230,6 +231,11 @@ ACCEPT_REQUEST = decision(
     conditions=(
         IS_UNDECIDED,
         policy_is_one_of(TAKE_ENTRIES, "no entries are registered."),
+        Condition(
+            lambda request: not request.lacks_specification,
+            "This request names no specification, which the policy needs now. Ask the requester to add one.",
+            PolicyForbids,
+        ),
         IS_ACTIVE,
         IS_CURRENT,
     ),
@@ -360,6 +366,7 @@ def refuse_request(context: ActionContext[EntryRequest], *, reason: str, revisio
     _check_revision(request, revision)
     request.reason = check_text(reason, "the reason", longest=MAX_REASON_LENGTH, argument="reason")
     _end(request, RequestState.REFUSED, by=context.actor)
+    renew_keys(request.register)
 
 
 @performs(COMMENT_ON_REQUEST, ENTRY_REQUEST)
@@ -402,6 +409,7 @@ def revise_request(
 def withdraw_request(context: ActionContext[EntryRequest]) -> None:
     """Withdraw a request, so that its label is free again."""
     _end(context.subject, RequestState.WITHDRAWN)
+    renew_keys(context.subject.register)
 
 
 def _check_revision(request: EntryRequest, revision: int) -> None:

@@ -62,7 +62,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
-                'indexes': [models.Index(models.F('register'), models.F('id'), condition=models.Q(('state__in', ('open', 'changes_requested'))), name='undecided_requests'), models.Index(models.F('requested_by'), models.F('id'), name='entry_requests_by_person')],
+                'indexes': [models.Index(models.F('register'), models.F('id'), condition=models.Q(('state__in', ('open', 'changes_requested'))), name='undecided_requests'), models.Index(models.F('requested_by'), models.F('id'), name='entry_requests_by_person'), models.Index(models.F('register'), models.F('id'), name='entry_requests_by_register')],
                 'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('decided_at', None), ('decided_by', None), ('reason', ''), ('state__in', ('open', 'changes_requested'))), models.Q(('decided_at__isnull', False), ('reason', ''), ('state', 'accepted')), models.Q(('decided_at__isnull', False), ('decided_by__isnull', False), ('state', 'refused')), models.Q(('decided_at__isnull', False), ('decided_by', None), ('reason', ''), ('state', 'withdrawn')), _connector='OR'), name='entry_request_fits_its_state'), models.CheckConstraint(condition=models.Q(('decided_by', None), models.Q(('decided_by', models.F('requested_by')), _negated=True), _connector='OR'), name='requester_does_not_decide'), models.CheckConstraint(condition=models.Q(('version__gt', 0)), name='entry_request_version_is_positive'), models.UniqueConstraint(models.F('register'), models.F('key'), condition=models.Q(('state__in', ('open', 'changes_requested'))), name='one_undecided_request_per_label'), models.UniqueConstraint(models.F('register'), models.F('skeleton'), condition=models.Q(('state__in', ('open', 'changes_requested'))), name='one_undecided_request_per_skeleton')],
             },
         ),
@@ -79,6 +79,7 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'entries',
                 'ordering': ['pk'],
                 'constraints': [models.UniqueConstraint(models.F('register'), models.F('skeleton'), name='one_entry_per_skeleton')],
+                'indexes': [models.Index(models.F('register'), models.F('id'), name='entries_by_register')],
             },
         ),
         migrations.CreateModel(

@@ -1,8 +1,10 @@
 """Template tags of registers: the section on the page of a namespace, the link from its list, and the tasks on “My page”."""
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django import template
+from django.utils.text import get_text_list
 
 from registry.accounts.models import User
 from registry.namespaces.models import Namespace
@@ -43,22 +45,28 @@ def entry_requests_of(person: User) -> dict[str, Any]:
     )
     to_decide, own = undecided.reviewed_by(person), undecided.filter(requested_by=person)
     return {
-        "to_decide": [(each, _turn_of_reviewer(each)) for each in to_decide[:MAX_SHOWN]],
-        "own": [(each, _turn_of_requester(each)) for each in own[:MAX_SHOWN]],
+        "to_decide": [
+            (each, _turn_of_reviewer(each)) for each in _with_shared_registers(to_decide[:MAX_SHOWN])
+        ],
+        "own": [(each, _turn_of_requester(each)) for each in _with_shared_registers(own[:MAX_SHOWN])],
     }
+
+
+def _with_shared_registers(requests: Iterable[EntryRequest]) -> Iterator[EntryRequest]:
+    """The requests, those of one register with one object of it, which reads its holders once."""
+    registers = dict[int, Register]()
+    for each in requests:
+        each.register = registers.setdefault(each.register_id, each.register)
+        yield each
 
 
 def _turn_of_reviewer(request: EntryRequest) -> str:
     """What a reviewer can do now, as the end of a sentence; "" if they wait for others."""
-    if request.state == RequestState.CHANGES_REQUESTED or not REFUSE_REQUEST.is_open(request):
+    if request.state == RequestState.CHANGES_REQUESTED and REVISE_REQUEST.is_open(request):
         return ""
-    if not ACCEPT_REQUEST.is_open(request):
-        return "refuse the request"
-    return (
-        "accept the request, refuse it, or ask for changes"
-        if ASK_FOR_CHANGES.is_open(request)
-        else "accept the request, or refuse it"
-    )
+    can = {"accept it": ACCEPT_REQUEST, "refuse it": REFUSE_REQUEST, "ask for changes": ASK_FOR_CHANGES}
+    words = get_text_list([text for text, action in can.items() if action.is_open(request)], "or")
+    return f"read the request, and {words}" if words else ""
 
 
 def _turn_of_requester(request: EntryRequest) -> str:
@@ -67,4 +75,6 @@ def _turn_of_requester(request: EntryRequest) -> str:
         return ""
     if request.register.policy == Policy.FIRST_COME:
         return "send the request again, and it is registered at once"
+    if request.lacks_specification:
+        return "add a specification, which the policy needs"
     return "change the request, or withdraw it" if request.state == RequestState.CHANGES_REQUESTED else ""
