@@ -26,21 +26,19 @@ from registry.core.http.capacity import SlowBody
 from registry.core.validators import BodySize
 from registry.domains import actions as domain_services
 from registry.domains.models import OrganisationDomain
-from registry.namespaces.actions.deprecation import deprecate
 from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.models import Namespace
 from registry.organisations.actions.organisations import create_organisation
 from registry.organisations.models import INVITED_FOR, Membership, MembershipInvitation, Organisation
-from registry.registers.actions.requests import MAX_UNDECIDED
 from registry.sightings.actions import confirm_sighting
 from registry.subnamespaces.importing import import_subnamespaces
 from registry.webhooks.actions import MAX_WEBHOOKS
 from registry.webhooks.models import Webhook
 from tests.api.client import KEY, V1, TokenClient
 from tests.api.conftest import revise
+from tests.api.register_problem_causes import OF_REGISTERS
 from tests.cases.transitions.rounds import a_revision_in_review, next_round, saved
-from tests.registers.conftest import ASKED, OPENED, a_described_namespace
 from tests.sightings.conftest import SEEN, a_sighting
 from tests.support.factories import (
     a_body,
@@ -125,66 +123,6 @@ def answered_twice(world: World) -> Any:
 def sighting_decided_twice(world: World) -> Any:
     sighting = confirm_sighting(a_sighting(by=world.registrant), by=world.administrator, reason="Read.")
     return world.by(world.administrator, f"sightings/{sighting.pk}/decline/", {"reason": "Not."})
-
-
-CHANGED = {"policy": "first_come", "title": "Gardens", "guidance": "", "replaces": 1}
-ENTERED = {"label": "kew", "title": "Kew Gardens"}
-
-
-def opened(world: World, times: int = 1, levels: Any = (), holder: Any = None, **changes: Any) -> Any:
-    """The response to opening a register below a namespace of the registrant, or of their organisation as the `holder`."""
-    namespace = a_described_namespace(registrant=holder or world.registrant)
-    if levels and (profile := namespace.current_profile):
-        describe(namespace, type(profile).from_dict(profile.to_dict() | {"levels": levels}))
-    path = f"namespaces/{namespace.nid}/register/"
-    return [world.by(world.registrant, path, OPENED | changes) for _ in range(times)][-1]
-
-
-def opened_path(world: World, **changes: Any) -> str:
-    nid = opened(world, **changes).json()["nid"]
-    return f"namespaces/{nid}/register/"
-
-
-def at_register(
-    world: World, action: str, sent: Any, *, times: int = 1, after: Any = None, **changes: Any
-) -> Any:
-    """The response to an action of the holder; `after` is an entry before it."""
-    path = opened_path(world, **changes)
-    if after is not None:
-        world.by(world.registrant, f"{path}entries/", after)
-    return [world.by(world.registrant, f"{path}{action}/", sent) for _ in range(times)][-1]
-
-
-def at_suspended_register(world: World, action: str, sent: Any) -> Any:
-    path = opened_path(world)
-    world.by(world.administrator, f"{path}suspend/", {"reason": "Order 17 of a court."})
-    return world.by(world.registrant, f"{path}{action}/", sent)
-
-
-def at_deprecated(world: World) -> Any:
-    path = opened_path(world)
-    nid = path.split("/")[1]
-    deprecate(Namespace.objects.get(nid=nid), by=world.administrator, statement="No one uses it.")
-    return world.by(world.registrant, f"{path}entries/", ENTERED)
-
-
-def on_request(world: World, *sent: Any) -> Any:
-    """The response to the last of some actions on a request; withdrawals are by the requester."""
-    path = f"{opened_path(world, policy='expert_review')}requests/"
-    number = world.by(world.expert, path, ASKED).json()["number"]
-    answers = [
-        world.by(
-            world.expert if action == "withdraw" else world.registrant, f"{path}{number}/{action}/", body
-        )
-        for action, body in zip(sent[::2], sent[1::2], strict=True)
-    ]
-    return answers[-1]
-
-
-def beyond_the_undecided(world: World) -> Any:
-    path = f"{opened_path(world, policy='expert_review')}requests/"
-    bodies = (ASKED | {"label": f"garden-{number}-of-many"} for number in range(MAX_UNDECIDED + 1))
-    return [world.by(world.expert, path, body) for body in bodies][-1]
 
 
 def reported_unfinished(world: World) -> Any:
@@ -776,37 +714,7 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     ),
     "list-unchanged": lambda world: imported(world, LISTED, LISTED),
     "stale-list": lambda world: imported(world, LISTED, replaces=1),
-    # Registers.
-    "register-exists": lambda world: opened(world, times=2),
-    "register-needs-profile": lambda world: world.by(
-        world.registrant, f"namespaces/{world.trees.nid}/register/", OPENED
-    ),
-    "invalid-register": lambda world: opened(world, levels=[{"name": "park", "coverage": "free"}]),
-    "stale-register": lambda world: at_register(world, "change", CHANGED | {"replaces": 2}),
-    "register-unchanged": lambda world: at_register(
-        world, "change", {**CHANGED, "title": OPENED["title"], "guidance": OPENED["guidance"]}
-    ),
-    "register-suspended": lambda world: at_suspended_register(world, "entries", ENTERED),
-    "not-suspended": lambda world: world.by(
-        world.administrator, f"{opened_path(world)}resume/", {"reason": "It was lifted."}
-    ),
-    "register-ended": at_deprecated,
-    "policy-forbids": lambda world: at_register(world, "entries", ENTERED, policy="closed"),
-    "no-organisation": lambda world: at_register(world, "name-reviewer", {"email": "a@example.org"}),
-    "invalid-reviewer": lambda world: at_register(
-        world,
-        "remove-reviewer",
-        {"email": "a@example.org"},
-        holder=create_organisation(by=world.registrant, name="Example Arboretum"),
-    ),
-    "invalid-entry": lambda world: at_register(world, "entries", ENTERED | {"label": "kew:1"}),
-    "entry-taken": lambda world: at_register(world, "entries", ENTERED, times=2),
-    "entry-looks-alike": lambda world: at_register(
-        world, "entries", ENTERED | {"label": "KEW"}, after=ENTERED
-    ),
-    "too-many-undecided": beyond_the_undecided,
-    "request-decided": lambda world: on_request(world, "withdraw", {}, "withdraw", {}),
-    "stale-request": lambda world: on_request(world, "accept", {"revision": 2}),
+    **OF_REGISTERS,
     "stale-profile": lambda world: described(world, replaces=1),
     "examples-fail": lambda world: described(world, examples=("a", "b", "c")),
     "registration-contradicted": lambda world: described(
