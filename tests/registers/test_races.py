@@ -296,7 +296,7 @@ def test_a_label_is_not_requested_while_it_is_accepted(people: list[User]) -> No
 
 @of_its_own
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("policy", ["first_come", "expert_review"])
+@pytest.mark.parametrize("policy", ["first_come", pytest.param("expert_review", marks=pytest.mark.soak)])
 def test_one_of_fifty_processes_wins(policy: str) -> None:
     """20 ask for one label and 20 for labels that look like it: one of these 40 wins. So do all 10 who ask for others."""
     others = ("ash", "birch", "cedar", "dogwood", "elder", "fir", "hazel", "juniper", "larch", "maple")
