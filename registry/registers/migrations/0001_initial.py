@@ -14,9 +14,9 @@ class Migration(migrations.Migration):
 
     dependencies = [
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
-        ('namespaces', '0005_namespace_has_subnamespaces'),
-        ('organisations', '0005_unique_name_form'),
-        ('subnamespaces', '0003_subnamespace_is_registered'),
+        ('namespaces', '0001_initial'),
+        ('organisations', '0001_initial'),
+        ('subnamespaces', '0001_initial'),
     ]
 
     operations = created_together([
