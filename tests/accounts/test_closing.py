@@ -12,11 +12,15 @@ from tests.support.factories import a_person
 
 
 def test_apps_lock_what_ends_with_an_account_in_one_order() -> None:
-    """That of all actions: cases, the namespaces of `custody`, organisations. Another one could deadlock with them."""
+    """That of all actions: cases, namespaces, organisations. Another one could deadlock with them.
+
+    `registers` locks its namespaces together with those of `custody`.
+    """
     locking = [
         each for each in reversed(erasure._HOLDERS) if type(each).lock is not erasure.PersonalDataHolder.lock
     ]
-    assert [type(each).__module__.split(".")[1] for each in locking] == ["cases", "custody", "organisations"]
+    modules = [type(each).__module__.split(".")[1] for each in locking]
+    assert modules == ["cases", "registers", "custody", "organisations"]
 
 
 def test_an_account_is_closed_once_and_never_the_last_administrator(

@@ -37,6 +37,8 @@ from registry.namespaces.models import Namespace
 from registry.organisations.actions.organisations import create_organisation, describe_organisation
 from registry.publication.iana.importing.importer import import_versions
 from registry.publication.iana.importing.template_import import import_templates, read_templates
+from registry.registers.actions import registers
+from registry.registers.actions.requests import accept_request, request_entry
 from registry.registration_template import format_template
 from registry.resolution.actions import confirm_host, withdraw_host
 from registry.subnamespaces.importing import import_subnamespaces
@@ -146,6 +148,21 @@ class Everything(Cast):
             trees, by=self.administrator, list_format="jsonl", basis="The list of gardens.", replaces=0,
             document='{"prefix": "12", "title": "Garden", "source": "List", "as_of": "2026-01-31"}',
         )  # fmt: skip
+
+    def entries_of_a_register(self) -> None:
+        trees = self._namespace()
+        profile = a_profile(levels=[{"name": "garden", "coverage": "free"}])
+        set_profile(trees, by=None, profile=profile, basis="Syntax.", replaces=0)
+        texts = {"title": "Gardens", "by": self.registrant}
+        register = registers.open_register(trees, policy="first_come", **texts)
+        asked = {"title": "Garden", "contact": "gardener@example.org", "by": self.expert}
+        request_entry(register, label="12", register_version=1, **asked)
+        registers.register_entry(register, label="13", **texts)
+        registers.change_register(register, policy="expert_review", replaces=1, **texts)
+        request = request_entry(register, label="15", register_version=2, **asked)
+        accept_request(request, by=self.registrant, revision=1)
+        registers.suspend_register(register, by=self.administrator, reason="Order 17 of a court.")
+        registers.resume_register(register, by=self.administrator, reason="It was lifted.")
 
     def import_from_iana(self, folder: Path) -> None:
         import_versions([a_version(an_xml(formal=a_record("example-trees") + a_record("example-birds")))])
