@@ -27,7 +27,9 @@ register = template.Library()
 def register_section(namespace: Namespace, person: Person) -> dict[str, Any]:
     """Render the policy of the register below a namespace, or for the registrant, the link that opens one."""
     found = find_register(namespace)
-    may_open = found is None and OPEN_REGISTER.is_allowed_for(person, namespace)
+    # Its conditions read the database; most readers may not.
+    is_registrant = found is None and OPEN_REGISTER.permission(person, namespace)
+    may_open = is_registrant and OPEN_REGISTER.is_allowed_for(person, namespace)
     return {"namespace": namespace, "register": found, "may_open": may_open}
 
 

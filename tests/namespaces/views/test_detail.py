@@ -245,10 +245,10 @@ def test_registrant_text_is_escaped(client: Client, registrant: User) -> None:
 def test_the_page_of_a_namespace_is_cheap(
     client: Client, trees: Namespace, django_assert_num_queries: Any
 ) -> None:
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         client.get("/namespaces/example-trees/")
     revised(trees)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         client.get("/namespaces/example-trees/")
     with django_assert_num_queries(2):
         client.get("/namespaces/example-trees/versions/1/")

@@ -227,5 +227,5 @@ def test_a_page_with_a_profile_needs_as_many_queries(
     client: Client, plants: Namespace, administrator: User, django_assert_num_queries: Any
 ) -> None:
     describe(plants, by=administrator)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         client.get(PLANTS)
