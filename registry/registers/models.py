@@ -260,7 +260,8 @@ class EntryRequest(models.Model):
     """A request for an entry. A decision on it is final.
 
     `label` is the prefix as it was typed, `key` the normalized one, and `skeleton` what it looks like
-    (`entries.skeleton_of`). `version` counts the revisions. Without `decided_by`, the policy decided.
+    (`entries.skeleton_of`). `version` counts what its author and its reviewers must have read before they act: its revisions, and
+    when changes were asked for. Without `decided_by`, the policy decided.
     """
 
     register = models.ForeignKey(Register, on_delete=models.PROTECT, related_name="requests")

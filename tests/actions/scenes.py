@@ -513,7 +513,7 @@ ATTEMPTS: dict[str, MakeAttempt] = {
     "accept_request": on(entry_request, "accept/", "post accept/", revision=1),
     "ask_for_changes": on(entry_request, "", "post ask/", decision="ask", text="Say more.", revision=1),
     "refuse_request": on(entry_request, "refuse/", "post refuse/", reason="There is none.", revision=1),
-    "revise_request": on(entry_request, "revise/", "post revise/", **ASKED | {"label": "18"}),
+    "revise_request": on(entry_request, "revise/", "post revise/", **ASKED | {"label": "18", "revision": 1}),
     "withdraw_request": on(entry_request, "", "post withdraw/", decision="withdraw"),
     "name_reviewer": name_reviewer,
     "remove_reviewer": remove_reviewer,

@@ -36,7 +36,7 @@ def test_a_register_from_opening_to_an_entry(client: Client, namespace: Namespac
     assert set(listed["actions"]) == {"comments", "accept", "ask", "refuse"}
 
     asked = program.post(f"{at}ask/", {"text": "Where is it?", "revision": 1})
-    assert asked.json()["state"] == "changes_requested"
+    assert (asked.json()["state"], asked.json()["version"]) == ("changes_requested", 2)
     assert other.post(f"{at}comments/", {"text": "In London."}).status_code == 201
     comments = program.get(at).json()["links"]["comments"]
     first = program.get(f"{comments}?page_size=1").json()
@@ -46,8 +46,10 @@ def test_a_register_from_opening_to_an_entry(client: Client, namespace: Namespac
         "In London.",
     ]
     assert stranger.get(comments).status_code == 404
+    assert other.post(f"{at}revise/", ASKED | {"revision": 1}).status_code == 409
+    assert other.post(f"{at}revise/", ASKED | {"revision": 2}).json()["state"] == "open"
     assert program.post(f"{at}accept/", {"revision": 2}).status_code == 409
-    assert program.post(f"{at}accept/", {"revision": 1}).json()["state"] == "accepted"
+    assert program.post(f"{at}accept/", {"revision": 3}).json()["state"] == "accepted"
     entry = client.get(f"{V1}namespaces/example-trees/subnamespace/?prefix=kew").json()
     assert (entry["title"], entry["source"]) == (ASKED["title"], "Register of urn:example-trees")
     assert ASKED["contact"] not in str(entry)

@@ -61,7 +61,8 @@ class Cast:
         return a_request(self.name_reviewer(), by=self.requester)
 
     def revise_request(self) -> None:
-        requests.revise_request(self.request_entry(), by=self.requester, **ASKED | {"label": "elm"})
+        changed = ASKED | {"label": "elm", "revision": 1}
+        requests.revise_request(self.request_entry(), by=self.requester, **changed)
 
     def comment_on_request(self) -> None:
         requests.comment_on_request(self.request_entry(), by=self.requester, text="It is <old>.")

@@ -163,7 +163,7 @@ class World:
             "accept_request": read,
             "ask_for_changes": {"text": "Where?", **read},
             "refuse_request": {"reason": "No.", **read},
-            "revise_request": asked | {"label": request.label},
+            "revise_request": asked | {"label": request.label, **read},
             "withdraw_request": {},
         }[name]
 

@@ -165,6 +165,19 @@ def test_a_requester_reads_what_becomes_of_the_request(
     assert "Name the garden." in page
 
 
+def test_a_form_that_was_opened_before_shows_what_was_asked_for(
+    entry_request: EntryRequest, holder: User, requester: User
+) -> None:
+    ask_for_changes(entry_request, by=holder, text="Name the town.", revision=1)
+    address = f"{entry_request.get_absolute_url()}revise/"
+    page = post_form(signed_in(requester), address, ASKED | {"title": "Typed before", "revision": 1})
+    assert page.status_code == 409
+    for text in ("Name the town.", 'value="Typed before"', 'name="revision" value="2"'):
+        assert text in page.text
+    entry_request.refresh_from_db()
+    assert entry_request.title == ASKED["title"]
+
+
 def test_a_request_says_what_it_lacks(namespace: Namespace, holder: User, requester: User) -> None:
     register = a_register(namespace, by=holder, policy="specification")
     complete = a_request(register, by=requester, reference="RFC 8126")

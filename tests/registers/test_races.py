@@ -26,6 +26,7 @@ from registry.registers.actions.registers import (
 )
 from registry.registers.actions.requests import (
     accept_request,
+    ask_for_changes,
     refuse_request,
     request_entry,
     revise_request,
@@ -127,8 +128,14 @@ def refuse(who: str) -> Job:
 
 
 def revise() -> Job:
-    changed = ASKED | {"label": "kew-london"}
+    changed = ASKED | {"label": "kew-london", "revision": 1}
     return partial(revise_request, EntryRequest.objects.get(), by=someone("requester"), **changed)
+
+
+def ask_changes(who: str) -> Job:
+    return partial(
+        ask_for_changes, EntryRequest.objects.get(), by=someone(who), revision=1, text="Add the town."
+    )
 
 
 def withdraw() -> Job:
@@ -180,6 +187,16 @@ RACES = {
     ),
     "a changed request, and acceptance": Race(
         revise, partial(accept, "holder"), subjects.StaleRequest, subjects.RequestDecided
+    ),
+    # Neither a form that was opened before, nor a decision, is about what was asked.
+    "changes that are asked for, and a changed request": Race(
+        partial(ask_changes, "reviewer"), revise, subjects.StaleRequest, subjects.StaleRequest
+    ),
+    "changes that are asked for, and acceptance by another one": Race(
+        partial(ask_changes, "reviewer"),
+        partial(accept, "holder"),
+        subjects.StaleRequest,
+        subjects.RequestDecided,
     ),
     "an entry, and a request for it": Race(
         partial(enter, "lima"), partial(ask, "other", "lima"), subjects.EntryTaken, subjects.EntryTaken

@@ -56,7 +56,7 @@ def test_a_request_that_waited_is_accepted_with_its_specification(
     register = under("specification", reviewed, holder)
     with pytest.raises(subjects.PolicyForbids, match="names no specification"):
         accept_request(entry_request, by=holder, revision=1)
-    again = ASKED | {"register_version": register.version, "reference": "A book"}
+    again = ASKED | {"register_version": register.version, "reference": "A book", "revision": 1}
     revise_request(entry_request, by=requester, **again)
     assert accept_request(entry_request, by=holder, revision=2).state == "accepted"
 
@@ -65,7 +65,7 @@ def test_a_request_that_waited_is_registered_when_it_is_sent_again(
     reviewed: Register, entry_request: EntryRequest, holder: User, requester: User
 ) -> None:
     register = under("first_come", reviewed, holder)
-    again = ASKED | {"register_version": register.version}
+    again = ASKED | {"register_version": register.version, "revision": 1}
     revised = revise_request(entry_request, by=requester, **again)
     assert (revised.state, revised.decided_by) == ("accepted", None)
     assert Entry.objects.get().person == requester
@@ -82,14 +82,14 @@ def test_a_request_is_made_by_the_policy_that_was_read(
     with pytest.raises(subjects.StaleRegister):
         a_request(reviewed, by=requester, label="oak", register_version=1)
     with pytest.raises(subjects.StaleRegister):
-        revise_request(entry_request, by=requester, **ASKED)
+        revise_request(entry_request, by=requester, **ASKED | {"revision": 1})
     assert not SubNamespace.objects.exists()
 
 
 def test_who_decides_has_read_the_request_as_it_is(
     entry_request: EntryRequest, holder: User, requester: User
 ) -> None:
-    revise_request(entry_request, by=requester, **ASKED | {"title": "Another"})
+    revise_request(entry_request, by=requester, **ASKED | {"title": "Another", "revision": 1})
     for action, more in (
         (accept_request, {}),
         (ask_for_changes, {"text": "Where?"}),
@@ -97,6 +97,30 @@ def test_who_decides_has_read_the_request_as_it_is(
     ):
         with pytest.raises(subjects.StaleRequest):
             action(entry_request, by=holder, revision=1, **more)
+
+
+def test_changes_that_are_asked_for_are_read_by_the_author_and_by_other_reviewers(
+    entry_request: EntryRequest, holder: User, requester: User
+) -> None:
+    ask_for_changes(entry_request, by=holder, text="Add the town.", revision=1)
+    for action, by, more in (
+        (revise_request, requester, ASKED | {"title": "Written before"}),
+        (accept_request, holder, {}),
+        (refuse_request, holder, {"reason": "No."}),
+    ):
+        with pytest.raises(subjects.StaleRequest, match="changes of it were asked for"):
+            action(entry_request, by=by, revision=1, **more)
+    entry_request.refresh_from_db()
+    assert (entry_request.title, entry_request.version) == (ASKED["title"], 2)
+    assert revise_request(entry_request, by=requester, revision=2, **ASKED).version == 3
+
+
+def test_a_change_does_not_overwrite_another_one(entry_request: EntryRequest, requester: User) -> None:
+    revise_request(entry_request, by=requester, **ASKED | {"title": "By a program", "revision": 1})
+    with pytest.raises(subjects.StaleRequest):
+        revise_request(entry_request, by=requester, **ASKED | {"title": "In a tab", "revision": 1})
+    entry_request.refresh_from_db()
+    assert (entry_request.title, entry_request.version) == ("By a program", 2)
 
 
 def test_specification_required_needs_a_specification(
@@ -144,11 +168,11 @@ def test_changes_are_asked_for_and_made(entry_request: EntryRequest, holder: Use
     assert RequestComment.objects.get().text == "Add the town."
     with pytest.raises(subjects.RequestDecided):
         ask_for_changes(entry_request, by=holder, text="Again.", revision=1)
-    revised = revise_request(entry_request, by=requester, **ASKED | {"label": "kew-london"})
-    assert (revised.state, revised.label, revised.version) == ("open", "kew-london", 2)
+    revised = revise_request(entry_request, by=requester, **ASKED | {"label": "kew-london", "revision": 2})
+    assert (revised.state, revised.label, revised.version) == ("open", "kew-london", 3)
     with pytest.raises(subjects.StaleRequest):
-        accept_request(entry_request, by=holder, revision=1)
-    accept_request(entry_request, by=holder, revision=2)
+        accept_request(entry_request, by=holder, revision=2)
+    accept_request(entry_request, by=holder, revision=3)
     assert SubNamespace.objects.get().prefix == "kew-london"
     said = dict(Message.objects.order_by("pk").values_list("name", "to"))
     assert said["ask_for_changes"] == requester.email
@@ -162,7 +186,7 @@ def test_what_only_few_people_read_is_not_in_the_log(
     # The text of the last comment is no reason to change the state without a word.
     asked = ask_for_changes(entry_request, by=holder, text="Private.", revision=1)
     assert asked.state == "changes_requested"
-    refuse_request(entry_request, by=holder, reason="Private.", revision=1)
+    refuse_request(entry_request, by=holder, reason="Private.", revision=2)
     events = Event.objects.filter(verb__in=["comment_on_request", "ask_for_changes", "refuse_request"])
     assert events.count() == 3
     assert not any("Private" in f"{event.reason} {event.details}" for event in events)
@@ -276,12 +300,13 @@ def test_changes_and_comments_of_the_requester_count_as_requests(
     entry_request: EntryRequest, holder: User, requester: User, settings: Any
 ) -> None:
     settings.ENTRY_REQUESTS_A_DAY, version = 3, entry_request.register.version
-    revise_request(entry_request, by=requester, **ASKED | {"register_version": version, "title": "Kew"})
+    again = ASKED | {"register_version": version}
+    revise_request(entry_request, by=requester, **again | {"title": "Kew", "revision": 1})
     comment_on_request(entry_request, by=requester, text="It is old.")
     with pytest.raises(LimitExceeded):
         comment_on_request(entry_request, by=requester, text="It is very old.")
     with pytest.raises(LimitExceeded):
-        revise_request(entry_request, by=requester, **ASKED | {"register_version": version})
+        revise_request(entry_request, by=requester, **again | {"revision": 2})
     for number in range(4):
         comment_on_request(entry_request, by=holder, text=f"Question {number}")
     entry_request.refresh_from_db()

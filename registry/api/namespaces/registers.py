@@ -160,7 +160,9 @@ class EntryRequestSerializer(serializers.ModelSerializer[EntryRequest]):
         extra_kwargs = {
             "label": {"help_text": "The prefix of names, without the NID."},
             "title": {"help_text": "What it is."},
-            "version": {"help_text": "The version of the request: 1, 2, 3 …"},
+            "version": {
+                "help_text": "The version of the request: 1, 2, 3 … A change begins the next one, and so does asking for changes."
+            },
             "requested_at": {"help_text": "The time of the request."},
             "decided_at": {"help_text": "The time at which it was decided or withdrawn; null before."},
         }

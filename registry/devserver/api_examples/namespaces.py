@@ -117,13 +117,13 @@ def record_register(recorder: Recorder) -> None:
 
     number = requested("14")
     by_holder("askForChanges", number=number, body={"text": "Name the town.", "revision": 1})
-    body = {"label": "14", "title": "Garden of Exampletown", **of_requester}
+    body = {"label": "14", "title": "Garden of Exampletown", **of_requester, "revision": 2}
     by_holder("reviseRequest", by=requester, number=number, body=body)
     by_holder("commentOnRequest", by=requester, number=number, body={"text": "The town is named now."})
     by_holder("listEntryRequests", page_size=1, state="open")
     by_holder("getEntryRequest", number=number)
     by_holder("listEntryRequestComments", number=number, page_size=1)
-    by_holder("acceptRequest", number=number, body={"revision": 2})
+    by_holder("acceptRequest", number=number, body={"revision": 3})
     body = {"reason": "There is no such garden.", "revision": 1}
     by_holder("refuseRequest", number=requested("15"), body=body)
     by_holder("withdrawRequest", by=requester, number=requested("16"), body={})

@@ -317,7 +317,7 @@ REVISE_REQUEST = on_request(
         IS_CURRENT,
         HAS_HOLDER,
     ),
-    parameters=FIELDS,
+    parameters=(*FIELDS, REVISION),
     refusals=(NameRefused, *REFUSALS),
 )
 WITHDRAW_REQUEST = on_request(
@@ -353,10 +353,15 @@ def accept_request(context: ActionContext[EntryRequest], *, revision: int) -> No
 
 @performs(ASK_FOR_CHANGES, ENTRY_REQUEST)
 def ask_for_changes(context: ActionContext[EntryRequest], *, text: str, revision: int) -> None:
-    """Ask the requester to change a request, with a comment. `revision` is its current version."""
-    _check_revision(context.subject, revision)
+    """Ask the requester to change a request, with a comment. `revision` is its current version.
+
+    It gets the next one, so that its author and other reviewers read what was asked before they send what they wrote.
+    """
+    request = context.subject
+    _check_revision(request, revision)
     _add_comment(context, text, "what to change")
-    _set_state(context.subject, RequestState.CHANGES_REQUESTED)
+    request.version += 1
+    _set_state(request, RequestState.CHANGES_REQUESTED)
 
 
 @performs(REFUSE_REQUEST, ENTRY_REQUEST)
@@ -389,12 +394,17 @@ def revise_request(
     title: str,
     contact: str,
     register_version: int,
+    revision: int,
     reference: str = "",
     note: str = "",
 ) -> None:
-    """Change a request, which then waits for a decision again, or is registered as a new one would be."""
+    """Change a request, which then waits for a decision again, or is registered as a new one would be.
+
+    `revision` is its current version.
+    """
     request = context.subject
     _check_register(request.register, register_version)
+    _check_revision(request, revision)
     request.contact, request.note = _checked_texts(contact, note)
     checked = check_entry(request.register, label=label, title=title, reference=reference, revised=request)
     count_entry_request(request.register_id, request.requested_by_id)
@@ -413,9 +423,11 @@ def withdraw_request(context: ActionContext[EntryRequest]) -> None:
 
 
 def _check_revision(request: EntryRequest, revision: int) -> None:
-    """Raise StaleRequest unless the person who decides read the request as it is."""
+    """Raise StaleRequest unless the person who acts read the request as it is."""
     if revision != request.version:
-        raise StaleRequest("The request was changed after you read it. Read it again before you decide.")
+        raise StaleRequest(
+            "The request was changed, or changes of it were asked for, after you read it. Read it again, with its discussion."
+        )
 
 
 def _add_comment(context: ActionContext[EntryRequest], text: str, what: str) -> RequestComment:
