@@ -18,6 +18,7 @@ from registry.core.validators import (
     MAX_REASON_LENGTH,
 )
 from registry.namespaces.models import Namespace
+from registry.namespaces.permissions import is_registrant
 from registry.organisations.models import MemberRole, Membership, members_of, organisations_of
 from registry.subnamespaces.models import MAX_KEY, SubNamespace
 from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX
@@ -179,18 +180,37 @@ class Register(models.Model):
         """The policy with its meaning."""
         return Policy(self.policy)
 
+    # Who holds and reviews it is read once, so that many requests take no more queries than one. An action locks a register that it
+    # reads again.
+
+    def is_held_by(self, user: User | AnonymousUser) -> bool:
+        """Whether `user` controls the namespace."""
+        if user.pk not in self._holding:
+            self._holding[user.pk] = is_registrant(user, self.namespace)
+        return self._holding[user.pk]
+
     def is_reviewed_by(self, user: User) -> bool:
-        """Whether `user` decides on requests. It is read once for each user: an action reads a locked register again."""
+        """Whether `user` decides on requests."""
         if user.pk not in self._reviewing:
             self._reviewing[user.pk] = Register.objects.reviewed_by(user).filter(pk=self.pk).exists()
         return self._reviewing[user.pk]
 
     @cached_property
     def holders(self) -> list[User]:
-        """The registrant of the namespace, or the representatives of its organisation. Read once, like reviewers."""
+        """The registrant of the namespace, or the representatives of its organisation."""
         if self.namespace.organisation_id is not None:
             return list(members_of(self.namespace.organisation_id, [MemberRole.REPRESENTATIVE]))
         return [self.namespace.registrant] if self.namespace.registrant else []
+
+    @cached_property
+    def deciders(self) -> list[User]:
+        """All who may decide on requests: the holders, and the reviewers whom they named."""
+        named = Reviewer.objects.current().filter(register=self).values("membership__user")
+        return [*self.holders, *User.objects.filter(pk__in=named)]
+
+    @cached_property
+    def _holding(self) -> dict[int | None, bool]:
+        return {}
 
     @cached_property
     def _reviewing(self) -> dict[int, bool]:

@@ -13,7 +13,7 @@ REVIEWERS_ONLY = "Only the holder and the reviewers of the register can do this.
 
 
 def holds(user: Person, register: Register) -> bool:
-    return permissions.is_registrant(user, register.namespace)
+    return register.is_held_by(user)
 
 
 def administers(user: Person, register: Register) -> bool:

@@ -20,7 +20,7 @@ from registry.mail import outbox
 from registry.namespaces.models import Namespace
 from registry.namespaces.subjects import NamespaceSubject
 from registry.organisations.subjects import share_organisation
-from registry.registers.models import EntryRequest, Policy, Register, Reviewer
+from registry.registers.models import EntryRequest, Policy, Register
 
 REQUEST_NUMBER = private("request", int)
 ENTRY = Detail("entry", str, "The prefix of the entry of a register.")
@@ -222,15 +222,9 @@ def terms_of(policy: str) -> str:
     return f"“{terms.label}” (RFC 8126, Section {terms.section})"
 
 
-def deciders_of(register: Register) -> list[User]:
-    """All who may decide on requests: the holders of the register, and its reviewers."""
-    named = Reviewer.objects.current().filter(register=register).values("membership__user")
-    return [*register.holders, *User.objects.filter(pk__in=named)]
-
-
 def reviewers_of(request: EntryRequest) -> list[User]:
     """All who may decide on a request: not its author."""
-    return [each for each in deciders_of(request.register) if each.pk != request.requested_by_id]
+    return [each for each in request.register.deciders if each.pk != request.requested_by_id]
 
 
 def post(event: Event, register: Register, to: Iterable[User], **more: object) -> None:
@@ -262,7 +256,7 @@ def mail_all(event: Event, context: ActionContext[Register]) -> None:
     """Mail those who decide on requests in a register, and those whose requests wait."""
     register = context.subject
     waiting = User.objects.filter(pk__in=register.requests.undecided().values("requested_by"))
-    post_or_hold(event, register, [*deciders_of(register), *waiting])
+    post_or_hold(event, register, [*register.deciders, *waiting])
 
 
 def mail_about_request(event: Event, context: ActionContext[EntryRequest]) -> None:

@@ -84,11 +84,13 @@ def test_the_list_of_requests_takes_the_same_queries_for_many(holder: User) -> N
         program.get(f"{REGISTER}requests/")  # which notes that the token was used
     for number, label in enumerate(("ash", "birch", "cedar"), 1):
         other.post(f"{REGISTER}requests/", ASKED | {"label": label})
+        # They do not decide on it, and are told who does.
+        programs[reviewer].post(f"{REGISTER}requests/", ASKED | {"label": f"{label}-garden"})
         counts.append([])
         for program in (*programs.values(), other):
             with CaptureQueriesContext(connection) as queries:
                 results = program.get(f"{REGISTER}requests/").json()["results"]
-            assert len(results) == number
+            assert len(results) == (number if program is other else 2 * number)
             assert "comments" in results[0]["actions"]
             counts[-1].append(len(queries))
     assert counts[0] == counts[1] == counts[2]
