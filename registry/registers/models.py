@@ -120,17 +120,32 @@ class RegisterQuerySet(models.QuerySet["Register"]):
         )
 
 
-class Register(models.Model):
+class RegisterTexts(models.Model):
+    """What people read before they request an entry."""
+
+    policy = models.CharField(max_length=13, choices=Policy.choices)
+    title = models.CharField(max_length=MAX_NAME_LENGTH)
+    guidance = models.TextField(blank=True, max_length=MAX_GUIDANCE)
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def terms(self) -> Policy:
+        """The policy with its meaning."""
+        return Policy(self.policy)
+
+
+class Register(RegisterTexts):
     """A register below a namespace. Its holder is the person or organisation that controls the namespace now, so that is no column.
 
-    `version` counts the changes of the policy and the texts.
+    `version` counts the changes of the policy and the texts. `replaced` has what they were before.
     """
 
     namespace = models.OneToOneField(Namespace, on_delete=models.PROTECT, related_name="register")
-    policy = models.CharField(max_length=13, choices=Policy.choices)
-    title = models.CharField(max_length=MAX_NAME_LENGTH)
-    # For those who request an entry.
-    guidance = models.TextField(blank=True, max_length=MAX_GUIDANCE)
     version = models.PositiveIntegerField(default=1)
     suspended_at = models.DateTimeField(null=True)
     suspension_reason = models.TextField(blank=True, max_length=MAX_REASON_LENGTH)
@@ -154,9 +169,6 @@ class Register(models.Model):
             models.CheckConstraint(condition=Q(version__gt=0), name="register_version_is_positive"),
         ]
 
-    def __str__(self) -> str:
-        return self.title
-
     def get_absolute_url(self) -> str:
         return reverse("registers:register", args=[self.namespace.nid])
 
@@ -175,13 +187,8 @@ class Register(models.Model):
     def is_suspended(self) -> bool:
         return self.suspended_at is not None
 
-    @property
-    def terms(self) -> Policy:
-        """The policy with its meaning."""
-        return Policy(self.policy)
-
-    # Who holds and reviews it is read once, so that many requests take no more queries than one. An action locks a register that it
-    # reads again.
+    # Who holds and reviews it is read once, so that many requests take no more queries than one. An action locks the register and
+    # reads it anew.
 
     def is_held_by(self, user: User | AnonymousUser) -> bool:
         """Whether `user` controls the namespace."""
@@ -215,6 +222,21 @@ class Register(models.Model):
     @cached_property
     def _reviewing(self) -> dict[int, bool]:
         return {}
+
+
+class ReplacedRegister(RegisterTexts):
+    """The policy and the texts of a version of a register before a change. Only a trigger writes it, and it never changes."""
+
+    register = models.ForeignKey(Register, on_delete=models.PROTECT, related_name="replaced")
+    version = models.PositiveIntegerField()
+    began_at = models.DateTimeField()
+    ended_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["version"]
+        constraints = [
+            models.UniqueConstraint("register", "version", name="one_replaced_register_per_version")
+        ]
 
 
 class ReviewerQuerySet(models.QuerySet["Reviewer"]):
@@ -280,8 +302,9 @@ class EntryRequest(models.Model):
     """A request for an entry. A decision on it is final.
 
     `label` is the prefix as it was typed, `key` the normalized one, and `skeleton` what it looks like
-    (`entries.skeleton_of`). `version` counts what its author and its reviewers must have read before they act: its revisions, and
-    when changes were asked for. Without `decided_by`, the policy decided.
+    (`entries.skeleton_of`). `version` counts what its author and its reviewers must have read before they act: each change, and
+    each time changes were asked for. `register_version` is that of the register whose policy and texts its author read. Without
+    `decided_by`, the policy decided.
     """
 
     register = models.ForeignKey(Register, on_delete=models.PROTECT, related_name="requests")
@@ -294,6 +317,7 @@ class EntryRequest(models.Model):
     contact = models.CharField(blank=True, max_length=MAX_ADDRESS_LENGTH)
     note = models.TextField(blank=True, max_length=MAX_REASON_LENGTH)
     version = models.PositiveIntegerField(default=1)
+    register_version = models.PositiveIntegerField()
     state = models.CharField(max_length=17, choices=RequestState.choices, default=RequestState.OPEN)
     requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="entry_requests"
@@ -321,7 +345,9 @@ class EntryRequest(models.Model):
                 condition=Q(decided_by=None) | ~Q(decided_by=F("requested_by")),
                 name="requester_does_not_decide",
             ),
-            models.CheckConstraint(condition=Q(version__gt=0), name="entry_request_version_is_positive"),
+            models.CheckConstraint(
+                condition=Q(version__gt=0, register_version__gt=0), name="entry_request_versions_are_positive"
+            ),
             models.UniqueConstraint(
                 "register",
                 "key",

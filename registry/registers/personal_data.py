@@ -9,7 +9,14 @@ from registry.accounts.models import User
 from registry.custody.personal_data import concerned_namespaces
 from registry.namespaces.models import Namespace
 from registry.registers.actions.requests import withdraw_request
-from registry.registers.models import Entry, EntryRequest, Register, RequestComment, Reviewer
+from registry.registers.models import (
+    Entry,
+    EntryRequest,
+    Register,
+    ReplacedRegister,
+    RequestComment,
+    Reviewer,
+)
 
 
 @holds_personal_data
@@ -22,6 +29,7 @@ class RegisterData(PersonalDataHolder):
     addresses = ((EntryRequest, "contact"),)
     texts = (
         TextColumns("registers", Register.objects, "title guidance suspension_reason"),
+        TextColumns("earlier versions of registers", ReplacedRegister.objects, "title guidance"),
         TextColumns("requests for entries", EntryRequest.objects, "title reference contact note reason"),
         TextColumns("comments on requests for entries", RequestComment.objects, "text"),
     )
@@ -63,7 +71,7 @@ exports(Register, "namespace_id policy title guidance opened_at", of="opened_by"
 exports(Reviewer, "register_id named_at", about=lambda person: Q(membership__user=person))
 exports(
     EntryRequest,
-    "register_id label title reference contact note state requested_at decided_at reason",
+    "register_id register_version label title reference contact note state requested_at decided_at reason",
     of="requested_by",
     not_of="decided_by",
 )

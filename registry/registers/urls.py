@@ -7,6 +7,7 @@ from registry.registers import views
 app_name = "registers"
 urlpatterns = [
     path("<str:nid>/register/", views.register, name="register"),
+    path("<str:nid>/register/versions/", views.versions, name="versions"),
     path("<str:nid>/register/open/", views.open_page, name="open_register"),
     path("<str:nid>/register/change/", views.change, name="change_register"),
     path("<str:nid>/register/suspend/", views.suspend, name="suspend_register"),

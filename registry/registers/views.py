@@ -1,4 +1,4 @@
-"""Pages of registers: the public page, its settings, and requests for entries with their discussion."""
+"""Pages of registers: the public page, its earlier versions, its settings, and requests for entries with their discussion."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -40,8 +40,8 @@ from registry.registers.permissions import holds, may_review
 from registry.registers.subjects import get_register, get_request
 
 NEWEST = 10  # entries on the page of a register
-PAGE = 100  # requests, or comments on one
-OLDEST_FIRST, NEWEST_FIRST = Keyset("pk"), Keyset("-pk")
+PAGE = 100  # requests, comments on one, or versions of a register
+OLDEST_FIRST, NEWEST_FIRST, NEWEST_VERSION_FIRST = Keyset("pk"), Keyset("-pk"), Keyset("-version")
 # The actions on a register that its page links to, by the parts of their addresses.
 LINKS = {
     "entries": actions.REGISTER_ENTRY,
@@ -74,6 +74,20 @@ def register(request: HttpRequest, nid: str) -> HttpResponse:
         **(_requests(reader, found, request.GET) if isinstance(reader, User) else {}),
     }
     return render(request, "registers/register.html", context)
+
+
+@login_not_required
+@require_safe
+@cached_until_changed
+@redirect_to_lower_case
+def versions(request: HttpRequest, nid: str) -> HttpResponse:
+    """The policy and the texts that the register had before, the newest first."""
+    found = get_register(get_namespace(nid))
+    page = NEWEST_VERSION_FIRST.page(
+        found.replaced.all(), request.GET.get("after", ""), PAGE, lambda each: len(each.guidance)
+    )
+    context = {"register": found, "namespace": found.namespace, "page": page}
+    return render(request, "registers/versions.html", context)
 
 
 def faults_of(register: Register) -> list[str]:

@@ -48,6 +48,7 @@ PUBLIC = {
     "services:list",
     # Registers below namespaces. Requests for their entries are 404 for strangers (tests/registers).
     "registers:register",
+    "registers:versions",
     # NIDs in use that no namespace has. One that is not confirmed is 404 for strangers (tests/sightings).
     "sightings:list",
     "sightings:detail",

@@ -29,6 +29,7 @@ def test_a_register_from_opening_to_an_entry(client: Client, namespace: Namespac
     requested = other.post(f"{REGISTER}requests/", ASKED)
     assert requested.status_code == 201
     at = f"{REGISTER}requests/{requested.json()['number']}/"
+    assert requested.json()["register_version"] == ASKED["register_version"]
     assert set(requested.json()["actions"]) == {"comments", "withdraw", "revise"}
     assert stranger.get(at).status_code == 404
     assert stranger.get(f"{REGISTER}requests/").json()["results"] == []

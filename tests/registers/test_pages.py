@@ -198,6 +198,23 @@ def test_the_holder_reads_what_to_do_with_a_request_of_their_own(register: Regis
     )
 
 
+def test_earlier_versions_of_a_register_are_shown(
+    entry_request: EntryRequest, holder: User, requester: User, client: Client
+) -> None:
+    address = f"{PAGE}versions/"
+    assert f'href="{address}"' not in client.get(PAGE).text
+    assert "The register is as it was opened." in client.get(address).text
+    in_browser = signed_in(requester)
+    link = f'href="{address}#version-1"'
+    assert link not in in_browser.get(entry_request.get_absolute_url()).text
+    change_register(entry_request.register, by=holder, policy="closed", title="Former gardens", replaces=1)
+    assert f'href="{address}"' in client.get(PAGE).text
+    page = client.get(address).text
+    for text in ('id="version-1"', OPENED["title"], OPENED["guidance"], "Policy: expert review."):
+        assert text in page
+    assert link in in_browser.get(entry_request.get_absolute_url()).text
+
+
 def test_changes_without_words_are_refused_by_their_name(entry_request: EntryRequest, holder: User) -> None:
     page = entry_request.get_absolute_url()
     sent = {"decision": "ask", "text": "", "revision": 1}

@@ -30,14 +30,14 @@ from registry.registers.actions.registers import (
 )
 from registry.registers.actions.requests import accept_request, refuse_request
 from registry.registers.entries import skeleton_of
-from registry.registers.models import Entry, Register
+from registry.registers.models import Entry, Register, ReplacedRegister
 from registry.registers.permissions import may_review
 from registry.review_desk.admin import admin_site
 from registry.subnamespaces.importing import import_subnamespaces
 from registry.subnamespaces.lists import judge
 from registry.subnamespaces.models import SubNamespace
 from tests.organisations.conftest import an_organisation, join
-from tests.registers.conftest import a_described_namespace, a_register, a_request
+from tests.registers.conftest import OPENED, a_described_namespace, a_register, a_request
 from tests.support.browser import signed_in
 from tests.support.factories import a_person, a_profile, a_template, an_imported_namespace, describe
 from urnsyntax import URN
@@ -387,6 +387,24 @@ def test_a_change_needs_the_current_version(register: Register, holder: User) ->
         change_register(register, by=holder, replaces=1, **changed)
     with pytest.raises(subjects.RegisterUnchanged):
         change_register(register, by=holder, replaces=2, **changed)
+
+
+def test_a_change_keeps_what_the_register_said_before(register: Register, holder: User) -> None:
+    opened = register.changed_at
+    register = change_register(register, by=holder, policy="closed", title="Former gardens", replaces=1)
+    change_register(register, by=holder, policy="closed", title="Gardens of the past", replaces=2)
+    first, second = ReplacedRegister.objects.all()
+    said = (first.version, first.policy, first.title, first.guidance)
+    assert said == (1, *(OPENED[name] for name in ("policy", "title", "guidance")))
+    assert (second.version, second.policy, second.title, second.guidance) == (
+        2,
+        "closed",
+        "Former gardens",
+        "",
+    )
+    # Without a gap between them.
+    times = [first.began_at, first.ended_at, second.began_at, second.ended_at]
+    assert times == [opened, *[register.changed_at] * 2, Register.objects.get().changed_at]
 
 
 def test_a_suspended_register_takes_nothing_until_it_is_resumed(

@@ -86,6 +86,16 @@ def test_a_request_is_made_by_the_policy_that_was_read(
     assert not SubNamespace.objects.exists()
 
 
+def test_a_request_names_the_version_of_the_register_that_was_read(
+    reviewed: Register, entry_request: EntryRequest, holder: User, requester: User
+) -> None:
+    under("specification", reviewed, holder)
+    entry_request.refresh_from_db()
+    assert entry_request.register_version == 1
+    again = ASKED | {"register_version": 2, "reference": "A book", "revision": 1}
+    assert revise_request(entry_request, by=requester, **again).register_version == 2
+
+
 def test_who_decides_has_read_the_request_as_it_is(
     entry_request: EntryRequest, holder: User, requester: User
 ) -> None:
@@ -356,7 +366,14 @@ def test_a_state_has_what_belongs_to_it(entry_request: EntryRequest, change: dic
 
 @pytest.mark.parametrize(
     "change",
-    [{"state": "open"}, {"label": "elm"}, {"decided_by": None}, {"title": "Another"}, {"note": "More."}],
+    [
+        {"state": "open"},
+        {"label": "elm"},
+        {"decided_by": None},
+        {"title": "Another"},
+        {"note": "More."},
+        {"register_version": 7},
+    ],
 )
 def test_a_decision_is_final(entry_request: EntryRequest, holder: User, change: dict[str, Any]) -> None:
     accept_request(entry_request, by=holder, revision=1)

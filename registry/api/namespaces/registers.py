@@ -148,6 +148,7 @@ class EntryRequestSerializer(serializers.ModelSerializer[EntryRequest]):
             "contact",
             "note",
             "version",
+            "register_version",
             "state",
             "requested_by",
             "requested_at",
@@ -163,6 +164,7 @@ class EntryRequestSerializer(serializers.ModelSerializer[EntryRequest]):
             "version": {
                 "help_text": "The version of the request: 1, 2, 3 … A change begins the next one, and so does asking for changes."
             },
+            "register_version": {"help_text": "The version of the register that the requester read."},
             "requested_at": {"help_text": "The time of the request."},
             "decided_at": {"help_text": "The time at which it was decided or withdrawn; null before."},
         }

@@ -256,7 +256,9 @@ CHANGE_REGISTER = Action[Register](
     name="change_register",
     label="Change the register",
     button="Save the changes",
-    effect="The policy applies from now on, also to requests that wait. Entries stay.",
+    effect=(
+        "The policy applies from now on, also to requests that wait. Entries stay. What the register said before stays public."
+    ),
     success="The register was changed.",
     past="Register changed",
     details=(POLICY,),
@@ -500,7 +502,7 @@ def _add_level(
 def change_register(
     context: ActionContext[Register], *, policy: str, title: str, replaces: int, guidance: str = ""
 ) -> None:
-    """Change the policy and the texts of a register. `replaces` is its current version."""
+    """Change the policy and the texts of a register. `replaces` is its current version, which is kept."""
     register = context.subject
     if replaces != register.version:
         raise StaleRegister(

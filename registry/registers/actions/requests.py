@@ -158,7 +158,14 @@ def request_entry(
         )
     checked = check_entry(register, label=label, title=title, reference=reference)
     count_entry_request(register.pk, by.pk)
-    request = EntryRequest(register=register, requested_by=by, contact=contact, note=note, **checked.columns)
+    request = EntryRequest(
+        register=register,
+        register_version=register_version,
+        requested_by=by,
+        contact=contact,
+        note=note,
+        **checked.columns,
+    )
     _set_state(request, RequestState.OPEN)
     context.details = {"request": request.pk}
     _serve_first_come(context, request, checked)
@@ -411,6 +418,7 @@ def revise_request(
     for name, value in checked.columns.items():
         setattr(request, name, value)
     request.version += 1
+    request.register_version = register_version
     _set_state(request, RequestState.OPEN)
     _serve_first_come(context, request, checked)
 

@@ -52,6 +52,7 @@ class Migration(migrations.Migration):
                 ('contact', models.CharField(blank=True, max_length=254)),
                 ('note', models.TextField(blank=True, max_length=2000)),
                 ('version', models.PositiveIntegerField(default=1)),
+                ('register_version', models.PositiveIntegerField()),
                 ('state', models.CharField(choices=[('open', 'waiting for a decision'), ('changes_requested', 'waiting for changes'), ('accepted', 'accepted'), ('refused', 'refused'), ('withdrawn', 'withdrawn')], default='open', max_length=17)),
                 ('requested_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('decided_at', models.DateTimeField(null=True)),
@@ -63,7 +64,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['pk'],
                 'indexes': [models.Index(models.F('register'), models.F('id'), condition=models.Q(('state__in', ('open', 'changes_requested'))), name='undecided_requests'), models.Index(models.F('requested_by'), models.F('id'), name='entry_requests_by_person'), models.Index(models.F('register'), models.F('id'), name='entry_requests_by_register')],
-                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('decided_at', None), ('decided_by', None), ('reason', ''), ('state__in', ('open', 'changes_requested'))), models.Q(('decided_at__isnull', False), ('reason', ''), ('state', 'accepted')), models.Q(('decided_at__isnull', False), ('decided_by__isnull', False), ('state', 'refused')), models.Q(('decided_at__isnull', False), ('decided_by', None), ('reason', ''), ('state', 'withdrawn')), _connector='OR'), name='entry_request_fits_its_state'), models.CheckConstraint(condition=models.Q(('decided_by', None), models.Q(('decided_by', models.F('requested_by')), _negated=True), _connector='OR'), name='requester_does_not_decide'), models.CheckConstraint(condition=models.Q(('version__gt', 0)), name='entry_request_version_is_positive'), models.UniqueConstraint(models.F('register'), models.F('key'), condition=models.Q(('state__in', ('open', 'changes_requested'))), name='one_undecided_request_per_label'), models.UniqueConstraint(models.F('register'), models.F('skeleton'), condition=models.Q(('state__in', ('open', 'changes_requested'))), name='one_undecided_request_per_skeleton')],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('decided_at', None), ('decided_by', None), ('reason', ''), ('state__in', ('open', 'changes_requested'))), models.Q(('decided_at__isnull', False), ('reason', ''), ('state', 'accepted')), models.Q(('decided_at__isnull', False), ('decided_by__isnull', False), ('state', 'refused')), models.Q(('decided_at__isnull', False), ('decided_by', None), ('reason', ''), ('state', 'withdrawn')), _connector='OR'), name='entry_request_fits_its_state'), models.CheckConstraint(condition=models.Q(('decided_by', None), models.Q(('decided_by', models.F('requested_by')), _negated=True), _connector='OR'), name='requester_does_not_decide'), models.CheckConstraint(condition=models.Q(('register_version__gt', 0), ('version__gt', 0)), name='entry_request_versions_are_positive'), models.UniqueConstraint(models.F('register'), models.F('key'), condition=models.Q(('state__in', ('open', 'changes_requested'))), name='one_undecided_request_per_label'), models.UniqueConstraint(models.F('register'), models.F('skeleton'), condition=models.Q(('state__in', ('open', 'changes_requested'))), name='one_undecided_request_per_skeleton')],
             },
         ),
         migrations.CreateModel(
@@ -80,6 +81,23 @@ class Migration(migrations.Migration):
                 'ordering': ['pk'],
                 'constraints': [models.UniqueConstraint(models.F('register'), models.F('skeleton'), name='one_entry_per_skeleton')],
                 'indexes': [models.Index(models.F('register'), models.F('id'), name='entries_by_register')],
+            },
+        ),
+        migrations.CreateModel(
+            name='ReplacedRegister',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('policy', models.CharField(choices=[('private', 'private use'), ('hierarchical', 'hierarchical allocation'), ('first_come', 'first come first served'), ('expert_review', 'expert review'), ('specification', 'specification required'), ('closed', 'closed')], max_length=13)),
+                ('title', models.CharField(max_length=200)),
+                ('guidance', models.TextField(blank=True, max_length=5000)),
+                ('version', models.PositiveIntegerField()),
+                ('began_at', models.DateTimeField()),
+                ('ended_at', models.DateTimeField()),
+                ('register', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='replaced', to='registers.register')),
+            ],
+            options={
+                'ordering': ['version'],
+                'constraints': [models.UniqueConstraint(models.F('register'), models.F('version'), name='one_replaced_register_per_version')],
             },
         ),
         migrations.CreateModel(

@@ -2,12 +2,28 @@ CALL make_permanent('registers_register', 'register_is_permanent');
 CALL make_permanent('registers_entryrequest', 'entry_request_is_permanent');
 CALL make_permanent('registers_requestcomment', 'request_comment_is_permanent');
 CALL make_permanent('registers_entry', 'entry_is_permanent');
+CALL make_immutable('registers_replacedregister', 'replaced_register_is_immutable');
 
--- A register stays below its namespace.
+-- A register stays below its namespace, and another policy or text begins the next version, which keeps the one before.
 CREATE TRIGGER register_keeps_its_place BEFORE UPDATE ON registers_register FOR EACH ROW
-WHEN ((OLD.namespace_id, OLD.opened_by_id, OLD.opened_at) IS DISTINCT FROM (NEW.namespace_id, NEW.opened_by_id, NEW.opened_at))
-EXECUTE FUNCTION refuse_statement('stay below their namespace');
+WHEN (
+    (OLD.namespace_id, OLD.opened_by_id, OLD.opened_at) IS DISTINCT FROM (NEW.namespace_id, NEW.opened_by_id, NEW.opened_at)
+    OR NEW.version - OLD.version
+        <> ((OLD.policy, OLD.title, OLD.guidance) IS DISTINCT FROM (NEW.policy, NEW.title, NEW.guidance))::integer
+)
+EXECUTE FUNCTION refuse_statement('stay below their namespace, and another policy or text begins the next version');
 ALTER TABLE registers_register ENABLE ALWAYS TRIGGER register_keeps_its_place;
+
+CREATE FUNCTION registers_keep_replaced() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO registers_replacedregister (register_id, version, policy, title, guidance, began_at, ended_at)
+    VALUES (OLD.id, OLD.version, OLD.policy, OLD.title, OLD.guidance, OLD.changed_at, NEW.changed_at);
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER keep_replaced AFTER UPDATE ON registers_register FOR EACH ROW
+WHEN (OLD.version <> NEW.version) EXECUTE FUNCTION registers_keep_replaced();
+ALTER TABLE registers_register ENABLE ALWAYS TRIGGER keep_replaced;
 
 -- A request stays that of its author, and a decision is final. Erasure empties the texts that only few people read.
 CREATE TRIGGER entry_request_keeps_its_author BEFORE UPDATE ON registers_entryrequest FOR EACH ROW
@@ -15,8 +31,8 @@ WHEN (
     (OLD.register_id, OLD.requested_by_id, OLD.requested_at) IS DISTINCT FROM (NEW.register_id, NEW.requested_by_id, NEW.requested_at)
     OR OLD.decided_at IS NOT NULL
     AND (
-        (OLD.state, OLD.label, OLD.key, OLD.skeleton, OLD.title, OLD.reference, OLD.version, OLD.decided_by_id, OLD.decided_at)
-            IS DISTINCT FROM (NEW.state, NEW.label, NEW.key, NEW.skeleton, NEW.title, NEW.reference, NEW.version, NEW.decided_by_id, NEW.decided_at)
+        (OLD.state, OLD.label, OLD.key, OLD.skeleton, OLD.title, OLD.reference, OLD.version, OLD.register_version, OLD.decided_by_id, OLD.decided_at)
+            IS DISTINCT FROM (NEW.state, NEW.label, NEW.key, NEW.skeleton, NEW.title, NEW.reference, NEW.version, NEW.register_version, NEW.decided_by_id, NEW.decided_at)
         OR NEW.contact NOT IN ('', OLD.contact) OR NEW.note NOT IN ('', OLD.note) OR NEW.reason NOT IN ('', OLD.reason)
     )
 )
@@ -58,3 +74,4 @@ EXECUTE FUNCTION refuse_statement('keep their register, sub-namespace and person
 ALTER TABLE registers_entry ENABLE ALWAYS TRIGGER entry_keeps_its_place;
 
 CALL renew_change_token('registers_register', 'INSERT OR UPDATE');
+CALL renew_change_token('registers_replacedregister', 'INSERT');

@@ -16,9 +16,9 @@ from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import InformalCounter, Namespace, ProfileVersion, Revision, Transfer
 from registry.organisations.actions.organisations import create_organisation
 from registry.organisations.models import Membership, Organisation
-from registry.registers.actions.registers import open_register
+from registry.registers.actions.registers import change_register, open_register
 from registry.registers.actions.requests import accept_request, comment_on_request, request_entry
-from registry.registers.models import Entry, EntryRequest, Register, RequestComment
+from registry.registers.models import Entry, EntryRequest, Register, ReplacedRegister, RequestComment
 from tests.support.factories import a_case_in_review, a_namespace, a_person, a_profile, all_done
 
 IMMUTABLE: list[type[models.Model]] = [
@@ -30,6 +30,7 @@ IMMUTABLE: list[type[models.Model]] = [
     Reply,
     Comment,
     Recusal,
+    ReplacedRegister,
     RequestComment,
     Event,
     SignedHead,
@@ -58,6 +59,7 @@ CHANGE: dict[type[models.Model], tuple[str, Any]] = {
     Reply: ("text", "Another answer."),
     Comment: ("text", "Another comment."),
     Recusal: ("reason", "Another reason."),
+    ReplacedRegister: ("guidance", "Another guidance."),
     RequestComment: ("text", "Another comment."),
     Event: ("reason", "Another reason."),
     SignedHead: ("note", "Another note."),
@@ -77,8 +79,9 @@ def fill() -> None:
     create_organisation(by=registrant, name="Example Arboretum")
     profile = a_profile(levels=[{"name": "garden", "coverage": "free"}])
     set_profile(namespace, by=administrator, profile=profile, basis="Syntax.", replaces=0)
-    register = open_register(namespace, by=registrant, policy="expert_review", title="Gardens")
-    asked = {"label": "17", "title": "Kew Gardens", "contact": "gardener@example.org", "register_version": 1}
+    register = open_register(namespace, by=registrant, policy="closed", title="Gardens")
+    change_register(register, by=registrant, policy="expert_review", title="Gardens", replaces=1)
+    asked = {"label": "17", "title": "Kew Gardens", "contact": "gardener@example.org", "register_version": 2}
     request = request_entry(register, by=expert, **asked)
     comment_on_request(request, by=expert, text="It has elms.")
     accept_request(request, by=registrant, revision=1)

@@ -25,7 +25,7 @@ from registry.cases.models import (
 from registry.custody.models import NamespaceClaim
 from registry.namespaces.models import InformalCounter, Namespace, ProfileVersion, Revision, Transfer
 from registry.organisations.models import Membership, Organisation
-from registry.registers.models import Entry, EntryRequest, Register
+from registry.registers.models import Entry, EntryRequest, Register, ReplacedRegister
 from registry.subnamespaces.models import SubNamespace
 from tests.contracts.permanence.rows import IMMUTABLE, PERMANENT
 from tests.support.databases import in_sql
@@ -269,11 +269,13 @@ CONSTRAINTS: list[tuple[str, Callable[[Namespace], object]]] = [
             "INSERT INTO audit_log_event SELECT number + 1000, at, verb, case_number, nid, from_state, to_state, reason, text_digest, details, identities, previous, digest, actor_id FROM audit_log_event WHERE number = 1"
         ),
     ),
-    ("registration_policy_is_known", an_update(Register, policy="shrug")),
+    ("registration_policy_is_known", a_copy(Register, policy="shrug")),
     ("suspended_register_has_a_reason", an_update(Register, suspension_reason="Why.")),
-    ("register_version_is_positive", an_update(Register, version=0)),
+    ("register_version_is_positive", a_copy(Register, version=0)),
+    ("one_replaced_register_per_version", a_copy(ReplacedRegister)),
     ("entry_request_fits_its_state", a_copy(EntryRequest, state="shrug")),
-    ("entry_request_version_is_positive", a_copy(EntryRequest, version=0)),
+    ("entry_request_versions_are_positive", a_copy(EntryRequest, version=0)),
+    ("entry_request_versions_are_positive", a_copy(EntryRequest, register_version=0)),
     ("requester_does_not_decide", a_decision_on_an_own_request),
     ("one_undecided_request_per_label", two_undecided(skeleton="another")),
     ("one_undecided_request_per_skeleton", two_undecided(key="another")),

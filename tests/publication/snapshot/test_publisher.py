@@ -37,6 +37,7 @@ LIVING = {
     "namespaces:compare": ASKED,
     "check_name": ASKED,
     "registers:register": "its button leads to a form of the living site",
+    "registers:versions": "goes with its register",
     "api:subnamespaces": ASKED,
     "api:subnamespace": ASKED,
     "namespaces:compare_profiles": ASKED,
