@@ -28,7 +28,7 @@ from registry.cases.models import CannedText, Case
 from registry.custody.actions.claims import claim_namespace
 from registry.custody.models import Ground
 from registry.devserver.demonstration_cases import CASES, FIXTURES, PAST, AdvanceDays, person
-from registry.devserver.demonstration_registers import make_register
+from registry.devserver.demonstration_registers import make_registers
 from registry.mail import outbox
 from registry.mail.models import Message
 from registry.namespaces.current_profiles import profiles_of
@@ -147,7 +147,7 @@ def _create_missing(advance_days: AdvanceDays) -> Demonstration:
             f"{case} is {case.get_state_display()}" for case in (make(advance_days) for make in CASES)
         ]
         demonstration.made += [f"canned text “{text}”" for text in _make_canned_texts()]
-    demonstration.made += make_register(advance_days)
+    demonstration.made += make_registers(advance_days)
     demonstration.made += _claim_namespace()
     demonstration.made += _report_sighting()
     demonstration.made += record_health()

@@ -1,6 +1,7 @@
-"""The cases of the demonstration, one in each state, and its organisations."""
+"""The cases of the demonstration, one in each state and those of its informal namespaces, and its organisations."""
 
-from collections.abc import Callable
+import tomllib
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -18,6 +19,7 @@ from registry.cases.workflow import functions
 from registry.cases.workflow.functions.people import invite_co_editor
 from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Kind, Namespace
+from registry.namespaces.proposals.confirmation import ConfirmedProfile
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.organisations.actions.members import accept_membership, invite_member
 from registry.organisations.actions.organisations import create_organisation
@@ -60,6 +62,11 @@ MUSEUMS = ProposedProfile(
     examples="urn:example-museums:004217  A museum of bridges\nurn:example-museums:000018\nurn:example-museums:900101",
     services="I2C https://museums.example/{nss}  Page of the museum, with its former names",
 )
+LIST_GRAMMAR = 'name = label ":" number\nlabel = 1*(ALPHA / DIGIT / "-")\nnumber = 1*6DIGIT'
+# The informal namespaces below which `demonstration_registers` opens registers, and one without.
+LISTS: list[dict[str, Any]] = tomllib.loads(
+    (FIXTURES / "cases" / "registers.toml").read_text(encoding="utf-8")
+)["namespaces"]
 
 
 def person(name: str) -> User:
@@ -93,10 +100,10 @@ def _with_purpose(case: Case, addition: str) -> RegistrationTemplate:
     return replace(case.draft_template, purpose=f"{case.draft_template.purpose}\n\n{addition}")
 
 
-def _assigned(case: Case, advance_days: AdvanceDays, rationale: str) -> Case:
+def _assigned(case: Case, advance_days: AdvanceDays, rationale: str, **options: Any) -> Case:
     functions.approve(case, by=person("expert"), round_number=1, rationale=rationale)
     advance_days(2)
-    return functions.assign(case, by=person("administrator"))
+    return functions.assign(case, by=person("administrator"), **options)
 
 
 def _registered_twice(advance_days: AdvanceDays) -> Case:
@@ -119,6 +126,21 @@ def _registered_twice(advance_days: AdvanceDays) -> Case:
         replaces=0,
     )
     return case
+
+
+def _registered_with_profile(stated: Mapping[str, Any], advance_days: AdvanceDays) -> Case:
+    """Create a case of an informal namespace, in which labels are assigned, and whose profile was proposed and confirmed."""
+    proposed = ProposedProfile(
+        title=stated["title"],
+        summary=stated["summary"],
+        abnf=LIST_GRAMMAR,
+        examples="\n".join(f"urn:urn-N:{label}:1" for label in stated["examples"]),
+    )
+    template = replace(template_of("informal-lists"), purpose=stated["summary"])
+    case = submitted("informal-lists", "registrant", kind=Kind.INFORMAL, template=template, profile=proposed)
+    advance_days(1)
+    confirmed = ConfirmedProfile(proposed, (stated["subject"],))
+    return _assigned(case, advance_days, "The labels and the numbers are unique.", profile=confirmed)
 
 
 def _approved(advance_days: AdvanceDays) -> Case:
@@ -262,11 +284,12 @@ def _begun(advance_days: AdvanceDays) -> Case:
     return invite_co_editor(case, by=case.registrant, email="participant@example.org")
 
 
-# The start of the simulated history: the days of all `CASES` and of the register, plus half a day.
-PAST = timedelta(days=149)
+# The start of the simulated history: the days of all `CASES` and of the registers, plus half a day.
+PAST = timedelta(days=167)
 # In chronological order.
 CASES: tuple[Callable[[AdvanceDays], Case], ...] = (
     _registered_twice,
+    *(partial(_registered_with_profile, each) for each in LISTS),
     _declined,
     _withdrawn,
     _changes_requested,

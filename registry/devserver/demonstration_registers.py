@@ -1,11 +1,13 @@
-"""The register of the demonstration: gardens below urn:example-trees, with entries, and requests in each state."""
+"""The registers of the demonstration, one of each policy: with entries, and with requests in each state."""
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
-from registry.devserver.demonstration_cases import AdvanceDays, person
+from registry.devserver.demonstration_cases import LISTS, AdvanceDays, person
 from registry.namespaces.models import Namespace
 from registry.registers.actions import registers, requests
-from registry.registers.models import Register
+from registry.registers.models import Policy, Register
 
 GUIDANCE = (
     "A garden gets one number, for all its places.\n\n"
@@ -14,11 +16,21 @@ GUIDANCE = (
 )
 
 
-def make_register(advance_days: AdvanceDays) -> list[str]:
-    """Open a register that is first come first served for some days, and reviewed after that. Returns what was made."""
-    trees = Namespace.objects.filter(nid="example-trees", profile__isnull=False).first()
-    if trees is None or Register.objects.filter(namespace=trees).exists():
-        return []
+def make_registers(advance_days: AdvanceDays) -> list[str]:
+    """Open those that are missing. Returns what was made."""
+    made = [_make_gardens(advance_days), *(_make(**each) for each in LISTS if "policy" in each)]
+    return [f"register “{each}”" for each in made if each]
+
+
+def _without_register(**conditions: Any) -> Namespace | None:
+    return Namespace.objects.filter(profile__isnull=False, register=None, **conditions).first()
+
+
+def _make_gardens(advance_days: AdvanceDays) -> Register | None:
+    """One that is first come first served for some days, and reviewed after that, with a request in each state."""
+    trees = _without_register(nid="example-trees")
+    if trees is None:
+        return None
     holder, requester = person("registrant"), person("second-registrant")
     register: Register = registers.open_register(
         trees,
@@ -50,4 +62,85 @@ def make_register(advance_days: AdvanceDays) -> list[str]:
         refused, by=holder, revision=1, reason="A balcony has no catalogue that the public can read."
     )
     requests.withdraw_request(withdrawn, by=requester)
-    return [f"register “{register}”"]
+    return register
+
+
+def _make(
+    *, policy: str, title: str, entry: str, guidance: str = "", **of_profile: object
+) -> Register | None:
+    """One below an informal namespace."""
+    namespace = _without_register(profile__content__title=title)
+    if namespace is None:
+        return None
+    register: Register = registers.open_register(
+        namespace,
+        by=person("registrant"),
+        # A closed one took requests before.
+        policy="expert_review" if policy == Policy.CLOSED else policy,
+        entry_name=entry,
+        title=title,
+        guidance=guidance,
+    )
+    if fill := FILL.get(policy):
+        fill(register)
+    return register
+
+
+def _delegate(register: Register) -> None:
+    for label, title in (("exampletown", "Exampletown"), ("sampleton", "Sampleton")):
+        registers.register_entry(register, by=person("registrant"), label=label, title=title)
+    registers.suspend_register(
+        register,
+        by=person("administrator"),
+        reason="Order of the court of Exampletown, which decides to which of two municipalities the label “sampleton” belongs.",
+    )
+
+
+def _serve(register: Register) -> None:
+    for who, label, title in (
+        ("second-registrant", "example-works", "Example Works"),
+        ("participant", "tiny-tracks", "Tiny Tracks"),
+    ):
+        _ask(register, who, label=label, title=title)
+
+
+def _specify(register: Register) -> None:
+    accepted = _ask(
+        register,
+        "second-registrant",
+        label="frame-sizes",
+        title="Sizes of frames",
+        reference="Frames, 2nd edition, https://bees.example.org/frames/2",
+    )
+    _ask(
+        register,
+        "second-registrant",
+        label="swarms",
+        title="Reports of swarms",
+        reference="https://bees.example.org/swarms/1",
+    )
+    requests.accept_request(accepted, by=person("registrant"), revision=1)
+
+
+def _close(register: Register) -> None:
+    holder = person("registrant")
+    registers.register_entry(register, by=holder, label="north-quay", title="North Quay")
+    _ask(register, "participant", label="south-quay", title="South Quay")
+    registers.change_register(
+        register, by=holder, policy="closed", title=register.title, guidance=register.guidance, replaces=1
+    )
+
+
+def _ask(register: Register, who: str, **asked: str) -> Any:
+    requester = person(who)
+    return requests.request_entry(
+        register, by=requester, contact=requester.email, register_version=1, **asked
+    )
+
+
+FILL: dict[str, Callable[[Register], None]] = {
+    Policy.HIERARCHICAL: _delegate,
+    Policy.FIRST_COME: _serve,
+    Policy.SPECIFICATION: _specify,
+    Policy.CLOSED: _close,
+}

@@ -31,6 +31,8 @@ from registry.publication.iana.file_reader import read_version
 from registry.publication.iana.fixtures import IANA_FIXTURE
 from registry.publication.iana.importing.importer import import_versions
 from registry.publication.models import IanaRegistry
+from registry.registers.actions.registers import OPEN_REGISTER
+from registry.registers.models import WITH_REVIEW, Entry, EntryRequest, Policy, Register, RequestState
 from tests.support.databases import a_filled_database, rolled_back_in
 
 
@@ -69,20 +71,20 @@ def demonstrated(ran: tuple[str, str, datetime], django_db_blocker: Any) -> Iter
 def test_there_is_a_case_in_every_state_and_a_namespace_in_version_2(demonstrated: str) -> None:
     assert Namespace.objects.filter(origin="iana").count() == 105
     assert set(Case.objects.values_list("state", flat=True)) == set(State)
-    trees = Namespace.objects.get(origin="registry")
+    trees = Namespace.objects.get(origin="registry", kind="formal")
     assert (trees.version, trees.revisions.count()) == (2, 2)
     assert set(Body.objects.values_list("recognition", flat=True)) == {
         Recognition.RECOGNISED,
         Recognition.PENDING,
     }
     assert Case.objects.filter(procedure="fast_track").count() == 2
-    assert Case.objects.filter(kind="informal").count() == 1
+    assert Case.objects.filter(kind="informal", namespace=None).count() == 1
     assert sum(1 for _ in verified()) == Event.objects.count()
 
 
 def test_a_namespace_belongs_to_one_of_two_organisations(demonstrated: str, client: Client) -> None:
     arboretum, service = Organisation.objects.order_by("name")
-    trees = Namespace.objects.get(origin="registry")
+    trees = Namespace.objects.get(origin="registry", kind="formal")
     assert (trees.registrant, trees.organisation) == (None, arboretum)
     parts = [list(each.memberships.current().values_list("part", flat=True)) for each in (arboretum, service)]
     assert parts == [
@@ -151,8 +153,22 @@ def test_there_are_action_points_with_and_without_replies(demonstrated: str) -> 
     assert "compared" not in of_museums[0].point.review.round.template.syntax
 
 
-def test_the_next_informal_namespace_is_still_urn_9(demonstrated: str) -> None:
-    assert next_informal_nid() == "urn-9"
+def test_informal_namespaces_are_numbered_after_those_of_iana(demonstrated: str) -> None:
+    made = Namespace.objects.filter(origin="registry", kind="informal").order_by("number")
+    assert list(made.values_list("nid", flat=True)) == [f"urn-{number}" for number in range(9, 15)]
+    assert next_informal_nid() == "urn-15"
+
+
+def test_there_is_a_register_of_each_policy_and_a_namespace_without_one(demonstrated: str) -> None:
+    assert sorted(Register.objects.values_list("policy", flat=True)) == sorted(Policy.values)
+    with_entries = Entry.objects.values_list("register__policy", flat=True)
+    assert set(with_entries) == set(Policy) - {Policy.PRIVATE}
+    assert Register.objects.exclude(suspended_at=None).get().policy == Policy.HIERARCHICAL
+    assert set(EntryRequest.objects.values_list("state", flat=True)) == set(RequestState)
+    waiting = EntryRequest.objects.undecided()  # type: ignore[attr-defined]
+    assert set(waiting.values_list("register__policy", flat=True)) == {*WITH_REVIEW, Policy.CLOSED}
+    without = Namespace.objects.get(origin="registry", register=None)
+    assert OPEN_REGISTER.is_allowed_for(User.objects.get(email="registrant@example.org"), without)
 
 
 def test_the_simulated_history_sends_no_mail(demonstrated: str) -> None:
@@ -163,7 +179,7 @@ def test_the_simulated_history_sends_no_mail(demonstrated: str) -> None:
 def test_a_second_run_changes_nothing_and_reports_it(demonstrated: str) -> None:
     def everything() -> list[object]:
         tables = (Event, User, Role, EmailAddress, Body, Case, Namespace, Revision)
-        tables += (Comment, Subscription)
+        tables += (Comment, Subscription, Register, EntryRequest)
         return [list(table.objects.order_by("pk").values()) for table in tables]
 
     before = everything()

@@ -159,9 +159,20 @@ VALUES: dict[str, Values] = {
     "account:confirm_bounced_address token": lambda: [token_for(BouncedAddress.objects.latest("pk"))],
     "domains pk": lambda: [OrganisationDomain.objects.latest("pk").organisation_id],
     "domains number": _key_of(OrganisationDomain),
-    "registers nid": lambda: ["example-trees", "example-hedges"],
+    # That of an organisation, a suspended one, one with the requests below, and a namespace without one.
+    "registers nid": lambda: [
+        "example-trees",
+        *Namespace.objects.filter(register__suspended_at__isnull=False).values_list("nid", flat=True),
+        *Namespace.objects.filter(register__policy="specification").values_list("nid", flat=True),
+        *Namespace.objects.filter(kind="informal", origin="registry", register=None).values_list(
+            "nid", flat=True
+        ),
+    ],
     "registers pk": lambda: (
-        EntryRequest.objects.undecided().order_by("-pk").values_list("pk", flat=True)[:2]  # type: ignore[attr-defined]
+        EntryRequest.objects.undecided()  # type: ignore[attr-defined]
+        .filter(register__policy="specification")
+        .order_by("-pk")
+        .values_list("pk", flat=True)[:2]
     ),
     "sightings pk": _key_of(Sighting),
     "subnamespaces nid": lambda: ["example-trees", "nbn"],

@@ -38,8 +38,9 @@ from registry.publication.iana.fixtures import IANA_FIXTURE
 from registry.publication.iana.importing.importer import import_versions
 from registry.publication.iana.importing.template_import import import_templates, read_templates
 from registry.publication.iana.records import Xref
-from registry.registers.actions.registers import open_register, suspend_register
+from registry.registers.actions.registers import change_register, resume_register, suspend_register
 from registry.registers.actions.requests import refuse_request, request_entry
+from registry.registers.models import Register
 from registry.registration_template.checks.findings import Severity
 from registry.registration_template.formatting import format_template
 from registry.review_desk.experts import actions
@@ -58,7 +59,6 @@ from tests.support.factories import (
     a_template,
     add_co_editor,
     an_approved_case,
-    describe,
 )
 from tests.support.passkeys import a_passkey
 from tests.support.webhooks import confirmed
@@ -195,37 +195,31 @@ def _of_profiles() -> None:
 
 
 def _of_registers() -> None:
-    """A suspended register with requests that have long texts, and a namespace below which one can be opened."""
+    """Long texts in a register, in requests for entries, and as the reason of a suspension."""
     registrant, requester, administrator = map(person, ("registrant", "second-registrant", "administrator"))
-    hedges, _ = (
-        describe(
-            register_formal(
-                a_template(namespace_identifier=nid, syntax="Opaque."), registrant=registrant
-            ).namespace,
-            unstated="Opaque.",
-        )
-        for nid in ("example-hedges", "example-meadows")
-    )
-    register = open_register(
-        hedges,
+    gardens, codes = (Register.objects.get(policy=policy) for policy in ("expert_review", "specification"))
+    change_register(
+        gardens,
         by=registrant,
-        policy="expert_review",
-        entry_name="hedge",
-        title=f"Hedges {WIDE}",
+        policy=gardens.policy,
+        title=f"Gardens {WIDE}",
         guidance=WIDE,
+        replaces=gardens.version,
     )
-    asked = {"title": f"Hedge {WIDE}", "reference": f"https://example.org/{WIDE}", "note": WIDE}
+    asked = {"title": f"Codes {WIDE}", "reference": f"https://example.org/{WIDE}", "note": WIDE}
     for number in range(2):
         waiting = request_entry(
-            register,
+            codes,
             by=requester,
             label=f"{number}{WIDE}",
             contact=f"{WIDE[:60]}@example.org",
-            register_version=1,
+            register_version=codes.version,
             **asked,
         )
-    refuse_request(waiting, by=registrant, revision=1, reason=f"It is a wall. {WIDE}")
-    suspend_register(register, by=administrator, reason=f"Order of a court. {WIDE}")
+    refuse_request(waiting, by=registrant, revision=1, reason=f"It is no list of codes. {WIDE}")
+    suspended = Register.objects.exclude(suspended_at=None).get()
+    resume_register(suspended, by=administrator, reason=f"It was lifted. {WIDE}")
+    suspend_register(suspended, by=administrator, reason=f"Order of a court. {WIDE}")
 
 
 def _of_cases() -> None:
@@ -254,7 +248,8 @@ def _of_cases() -> None:
 
 def _at_the_experts_desk() -> None:
     expert, leader, today = person("expert"), person("second-expert"), timezone.now().date()
-    late, trails = case_of("a-rather-long-namespace-identifi"), Case.objects.get(kind="informal")
+    late = case_of("a-rather-long-namespace-identifi")
+    trails = Case.objects.get(kind="informal", namespace=None)
     long_ago = timezone.now() - timedelta(days=40)
     Case.objects.filter(pk=late.pk).update(state_since=long_ago)
     call_command("send_reminders", stdout=StringIO())
