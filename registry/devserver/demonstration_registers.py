@@ -127,7 +127,12 @@ def _close(register: Register) -> None:
     registers.register_entry(register, by=holder, label="north-quay", title="North Quay")
     _ask(register, "participant", label="south-quay", title="South Quay")
     registers.change_register(
-        register, by=holder, policy="closed", title=register.title, guidance=register.guidance, replaces=1
+        register,
+        by=holder,
+        policy="closed",
+        title=register.title,
+        guidance="No more landings are added.",
+        replaces=1,
     )
 
 

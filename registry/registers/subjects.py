@@ -125,7 +125,7 @@ class RequestDecided(RegistryError):
 
 
 class StaleRequest(RegistryError):
-    """The request was revised, or changes of it were asked for, after it was read."""
+    """The request was revised, or changes to it were asked for, after it was read."""
 
     title = "The request has changed"
 

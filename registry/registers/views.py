@@ -83,9 +83,7 @@ def register(request: HttpRequest, nid: str) -> HttpResponse:
 def versions(request: HttpRequest, nid: str) -> HttpResponse:
     """The policy and the texts that the register had before, the newest first."""
     found = get_register(get_namespace(nid))
-    page = NEWEST_VERSION_FIRST.page(
-        found.replaced.all(), request.GET.get("after", ""), PAGE, lambda each: len(each.guidance)
-    )
+    page = NEWEST_VERSION_FIRST.page(found.replaced.all(), request.GET.get("after", ""), PAGE)
     context = {"register": found, "namespace": found.namespace, "page": page}
     return render(request, "registers/versions.html", context)
 
@@ -165,26 +163,25 @@ enter = action_page(actions.REGISTER_ENTRY, _find, template="registers/enter.htm
 request_page = action_page(REQUEST_ENTRY, _find, template="registers/ask.html")
 
 
-def _show_register(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:
-    """What a decision is about: the request as it is now."""
-    register = form.subject.register
-    return {"entry_request": form.subject, "register": register, "namespace": register.namespace}
+def _show_as_it_is(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:
+    """The request as it is now, and the newest comment of others: for its author, mostly what a reviewer asks for."""
+    entry_request = form.subject
+    comments = entry_request.comments.exclude(author=request.user).select_related("author")
+    return {
+        "entry_request": entry_request,
+        "register": entry_request.register,
+        "namespace": entry_request.register.namespace,
+        "comment": comments.last(),
+    }
 
 
-def _show_discussion(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:
-    """The newest comment of others, beside the register: mostly what a reviewer asks for."""
-    comments = form.subject.comments.exclude(author=form.subject.requested_by_id)
-    newest = comments.select_related("author").last()
-    return _show_register(request, form) | {"comment": newest}
-
-
-accept = action_page(ACCEPT_REQUEST, _find_request, template="registers/on_request.html", show=_show_register)
-refuse = action_page(REFUSE_REQUEST, _find_request, template="registers/on_request.html", show=_show_register)
+accept = action_page(ACCEPT_REQUEST, _find_request, template="registers/on_request.html", show=_show_as_it_is)
+refuse = action_page(REFUSE_REQUEST, _find_request, template="registers/on_request.html", show=_show_as_it_is)
 revise = action_page(
     REVISE_REQUEST,
     _find_request,
     template="registers/revise.html",
-    show=_show_discussion,
+    show=_show_as_it_is,
     initial=_values("label", "title", "reference", "contact", "note"),
 )
 

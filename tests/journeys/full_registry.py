@@ -198,14 +198,15 @@ def _of_registers() -> None:
     """Long texts in a register, in requests for entries, and as the reason of a suspension."""
     registrant, requester, administrator = map(person, ("registrant", "second-registrant", "administrator"))
     gardens, codes = (Register.objects.get(policy=policy) for policy in ("expert_review", "specification"))
-    change_register(
-        gardens,
-        by=registrant,
-        policy=gardens.policy,
-        title=f"Gardens {WIDE}",
-        guidance=WIDE,
-        replaces=gardens.version,
-    )
+    for name in ("Gardens", "Parks"):
+        gardens = change_register(
+            gardens,
+            by=registrant,
+            policy=gardens.policy,
+            title=f"{name} {WIDE}",
+            guidance=WIDE,
+            replaces=gardens.version,
+        )
     asked = {"title": f"Codes {WIDE}", "reference": f"https://example.org/{WIDE}", "note": WIDE}
     for number in range(2):
         waiting = request_entry(

@@ -14,6 +14,7 @@ from registry.registers.actions.requests import (
     ask_for_changes,
     comment_on_request,
     refuse_request,
+    revise_request,
     withdraw_request,
 )
 from registry.registers.models import EntryRequest, Policy, Register
@@ -178,6 +179,46 @@ def test_a_form_that_was_opened_before_shows_what_was_asked_for(
     assert entry_request.title == ASKED["title"]
 
 
+def test_a_form_that_was_opened_before_shows_the_change_in_between(
+    entry_request: EntryRequest, holder: User, requester: User
+) -> None:
+    address = f"{entry_request.get_absolute_url()}revise/"
+    browser, now = signed_in(requester), "The request as it is now"
+    assert now not in browser.get(address).text
+    revise_request(entry_request, by=requester, **ASKED | {"title": "Sent by a program", "revision": 1})
+    page = post_form(browser, address, ASKED | {"title": "Typed before", "revision": 1}).text
+    for text in (now, "Sent by a program", 'value="Typed before"'):
+        assert text in page
+
+
+@pytest.mark.parametrize("decision", ["accept", "refuse"])
+def test_who_decides_sees_what_others_asked_for_in_between(
+    entry_request: EntryRequest, holder: User, decision: str
+) -> None:
+    address = f"{entry_request.get_absolute_url()}{decision}/"
+    ask_for_changes(entry_request, by=holder, text="Name the town.", revision=1)
+    comment_on_request(entry_request, by=entry_request.requested_by, text="It is in London.")
+    page = post_form(signed_in(holder), address, {"reason": "No.", "revision": 1})
+    assert page.status_code == 409
+    for text in ("waiting for changes", "It is in London.", 'name="revision" value="2"'):
+        assert text in page.text
+    assert "Name the town." not in page.text  # their own words
+
+
+def test_a_form_of_a_register_that_was_opened_before_shows_the_change_in_between(
+    register: Register, holder: User
+) -> None:
+    browser = signed_in(holder)
+    assert "as it is now" not in browser.get(f"{PAGE}change/").text
+    between = {"policy": "closed", "title": "Former gardens", "guidance": "None is added."}
+    change_register(register, by=holder, replaces=1, **between)
+    sent = {"policy": "private", "title": "Gardens", "guidance": "Mine.", "replaces": 1}
+    page = post_form(browser, f"{PAGE}change/", sent)
+    assert page.status_code == 409
+    for text in ("“Former gardens”, closed, version 2", "None is added.", "Mine."):
+        assert text in page.text
+
+
 def test_a_request_says_what_it_lacks(namespace: Namespace, holder: User, requester: User) -> None:
     register = a_register(namespace, by=holder, policy="specification")
     complete = a_request(register, by=requester, reference="RFC 8126")
@@ -205,7 +246,8 @@ def test_earlier_versions_of_a_register_are_shown(
     assert f'href="{address}"' not in client.get(PAGE).text
     assert "The register is as it was opened." in client.get(address).text
     in_browser = signed_in(requester)
-    link = f'href="{address}#version-1"'
+    assert "no versions on this page" in client.get(f"{address}?after=1").text
+    link = f'href="{address}?after=2#version-1"'
     assert link not in in_browser.get(entry_request.get_absolute_url()).text
     change_register(entry_request.register, by=holder, policy="closed", title="Former gardens", replaces=1)
     assert f'href="{address}"' in client.get(PAGE).text

@@ -510,6 +510,23 @@ def test_nothing_is_deleted_or_moved(register: Register, holder: User, model: An
             attempt()
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"title": "Parks"},
+        {"guidance": ""},
+        {"policy": "closed"},
+        {"version": 2},
+        {"title": "Parks", "version": 3},
+    ],
+)
+def test_no_policy_or_text_is_replaced_without_being_kept(register: Register, change: dict[str, Any]) -> None:
+    with pytest.raises(IntegrityError, match="begins the next version"), transaction.atomic():
+        Register.objects.update(**change)
+    Register.objects.update(title="Parks", version=2)
+    assert ReplacedRegister.objects.get().title == OPENED["title"]
+
+
 def test_an_entry_is_one_of_the_namespace_of_its_register(register: Register, holder: User) -> None:
     import_list(a_leveled_namespace("example-oaks", holder), "oak")
     with pytest.raises(IntegrityError), transaction.atomic():

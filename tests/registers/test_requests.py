@@ -94,6 +94,8 @@ def test_a_request_names_the_version_of_the_register_that_was_read(
     assert entry_request.register_version == 1
     again = ASKED | {"register_version": 2, "reference": "A book", "revision": 1}
     assert revise_request(entry_request, by=requester, **again).register_version == 2
+    new = a_request(reviewed, by=requester, label="oak", reference="A book", register_version=2)
+    assert EntryRequest.objects.get(pk=new.pk).register_version == 2
 
 
 def test_who_decides_has_read_the_request_as_it_is(
@@ -118,7 +120,7 @@ def test_changes_that_are_asked_for_are_read_by_the_author_and_by_other_reviewer
         (accept_request, holder, {}),
         (refuse_request, holder, {"reason": "No."}),
     ):
-        with pytest.raises(subjects.StaleRequest, match="changes of it were asked for"):
+        with pytest.raises(subjects.StaleRequest, match="changes to it were asked for"):
             action(entry_request, by=by, revision=1, **more)
     entry_request.refresh_from_db()
     assert (entry_request.title, entry_request.version) == (ASKED["title"], 2)

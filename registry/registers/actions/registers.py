@@ -86,7 +86,8 @@ TITLE = Name(
 GUIDANCE = Text(
     "guidance",
     "Guidance",
-    "What people should know before they request an entry, and what reviewers look at (RFC 8126, Section 5.3). Optional, and public.",
+    "What people should know before they request an entry, and what reviewers look at (RFC 8126, Section 5.3). Optional. "
+    "It is public, and stays public after a change: name no one in it.",
     lines=6,
     is_optional=True,
     max_length=MAX_GUIDANCE,

@@ -434,7 +434,7 @@ def _check_revision(request: EntryRequest, revision: int) -> None:
     """Raise StaleRequest unless the person who acts read the request as it is."""
     if revision != request.version:
         raise StaleRequest(
-            "The request was changed, or changes of it were asked for, after you read it. Read it again, with its discussion."
+            "The request was changed, or changes to it were asked for, after you read it. Read it again, with its discussion."
         )
 
 
