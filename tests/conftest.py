@@ -26,6 +26,7 @@ from tests.support.signing_key import use_a_signing_key
 
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.import_plugin("tests.support.left_out")
+    config.pluginmanager.import_plugin("tests.support.last_failed")
     # Password hashing is slow by design, and a test creates a dozen accounts.
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     static_files.use_source_files()
