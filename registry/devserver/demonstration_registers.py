@@ -131,7 +131,7 @@ def _close(register: Register) -> None:
         by=holder,
         policy="closed",
         title=register.title,
-        guidance="No more landings are added.",
+        guidance="The ferry line has ended: no landing is added.",
         replaces=1,
     )
 

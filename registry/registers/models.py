@@ -17,9 +17,10 @@ from registry.core.validators import (
     MAX_NAME_LENGTH,
     MAX_REASON_LENGTH,
 )
-from registry.namespaces.models import Namespace
+from registry.namespaces.actions.registrants import people_of
+from registry.namespaces.models import Namespace, is_of_held_namespace
 from registry.namespaces.permissions import is_registrant
-from registry.organisations.models import MemberRole, Membership, members_of, organisations_of
+from registry.organisations.models import MemberRole, Membership
 from registry.subnamespaces.models import MAX_KEY, SubNamespace
 from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX
 
@@ -112,12 +113,8 @@ TAKE_ENTRIES = (Policy.HIERARCHICAL, *TAKE_REQUESTS)
 class RegisterQuerySet(models.QuerySet["Register"]):
     def reviewed_by(self, user: User) -> "RegisterQuerySet":
         """Those in which `user` decides on requests: the holder, and the reviewers whom the organisation named."""
-        represented = organisations_of(user, [MemberRole.REPRESENTATIVE])
-        return self.filter(
-            Q(namespace__organisation=None, namespace__registrant=user)
-            | Q(namespace__organisation__in=represented)
-            | Q(pk__in=Reviewer.objects.current().filter(membership__user=user).values("register"))
-        )
+        named = Reviewer.objects.current().filter(membership__user=user)
+        return self.filter(is_of_held_namespace(user) | Q(pk__in=named.values("register")))
 
 
 class RegisterTexts(models.Model):
@@ -187,8 +184,8 @@ class Register(RegisterTexts):
     def is_suspended(self) -> bool:
         return self.suspended_at is not None
 
-    # Who holds and reviews it is read once, so that many requests take no more queries than one. An action locks the register and
-    # reads it anew.
+    # Each answer is read once, so that a page with many requests takes as many queries as a page with one. An action locks the
+    # register, and reads it anew.
 
     def is_held_by(self, user: User | AnonymousUser) -> bool:
         """Whether `user` controls the namespace."""
@@ -205,9 +202,7 @@ class Register(RegisterTexts):
     @cached_property
     def holders(self) -> list[User]:
         """The registrant of the namespace, or the representatives of its organisation."""
-        if self.namespace.organisation_id is not None:
-            return list(members_of(self.namespace.organisation_id, [MemberRole.REPRESENTATIVE]))
-        return [self.namespace.registrant] if self.namespace.registrant else []
+        return people_of(self.namespace, [MemberRole.REPRESENTATIVE])
 
     @cached_property
     def deciders(self) -> list[User]:

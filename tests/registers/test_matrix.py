@@ -9,8 +9,8 @@ The table is written by hand from RFC 8126, Section 4, and from docs/registers.m
 - specification required (4.6): the same, with a specification.
 - closed (9.6): nothing is registered any more.
 
-Requests that wait were made under expert review, before the policy was changed. Whoever acts on one acts on that of the requester;
-the author, who is a reviewer too, acts on their own.
+Requests that wait were made under expert review, before the policy was changed. Each person acts on the request of the requester,
+but for the author: a reviewer, who acts on a request of their own.
 """
 
 from collections.abc import Callable, Iterator

@@ -345,7 +345,7 @@ def test_those_who_decide_get_the_mails_of_many_requests_once_a_day(
     held = HeldMail.objects.filter(person=holder)
     assert held.count() == 2
     assert "garden-11-of-many" in held.last().body
-    # The requester is told of each entry at once.
+    # The requester gets a mail about each entry, however many there are.
     entries = Message.objects.filter(to=requester.email).count()
     assert entries == (subjects.MAILS_A_DAY + 2 if policy == "first_come" else 0)
 

@@ -13,7 +13,7 @@ from registry.mail import outbox
 from registry.namespaces.current_profiles import comparison_in_words
 from registry.namespaces.models import Namespace, ProfileVersion, Transfer
 from registry.organisations import gains
-from registry.organisations.models import Controller, Organisation, members_of
+from registry.organisations.models import Controller, MemberRole, Organisation, members_of
 
 # The events by which a registered namespace gets or loses its registrant or organisation.
 REGISTRANT_EVENTS = ("accept_transfer", "approve_claim", "move_to_organisation", "release_namespace")
@@ -48,10 +48,10 @@ def latest_registrant_event(namespace: Namespace) -> int:
     return events.order_by("-number").values_list("number", flat=True).first() or 0
 
 
-def people_of(namespace: Namespace) -> list[User]:
-    """The people who get the mail of a namespace: its registrant, or the members of its organisation."""
+def people_of(namespace: Namespace, parts: Iterable[MemberRole] = tuple(MemberRole)) -> list[User]:
+    """The people who get the mail of a namespace: its registrant, or the members of its organisation, or those with some parts."""
     if namespace.organisation_id is not None:
-        return list(members_of(namespace.organisation_id))
+        return list(members_of(namespace.organisation_id, parts))
     return [namespace.registrant] if namespace.registrant else []
 
 
