@@ -93,6 +93,7 @@ class BenchmarkDatabase:
             "PUBLIC_ORIGIN": ORIGIN,
             "API_READS_A_MINUTE": "999999999",
             "API_WRITES_A_MINUTE": "999999999",
+            "ENTRY_REQUESTS_A_DAY": "999999999",
         }
 
     def connect(self) -> psycopg.Connection:

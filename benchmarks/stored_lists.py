@@ -3,10 +3,7 @@
 python -m benchmarks.stored_lists ROUNDS NID NID
 """
 
-import json
 import os
-import sys
-import time
 from collections.abc import Callable
 from random import Random
 
@@ -26,7 +23,8 @@ from registry.subnamespaces.models import SubNamespace  # noqa: E402
 from urnsyntax import URN  # noqa: E402
 
 from .profile_checks import WRONG  # noqa: E402
-from .terminal import BenchmarkError, show_progress  # noqa: E402
+from .terminal import BenchmarkError  # noqa: E402
+from .two_sizes import print_times  # noqa: E402
 
 PAGE = "/namespaces/{nid}/subnamespaces/"
 API = "/api/v1/namespaces/{nid}/"
@@ -41,7 +39,6 @@ REQUESTS = {
     "API, one": f"{API}subnamespace/?prefix=g1",
 }
 NAMES = 1_000  # that are judged
-CALLS = 5  # in a round, of which the fastest counts: other programs have less influence
 
 
 class MeasuredList:
@@ -105,26 +102,5 @@ def _expect_success(path: str, status: int) -> None:
         raise BenchmarkError(f"{path} was answered with {status}")
 
 
-def _timed(action: Callable[[], object]) -> float:
-    began = time.perf_counter()
-    action()
-    return time.perf_counter() - began
-
-
-def measure(rounds: int, nids: list[str]) -> dict[str, list[list[float]]]:
-    """The seconds of each round, by name and for each list, after one warm-up round."""
-    lists = [MeasuredList(nid).actions() for nid in nids]
-    found: dict[str, list[list[float]]] = {name: [[] for _ in nids] for name in lists[0]}
-    for number in range(rounds + 1):
-        show_progress(f"stored lists: round {number} of {rounds}")
-        for name, figures in found.items():
-            for actions, seconds in zip(lists, figures, strict=True):
-                fastest = min(_timed(actions[name]) for _ in range(CALLS))
-                if number:
-                    seconds.append(fastest)
-    show_progress("")
-    return found
-
-
 if __name__ == "__main__":
-    print(json.dumps(measure(int(sys.argv[1]), sys.argv[2:])))
+    print_times(MeasuredList)

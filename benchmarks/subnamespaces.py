@@ -1,8 +1,6 @@
 """Benchmark: a short and a long list of sub-namespaces, in memory and in the database, and URNs judged with and without lists."""
 
 import json
-import subprocess
-import sys
 from argparse import ArgumentParser, Namespace
 from random import Random
 from string import ascii_lowercase, digits
@@ -14,12 +12,12 @@ from urnsyntax.profiles.subnamespaces.levels import Walker
 from urnsyntax.profiles.subnamespaces.lists import SubNamespaces
 
 from .bounds import Bound, memory_bound, print_bounds
-from .candidates import Candidate
-from .databases import ROOT, BenchmarkDatabase, benchmark_databases
+from .databases import BenchmarkDatabase, benchmark_databases
 from .profile_checks import FIXTURES, WRONG, example_texts
 from .servers import free_port, granian, peak_memory, registry_server, running_server
 from .terminal import show_progress
 from .timing import TimedFunction, measure
+from .two_sizes import compared
 from .wrk_load import LoadedServer, check_wrk, print_table, run_rounds
 
 SUMMARY = "sub-namespaces in lists of 1,000 and 1,000,000, stored and in memory, and URNs judged with and without lists"
@@ -99,24 +97,8 @@ def _measured_in_database(options: Namespace) -> list[Bound]:
     sizes = {f"example-{size}": size for size in (SHORT, options.long)}
     with benchmark_databases(0) as (bench_db,):
         _fill(bench_db, sizes)
-        return [*_compared(bench_db, sizes, options), *_looked_up(bench_db, sizes, options)]
-
-
-def _compared(bench_db: BenchmarkDatabase, sizes: dict[str, int], options: Namespace) -> list[Bound]:
-    """The times in a short and in a long list; see `stored_lists`."""
-    command = [sys.executable, "-m", "benchmarks.stored_lists", str(options.rounds), *sizes]
-    output = subprocess.run(
-        command, cwd=ROOT, env=bench_db.environment, check=True, stdout=subprocess.PIPE, text=True
-    ).stdout
-    bounds = []
-    print(f"{'milliseconds':<44}" + "".join(f"{f'list of {size:,}':>20}" for size in sizes.values()))
-    for name, figures in json.loads(output).items():
-        short, long = (Candidate(name, figures=each) for each in figures)
-        print(f"{name:<44}{short.median * 1000:>20,.1f}{long.median * 1000:>20,.1f}")
-        bounds.append(
-            Bound(f"{name}, list of {options.long:,} / {SHORT:,}", long.ratio_to(short), at_most=1.2)
-        )
-    return bounds
+        times = compared(bench_db, "stored_lists", sizes, options.rounds, "list")
+        return [*times, *_looked_up(bench_db, sizes, options)]
 
 
 def _looked_up(bench_db: BenchmarkDatabase, sizes: dict[str, int], options: Namespace) -> list[Bound]:
@@ -189,8 +171,8 @@ WHERE nid = %(nid)s
 """
 _FILL_VERSION = """
 INSERT INTO subnamespaces_listversion
-    (namespace_id, version, digest, total, added, changed, retired, basis, set_at)
-SELECT id, 1, repeat('0', 64), %(size)s, %(size)s, 0, 0, 'Benchmark.', clock_timestamp()
+    (namespace_id, version, digest, total, added, changed, retired, basis, set_at, profile_id)
+SELECT id, 1, repeat('0', 64), %(size)s, %(size)s, 0, 0, 'Benchmark.', clock_timestamp(), profile_id
 FROM namespaces_namespace WHERE nid = %(nid)s
 """
 
