@@ -32,6 +32,8 @@ def main() -> None:
         if advice := database.explain(error):
             sys.exit(advice)
         raise
+    except KeyboardInterrupt:
+        sys.exit(130)  # as a shell reports SIGINT; transactions that were open are undone
 
 
 if __name__ == "__main__":

@@ -70,7 +70,8 @@ def map_in_processes(
 
 
 def _set_up(database: str, assets: str) -> None:
-    """Set up a worker with the database and the assets of its parent."""
+    """Set up a worker with the database and the assets of its parent, which ends it: Ctrl-C in a terminal is for the parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.alarm(TASK_TIMEOUT)
     Thread(target=_end_with_parent, daemon=True).start()
     import django

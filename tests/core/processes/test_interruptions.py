@@ -51,3 +51,23 @@ def test_an_interruption_of_a_callback_is_raised_after_it(name: str, status: int
     assert (done.returncode, done.stdout) == (status, "cleaned up\n")
     assert "ValueError: reported as ever" in done.stderr
     assert "Interrupt" not in done.stderr
+
+
+INTERRUPTED = """
+import signal, sys
+import manage
+from registry.core.management.base import RegistryCommand
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs come without it
+RegistryCommand.execute = lambda *_, **__: signal.raise_signal(signal.SIGINT)
+sys.argv = ["manage.py", "template", "check", "-"]
+manage.main()
+"""
+
+
+@pytest.mark.processes
+def test_ctrl_c_ends_a_command_without_a_traceback() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED], cwd=ROOT, capture_output=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")

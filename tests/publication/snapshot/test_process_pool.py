@@ -1,6 +1,7 @@
 """Worker processes that render pages: same output, one database snapshot, and detection of dead workers."""
 
 import os
+import re
 import shutil
 import signal
 from concurrent.futures import ThreadPoolExecutor
@@ -71,6 +72,12 @@ def _import_and_leave(*nids: str) -> None:
     connection.close()
 
 
+def ignores(number: signal.Signals, process: int) -> bool:
+    """Whether a process ignores a signal (proc_pid_status(5))."""
+    (masks,) = re.findall("SigIgn:\\s*([0-9a-f]+)", Path(f"/proc/{process}/status").read_text())
+    return bool(int(masks, 16) >> number - 1 & 1)
+
+
 @pytest.mark.exhaustive
 def test_processes_end_with_the_one_that_began_them(tmp_path: Path) -> None:
     """Killed, it can't tell them."""
@@ -79,6 +86,7 @@ def test_processes_end_with_the_one_that_began_them(tmp_path: Path) -> None:
     with (tmp_path / "pipe").open("rb") as pipe:
         children = {pipe.readline() for _ in range(2)}
         assert len(children) == 2
+        assert all(ignores(signal.SIGINT, int(each)) for each in children)  # Ctrl-C is for the parent
         process.kill()
         assert ended(process) == -signal.SIGKILL
         assert pipe.read() == b""  # no process is left that could write

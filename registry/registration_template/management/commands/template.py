@@ -23,7 +23,7 @@ from registry.registration_template.restoration.changes import Kind
 _STANDARD_INPUT = "-"
 _MAX_BYTES = 4 * MAX_INPUT_LENGTH  # no character of UTF-8 is longer
 _SAMPLE = 65_536
-_INTERRUPTED, _BROKEN_PIPE = 130, 141
+_BROKEN_PIPE = 141
 _EXIT_CODES = """\
 exit status:
   0  all templates can be parsed and have no blocking findings; the two templates are equal
@@ -60,8 +60,6 @@ class Command(RegistryCommand):
         try:
             is_good = options["run"](options)
             self.stdout.flush()
-        except KeyboardInterrupt:
-            sys.exit(_INTERRUPTED)
         except BrokenPipeError:
             # The pipe is closed. Python must not flush into it at exit.
             _discard_output()
