@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from urnsyntax import csv_cells
+
 BAR, GAP, TOP = 16, 8, 22  # pixels: height of a bar, gap between rows, height of a legend line
 MAX_LABEL_WIDTH, VALUE_WIDTH = 45, 14  # percent of the width
 FILL_PATTERNS = ("solid", "hatched", "dotted", "outlined")
@@ -139,12 +141,17 @@ class Chart:
 
     @property
     def csv(self) -> str:
-        """Return the numbers as CSV (RFC 4180), with empty cells for None."""
+        """Return the numbers as CSV (RFC 4180), with empty cells for None. A label is never a formula (`urnsyntax.csv_cells`)."""
         written = io.StringIO()
         writer = csv.writer(written)
-        writer.writerow([self.label, *self.series])
+        writer.writerow(map(csv_cells.written, (self.label, *self.series)))
         for row in self.rows:
-            writer.writerow([row.label, *("" if value is None else number(value) for value in row.values)])
+            writer.writerow(
+                [
+                    csv_cells.written(row.label),
+                    *("" if value is None else number(value) for value in row.values),
+                ]
+            )
         return written.getvalue()
 
 

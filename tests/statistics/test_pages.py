@@ -63,6 +63,11 @@ def test_the_csv_holds_the_same_numbers(client: Client) -> None:
     assert rows == [["Year", "formal", "informal"], ["2020", "1", "1"]]
 
 
+def test_a_label_in_the_csv_is_no_formula() -> None:
+    chart = Chart("a", "A", "", "=1+1", ("@s",), [Row("-2+3", (-1.0,))])
+    assert list(csv.reader(io.StringIO(chart.csv))) == [["'=1+1", "'@s"], ["'-2+3", "-1"]]
+
+
 @pytest.mark.parametrize("path", ["/statistics/none.svg", "/statistics/none.csv"])
 def test_an_unknown_chart_is_404(client: Client, path: str) -> None:
     assert client.get(path).status_code == 404
