@@ -9,6 +9,7 @@ urlpatterns = [
     path("registry/", views.files, name="files"),
     path("registry/urn-namespaces.xsl", views.style_sheet, name="style_sheet"),
     path("registry/urn-namespaces.rng", views.schema, name="schema"),
+    path("registry/register.rng", views.register_schema, name="register_schema"),
     path("registry/<str:file>", views.file, name="file"),
     path("sitemap.xml", views.sitemap, name="sitemap"),
     path("sitemap-pages.xml", views.sitemap_pages, name="sitemap_pages"),
@@ -17,6 +18,7 @@ urlpatterns = [
     path("robots.txt", views.robots, name="robots"),
     path("namespaces/feed.atom", views.feed, name="feed"),
     path("namespaces/<str:nid>/feed.atom", views.namespace_feed, name="namespace_feed"),
+    path("namespaces/<str:nid>/register/files/<str:file>", views.register_file, name="register_file"),
     re_path(
         r"^namespaces/(?P<nid>[^/]+)/subnamespaces/(?P<file>[^/]+\.[^/]+)$",
         views.subnamespaces,

@@ -1,6 +1,7 @@
 """Views of the registry's files and feeds, with permanent URLs and conditional responses."""
 
 import re
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 
@@ -21,11 +22,16 @@ from registry.publication import sitemaps
 from registry.publication.downloads import download
 from registry.publication.feeds import feed_for_namespace, feed_for_registry, namespace_topic, registry_topic
 from registry.publication.file_digests import known_digests
-from registry.publication.formats.export_formats import FILES, FORMATS, subnamespace_files
-from registry.publication.formats.tables import STYLE_SOURCE
+from registry.publication.formats.export_formats import FILES, FORMATS, ExportFile, subnamespace_files
+from registry.publication.formats.registers import STYLE as STYLE_OF_REGISTER
+from registry.publication.formats.registers import register_files, state_of
+from registry.publication.formats.tables import STYLE, style_source
+from registry.registers.subjects import get_register
 
 SCHEMA = Path(__file__).with_name("urn-namespaces.rng")
+SCHEMA_OF_REGISTERS = Path(__file__).with_name("register.rng")
 STYLE_SHEET = Path(__file__).with_name("urn-namespaces.xsl")
+RELAX_NG = "application/relax-ng+xml"
 ATOM = "application/atom+xml; charset=utf-8"
 NUMBER = re.compile("[1-9][0-9]{0,17}")
 # Private pages, endless results of searches and redirects, and the data behind the pages.
@@ -39,8 +45,14 @@ NOT_FOR_CRAWLERS = (
     "/uri-res/",
     *(f"/*{mark}{name}=" for mark in "?&" for name in ("q", "urn", "nid")),
 )
-# The page is self-contained.
-PAGE_POLICY = f"default-src 'none'; style-src {STYLE_SOURCE}; base-uri 'none'; frame-ancestors 'none'"
+
+
+def _page_policy(style: str) -> str:
+    """The Content Security Policy of a self-contained page with an embedded style sheet."""
+    return f"default-src 'none'; style-src {style_source(style)}; base-uri 'none'; frame-ancestors 'none'"
+
+
+PAGE_POLICY, REGISTER_POLICY = _page_policy(STYLE), _page_policy(STYLE_OF_REGISTER)
 
 
 class NoSuchFile(RegistryError):
@@ -91,6 +103,32 @@ def subnamespaces(request: HttpRequest, nid: str, file: str) -> HttpResponseBase
 
 @login_not_required
 @require_safe
+@redirect_to_lower_case
+def register_file(request: HttpRequest, nid: str, file: str) -> HttpResponseBase:
+    """Return the register below a namespace as a file."""
+    register = get_register(get_namespace(nid))
+    files = {each.name: each for each in register_files(register)}
+    wanted = files.get(file.lower())
+    if wanted is None or wanted.lines is None:
+        known = ", ".join(each.path for each in files.values())
+        raise NoSuchFile(f"There is no file “{shortened(file)}”. The files of the register are {known}.")
+    written = ExportFile(wanted.name, wanted.media_type, wanted.lines)
+    modified = int(register.namespace.changed_at.timestamp())
+    response = download(request, written, last_modified=modified, state=partial(state_of, register))
+    if wanted.media_type.startswith("text/html"):
+        response["Content-Security-Policy"] = REGISTER_POLICY
+    return response
+
+
+@login_not_required
+@require_safe
+def register_schema(request: HttpRequest) -> HttpResponse:
+    """Return the RELAX NG schema that the XML of registers references."""
+    return HttpResponse(SCHEMA_OF_REGISTERS.read_bytes(), content_type=RELAX_NG)
+
+
+@login_not_required
+@require_safe
 def style_sheet(request: HttpRequest) -> HttpResponse:
     """Return the style sheet that IANA's XML references; without it some browsers show nothing."""
     return HttpResponse(STYLE_SHEET.read_bytes(), content_type="application/xslt+xml")
@@ -100,7 +138,7 @@ def style_sheet(request: HttpRequest) -> HttpResponse:
 @require_safe
 def schema(request: HttpRequest) -> HttpResponse:
     """Return the RELAX NG schema that IANA's XML references."""
-    return HttpResponse(SCHEMA.read_bytes(), content_type="application/relax-ng+xml")
+    return HttpResponse(SCHEMA.read_bytes(), content_type=RELAX_NG)
 
 
 @login_not_required

@@ -181,6 +181,12 @@ class Register(RegisterTexts):
         return f"Register of urn:{self.namespace.nid}"
 
     @property
+    def held_by(self) -> str:
+        """Who holds it, in words. A person is not named."""
+        organisation = self.namespace.organisation
+        return organisation.name if organisation else f"the registrant of urn:{self.namespace.nid}"
+
+    @property
     def is_suspended(self) -> bool:
         return self.suspended_at is not None
 

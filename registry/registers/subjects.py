@@ -25,6 +25,7 @@ from registry.registers.models import EntryRequest, Policy, Register
 REQUEST_NUMBER = private("request", int)
 ENTRY = Detail("entry", str, "The prefix of the entry of a register.")
 POLICY = Detail("policy", str, "The policy of a register (RFC 8126, Section 4).")
+PAGE = "registers:register"  # which events lead to
 OF_ENTRY = (ENTRY, VERSION, REQUEST_NUMBER.optional)
 
 

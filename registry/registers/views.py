@@ -67,7 +67,7 @@ def register(request: HttpRequest, nid: str) -> HttpResponse:
         "version": found.namespace.subnamespace_list_versions.last(),
         **_newest_entries(found),
         "takes_requests": REQUEST_ENTRY.is_open(found),
-        "faults": faults_of(found),
+        "faults": actions.faults_of(found),
         "takes_entries": found.policy in TAKE_ENTRIES,
         "actions": offered(LINKS, reader, found),
         "holds": holds(reader, found),
@@ -86,15 +86,6 @@ def versions(request: HttpRequest, nid: str) -> HttpResponse:
     page = NEWEST_VERSION_FIRST.page(found.replaced.all(), request.GET.get("after", ""), PAGE)
     context = {"register": found, "namespace": found.namespace, "page": page}
     return render(request, "registers/versions.html", context)
-
-
-def faults_of(register: Register) -> list[str]:
-    """Why a register takes no requests, whatever its policy."""
-    return [
-        fault
-        for each in (actions.IS_ACTIVE, actions.IS_CURRENT, actions.HAS_HOLDER)
-        if (fault := each.fault(register))
-    ]
 
 
 def _newest_entries(register: Register) -> dict[str, Any]:
@@ -207,7 +198,7 @@ def _show_request(request: SignedInRequest, entry_request: EntryRequest) -> dict
         "entry_request": entry_request,
         "register": entry_request.register,
         "namespace": entry_request.register.namespace,
-        "faults": faults_of(entry_request.register) if entry_request.is_undecided else [],
+        "faults": actions.faults_of(entry_request.register) if entry_request.is_undecided else [],
         "page": NEWEST_FIRST.page(
             entry_request.comments.select_related("author"),
             request.GET.get("after", ""),

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import QuerySet
 from django.db.models.functions import Collate
 
 from registry.core.digests import canonical_json
@@ -30,9 +31,14 @@ class ListFile:
     lines: Callable[[Namespace], Iterator[str]]
 
 
+def in_order_of_files(namespace: Namespace) -> QuerySet[SubNamespace]:
+    """The rows of the list of a namespace in the order of every file: that of the code points of their prefixes."""
+    return SubNamespace.objects.filter(namespace=namespace).order_by(Collate("prefix", "C"))
+
+
 def _contents(namespace: Namespace) -> Iterator[Mapping[str, Any]]:
-    rows = SubNamespace.objects.filter(namespace=namespace).order_by(Collate("prefix", "C"))
-    return rows.values_list("content", flat=True).iterator(chunk_size=CHUNK)
+    contents = in_order_of_files(namespace).values_list("content", flat=True)
+    return contents.iterator(chunk_size=CHUNK)
 
 
 def _json_lines(namespace: Namespace) -> Iterator[str]:

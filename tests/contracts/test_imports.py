@@ -50,7 +50,15 @@ MAY_IMPORT = {
     "cases": {"custody", "sightings", "namespaces", "organisations", "registration_template"} | BASE,
     # Feeds list cases opened for review, and an escrow contains everything. The statistics are published as files,
     # so their list is imported.
-    "publication": {"statistics", "cases", "subnamespaces", "namespaces", "registration_template"} | BASE,
+    "publication": {
+        "statistics",
+        "cases",
+        "registers",
+        "subnamespaces",
+        "namespaces",
+        "registration_template",
+    }
+    | BASE,
     "urns": {"resolution", "sightings", "subnamespaces", "namespaces", "registration_template"} | BASE,
     "search": {"cases", "subnamespaces", "namespaces"},
     # Administrators manage imports and published files, and what they read in the tables is logged.

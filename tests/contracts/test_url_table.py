@@ -56,6 +56,8 @@ PUBLIC = {
     "publication:files",
     "publication:file",
     "publication:subnamespaces",
+    "publication:register_file",
+    "publication:register_schema",
     "publication:style_sheet",
     "publication:schema",
     "publication:sitemap",

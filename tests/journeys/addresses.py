@@ -132,6 +132,8 @@ VALUES: dict[str, Values] = {
     "pk": _cases,
     "name": lambda: _slugs(TRANSITIONS),
     "file": lambda: ["urn-namespaces.xml"],
+    "publication:register_file nid": lambda: ["example-trees"],
+    "publication:register_file file": lambda: ["register-of-example-trees.html"],
     "slug": lambda: list(CHARTS)[:1],
     "documentation slug": lambda: ["errors", "synchronisation"],
     "documentation tag": lambda: ["urns", "events"],

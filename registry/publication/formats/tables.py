@@ -58,8 +58,12 @@ thead th { position: sticky; top: 0; background: Canvas; }
 tbody th { font-family: ui-monospace, monospace; font-weight: 400; }
 .scroll { overflow-x: auto; }
 """
-# The hash that a Content Security Policy must allow for the embedded style sheet.
-STYLE_SOURCE = f"'sha256-{base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()}'"
+
+
+def style_source(style: str) -> str:
+    """The hash that a Content Security Policy must allow for an embedded style sheet."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()}'"
+
 
 LIST_IDS = {Kind.FORMAL: "urn-namespaces-1", Kind.INFORMAL: "urn-namespaces-2"}
 

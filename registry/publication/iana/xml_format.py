@@ -17,6 +17,7 @@ from xml.sax.saxutils import escape, quoteattr
 from defusedxml import DefusedXmlException
 from defusedxml.expatreader import DefusedExpatParser
 
+from registry.core.validators import UNSTORABLE
 from registry.publication.iana.imported_records import ImportedRecords
 from registry.publication.iana.records import (
     REGISTRY_ID,
@@ -392,9 +393,9 @@ def _parse_mixed(found: list[Element]) -> Mixed | None:
     return tuple(part if isinstance(part, str) else _parse_xref(part) for part in found[0].content)
 
 
-PROLOG = """\
-<?xml version='1.0' encoding='UTF-8'?>
-<?xml-stylesheet type="text/xsl" href="urn-namespaces.xsl"?>
+DECLARATION = "<?xml version='1.0' encoding='UTF-8'?>\n"
+PROLOG = f"""\
+{DECLARATION}<?xml-stylesheet type="text/xsl" href="urn-namespaces.xsl"?>
 <?xml-model href="urn-namespaces.rng" schematypens="http://relaxng.org/ns/structure/1.0" ?>
 """
 
@@ -409,30 +410,37 @@ def format_xml(file: IanaFile) -> Iterator[str]:
 def write_xml(head: IanaFile, formal: Iterable[Record], informal: Iterable[Record]) -> Iterator[str]:
     """Yield the XML after the prolog: a head and two lists, which are consumed lazily."""
     yield f'<registry xmlns="{IANA_NAMESPACE}" id="{REGISTRY_ID}">\n'
-    yield from (_format_element(each, "  ") for each in head.head)
+    yield from (format_element(each, "  ") for each in head.head)
     for list_id, list_head, records in (
         (FORMAL_ID, head.formal_head, formal),
         (INFORMAL_ID, head.informal_head, informal),
     ):
         yield f'  <registry id="{list_id}">\n'
-        yield from (_format_element(each, "    ") for each in list_head)
+        yield from (format_element(each, "    ") for each in list_head)
         yield from (_format_record(record) for record in records)
         yield "  </registry>\n"
     yield "  <people>\n"
-    yield from (_format_element(person, "    ") for person in head.people)
+    yield from (format_element(person, "    ") for person in head.people)
     yield "  </people>\n</registry>\n"
 
 
-def _format_element(element: Element, indent: str) -> str:
+def format_element(element: Element, indent: str) -> str:
     return f"{indent}{_inline(element)}\n"
 
 
 def _inline(element: Element) -> str:
-    attributes = "".join(f" {name}={quoteattr(value)}" for name, value in element.attributes)
-    content = "".join(escape(part) if isinstance(part, str) else _inline(part) for part in element.content)
+    attributes = "".join(f" {name}={quoteattr(_writable(value))}" for name, value in element.attributes)
+    content = "".join(
+        escape(_writable(part)) if isinstance(part, str) else _inline(part) for part in element.content
+    )
     if not content:
         return f"<{element.tag}{attributes}/>"
     return f"<{element.tag}{attributes}>{content}</{element.tag}>"
+
+
+def _writable(text: str) -> str:
+    """The text without characters that no XML can contain (XML 1.0, Section 2.2); a text that was imported as JSON can have some."""
+    return UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def _format_record(record: Record) -> str:
@@ -454,7 +462,11 @@ def _format_mixed(mixed: Mixed) -> str:
 
 
 def _format_xref(xref: Xref) -> str:
+    return _inline(xref_element(xref))
+
+
+def xref_element(xref: Xref) -> Element:
     data = (("data", xref.target),) if xref.target else ()
     attributes = (("type", xref.type), *data, *xref.attributes)
     content = (xref.label,) if xref.label else ()
-    return _inline(Element("xref", attributes, content))
+    return Element("xref", attributes, content)

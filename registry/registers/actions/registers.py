@@ -49,6 +49,7 @@ from registry.registers.permissions import administers, holds
 from registry.registers.subjects import (
     NAMESPACE_OF_REGISTER,
     OF_ENTRY,
+    PAGE,
     POLICY,
     REGISTER,
     InvalidRegister,
@@ -180,6 +181,11 @@ IS_ACTIVE = Condition[Any](
 )
 
 
+def faults_of(register: Register) -> list[str]:
+    """Why a register takes no requests, whatever its policy."""
+    return [fault for each in (IS_ACTIVE, IS_CURRENT, HAS_HOLDER) if (fault := each.fault(register))]
+
+
 def policy_is_one_of(policies: Collection[str], what: str) -> Condition[Any]:
     """The condition that the policy of a register allows an action; `what` says what it does not allow."""
     return Condition(
@@ -209,6 +215,7 @@ OPEN_REGISTER = Action[Namespace](
     ),
     success="The register is open.",
     past="Register opened",
+    page=PAGE,
     details=(POLICY,),
     permission=permissions.is_registrant,
     not_permitted="Only the registrant of “{subject.nid}” can open a register.",
@@ -262,6 +269,7 @@ CHANGE_REGISTER = Action[Register](
     ),
     success="The register was changed.",
     past="Register changed",
+    page=PAGE,
     details=(POLICY,),
     permission=holds,
     not_permitted=HOLDER_ONLY,
@@ -289,6 +297,7 @@ SUSPEND_REGISTER = Action[Register](
     ),
     success="The register is suspended. Its holder was notified by e-mail.",
     past="Register suspended",
+    page=PAGE,
     permission=administers,
     not_permitted="Only an administrator without an interest in “{subject.namespace.nid}” can suspend its register.",
     gravity=Gravity.DECISION,
@@ -313,6 +322,7 @@ RESUME_REGISTER = Action[Register](
     effect="The register takes requests, decisions and entries again. The reason is public.",
     success="The register is resumed. Its holder was notified by e-mail.",
     past="Register resumed",
+    page=PAGE,
     permission=administers,
     not_permitted="Only an administrator without an interest in “{subject.namespace.nid}” can resume its register.",
     gravity=Gravity.DECISION,
@@ -392,6 +402,7 @@ REGISTER_ENTRY = Action[Register](
     effect="The entry is public, and stays. Its label is never assigned again.",
     success="The entry is registered.",
     past="Entry {entry} registered, version {version} of the list of sub-namespaces",
+    page=PAGE,
     details=OF_ENTRY,
     permission=holds,
     not_permitted=HOLDER_ONLY,

@@ -56,6 +56,7 @@ from registry.registers.permissions import (
 from registry.registers.subjects import (
     ENTRY_REQUEST,
     OF_ENTRY,
+    PAGE,
     REGISTER,
     REQUEST_NUMBER,
     PolicyForbids,
@@ -232,6 +233,7 @@ ACCEPT_REQUEST = decision(
     ),
     success="The entry is registered. The requester was notified by e-mail.",
     past="Entry {entry} registered after review, version {version} of the list of sub-namespaces",
+    page=PAGE,
     details=OF_ENTRY,
     is_public=True,
     gravity=Gravity.CONTROL,

@@ -38,6 +38,8 @@ LIVING = {
     "check_name": ASKED,
     "registers:register": "its button leads to a form of the living site",
     "registers:versions": "goes with its register",
+    "publication:register_file": "goes with its register",
+    "publication:register_schema": "goes with the registers",
     "api:subnamespaces": ASKED,
     "api:subnamespace": ASKED,
     "namespaces:compare_profiles": ASKED,
