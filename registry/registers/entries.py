@@ -6,13 +6,13 @@ What is directly below the NID has an entry, also if it was imported. If only �
 
 import unicodedata
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 from urllib.parse import unquote
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from registry.accounts.models import User
@@ -31,13 +31,13 @@ from registry.registers.models import (
     Register,
 )
 from registry.registers.subjects import EntryLooksAlike, EntryTaken, InvalidEntry, find_register
+from registry.subnamespaces.adding import plan_entry
 from registry.subnamespaces.affected import StoredPrefixes
 from registry.subnamespaces.importing import (
     ListChange,
     ListRefused,
     NoLevels,
     list_written,
-    plan_entry,
     write_list,
 )
 from registry.subnamespaces.models import SubNamespace
@@ -80,31 +80,61 @@ def skeleton_of(label: str) -> str:
 
 
 def check_entry(
-    register: Register, *, label: str, title: str, reference: str, revised: EntryRequest | None = None
+    register: Register,
+    *,
+    label: str,
+    title: str,
+    reference: str,
+    revised: EntryRequest | None = None,
+    may_decide: bool = False,
 ) -> CheckedEntry:
     """An entry that is well-formed and free, in a locked register.
 
     Raises the errors of texts, NameRefused, and those of `REFUSALS`. The label may be that of the request which is `revised`.
+    `may_decide` says that the person who enters it decides on requests.
     """
-    label = check_text(label, "the label", longest=MAX_PREFIX, argument="label")
-    title = check_name(title, "the title", longest=MAX_NAME_LENGTH, argument="title")
+    content = checked_content(register, label=label, title=title, reference=reference)
+    try:
+        change = plan_entry(register.namespace, content)
+    except ListRefused as refusal:
+        raise cannot_begin(register, content.prefix, refusal) from refusal
+    if not change.added:
+        raise EntryTaken(
+            f"“{shortened(content.prefix)}” is listed already. Choose another label: none is assigned twice.",
+            argument="label",
+        )
+    (key,) = change.added
+    found = skeleton_of(key)
+    against = Conflicts.read(register, [key], [found], revised=revised, may_decide=may_decide)
+    against.check(content.prefix, key, found)
+    return CheckedEntry(content.prefix, content.title, content.reference, key, found, change)
+
+
+def checked_content(register: Register, *, label: str, title: str, reference: str) -> Content:
+    """A new sub-namespace whose texts are well-formed. Raises the errors of texts, NameRefused and InvalidEntry."""
+    label = checked_label(label)
+    title = checked_title(title)
+    reference = checked_reference(register, reference)
+    _check_characters(register.namespace, label)
+    return _content_of(register, label, title, reference)
+
+
+def checked_label(label: str) -> str:
+    return check_text(label, "the label", longest=MAX_PREFIX, argument="label")
+
+
+def checked_title(title: str) -> str:
+    return check_name(title, "the title", longest=MAX_NAME_LENGTH, argument="title")
+
+
+def checked_reference(register: Register, reference: str) -> str:
     check_reference = check_text if register.policy == Policy.SPECIFICATION else check_optional_text
     reference = check_reference(
         " ".join(reference.split()), "the specification", longest=MAX_ENTRY_REFERENCE, argument="reference"
     )
     if fault := unseen_in(reference):
         raise InvalidEntry(f"In the specification, {fault}", argument="reference")
-    _check_characters(register.namespace, label)
-    change = _plan(register, label, title, reference)
-    if not change.added:
-        raise EntryTaken(
-            f"“{shortened(label)}” is listed already. Choose another label: none is assigned twice.",
-            argument="label",
-        )
-    (key,) = change.added
-    checked = CheckedEntry(label, title, reference, key, skeleton_of(key), change)
-    _check_free(register, checked, revised)
-    return checked
+    return reference
 
 
 def _check_characters(namespace: Namespace, label: str) -> None:
@@ -122,6 +152,11 @@ def _check_characters(namespace: Namespace, label: str) -> None:
             "or changes how the label is read (UTS #39, Section 3). Remove it.",
             argument="label",
         )
+    check_is_whole(namespace, label, shown)
+
+
+def check_is_whole(namespace: Namespace, label: str, shown: str) -> None:
+    """Raise InvalidEntry if the characters of a label, as they are `shown`, have one that ends it."""
     if found := set(shown).intersection(_separators(namespace.current_profile)):
         raise InvalidEntry(
             f"“{shortened(label)}” contains “{min(found)}”, which ends a label in urn:{namespace.nid}. Remove it.",
@@ -134,47 +169,93 @@ def _separators(profile: Profile | None) -> str:
     return profile.walker.top.separator if profile and profile.walker else ""
 
 
-def _plan(register: Register, label: str, title: str, reference: str) -> ListChange:
-    """What the entry changes in the list. Raises InvalidEntry and NoLevels."""
+def _content_of(register: Register, label: str, title: str, reference: str) -> Content:
+    """The sub-namespace of an entry. Raises InvalidEntry."""
     row = {"prefix": label, "title": title, "reference": reference, "source": register.source}
     row["as_of"] = timezone.now().date().isoformat()
-    nid = register.namespace.nid
     try:
-        content = Content.from_dict({name: value for name, value in row.items() if value}, nid)
-        return plan_entry(register.namespace, content)
+        return Content.from_dict(
+            {name: value for name, value in row.items() if value}, register.namespace.nid
+        )
     except InvalidProfile as fault:
         advice = OF_LABEL if fault.key == "prefix" else fault.advice
         raise InvalidEntry(
             f"{fault.reason} {advice}".rstrip(), argument=_ARGUMENTS.get(fault.key, "label")
         ) from fault
-    except ListRefused as refusal:
-        raise InvalidEntry(
-            f"“{shortened(label)}” can't begin a name of urn:{nid}. {refusal}", argument="label"
-        ) from refusal
 
 
-def _check_free(register: Register, checked: CheckedEntry, revised: EntryRequest | None) -> None:
-    """Raise EntryTaken or EntryLooksAlike if the label is requested, or looks like one that is listed or requested."""
-    alike = register.entries.filter(skeleton=checked.skeleton).select_related("subnamespace").first()
-    if alike is not None:
-        raise EntryLooksAlike(
-            f"“{shortened(checked.label)}” could be mistaken for “{alike.subnamespace.prefix}”, which is listed "
-            "(UTS #39, Section 4). Choose another label.",
-            argument="label",
+def cannot_begin(register: Register, label: str, refusal: ListRefused) -> InvalidEntry:
+    """The refusal of a label that does not fit the list."""
+    return InvalidEntry(
+        f"“{shortened(label)}” can't begin a name of urn:{register.namespace.nid}. {refusal}",
+        argument="label",
+    )
+
+
+@dataclass(frozen=True)
+class Conflicts:
+    """What stands against new labels: entries by their skeletons, and the keys and skeletons of undecided requests.
+
+    `in_lines` are the labels by their skeletons, each with its line, that were checked before in the same list.
+    """
+
+    listed: dict[str, str]
+    requested: frozenset[str]
+    requested_alike: frozenset[str]
+    may_decide: bool
+    in_lines: dict[str, tuple[str, int]] = field(default_factory=dict)
+
+    @classmethod
+    def read(
+        cls,
+        register: Register,
+        keys: Collection[str],
+        skeletons: Collection[str],
+        *,
+        revised: EntryRequest | None = None,
+        **more: Any,
+    ) -> "Conflicts":
+        """Read them for these keys and skeletons, with two queries. The request that is `revised` does not count."""
+        alike = register.entries.filter(skeleton__any=sorted(skeletons))
+        pending = register.requests.undecided()
+        if revised is not None:
+            pending = pending.exclude(pk=revised.pk)
+        same = Q(key__any=sorted(keys)) | Q(skeleton__any=sorted(skeletons))
+        requested = list(pending.filter(same).values_list("key", "skeleton"))
+        return cls(
+            dict(alike.values_list("skeleton", "subnamespace__prefix")),
+            frozenset(key for key, _ in requested),
+            frozenset(looks for _, looks in requested),
+            **more,
         )
-    pending = register.requests.undecided()
-    if revised is not None:
-        pending = pending.exclude(pk=revised.pk)
-    if pending.filter(key=checked.key).exists():
-        raise EntryTaken(
-            f"“{shortened(checked.label)}” is requested already. Choose another label.", argument="label"
-        )
-    if pending.filter(skeleton=checked.skeleton).exists():
-        raise EntryLooksAlike(
-            f"“{shortened(checked.label)}” could be mistaken for a label that is requested (UTS #39, Section 4). "
-            "Choose another label.",
-            argument="label",
-        )
+
+    def check(self, label: str, key: str, looks: str, line: int = 0) -> None:
+        """Raise EntryTaken or EntryLooksAlike if the label is requested, or looks like one that is listed, requested or on an
+        earlier line.
+        """
+        shown = shortened(label)
+        if looks in self.listed:
+            raise EntryLooksAlike(
+                f"“{shown}” could be mistaken for “{self.listed[looks]}”, which is listed "
+                "(UTS #39, Section 4). Choose another label.",
+                argument="label",
+            )
+        if key in self.requested:
+            advice = "Decide on the request, or choose" if self.may_decide else "Choose"
+            raise EntryTaken(f"“{shown}” is requested already. {advice} another label.", argument="label")
+        if looks in self.requested_alike:
+            raise EntryLooksAlike(
+                f"“{shown}” could be mistaken for a label that is requested (UTS #39, Section 4). "
+                "Choose another label.",
+                argument="label",
+            )
+        other, at = self.in_lines.setdefault(looks, (label, line))
+        if at != line:
+            raise EntryLooksAlike(
+                f"“{shown}” could be mistaken for “{shortened(other)}” on line {at} (UTS #39, Section 4). "
+                "Choose another label.",
+                argument="label",
+            )
 
 
 def write_entry(

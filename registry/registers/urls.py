@@ -14,6 +14,7 @@ urlpatterns = [
     path("<str:nid>/register/resume/", views.resume, name="resume_register"),
     path("<str:nid>/register/reviewers/", views.reviewers, name="reviewers"),
     path("<str:nid>/register/entries/", views.enter, name="register_entry"),
+    path("<str:nid>/register/entries/import/", views.write_list, name="write_entries"),
     path("<str:nid>/register/request/", views.request_page, name="request_entry"),
     path("<str:nid>/register/requests/<int:pk>/", views.entry_request, name="entry_request"),
     path("<str:nid>/register/requests/<int:pk>/accept/", views.accept, name="accept_request"),

@@ -19,6 +19,8 @@ from registry.core.pagination import Keyset
 from registry.namespaces.queries import get_namespace, redirect_to_lower_case
 from registry.namespaces.views import find_for_action
 from registry.registers.actions import registers as actions
+from registry.registers.actions.lists import ACTIONS as LIST_ACTIONS
+from registry.registers.actions.lists import WRITE_ENTRIES
 from registry.registers.actions.requests import (
     ACCEPT_REQUEST,
     ON_PAGE,
@@ -27,6 +29,7 @@ from registry.registers.actions.requests import (
     REVISE_REQUEST,
     WITH_PAGE,
 )
+from registry.registers.lists import plan_list
 from registry.registers.models import (
     TAKE_ENTRIES,
     TAKE_REQUESTS,
@@ -38,6 +41,7 @@ from registry.registers.models import (
 )
 from registry.registers.permissions import holds, may_review
 from registry.registers.subjects import get_register, get_request
+from registry.subnamespaces.differences import show_difference
 
 NEWEST = 10  # entries on the page of a register
 PAGE = 100  # requests, comments on one, or versions of a register
@@ -45,10 +49,12 @@ OLDEST_FIRST, NEWEST_FIRST, NEWEST_VERSION_FIRST = Keyset("pk"), Keyset("-pk"), 
 # The actions on a register that its page links to, by the parts of their addresses.
 LINKS = {
     "entries": actions.REGISTER_ENTRY,
+    **LIST_ACTIONS,
     "change": actions.CHANGE_REGISTER,
     "suspend": actions.SUSPEND_REGISTER,
     "resume": actions.RESUME_REGISTER,
 }
+LIST_PAGE = "registers/list.html"
 REVIEWERS = {"name": actions.NAME_REVIEWER, "remove": actions.REMOVE_REVIEWER}
 
 
@@ -135,6 +141,10 @@ def _values(*names: str) -> Any:
     return lambda subject: {name: getattr(subject, name) for name in names}
 
 
+def _about(register: Register) -> dict[str, Any]:
+    return {"register": register, "namespace": register.namespace}
+
+
 open_page = action_page(
     actions.OPEN_REGISTER,
     find_for_action,
@@ -151,6 +161,16 @@ change = action_page(
 suspend = action_page(actions.SUSPEND_REGISTER, _find, template="registers/on_register.html")
 resume = action_page(actions.RESUME_REGISTER, _find, template="registers/on_register.html")
 enter = action_page(actions.REGISTER_ENTRY, _find, template="registers/enter.html")
+write_list = action_page(
+    WRITE_ENTRIES,
+    _find,
+    template=LIST_PAGE,
+    show=lambda request, form: _about(form.subject),
+    instead=show_difference(
+        WRITE_ENTRIES, LIST_PAGE, plan_list, "document", "list_format", context=_about
+    ),
+    to=lambda version: reverse("registers:register", args=[version.namespace.nid]),
+)
 request_page = action_page(REQUEST_ENTRY, _find, template="registers/ask.html")
 
 

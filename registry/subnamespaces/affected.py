@@ -13,6 +13,8 @@ The list fits the profile, because it was verified when it was written. So only 
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from django.db import connection
+
 from registry.namespaces.models import Namespace
 from registry.subnamespaces.lists import StoredSubNamespaces, prefixes_of, rows_with
 from registry.subnamespaces.models import HIGHEST, SubNamespace
@@ -29,6 +31,15 @@ SELECT listed.* FROM unnest(%s::text[]) AS given (beginning) CROSS JOIN LATERAL 
     SELECT id, namespace_id, key, content, version, prefix FROM subnamespaces_subnamespace
     WHERE namespace_id = %s AND {column} > beginning AND {column} < beginning || %s AND {column} <> ''
     ORDER BY {column}
+) AS listed
+"""
+
+# The first of each range.
+_FIRST = """
+SELECT given.prefix, listed.prefix FROM unnest(%s::text[], %s::text[]) AS given (prefix, beginning) CROSS JOIN LATERAL (
+    SELECT prefix FROM subnamespaces_subnamespace
+    WHERE namespace_id = %s AND {column} > beginning AND {column} < beginning || %s
+    ORDER BY {column} LIMIT 1
 ) AS listed
 """
 
@@ -166,3 +177,17 @@ def _rows_below(
     if beginnings:
         statement = _BEGINNING.format(column=column)
         yield from SubNamespace.objects.raw(statement, [beginnings, namespace.pk, HIGHEST])
+
+
+def first_below(namespace: Namespace, column: str, prefixes: Iterable[str], ends: str) -> dict[str, str]:
+    """What is listed below each of these prefixes, the first one: below those that end in the column before one of `ends`."""
+    given = [(prefix, f"{prefix}{each}") for prefix in prefixes for each in ends]
+    if not given:
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _FIRST.format(column=column),
+            [*(list(each) for each in zip(*given, strict=True)), namespace.pk, HIGHEST],
+        )
+        # Of several separators, the first one in `ends` counts.
+        return dict(reversed(cursor.fetchall()))

@@ -1,7 +1,7 @@
 """Importing a list of sub-namespaces: reading a document, comparing it with the stored list, and writing the difference."""
 
 import hashlib
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any
@@ -24,9 +24,9 @@ from registry.namespaces.actions.profiles import NamesContradict, PrefixesCollid
 from registry.namespaces.actions.registrants import mail_registrant
 from registry.namespaces.models import Namespace
 from registry.namespaces.subjects import NAMESPACE
-from registry.subnamespaces.affected import AffectedPart, StoredPrefixes
+from registry.subnamespaces.affected import AffectedPart
 from registry.subnamespaces.lists import rows_by_key, write_keys
-from registry.subnamespaces.models import HIGHEST, ListVersion, Status, SubNamespace
+from registry.subnamespaces.models import ListVersion, Status, SubNamespace
 from urnsyntax.profiles import InvalidProfile, Profile
 from urnsyntax.profiles.subnamespaces.importing import InvalidListFile, read_csv, read_iana, refreshed
 from urnsyntax.profiles.subnamespaces.levels import Walker
@@ -37,6 +37,8 @@ from urnsyntax.profiles.subnamespaces.verifying import failures_of_list
 # Characters of a list on a page or in a request; `manage.py load_subnamespaces` has no limit.
 MAX_DOCUMENT = 250_000
 MAX_FAILURES = 100  # sentences in a response
+ADDED = Detail("added", int, "How many sub-namespaces were added.")
+REVISED = Detail("revised", int, "How many sub-namespaces were changed.")
 MAX_READ_BY_LINE = 20_000  # lines; of a longer document, what each line affects is not looked up
 
 
@@ -144,14 +146,14 @@ def plan_import(
     Only the part of the list that the document affects is read (`registry.subnamespaces.affected`), unless the document is long,
     others may be retired, the profile is newer than the list, or normalized prefixes of the list change.
     """
-    profile, walker = _levels_of(namespace)
+    profile, walker = levels_of(namespace)
     nid = namespace.nid
-    if not retires_others and list_format != ListFormat.IANA and _fits_profile(namespace):
+    if not retires_others and list_format != ListFormat.IANA and fits_profile(namespace):
         read = _read(document, list_format, profile, (), walker)
         if len(read) <= MAX_READ_BY_LINE and (part := AffectedPart.read(namespace, profile, walker, read)):
             change = _difference(part.stored, _wanted(read, part.stored, walker, part.known), False, nid)
             if part.new <= {each.prefix.lower() for each in change.added.values()}:
-                _refuse_if(part.failures(change.entries))
+                refuse_if(part.failures(change.entries))
                 return change
     rows = list(SubNamespace.objects.filter(namespace=namespace).order_by("key"))
     read = _read(document, list_format, profile, rows, walker)
@@ -166,53 +168,26 @@ def plan_import(
             break
         added &= really_added  # without other spellings of what is listed
     entries = {key: row.value_of(nid) for key, row in stored.items()} | change.entries
-    _refuse_if(failures_of_list(sorted(entries.values(), key=_prefix), profile, walker))
+    refuse_if(failures_of_list(sorted(entries.values(), key=_prefix), profile, walker))
     return change
 
 
-def plan_entry(namespace: Namespace, entry: Entry) -> ListChange:
-    """What one new sub-namespace would change: nothing, if it is listed. Raises NoLevels and ListRefused.
-
-    It reads only what the prefix affects, and refuses a prefix below which something is listed. So the effort does not depend
-    on the length of the list, even if the profile is newer.
-    """
-    profile, walker = _levels_of(namespace)
-    prefix, listed = entry.prefix.lower(), StoredPrefixes(namespace)
-    ends = walker.level_of(entry.prefix, listed)[0].separator
-    if prefix not in listed:
-        _refuse_if(_listed_below(namespace, "lower_prefix", prefix, ends))
-    part = AffectedPart.read(namespace, profile, walker, [entry])
-    if part is None or part.stored:
-        return ListChange({}, (), (), {})
-    key = walker.key_of(entry.prefix, part.known)
-    _refuse_if(_listed_below(namespace, "key", key, ends))
-    _refuse_if(part.failures({key: entry}))
-    return ListChange({key: entry}, (), (), {}, is_verified=_fits_profile(namespace))
-
-
-def _listed_below(namespace: Namespace, column: str, prefix: str, ends: str) -> Iterator[str]:
-    """A sentence if something is listed below a prefix, which is looked for in the column and ends before one of `ends`."""
-    for each in ends:
-        below = {f"{column}__gt": f"{prefix}{each}", f"{column}__lt": f"{prefix}{each}{HIGHEST}"}
-        found = SubNamespace.objects.filter(namespace=namespace, **below).order_by(column).first()
-        if found is not None:
-            yield f"{prefix}: “{found.prefix}”, which is below it, is listed already. Only an administrator can import it."
-
-
-def _levels_of(namespace: Namespace) -> tuple[Profile, Walker]:
+def levels_of(namespace: Namespace) -> tuple[Profile, Walker]:
+    """The profile of a namespace with its levels. Raises NoLevels."""
     profile = namespace.current_profile
     if profile is None or profile.walker is None:
         raise NoLevels(_without_levels(namespace))
     return profile, profile.walker
 
 
-def _fits_profile(namespace: Namespace) -> bool:
+def fits_profile(namespace: Namespace) -> bool:
     """Whether the list was verified by the current profile."""
     last = namespace.subnamespace_list_versions.last()
     return last is not None and last.profile_id == namespace.profile_id
 
 
-def _refuse_if(failures: Iterable[str]) -> None:
+def refuse_if(failures: Iterable[str]) -> None:
+    """Raise ListRefused if there are failures."""
     if found := list(failures):
         raise ListRefused(found)
 
@@ -309,12 +284,7 @@ IMPORT_SUBNAMESPACES = Action[Namespace](
     ),
     success="The list was imported. The registrant was notified by e-mail.",
     past="Sub-namespaces: {added} added, {revised} changed, {retired} retired; version {version} of the list",
-    details=(
-        VERSION,
-        Detail("added", int, "How many sub-namespaces were added."),
-        Detail("revised", int, "How many sub-namespaces were changed."),
-        Detail("retired", int, "How many sub-namespaces were retired."),
-    ),
+    details=(VERSION, ADDED, REVISED, Detail("retired", int, "How many sub-namespaces were retired.")),
     page="subnamespaces:list",
     permission=permissions.is_administrator,
     not_permitted="Only an administrator who is not its registrant can import sub-namespaces of “{subject.nid}”.",
@@ -377,22 +347,36 @@ def import_subnamespaces(
     one. A register can have added other entries since.
     """
     namespace = context.subject
-    versions = namespace.subnamespace_list_versions
-    last, imported = versions.last(), versions.imported().last()
-    current = last.version if last else 0
-    if not (imported.version if imported else 0) <= replaces <= current:
-        raise StaleList(namespace, current)
     basis = check_text(basis, "the basis of the list", longest=MAX_BASIS_LENGTH, argument="basis")
-    change = plan_import(namespace, document, list_format=list_format, retires_others=retires_others)
-    if change.is_empty:
-        raise ListUnchanged(f"The list of “{namespace.nid}” already has all that the document says.")
-    if any(row.version > replaces for _, row, _ in (*change.changed, *change.retired)):
-        raise StaleList(namespace, current)
+    given = {"list_format": list_format, "retires_others": retires_others}
+    change, last = planned_on(namespace, replaces, lambda: plan_import(namespace, document, **given))
     made = write_list(namespace, change, by=context.by, basis=basis, last=last)
     context.reason = basis
     context.details = {"text_digest": made.digest, "version": made.version}
     context.details |= {"added": made.added, "revised": made.changed, "retired": made.retired}
     return made
+
+
+def planned_on(
+    namespace: Namespace, replaces: int, plan: Callable[[], ListChange]
+) -> tuple[ListChange, ListVersion | None]:
+    """The change of a locked list that `plan` makes, and the last version of the list. Raises what `plan` raises, StaleList and
+    ListUnchanged.
+
+    `replaces` is the version that the person compared with, 0 without one: nothing was imported since, and nothing that
+    changes. A register can have added other entries.
+    """
+    versions = namespace.subnamespace_list_versions
+    last, imported = versions.last(), versions.imported().last()
+    current = last.version if last else 0
+    if not (imported.version if imported else 0) <= replaces <= current:
+        raise StaleList(namespace, current)
+    change = plan()
+    if change.is_empty:
+        raise ListUnchanged(f"The list of “{namespace.nid}” already has all that the document says.")
+    if any(row.version > replaces for _, row, _ in (*change.changed, *change.retired)):
+        raise StaleList(namespace, current)
+    return change, last
 
 
 def write_list(
@@ -406,7 +390,7 @@ def write_list(
 ) -> ListVersion:
     """Write the changes of a list as the version after the last one. Raises NoLevels without a profile.
 
-    `is_registered` says that the register of the namespace adds the new rows, and no import.
+    `is_registered` says that the register of the namespace adds and changes the rows, and no import. They are its own then.
     """
     if namespace.profile is None:
         raise NoLevels(_without_levels(namespace))
@@ -428,8 +412,9 @@ def write_list(
     rows = []
     for _, row, entry in (*change.changed, *change.retired):
         row.content, row.version = entry.to_dict(), version
+        row.is_registered = row.is_registered or is_registered
         rows.append(row)
-    copy_update(SubNamespace, rows, ["content", "version"])
+    copy_update(SubNamespace, rows, ["content", "version", "is_registered"])
     namespace.refresh_from_db(fields=["has_subnamespaces"])
     made = ListVersion.objects.create(
         namespace=namespace,

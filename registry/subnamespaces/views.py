@@ -1,8 +1,6 @@
 """Pages of sub-namespaces: the list of a namespace, one of them, and the import of a list."""
 
-import json
 from http import HTTPStatus
-from itertools import islice
 from typing import Any
 
 from django import forms
@@ -12,19 +10,16 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from registry.accounts.middleware import SignedInRequest
-from registry.actions.forms import ActionForm
 from registry.actions.pages import action_page
-from registry.core.exceptions import RegistryError
-from registry.core.form_views import process_form, with_values
 from registry.core.http.page_cache import cached_until_changed
 from registry.namespaces import permissions
 from registry.namespaces.forms import search_field
 from registry.namespaces.models import Namespace
 from registry.namespaces.queries import get_namespace, redirect_to_lower_case
 from registry.namespaces.views import find_for_action
+from registry.subnamespaces.differences import differences, show_difference
 from registry.subnamespaces.exports import list_files
-from registry.subnamespaces.importing import IMPORT_SUBNAMESPACES, ListChange, plan_import
+from registry.subnamespaces.importing import IMPORT_SUBNAMESPACES, plan_import
 from registry.subnamespaces.models import ListVersion, Status, SubNamespace
 from registry.subnamespaces.queries import (
     BY_KEY,
@@ -35,10 +30,8 @@ from registry.subnamespaces.queries import (
     list_of,
     search,
 )
-from urnsyntax.profiles.subnamespaces.lists import SubNamespace as Entry
 
 PAGE = 100
-MAX_SHOWN = 100  # of the sub-namespaces that an import adds, changes or retires
 IMPORT_PAGE = "subnamespaces/import.html"
 
 
@@ -101,7 +94,7 @@ def _subnamespace(request: HttpRequest, namespace: Namespace, prefix: str) -> Ht
         "level": level,
         "level_below": level_below,
         "replaced": [
-            {"version": each.version, "members": _differences(each.content, row.content)}
+            {"version": each.version, "members": differences(each.content, row.content)}
             for each in row.replaced.order_by("-version")
         ],
         "page": BY_KEY.page(below(row), request.GET.get("after", ""), PAGE),
@@ -118,57 +111,20 @@ def _levels_of(row: SubNamespace, outer: list[SubNamespace]) -> tuple[Any, Any]:
     return level, profile.walker.level_below(row.key, level)
 
 
-def _differences(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """The members that differ, each with its old and its new value as text, "" if there is none."""
-    names = [each for each in {**old, **new} if each != "prefix" and old.get(each) != new.get(each)]
-    return [(name.replace("_", " "), _text(old.get(name, "")), _text(new.get(name, ""))) for name in names]
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _shown(change: ListChange) -> dict[str, Any]:
-    """What an import would change, at most MAX_SHOWN of each kind."""
-
-    def pair(row: SubNamespace, entry: Entry) -> dict[str, Any]:
-        return {"entry": entry, "members": _differences(row.content, entry.to_dict())}
-
-    return {
-        "counts": change.counts,
-        "is_empty": change.is_empty,
-        "most": MAX_SHOWN,
-        "added": list(islice(change.added.values(), MAX_SHOWN)),
-        "changed": [pair(row, entry) for _, row, entry in change.changed[:MAX_SHOWN]],
-        "retired": [entry for *_, entry in change.retired[:MAX_SHOWN]],
-    }
-
-
-def _show_difference(request: SignedInRequest, namespace: Namespace) -> HttpResponse | None:
-    """The page with what the list in the form would change, and nothing is changed; None for another button."""
-    if request.method != "POST" or "difference" not in request.POST:
-        return None
-    form = ActionForm(request.POST, action=IMPORT_SUBNAMESPACES, subject=namespace, by=request.user)
-    # Read before the list is, so that an import in between is noticed.
-    form.data = with_values(form.data, **form.stamps(namespace))
-    context = {"form": form, "action": IMPORT_SUBNAMESPACES, "subject": namespace, "namespace": namespace}
-
-    def compare() -> HttpResponse:
-        given = {name: form.cleaned_data[name] for name in ("document", "list_format", "retires_others")}
-        change = plan_import(namespace, **given)
-        return render(request, IMPORT_PAGE, context | {"change": _shown(change)})
-
-    def page(refusal: RegistryError | None = None) -> HttpResponse:
-        shown = form.show_refusal(refusal) if refusal else None
-        return render(request, IMPORT_PAGE, context | {"refusal": shown})
-
-    return process_form(form, compare, page)
-
-
 def _to_list(version: ListVersion) -> str:
     return reverse("subnamespaces:list", args=[version.namespace.nid])
 
 
 import_list = action_page(
-    IMPORT_SUBNAMESPACES, find_for_action, template=IMPORT_PAGE, instead=_show_difference, to=_to_list
+    IMPORT_SUBNAMESPACES,
+    find_for_action,
+    template=IMPORT_PAGE,
+    instead=show_difference(
+        IMPORT_SUBNAMESPACES,
+        IMPORT_PAGE,
+        plan_import,
+        *("document", "list_format", "retires_others"),
+        context=lambda namespace: {"namespace": namespace},
+    ),
+    to=_to_list,
 )

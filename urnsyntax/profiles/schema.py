@@ -6,6 +6,7 @@ field with its default value is not written.
 
 import datetime
 import re
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any, TypeVar
@@ -84,6 +85,11 @@ def text(longest: int) -> Reader:
         return checked
 
     return read
+
+
+def any_text(value: Any, at: str) -> str:
+    """A text of any length, which may be empty. Other rules judge it."""
+    return _string(value, at, sys.maxsize)
 
 
 def block(longest: int) -> Reader:

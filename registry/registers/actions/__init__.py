@@ -1,5 +1,5 @@
 """Actions on registers and on requests for entries. Histories, pages and endpoints have what MODULES declare."""
 
-from registry.registers.actions import registers, requests
+from registry.registers.actions import lists, registers, requests
 
-MODULES = (registers, requests)
+MODULES = (registers, lists, requests)

@@ -385,8 +385,8 @@ REMOVE_REVIEWER = on_reviewer(
 )
 
 
-def _mail_about_entry(event: Event, context: ActionContext[Any]) -> None:
-    """Mail the holders of the register but for the one who registered the entry, and who requested it."""
+def mail_about_entry(event: Event, context: ActionContext[Any]) -> None:
+    """Mail the holders of the register but for the one who registered the entry or the entries, and who requested it."""
     register, person = register_of(context.subject), context.person
     known = {each.pk for each in (person, context.by) if each}
     post_or_hold(event, register, [each for each in register.holders if each.pk not in known])
@@ -394,6 +394,7 @@ def _mail_about_entry(event: Event, context: ActionContext[Any]) -> None:
         post(event, register, [person])
 
 
+TAKES_ENTRIES = (policy_is_one_of(TAKE_ENTRIES, "no entries are registered."), IS_ACTIVE, IS_CURRENT)
 # Also the event of a request that is registered at once.
 REGISTER_ENTRY = Action[Register](
     name="register_entry",
@@ -407,10 +408,10 @@ REGISTER_ENTRY = Action[Register](
     permission=holds,
     not_permitted=HOLDER_ONLY,
     gravity=Gravity.ORDINARY,
-    conditions=(policy_is_one_of(TAKE_ENTRIES, "no entries are registered."), IS_ACTIVE, IS_CURRENT),
+    conditions=TAKES_ENTRIES,
     parameters=(LABEL, ENTRY_TITLE, REFERENCE),
     refusals=(NameRefused, *REFUSALS),
-    notify=_mail_about_entry,
+    notify=mail_about_entry,
 )
 # The actions on a register by the parts of their addresses.
 ACTIONS = {
@@ -581,5 +582,6 @@ def remove_reviewer(context: ActionContext[Register], *, email: str) -> None:
 @performs(REGISTER_ENTRY, REGISTER)
 def register_entry(context: ActionContext[Register], *, label: str, title: str, reference: str = "") -> Entry:
     """Register an entry for the holder of the register."""
-    checked = check_entry(context.subject, label=label, title=title, reference=reference)
+    texts = {"label": label, "title": title, "reference": reference}
+    checked = check_entry(context.subject, may_decide=True, **texts)
     return write_entry(context, context.subject, checked, person=None)

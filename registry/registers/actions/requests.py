@@ -355,7 +355,7 @@ def accept_request(context: ActionContext[EntryRequest], *, revision: int) -> No
     request = context.subject
     _check_revision(request, revision)
     texts = {name: getattr(request, name) for name in ("label", "title", "reference")}
-    checked = check_entry(request.register, revised=request, **texts)
+    checked = check_entry(request.register, revised=request, may_decide=True, **texts)
     _end(request, RequestState.ACCEPTED, by=context.actor)
     write_entry(context, request.register, checked, person=request.requested_by)
 

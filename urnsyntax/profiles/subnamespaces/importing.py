@@ -8,7 +8,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from xml.parsers import expat  # nosec B407  # a file with a document type, and so with entities, is refused
@@ -58,28 +58,46 @@ def read_csv(text: str, *, source: str = "", as_of: str = "") -> list[Row]:
     >>> read_csv("prefix,title,holder\\nde:bvb,Bavarian library network,\\n", source="Example", as_of="2026-08-22")
     [{'prefix': 'de:bvb', 'title': 'Bavarian library network', 'source': 'Example', 'as_of': '2026-08-22'}]
     """
+    rows = []
+    for _, row in csv_rows(text):
+        if isinstance(row, InvalidListFile):
+            raise row
+        rows.append(_in_order({"source": source, "as_of": as_of} | row))
+    return rows
+
+
+def csv_rows(
+    text: str, members: Sequence[str] = MEMBERS, required: Sequence[str] = ("prefix", "title")
+) -> Iterator[tuple[int, Row | InvalidListFile]]:
+    """The rows of a CSV file with a header that names some of `members`, or what is wrong, each with the number of its line.
+
+    Raises `InvalidListFile` if the rest of the file can't be read.
+    """
     lines = csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), strict=True)
     try:
         header = next(lines, [])
-        _check_header(header)
-        rows = []
+        _check_header(header, members, required)
         for values in lines:
-            if len(values) != len(header):
-                reason = f"The row has {len(values)} columns, the header {len(header)}."
-                raise InvalidListFile(reason, "Write one value for each column.", line=lines.line_num)
-            stated = {
-                name: _value(name, value, lines.line_num)
-                for name, value in zip(header, values, strict=True)
-                if value.strip()
-            }
-            if not (stated.get("prefix") and stated.get("title")):
-                advice = "Write both in each row."
-                raise InvalidListFile("The prefix or the title is missing.", advice, line=lines.line_num)
-            rows.append(_in_order({"source": source, "as_of": as_of} | stated))
+            try:
+                yield lines.line_num, _row_of(header, values, lines.line_num, required)
+            except InvalidListFile as fault:
+                yield lines.line_num, fault
     except csv.Error as error:
         reason = f"This is not CSV ({error})."
         raise InvalidListFile(reason, "Quote values with commas or quotes.", line=lines.line_num) from None
-    return rows
+
+
+def _row_of(header: Sequence[str], values: Sequence[str], line: int, required: Sequence[str]) -> Row:
+    if len(values) != len(header):
+        reason = f"The row has {len(values)} columns, the header {len(header)}."
+        raise InvalidListFile(reason, "Write one value for each column.", line=line)
+    stated = {
+        name: _value(name, value, line) for name, value in zip(header, values, strict=True) if value.strip()
+    }
+    if not all(stated.get(name) for name in required):
+        reason = f"The {' or the '.join(required)} is missing."
+        raise InvalidListFile(reason, "Write both in each row.", line=line)
+    return stated
 
 
 def _value(name: str, text: str, line: int) -> Any:
@@ -93,12 +111,12 @@ def _value(name: str, text: str, line: int) -> Any:
         ) from None
 
 
-def _check_header(header: list[str]) -> None:
-    if unknown := [name for name in header if name not in MEMBERS]:
+def _check_header(header: Sequence[str], members: Sequence[str], required: Sequence[str]) -> None:
+    if unknown := [name for name in header if name not in members]:
         reason = f"The column “{unknown[0][:60]}” is unknown."
-        raise InvalidListFile(reason, f"Use some of: {', '.join(MEMBERS)}.", line=1)
-    if not {"prefix", "title"} <= set(header) or len(set(header)) < len(header):
-        advice = "Name the columns in the first line: prefix, title, and others once each."
+        raise InvalidListFile(reason, f"Use some of: {', '.join(members)}.", line=1)
+    if not set(required) <= set(header) or len(set(header)) < len(header):
+        advice = f"Name the columns in the first line: {', '.join(required)}, and others once each."
         raise InvalidListFile("A column is missing or repeated.", advice, line=1)
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from .. import schema
 from ..errors import InvalidProfile
@@ -17,6 +17,7 @@ from ..services.choice import ServiceFinder
 from ..services.service import Service
 from .levels import read_prefix
 
+T = TypeVar("T")
 STATUSES = ("active", "deprecated", "retired")
 """A deprecated sub-namespace should not be used for new names; in a retired one, no new names are assigned."""
 
@@ -80,11 +81,20 @@ SubNamespaces = Mapping[str, SubNamespace]
 
 def read_lines(lines: Iterable[bytes], nid: str) -> Iterator[tuple[int, SubNamespace | InvalidProfile]]:
     """The sub-namespaces of the lines of a file, or what is wrong, each with the number of its line."""
+    for number, read in read_objects(lines, lambda mapping: SubNamespace.from_dict(mapping, nid)):
+        if isinstance(read, InvalidProfile):
+            read.place = ", ".join(filter(None, [f"line {number}", read.place]))
+        yield number, read
+
+
+def read_objects(
+    lines: Iterable[bytes], make: Callable[[Mapping[str, Any]], T]
+) -> Iterator[tuple[int, T | InvalidProfile]]:
+    """What `make` makes of the JSON object on each line, or what is wrong, each with the number of its line."""
     for number, line in enumerate(lines, 1):
         try:
-            yield number, SubNamespace.from_dict(_object_of(line), nid)
+            yield number, make(_object_of(line))
         except InvalidProfile as error:
-            error.place = ", ".join(filter(None, [f"line {number}", error.place]))
             yield number, error
 
 

@@ -1,0 +1,247 @@
+"""Lists of entries that the holder of a register writes at once: reading one, checking each line, and the difference.
+
+Each line is checked like one entry (`registry.registers.entries`). A label that is listed has its entry changed; others are new.
+Lines are read in batches, with as many queries for each, whatever the length of the stored list.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from django.db.models import TextChoices
+
+from registry.core.database.bulk_copy import batches
+from registry.core.exceptions import RegistryError
+from registry.core.management.base import ProgressCallback
+from registry.core.validators import TextTooLong, check_text, shortened
+from registry.registers.entries import (
+    Conflicts,
+    cannot_begin,
+    check_is_whole,
+    checked_content,
+    checked_label,
+    checked_reference,
+    checked_title,
+    skeleton_of,
+)
+from registry.registers.models import Register
+from registry.registers.subjects import EntryTaken, InvalidEntry
+from registry.subnamespaces.adding import plan_entries
+from registry.subnamespaces.affected import StoredPrefixes
+from registry.subnamespaces.importing import (
+    Change,
+    ListChange,
+    ListRefused,
+    UnreadableList,
+    fits_profile,
+    levels_of,
+)
+from registry.subnamespaces.lists import rows_with
+from registry.subnamespaces.models import Status, SubNamespace
+from urnsyntax.profiles import InvalidProfile
+from urnsyntax.profiles.schema import any_text, key, read_object
+from urnsyntax.profiles.subnamespaces.importing import InvalidListFile, csv_rows
+from urnsyntax.profiles.subnamespaces.levels import read_prefix
+from urnsyntax.profiles.subnamespaces.lists import SubNamespace as Content
+from urnsyntax.profiles.subnamespaces.lists import read_objects
+
+# Of one request; `manage.py write_entries` has no limit.
+MAX_LINES = 10_000
+MAX_REQUEST = 1_000_000  # characters: those of 10,000 usual lines
+BATCH = 10_000  # lines
+
+
+class EntryFormat(TextChoices):
+    JSON_LINES = "jsonl", "JSON Lines: label, title and reference of an entry on each line"
+    CSV = "csv", "CSV with the header label,title,reference"
+
+
+class EntriesRefused(ListRefused):
+    """Lines of the list can't become entries. The member `failures` has a sentence for each, with the number of the line."""
+
+    title = "The list of entries is refused"
+    advice = "Nothing is written."
+
+
+@dataclass(frozen=True, slots=True)
+class EntryTexts:
+    """The members of a line."""
+
+    label: str = key(any_text)
+    title: str = key(any_text)
+    reference: str = key(any_text, "")
+
+
+Line = tuple[int, EntryTexts]
+MEMBERS = tuple(EntryTexts.__dataclass_fields__)
+
+
+@dataclass
+class Faults:
+    """What is wrong with lines: the first ones as sentences, by the numbers of the lines."""
+
+    found: list[tuple[int, str]] = field(default_factory=list)
+
+    def add(self, number: int, sentence: str) -> None:
+        self.found.append((number, sentence))
+
+    @contextmanager
+    def of(self, number: int) -> Iterator[None]:
+        """Note the refusal of a line."""
+        try:
+            yield
+        except RegistryError as refusal:
+            self.add(number, str(refusal))
+
+    def check(self) -> None:
+        """Raise EntriesRefused if a line has a fault."""
+        if self.found:
+            ordered = sorted(self.found, key=lambda each: each[0])
+            raise EntriesRefused([f"Line {number}: {said}" if number else said for number, said in ordered])
+
+
+def check_size(document: str) -> None:
+    """Raise TextMissing or TextTooLong unless a request may have this list."""
+    check_text(document, "the list", longest=MAX_REQUEST, argument="document")
+    lines = document.rstrip().count("\n") + 1
+    if lines > MAX_LINES:
+        raise TextTooLong(
+            f"The list has {lines:,} lines. Send at most {MAX_LINES:,} at once, and the others in further requests.",
+            argument="document",
+        )
+
+
+def plan_list(
+    register: Register, document: str, *, list_format: str, on_lines: ProgressCallback | None = None
+) -> ListChange:
+    """What a list would change in a register. Raises NoLevels, UnreadableList and EntriesRefused.
+
+    It adds entries, and changes the title and the reference of those that are listed. What is stored is not judged again.
+    """
+    levels_of(register.namespace)
+    faults = Faults()
+    lines = list(_read(document, list_format, faults))
+    reading = _Reading(register, faults)
+    done = 0
+    for batch in batches(lines, BATCH):
+        reading.take(batch)
+        done += len(batch)
+        if on_lines is not None:
+            on_lines(done, len(lines))
+    faults.check()
+    if not lines:
+        raise UnreadableList("The list has no entry. Write one on each line.")
+    is_verified = fits_profile(register.namespace)
+    return ListChange(reading.added, tuple(reading.changed), (), {}, is_verified=is_verified)
+
+
+def _read(document: str, list_format: str, faults: Faults) -> Iterator[Line]:
+    """The lines that are well-formed."""
+    if list_format == EntryFormat.CSV:
+        try:
+            for number, row in csv_rows(document, MEMBERS, ("label", "title")):
+                if isinstance(row, InvalidListFile):
+                    faults.add(number, f"{row.reason} {row.advice}")
+                else:
+                    yield number, EntryTexts(**row)
+        except InvalidListFile as fault:
+            raise UnreadableList(str(fault)) from fault
+        return
+    for number, read in read_objects(document.encode().splitlines(), _texts_of):
+        if isinstance(read, InvalidProfile):
+            at = f"“{read.key}”: " if read.key else ""
+            faults.add(number, f"{at}{read.reason} {read.advice}".rstrip())
+        else:
+            yield number, read
+
+
+def _texts_of(read: Any) -> EntryTexts:
+    return read_object(EntryTexts, read)
+
+
+class _Reading:
+    """The lines that were read so far, and what they change."""
+
+    def __init__(self, register: Register, faults: Faults) -> None:
+        self.register, self.faults = register, faults
+        self.added: dict[str, Content] = {}
+        self.changed: list[Change] = []
+        self._first: dict[str, Line] = {}  # by normalized prefix
+        self._alike: dict[str, tuple[str, int]] = {}  # by skeleton, the label with its line
+
+    def take(self, lines: list[Line]) -> None:
+        """Check a batch of lines, and note what they change."""
+        keys = self._keys_of(lines)
+        stored = {row.key: row for row in rows_with({self.register.namespace_id: set(keys.values())})}
+        new: dict[str, tuple[int, Content]] = {}
+        for number, texts in lines:
+            with self.faults.of(number):
+                key = keys.get(number)
+                row = stored.get(key) if key is not None else None
+                if key is not None:
+                    self._check_first(key, number, texts)
+                if row is None:
+                    content = checked_content(
+                        self.register, label=texts.label, title=texts.title, reference=texts.reference
+                    )
+                    new[content.prefix] = number, content
+                elif entry := self._changed(row, texts):
+                    self.changed.append((row.key, row, entry))
+        self._add(new)
+
+    def _keys_of(self, lines: Iterable[Line]) -> dict[int, str]:
+        """The normalized prefixes by line, of the labels that are prefixes."""
+        _, walker = levels_of(self.register.namespace)
+        labels = {}
+        for number, texts in lines:
+            try:
+                labels[number] = read_prefix(checked_label(texts.label), "label")
+            except (RegistryError, InvalidProfile):
+                continue  # It is refused like one entry.
+        known = StoredPrefixes(self.register.namespace)
+        known.read(prefix for label in labels.values() for prefix in walker.known_of(label))
+        return {number: walker.key_of(label, known) for number, label in labels.items()}
+
+    def _check_first(self, key: str, number: int, texts: EntryTexts) -> None:
+        at, other = self._first.setdefault(key, (number, texts))
+        if at != number:
+            raise EntryTaken(
+                f"“{shortened(texts.label)}” is the same label as “{shortened(other.label)}” on line {at}. Remove one."
+            )
+
+    def _changed(self, row: SubNamespace, texts: EntryTexts) -> Content | None:
+        """The new content of a listed entry; None if it says the same."""
+        check_is_whole(self.register.namespace, row.prefix, row.prefix)
+        if row.status == Status.RETIRED:
+            raise EntryTaken(
+                f"“{shortened(row.prefix)}” is retired, and a label is never assigned again. Remove the line."
+            )
+        stored = row.value_of(self.register.namespace.nid)
+        changed = replace(
+            stored,
+            title=stored.title if texts.title == stored.title else checked_title(texts.title),
+            reference=(
+                stored.reference
+                if texts.reference == stored.reference
+                else checked_reference(self.register, texts.reference)
+            ),
+        )
+        return None if changed == stored else changed
+
+    def _add(self, new: dict[str, tuple[int, Content]]) -> None:
+        """Check new labels against the list and the requests, and note those that are free."""
+        change, failures = plan_entries(self.register.namespace, [content for _, content in new.values()])
+        for prefix, sentences in failures.items():
+            refusal = ListRefused(sentences)
+            if prefix in new:
+                self.faults.add(new[prefix][0], str(cannot_begin(self.register, prefix, refusal)))
+            else:
+                self.faults.add(0, str(refusal))
+        looks = {each: skeleton_of(each) for each in change.added}
+        against = Conflicts.read(self.register, looks, looks.values(), may_decide=True, in_lines=self._alike)
+        for each, content in change.added.items():
+            number, _ = new[content.prefix]
+            with self.faults.of(number):
+                against.check(content.prefix, each, looks[each], number)
+        self.added |= change.added
