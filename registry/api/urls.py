@@ -39,6 +39,7 @@ from registry.api.namespaces.actions import (
     TransfersView,
 )
 from registry.api.namespaces.bulk_lookup import LookUpNamespacesView
+from registry.api.namespaces.entry_lists import WriteEntriesView
 from registry.api.namespaces.profiles import NamespaceProfileView
 from registry.api.namespaces.registers import (
     REGISTER_ACTION_VIEWS,
@@ -152,6 +153,7 @@ WRITE_PATHS = [
     ),
     *resource_paths("namespaces/<nid>/register/", RegisterView, "register"),
     *resource_paths("namespaces/<nid>/register/entries/", RegisterEntryView, "register-entries"),
+    *resource_paths("namespaces/<nid>/register/entries/bulk/", WriteEntriesView, "write-entries"),
     *resource_paths("namespaces/<nid>/register/requests/", EntryRequestListView, "entry-requests"),
     *resource_paths("namespaces/<nid>/register/requests/<number>/", EntryRequestDetailView, "entry-request"),
     *resource_paths(

@@ -166,9 +166,7 @@ write_list = action_page(
     _find,
     template=LIST_PAGE,
     show=lambda request, form: _about(form.subject),
-    instead=show_difference(
-        WRITE_ENTRIES, LIST_PAGE, plan_list, "document", "list_format", context=_about
-    ),
+    instead=show_difference(WRITE_ENTRIES, LIST_PAGE, plan_list, "document", "list_format", context=_about),
     to=lambda version: reverse("registers:register", args=[version.namespace.nid]),
 )
 request_page = action_page(REQUEST_ENTRY, _find, template="registers/ask.html")

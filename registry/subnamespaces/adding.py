@@ -37,10 +37,14 @@ def plan_entries(namespace: Namespace, entries: Collection[Entry]) -> tuple[List
     below = first_below(namespace, "lower_prefix", new, ends)
     for prefix, sought in lower.items():
         failures[prefix] += _listed_below(sought, below)
-    part = AffectedPart.read(namespace, profile, walker, [each for each in entries if not failures[each.prefix]])
+    part = AffectedPart.read(
+        namespace, profile, walker, [each for each in entries if not failures[each.prefix]]
+    )
     if part is None:
         for each in entries:
-            failures[each.prefix].append(f"{each.prefix}: It would change what is listed already. {BY_IMPORT}")
+            failures[each.prefix].append(
+                f"{each.prefix}: It would change what is listed already. {BY_IMPORT}"
+            )
         return ListChange({}, (), (), {}), _stated(failures)
     keys = {walker.key_of(each.prefix, part.known): each for each in entries if not failures[each.prefix]}
     added = {key: each for key, each in keys.items() if key not in part.stored}

@@ -52,7 +52,7 @@ from registry.subnamespaces.importing import (
     import_subnamespaces,
     plan_import,
 )
-from registry.subnamespaces.models import MAX_KEY, Status, SubNamespace
+from registry.subnamespaces.models import MAX_KEY, ListVersion, Status, SubNamespace
 from registry.subnamespaces.queries import (
     BY_KEY,
     NoSuchSubNamespace,
@@ -64,6 +64,7 @@ from registry.subnamespaces.queries import (
 from urnsyntax.profiles import Names, Service
 
 MAX_LISTED_CHANGES = 100  # prefixes of each kind in the response to an import
+DRY_RUN = "Show the difference, and change nothing."
 PREFIX = {"type": "string", "minLength": 1, "maxLength": MAX_KEY}
 
 
@@ -279,11 +280,11 @@ class SubNamespaceDetailView(LookupAPIView):
 class ImportSubnamespacesRequestSerializer(request_serializer(IMPORT_SUBNAMESPACES)):  # type: ignore[misc]  # made at runtime
     """The list, and whether it is only compared."""
 
-    dry_run = StrictBooleanField(default=False, help_text="Show the difference, and change nothing.")
+    dry_run = StrictBooleanField(default=False, help_text=DRY_RUN)
 
 
 class ListChangeSerializer(serializers.Serializer[Any]):
-    """What an import changed, or would change: numbers, and the first prefixes of each kind."""
+    """What a list changed, or would change: numbers, and the first prefixes of each kind."""
 
     version = serializers.IntegerField(
         allow_null=True, help_text="The new version of the list; null in a dry run."
@@ -310,14 +311,22 @@ def _first(prefixes: Any) -> list[str]:
     return list(islice(prefixes, MAX_LISTED_CHANGES))
 
 
-def _planned(change: ListChange) -> dict[str, Any]:
-    return {
-        **change.counts,
-        "version": None,
-        "added_prefixes": _first(each.prefix for each in change.added.values()),
-        "changed_prefixes": _first(row.prefix for _, row, _ in change.changed),
-        "retired_prefixes": _first(row.prefix for _, row, _ in change.retired),
+def change_response(nid: str, result: ListChange | ListVersion) -> Response:
+    """What a list would change, or the version that it made."""
+    prefixes: dict[str, list[str]] = {f"{name}_prefixes": [] for name in result.counts}
+    if isinstance(result, ListChange):
+        prefixes = {
+            "added_prefixes": _first(each.prefix for each in result.added.values()),
+            "changed_prefixes": _first(row.prefix for _, row, _ in result.changed),
+            "retired_prefixes": _first(row.prefix for _, row, _ in result.retired),
+        }
+    body = {
+        **result.counts,
+        **prefixes,
+        "version": result.version if isinstance(result, ListVersion) else None,
+        "url": api_url("subnamespaces", nid=nid.lower()),
     }
+    return Response(ListChangeSerializer(body).data)
 
 
 class ImportSubnamespacesView(TokenAPIView):
@@ -344,10 +353,5 @@ class ImportSubnamespacesView(TokenAPIView):
         check_text(given["document"], "the list", longest=MAX_DOCUMENT, argument="document")
         if given.pop("dry_run"):
             names = ("document", "list_format", "retires_others")
-            result = _planned(plan_import(namespace, **{name: given[name] for name in names}))
-        else:
-            made = import_subnamespaces(namespace, by=self.user, **given)
-            nothing: dict[str, list[str]] = {f"{name}_prefixes": [] for name in made.counts}
-            result = {**made.counts, "version": made.version, **nothing}
-        result["url"] = api_url("subnamespaces", nid=namespace.nid)
-        return Response(ListChangeSerializer(result).data)
+            return change_response(nid, plan_import(namespace, **{name: given[name] for name in names}))
+        return change_response(nid, import_subnamespaces(namespace, by=self.user, **given))

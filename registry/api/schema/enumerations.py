@@ -31,6 +31,9 @@ ENUMERATIONS = {
         "registry.domains.models.Method",
         "Where the code was found that proves a domain: in a TXT record, or in a file of its web server.",
     ),
+    "EntryFormat": Enumeration(
+        "registry.registers.lists.EntryFormat", "The format of a list of entries: JSON Lines or CSV."
+    ),
     "EquivalenceBasis": Enumeration(
         ["section", "profile"],
         "By what two URNs are equivalent: RFC 8141, Section 3.1, or the profile of their namespace.",

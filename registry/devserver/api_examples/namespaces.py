@@ -108,6 +108,14 @@ def record_register(recorder: Recorder) -> None:
     recorder.call("getRegister", nid=TREES)
     by_holder("changeRegister", body={"policy": "expert_review", **texts, "replaces": 1})
     by_holder("registerEntry", body={"label": "13", "title": "Kew Gardens"})
+    listed = {
+        "document": '{"label": "17", "title": "Garden of roses"}\n{"label": "13", "title": "Gardens at Kew"}'
+    }
+    body = {**listed, "list_format": "jsonl", "replaces": 2}
+    by_holder("writeEntries", body={**body, "dry_run": True}, is_sample=False)
+    by_holder("writeEntries", body=body)
+    refused = {**body, "document": '{"label": "1:8", "title": "Garden"}'}
+    recorder.refused("writeEntries", by=holder, nid=TREES, body=refused)
 
     of_requester = {"contact": requester.email, "register_version": 2}
 

@@ -1,0 +1,137 @@
+"""`manage.py write_entries`: write a list of entries into a register, or show what it would change."""
+
+import json
+from argparse import ArgumentParser
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from registry.accounts.models import User, is_address
+from registry.core.management.base import RegistryCommand, terminal_progress
+from registry.namespaces.models import Namespace
+from registry.registers.actions.lists import WRITE_ENTRIES, write_entries
+from registry.registers.lists import EntryFormat, plan_list
+from registry.registers.models import Register
+from registry.registers.subjects import get_register
+from registry.subnamespaces.differences import MAX_SHOWN, differences
+from registry.subnamespaces.importing import ListChange, ListRefused, ListUnchanged, latest_version
+
+EPILOG = """\
+examples:
+  manage.py write_entries example-trees gardens.jsonl --as registrant@example.org --dry-run
+  manage.py write_entries example-trees gardens.jsonl --as registrant@example.org
+  manage.py write_entries example-trees gardens.csv --format csv --as registrant@example.org --json
+
+A line has the members label, title and reference, which may be left out. A label that is listed has its title and its
+reference changed; others are added. All lines are written in one transaction, or none, also if the command is interrupted. A
+second run with the same list changes nothing. The person holds the register, and is named in the public log.
+
+exit status: 0 written, or nothing to do; 1 the list, or the person, was refused, and nothing was written; 2 usage error, such
+as a missing file.
+"""
+
+
+class Command(RegistryCommand):
+    help = "Write a list of entries into a register, or show what it would change."
+    epilog = EPILOG
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("nid", metavar="NID")
+        parser.add_argument("path", type=Path, metavar="FILE")
+        parser.add_argument(
+            "--as", required=True, dest="address", metavar="ADDRESS", help="the e-mail address of the holder"
+        )
+        parser.add_argument(
+            "--format", choices=EntryFormat.values, default=EntryFormat.JSON_LINES.value, help="of the file"
+        )
+        parser.add_argument(
+            "--dry-run", action="store_true", help="show what would change, and change nothing"
+        )
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        document, person = _read(options["path"]), _person(options["address"])
+        namespace = Namespace.objects.select_related("profile").filter(nid=options["nid"].lower()).first()
+        if namespace is None:
+            raise CommandError(f"“{options['nid']}” is not registered.", returncode=2)
+        register = get_register(namespace)
+        try:
+            found = self._run(register, person, document, options["format"], is_dry=options["dry_run"])
+        except ListUnchanged:
+            found = {"version": None, "added": 0, "changed": 0}
+        except ListRefused as refusal:
+            for each in refusal.failures:
+                self.stderr.write(each)
+            raise CommandError(f"{refusal.title}. {refusal.advice}", returncode=1) from refusal
+        if options["json"]:
+            self.stdout.write(json.dumps({"nid": namespace.nid, **found}, ensure_ascii=False))
+        else:
+            self._print(namespace.nid, found, is_dry=options["dry_run"])
+
+    def _run(
+        self, register: Register, person: User, document: str, list_format: str, *, is_dry: bool
+    ) -> dict[str, Any]:
+        given = {"list_format": list_format, "on_lines": terminal_progress("Checked", "lines")}
+        if is_dry:
+            WRITE_ENTRIES.check_allowed(person, register)
+            return _difference(plan_list(register, document, **given))
+        replaces = latest_version(register.namespace)
+        made = write_entries(register, by=person, document=document, replaces=replaces, **given)
+        return {"version": made.version, "added": made.added, "changed": made.changed}
+
+    def _print(self, nid: str, found: dict[str, Any], *, is_dry: bool) -> None:
+        if not (found["added"] or found["changed"]):
+            self.stdout.write(f"{nid}: unchanged. The register already has all that the list says.")
+            return
+        for each in found.get("first_added", ()):
+            self.stdout.write(f"+ {each['label']}: {each['title']}")
+        for each in found.get("first_changed", ()):
+            for member in each["members"]:
+                self.stdout.write(
+                    f"~ {each['label']}: {member['name']}: “{member['old']}” → “{member['new']}”"
+                )
+        would = "would be " if is_dry else ""
+        version = "" if is_dry else f"; version {found['version']} of the list of sub-namespaces"
+        self.stdout.write(f"{nid}: {would}{found['added']:,} added, {found['changed']:,} changed{version}")
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as fault:
+        raise CommandError(f"{path} can't be read: {fault.strerror}.", returncode=2) from fault
+    except UnicodeDecodeError as fault:
+        raise CommandError(
+            f"Octet {fault.start + 1} of {path} is not UTF-8. Save the file as UTF-8.", returncode=1
+        ) from fault
+
+
+def _person(address: str) -> User:
+    found = User.objects.filter(is_address("email", address), is_active=True).first()
+    if found is None:
+        raise CommandError(f"No open account has the address {address}.", returncode=2)
+    return found
+
+
+def _difference(change: ListChange) -> dict[str, Any]:
+    """What a list would change: numbers, and the first entries."""
+    return {
+        "version": None,
+        "added": len(change.added),
+        "changed": len(change.changed),
+        "first_added": [
+            {"label": each.prefix, "title": each.title} for each in islice(change.added.values(), MAX_SHOWN)
+        ],
+        "first_changed": [
+            {
+                "label": entry.prefix,
+                "members": [
+                    {"name": name, "old": old, "new": new}
+                    for name, old, new in differences(row.content, entry.to_dict())
+                ],
+            }
+            for _, row, entry in change.changed[:MAX_SHOWN]
+        ],
+    }
