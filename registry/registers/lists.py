@@ -26,7 +26,7 @@ from registry.registers.entries import (
     skeleton_of,
 )
 from registry.registers.models import Register
-from registry.registers.subjects import EntryTaken, InvalidEntry
+from registry.registers.subjects import EntryTaken
 from registry.subnamespaces.adding import plan_entries
 from registry.subnamespaces.affected import StoredPrefixes
 from registry.subnamespaces.importing import (

@@ -72,6 +72,7 @@ change_register            | control  | registrant
 suspend_register           | decision | administrators
 resume_register            | decision | administrators
 register_entry             | ordinary | registrant
+write_entries              | control  | registrant
 request_entry              | ordinary | registrant, others
 comment_on_request         | ordinary | registrant, participant
 accept_request             | control  | registrant

@@ -101,6 +101,11 @@ OF_REGISTERS: dict[str, Callable[["World"], Any]] = {
     "entry-looks-alike": lambda world: at_register(
         world, "entries", ENTERED | {"label": "KEW"}, after=ENTERED
     ),
+    "entries-refused": lambda world: at_register(
+        world,
+        "entries/bulk",
+        {"document": '{"label": "kew:1", "title": "Kew"}', "list_format": "jsonl", "replaces": 0},
+    ),
     "too-many-undecided": beyond_the_undecided,
     "request-decided": lambda world: on_request(world, "withdraw", {}, "withdraw", {}),
     "stale-request": lambda world: on_request(world, "accept", {"revision": 2}),

@@ -7,7 +7,8 @@ import pytest
 from registry.accounts.models import RoleName, User
 from registry.actions.declarations import nothing
 from registry.mail.models import Message
-from registry.registers.actions import registers, requests
+from registry.registers.actions import lists, registers, requests
+from registry.registers.actions.lists import WRITE_ENTRIES
 from registry.registers.actions.registers import ACTIONS as ON_REGISTERS
 from registry.registers.actions.requests import ACTIONS as ON_REQUESTS
 from registry.registers.models import EntryRequest, Register
@@ -53,6 +54,12 @@ class Cast:
     def register_entry(self) -> None:
         join(self.organisation, self.requester, "representative", by=self.holder)
         registers.register_entry(self.open_register(), by=self.holder, label="kew", title="Kew Gardens")
+
+    def write_entries(self) -> None:
+        join(self.organisation, self.requester, "representative", by=self.holder)
+        document = '{"label": "kew", "title": "Kew"}\n{"label": "elm", "title": "Elm"}'
+        given = {"document": document, "list_format": "jsonl", "replaces": 0}
+        lists.write_entries(self.open_register(), by=self.holder, **given)
 
     def register_entry_at_once(self) -> None:
         a_request(self.open_register("first_come"), by=self.requester)
@@ -133,6 +140,13 @@ SAID: list[tuple[Callable[[Cast], object], str, str, str, list[str]]] = [
         "requester",
         "urn:example-trees:kew was registered",
         ["“Holder” registered the entry urn:example-trees:kew", "It is public, and stays."],
+    ),
+    (
+        Cast.write_entries,
+        "write_entries",
+        "requester",
+        "Entries of the register of example-trees were written",
+        ["“Holder” wrote a list of entries in the register", "2 added, 0 changed. It is version 1"],
     ),
     (
         Cast.register_entry_at_once,
@@ -226,7 +240,8 @@ def test_those_concerned_are_told(
 
 
 def test_every_action_sends_mail() -> None:
-    actions = {*ON_REGISTERS.values(), *ON_REQUESTS.values(), registers.OPEN_REGISTER, requests.REQUEST_ENTRY}
+    actions = {*ON_REGISTERS.values(), *ON_REQUESTS.values(), WRITE_ENTRIES}
+    actions |= {registers.OPEN_REGISTER, requests.REQUEST_ENTRY}
     assert {row[1] for row in SAID} == {each.name for each in actions if each.notify is not nothing}
 
 

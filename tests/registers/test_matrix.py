@@ -13,6 +13,7 @@ Requests that wait were made under expert review, before the policy was changed.
 but for the author: a reviewer, who acts on a request of their own.
 """
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -30,6 +31,7 @@ from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.models import Namespace
 from registry.registers import subjects
 from registry.registers.actions import MODULES, registers, requests
+from registry.registers.lists import EntriesRefused
 from registry.registers.models import EntryRequest, Policy, Register
 from registry.subnamespaces.models import SubNamespace
 from tests.organisations.conftest import an_organisation, join
@@ -56,6 +58,7 @@ LETTERS: dict[str, str | type[RegistryError]] = {
     ".": NotPermitted,  # for the role, as if it did not exist (404)
     "p": subjects.PolicyForbids,
     "t": TextMissing,  # no specification is named
+    "l": EntriesRefused,  # no specification is named on a line
     "i": ConflictOfInterest,  # with their own request
     "x": subjects.RegisterSuspended,
     "n": subjects.NotSuspended,
@@ -72,6 +75,8 @@ suspend_register        | .......Y | .......Y | .......Y | .......Y | .......Y |
 resume_register         | .......n | .......n | .......n | .......n | .......n | .......n | .......Y
 register_entry          | ......p. | ......E. | ......E. | ......E. | ......E. | ......p. | ......x.
 register_entry without  | ......p. | ......E. | ......E. | ......E. | ......t. | ......p. | ......x.
+write_entries           | ......p. | ......E. | ......E. | ......E. | ......E. | ......p. | ......x.
+write_entries without   | ......p. | ......E. | ......E. | ......E. | ......l. | ......p. | ......x.
 request_entry           | .ppppppp | .ppppppp | .EEEEEEE | .YYYYYYY | .YYYYYYY | .ppppppp | .xxxxxxx
 request_entry without   | .ppppppp | .ppppppp | .EEEEEEE | .YYYYYYY | .ttttttt | .ppppppp | .xxxxxxx
 read_request            | ..Y.YYYY | ..Y.YYYY | ..Y.YYYY | ..Y.YYYY | ..Y.YYYY | ..Y.YYYY | ..Y.YYYY
@@ -90,6 +95,7 @@ ROWS = {name: dict(zip(COLUMNS, cells, strict=True)) for name, *cells in LINES}
 ACTIONS = {
     each.name: each for module in MODULES for each in vars(module).values() if isinstance(each, Action)
 }
+ENTRY = {"label": "kew", "title": "Kew Gardens"}
 SPECIFICATION = {"reference": "RFC 8126"}
 
 
@@ -136,6 +142,8 @@ class World:
         arguments = self.arguments(name, request)
         if "reference" in {each.argument for each in action.parameters} and not is_without:
             arguments |= SPECIFICATION
+        if "document" in arguments and not is_without:
+            arguments["document"] = json.dumps(ENTRY | SPECIFICATION)
         action.function(subject, by=person, **arguments)
 
     def request_for(self, who: str, *, is_without: bool) -> EntryRequest:
@@ -157,7 +165,8 @@ class World:
             "remove_reviewer": {"email": "reviewer@example.org"},
             "suspend_register": {"reason": "Order of a court."},
             "resume_register": {"reason": "It was lifted."},
-            "register_entry": {"label": "kew", "title": "Kew Gardens"},
+            "register_entry": {**ENTRY},
+            "write_entries": {"document": json.dumps(ENTRY), "list_format": "jsonl", "replaces": 0},
             "request_entry": asked,
             "comment_on_request": {"text": "Which garden?"},
             "accept_request": read,

@@ -2,6 +2,7 @@
 has it in that order. Of many who ask for one label, or for labels that look alike, exactly one gets it, and nothing is lost.
 """
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from registry.namespaces.actions.transfers import accept_transfer, offer_transfe
 from registry.namespaces.models import Namespace, Transfer
 from registry.organisations.actions.members import end_membership
 from registry.registers import subjects
+from registry.registers.actions.lists import write_entries
 from registry.registers.actions.registers import (
     change_register,
     name_reviewer,
@@ -32,7 +34,9 @@ from registry.registers.actions.requests import (
     revise_request,
     withdraw_request,
 )
+from registry.registers.lists import EntriesRefused
 from registry.registers.models import Entry, EntryRequest, Register, Reviewer
+from registry.subnamespaces.importing import ListUnchanged
 from registry.subnamespaces.models import ListVersion, SubNamespace
 from tests.accounts.test_closing_races import one_after_the_other
 from tests.cases.traces import check_record_holds
@@ -117,6 +121,12 @@ def ask(who: str, label: str) -> Job:
 
 def enter(label: str) -> Job:
     return partial(register_entry, Register.objects.get(), by=someone("holder"), label=label, title="Lima")
+
+
+def write(label: str) -> Job:
+    document = json.dumps({"label": label, "title": "Lima"})
+    given = {"document": document, "list_format": "jsonl", "replaces": 0}
+    return partial(write_entries, Register.objects.get(), by=someone("holder"), **given)
 
 
 def accept(who: str) -> Job:
@@ -207,6 +217,13 @@ RACES = {
         subjects.EntryLooksAlike,
         subjects.EntryLooksAlike,
     ),
+    "a list with an entry, and a request for it": Race(
+        partial(write, "lima"), partial(ask, "other", "lima"), subjects.EntryTaken, EntriesRefused
+    ),
+    "a list with an entry, and a request for one that looks like it": Race(
+        partial(write, "lima"), partial(ask, "other", "1ima"), subjects.EntryLooksAlike, EntriesRefused
+    ),
+    "two lists": Race(partial(write, "lima"), partial(write, "lima"), ListUnchanged, ListUnchanged),
     "the end of a membership, and the removal of the reviewer": Race(leave, remove, subjects.InvalidReviewer),
 }
 

@@ -37,7 +37,7 @@ from registry.namespaces.models import Namespace
 from registry.organisations.actions.organisations import create_organisation, describe_organisation
 from registry.publication.iana.importing.importer import import_versions
 from registry.publication.iana.importing.template_import import import_templates, read_templates
-from registry.registers.actions import registers
+from registry.registers.actions import lists, registers
 from registry.registers.actions.requests import accept_request, request_entry
 from registry.registration_template import format_template
 from registry.resolution.actions import confirm_host, withdraw_host
@@ -158,6 +158,8 @@ class Everything(Cast):
         asked = {"title": "Garden", "contact": "gardener@example.org", "by": self.expert}
         request_entry(register, label="12", register_version=1, **asked)
         registers.register_entry(register, label="13", **texts)
+        document = '{"label": "16", "title": "Garden"}'
+        lists.write_entries(register, by=self.registrant, document=document, list_format="jsonl", replaces=2)
         registers.change_register(register, policy="expert_review", replaces=1, **texts)
         request = request_entry(register, label="15", register_version=2, **asked)
         accept_request(request, by=self.registrant, revision=1)
