@@ -223,7 +223,7 @@ class Conflicts:
         same = Q(key__any=sorted(keys)) | Q(skeleton__any=sorted(skeletons))
         requested = list(pending.filter(same).values_list("key", "skeleton"))
         return cls(
-            dict(alike.values_list("skeleton", "subnamespace__prefix")),
+            {str(looks): prefix for looks, prefix in alike.values_list("skeleton", "subnamespace__prefix")},
             frozenset(key for key, _ in requested),
             frozenset(looks for _, looks in requested),
             **more,

@@ -348,7 +348,7 @@ def import_subnamespaces(
     """
     namespace = context.subject
     basis = check_text(basis, "the basis of the list", longest=MAX_BASIS_LENGTH, argument="basis")
-    given = {"list_format": list_format, "retires_others": retires_others}
+    given: dict[str, Any] = {"list_format": list_format, "retires_others": retires_others}
     change, last = planned_on(namespace, replaces, lambda: plan_import(namespace, document, **given))
     made = write_list(namespace, change, by=context.by, basis=basis, last=last)
     context.reason = basis

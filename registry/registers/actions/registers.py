@@ -582,6 +582,5 @@ def remove_reviewer(context: ActionContext[Register], *, email: str) -> None:
 @performs(REGISTER_ENTRY, REGISTER)
 def register_entry(context: ActionContext[Register], *, label: str, title: str, reference: str = "") -> Entry:
     """Register an entry for the holder of the register."""
-    texts = {"label": label, "title": title, "reference": reference}
-    checked = check_entry(context.subject, may_decide=True, **texts)
+    checked = check_entry(context.subject, label=label, title=title, reference=reference, may_decide=True)
     return write_entry(context, context.subject, checked, person=None)

@@ -73,7 +73,10 @@ class Command(RegistryCommand):
     def _run(
         self, register: Register, person: User, document: str, list_format: str, *, is_dry: bool
     ) -> dict[str, Any]:
-        given = {"list_format": list_format, "on_lines": terminal_progress("Checked", "lines")}
+        given: dict[str, Any] = {
+            "list_format": list_format,
+            "on_lines": terminal_progress("Checked", "lines"),
+        }
         if is_dry:
             WRITE_ENTRIES.check_allowed(person, register)
             return _difference(plan_list(register, document, **given))
