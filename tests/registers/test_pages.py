@@ -66,7 +66,8 @@ def test_an_entry_is_requested_and_registered_at_once(register: Register, reques
     (entry,) = re.findall(r'href="([^"]+)">urn:example-trees:kew', page.text)
     listed = browser.get(entry)
     assert "Kew Gardens" in listed.text
-    assert f'href="{PAGE}">Register of urn:example-trees' in listed.text
+    assert "Register of urn:example-trees, as of" in listed.text
+    assert f'as an entry of <a href="{PAGE}">the register</a>' in listed.text
     assert f'href="{PAGE}">{register.title}' in browser.get("/namespaces/example-trees/subnamespaces/").text
 
 
