@@ -129,6 +129,7 @@ def plan_list(
         done += len(batch)
         if on_lines is not None:
             on_lines(done, len(lines))
+    reading.finish()
     faults.check()
     if not lines:
         raise UnreadableList("The list has no entry. Write one on each line.")
@@ -167,6 +168,7 @@ class _Reading:
         self.register, self.faults = register, faults
         self.added: dict[str, Content] = {}
         self.changed: list[Change] = []
+        self.contradicts_profile = False
         self._first: dict[str, Line] = {}  # by normalized prefix
         self._alike: dict[str, tuple[str, int]] = {}  # by skeleton, the label with its line
 
@@ -233,11 +235,10 @@ class _Reading:
         """Check new labels against the list and the requests, and note those that are free."""
         change, failures = plan_entries(self.register.namespace, [content for _, content in new.values()])
         for prefix, sentences in failures.items():
-            refusal = ListRefused(sentences)
             if prefix in new:
-                self.faults.add(new[prefix][0], str(cannot_begin(self.register, prefix, refusal)))
-            else:
-                self.faults.add(0, str(refusal))
+                refusal = cannot_begin(self.register, prefix, ListRefused(sentences))
+                self.faults.add(new[prefix][0], str(refusal))
+        self.contradicts_profile |= "" in failures
         looks = {each: skeleton_of(each) for each in change.added}
         against = Conflicts.read(self.register, looks, looks.values(), may_decide=True, in_lines=self._alike)
         for each, content in change.added.items():
@@ -245,3 +246,10 @@ class _Reading:
             with self.faults.of(number):
                 against.check(content.prefix, each, looks[each], number)
         self.added |= change.added
+
+    def finish(self) -> None:
+        """Note what is wrong with the list as a whole. An example of the profile can need what a later batch adds."""
+        if self.contradicts_profile:
+            _, failures = plan_entries(self.register.namespace, self.added.values())
+            for sentence in failures.get("", ()):
+                self.faults.add(0, sentence)

@@ -79,7 +79,7 @@ class ListUnchanged(RegistryError):
 
 class StaleList(RegistryError):
     """What the import would replace was changed after the version given in `replaces`: another list was imported, or a register
-    added what the list names. The member `current` is the version of the list.
+    added or changed what the list names. The member `current` is the version of the list.
     """
 
     title = "The list has changed"

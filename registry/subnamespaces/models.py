@@ -67,7 +67,7 @@ class SubNamespace(models.Model):
 
     `key` is the normalized prefix, by which names are looked up, and `content` the members of `urnsyntax.profiles.subnamespaces`.
     `version` is that of the list in which the content was last set. A trigger keeps what is replaced. `is_registered` says that
-    the register of the namespace added it, and not an import.
+    the register of the namespace added or changed it: it is no longer that of an import alone.
     """
 
     namespace = models.ForeignKey(Namespace, on_delete=models.PROTECT, related_name="subnamespaces")
@@ -159,7 +159,7 @@ class ListVersion(models.Model):
 
     `total` is the number of sub-namespaces, also of those that are retired; `added`, `changed` and `retired` are those of this
     version. `set_by` is NULL if it was loaded from the files of the registry (`manage.py load_subnamespaces`). `is_registered` says
-    that it is an entry of the register of the namespace, and no import.
+    that it has entries of the register of the namespace, and is no import.
     """
 
     namespace = models.ForeignKey(

@@ -190,6 +190,25 @@ def test_lines_of_two_batches_are_compared(
     assert (list(change.added), seen) == (["lima", "ash", "elm"], [(2, 3), (3, 3)])
 
 
+def test_what_a_list_contradicts_as_a_whole_is_said_without_a_line(
+    register: Register, holder: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    profile = register.namespace.current_profile
+    assert profile is not None
+    content = profile.to_dict()
+    content["levels"] = [{**content["levels"][0], "coverage": "complete"}]
+    describe(register.namespace, Profile.from_dict(content))
+    register.namespace.refresh_from_db()
+    (*faults,) = refused(register, holder, row("kew"), row("1"))
+    assert [each.partition(" is an example of the profile")[0] for each in faults] == [
+        "urn:example-trees:99:4"
+    ]
+    # What one batch lacks, another one has.
+    monkeypatch.setattr(lists, "BATCH", 1)
+    assert refused(register, holder, row("kew"), row("1")) == faults
+    assert write(register, holder, row("kew"), row("1"), row("99")).added == 3
+
+
 def test_an_equivalent_spelling_keeps_the_stored_one(register: Register, holder: User) -> None:
     write(register, holder, row("o-ak"))
     without_hyphens(register.namespace)
