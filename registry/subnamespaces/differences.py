@@ -21,9 +21,15 @@ MAX_SHOWN = 100  # of the sub-namespaces that a list adds, changes or retires
 
 
 def differences(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """The members that differ, each with its old and its new value as text, "" if there is none."""
+    """The members that differ, each with its old and its new value as text, "" if there is none. Each field is a member."""
+    old, new = _flat(old), _flat(new)
     names = [each for each in {**old, **new} if each != "prefix" and old.get(each) != new.get(each)]
     return [(name.replace("_", " "), _text(old.get(name, "")), _text(new.get(name, ""))) for name in names]
+
+
+def _flat(content: dict[str, Any]) -> dict[str, Any]:
+    """The members of a content, with those of `fields` after them."""
+    return {**content, "fields": {}} | {f"field_{name}": value for name, value in content.get("fields", {}).items()}
 
 
 def _text(value: Any) -> str:

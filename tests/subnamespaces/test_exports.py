@@ -34,6 +34,7 @@ WITH_ALL = {
     "as_of": "2026-01-30",
     "names": {"pattern": "[0-9]+", "examples": [{"urn": "urn:example-gardens:oak:b:1"}]},
     "services": [a_service("example-gardens", examples=["urn:example-gardens:oak:b:1"])],
+    "fields": {"kind": "=Park", "places": "East, “old”\nWest"},
 }
 
 

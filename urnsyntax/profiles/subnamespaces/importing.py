@@ -18,7 +18,7 @@ from ... import csv_cells
 Row = dict[str, Any]
 """A line of a list: the members of `MEMBERS` that have a value, in their order."""
 
-OBJECTS = ("names", "services")
+OBJECTS = ("names", "services", "fields")
 """The members that are objects and not texts. In a CSV file, they are written as JSON."""
 
 MEMBERS = (

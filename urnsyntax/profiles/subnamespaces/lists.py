@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,6 +23,16 @@ STATUSES = ("active", "deprecated", "retired")
 """A deprecated sub-namespace should not be used for new names; in a retired one, no new names are assigned."""
 
 MAX_LINE = 100_000  # octets
+MAX_FIELDS = 20
+MAX_FIELD_VALUE = 1_000  # characters
+FIELD_NAME = re.compile("[a-z][a-z0-9_]{0,39}")
+_read_field_name = schema.matching(
+    FIELD_NAME,
+    40,
+    "a name of a field",
+    "Write at most 40 small letters, digits and “_”, with a letter at the beginning.",
+)
+_read_fields = schema.table_of(_read_field_name, schema.block(MAX_FIELD_VALUE), most=MAX_FIELDS)
 _FREE = Names(unstated="What follows is up to the holder.")
 
 
@@ -31,6 +42,7 @@ class SubNamespace:
 
     `successor` is a prefix of the same namespace. `reference` is the document that defines the sub-namespace, `source` the
     list that contains it, as of the date `as_of`. `names` and `services` apply to what follows the prefix and its separator.
+    `fields` are texts by name, which the register of the namespace asks for.
 
     >>> from urnsyntax.profiles.subnamespaces.lists import SubNamespace
     >>> SubNamespace.from_dict({"prefix": "de:bvb", "title": "Bavarian library network"}, "nbn").status
@@ -48,6 +60,7 @@ class SubNamespace:
     as_of: str = key(schema.date, "")
     names: Names | None = key(schema.object_of(Names), None)  # noqa: RUF009  # a field, not a default value
     services: tuple[Service, ...] = key(schema.objects_of(Service, most=MAX_SERVICES), ())
+    fields: Mapping[str, str] = key(lambda value, at: _read_fields(value, at) or (), ())
 
     @classmethod
     def from_dict(cls, mapping: Mapping[str, Any], nid: str) -> SubNamespace:

@@ -74,6 +74,24 @@ WRONG = {
         b'{"prefix": "a", "title": "A", "names": {"abnf": "a = b"}}',
         "trees.jsonl: names.abnf, line 1, line 1, column 5: The rule “b” is not defined.",
     ),
+    "name of a field": (
+        b'{"prefix": "a", "title": "A", "fields": {"Kind": "Park"}}',
+        "trees.jsonl: fields.Kind, line 1: “Kind” is not a name of a field. Write at most 40 small letters",
+    ),
+    "value of a field": (
+        b'{"prefix": "a", "title": "A", "fields": {"opened": 1854}}',
+        "trees.jsonl: fields.opened, line 1: This is a number. Write a text.",
+    ),
+    "long value": (
+        b'{"prefix": "a", "title": "A", "fields": {"kind": "' + b"a" * 1_001 + b'"}}',
+        "trees.jsonl: fields.kind, line 1: The text has 1,001 characters; the limit is 1,000.",
+    ),
+    "many fields": (
+        json.dumps(
+            {"prefix": "a", "title": "A", "fields": {f"field_{number}": "a" for number in range(21)}}
+        ).encode(),
+        "trees.jsonl: fields, line 1: The table has 21 keys; the limit is 20.",
+    ),
 }
 
 
@@ -94,6 +112,7 @@ def test_an_entry_is_the_same_after_writing_and_reading():
         reference="RFC 1",
         url="https://a.example/",
         names={"pattern": "a"},
+        fields={"kind": "Park", "places": "East\nWest"},
     )
     for each in (whole, *ENTRIES):
         assert SubNamespace.from_dict(each, "trees").to_dict() == each
