@@ -5,7 +5,7 @@ What is directly below the NID has an entry, also if it was imported. If only �
 """
 
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
@@ -22,6 +22,7 @@ from registry.core.names import check_name, skeleton, unseen_in
 from registry.core.validators import MAX_NAME_LENGTH, check_optional_text, check_text, shortened
 from registry.namespaces.actions.profiles import profile_written
 from registry.namespaces.models import Namespace
+from registry.registers.fields import NO_VALUES, FieldValueRefused, check_values
 from registry.registers.models import (
     MAX_ENTRY_REFERENCE,
     MAX_SKELETON,
@@ -47,7 +48,7 @@ from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX
 from urnsyntax.profiles.subnamespaces.lists import SubNamespace as Content
 
 # With which a label is refused.
-REFUSALS = (InvalidEntry, EntryTaken, EntryLooksAlike, NoLevels)
+REFUSALS = (InvalidEntry, EntryTaken, EntryLooksAlike, FieldValueRefused, NoLevels)
 # The arguments of actions by the keys of a sub-namespace.
 _ARGUMENTS = {"prefix": "label", "title": "title", "reference": "reference"}
 OF_LABEL = "Write letters from A to Z, digits and characters such as “-” and “.”, and percent-encode others (RFC 3986, Section 2.1)."
@@ -62,14 +63,17 @@ class CheckedEntry:
     label: str
     title: str
     reference: str
+    fields: dict[str, str]
     key: str
     skeleton: str
     change: ListChange
 
     @property
-    def columns(self) -> dict[str, str]:
+    def columns(self) -> dict[str, Any]:
         """Those of a request."""
-        return {name: getattr(self, name) for name in ("label", "title", "reference", "key", "skeleton")}
+        return {
+            name: getattr(self, name) for name in ("label", "title", "reference", "fields", "key", "skeleton")
+        }
 
 
 @lru_cache(maxsize=MAX_CACHED)
@@ -85,6 +89,7 @@ def check_entry(
     label: str,
     title: str,
     reference: str,
+    fields: Mapping[str, str] = NO_VALUES,
     revised: EntryRequest | None = None,
     may_decide: bool = False,
 ) -> CheckedEntry:
@@ -93,7 +98,7 @@ def check_entry(
     Raises the errors of texts, NameRefused, and those of `REFUSALS`. The label may be that of the request which is `revised`.
     `may_decide` says that the person who enters it decides on requests.
     """
-    content = checked_content(register, label=label, title=title, reference=reference)
+    content = checked_content(register, label=label, title=title, reference=reference, fields=fields)
     try:
         change = plan_entry(register.namespace, content)
     except ListRefused as refusal:
@@ -107,16 +112,24 @@ def check_entry(
     found = skeleton_of(key)
     against = Conflicts.read(register, [key], [found], revised=revised, may_decide=may_decide)
     against.check(content.prefix, key, found)
-    return CheckedEntry(content.prefix, content.title, content.reference, key, found, change)
+    return CheckedEntry(
+        content.prefix, content.title, content.reference, dict(content.fields), key, found, change
+    )
 
 
-def checked_content(register: Register, *, label: str, title: str, reference: str) -> Content:
-    """A new sub-namespace whose texts are well-formed. Raises the errors of texts, NameRefused and InvalidEntry."""
+def checked_content(
+    register: Register, *, label: str, title: str, reference: str, fields: Mapping[str, str]
+) -> Content:
+    """A new sub-namespace whose texts are well-formed.
+
+    Raises the errors of texts, NameRefused, FieldValueRefused and InvalidEntry.
+    """
     label = checked_label(label)
     title = checked_title(title)
     reference = checked_reference(register, reference)
+    values = check_values(register.declared, fields)
     _check_characters(register.namespace, label)
-    return _content_of(register, label, title, reference)
+    return _content_of(register, label, title, reference, values)
 
 
 def checked_label(label: str) -> str:
@@ -169,10 +182,12 @@ def _separators(profile: Profile | None) -> str:
     return profile.walker.top.separator if profile and profile.walker else ""
 
 
-def _content_of(register: Register, label: str, title: str, reference: str) -> Content:
+def _content_of(
+    register: Register, label: str, title: str, reference: str, values: dict[str, str]
+) -> Content:
     """The sub-namespace of an entry. Raises InvalidEntry."""
-    row = {"prefix": label, "title": title, "reference": reference, "source": register.source}
-    row["as_of"] = timezone.now().date().isoformat()
+    row: dict[str, Any] = {"prefix": label, "title": title, "reference": reference, "fields": values}
+    row |= {"source": register.source, "as_of": timezone.now().date().isoformat()}
     try:
         return Content.from_dict(
             {name: value for name, value in row.items() if value}, register.namespace.nid

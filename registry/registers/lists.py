@@ -4,7 +4,7 @@ Each line is checked like one entry (`registry.registers.entries`). A label that
 Lines are read in batches, with as many queries for each, whatever the length of the stored list.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -25,6 +25,7 @@ from registry.registers.entries import (
     checked_title,
     skeleton_of,
 )
+from registry.registers.fields import check_values, declared_only
 from registry.registers.models import Register
 from registry.registers.subjects import EntryTaken
 from registry.subnamespaces.adding import plan_entries
@@ -40,11 +41,11 @@ from registry.subnamespaces.importing import (
 from registry.subnamespaces.lists import rows_with
 from registry.subnamespaces.models import Status, SubNamespace
 from urnsyntax.profiles import InvalidProfile
-from urnsyntax.profiles.schema import any_text, key, read_object
+from urnsyntax.profiles.schema import any_text, key, read_object, table_of
 from urnsyntax.profiles.subnamespaces.importing import InvalidListFile, csv_rows
 from urnsyntax.profiles.subnamespaces.levels import read_prefix
+from urnsyntax.profiles.subnamespaces.lists import MAX_FIELDS, read_objects
 from urnsyntax.profiles.subnamespaces.lists import SubNamespace as Content
-from urnsyntax.profiles.subnamespaces.lists import read_objects
 
 # Of one request; `manage.py write_entries` has no limit.
 MAX_LINES = 10_000
@@ -53,8 +54,8 @@ BATCH = 10_000  # lines
 
 
 class EntryFormat(TextChoices):
-    JSON_LINES = "jsonl", "JSON Lines: label, title and reference of an entry on each line"
-    CSV = "csv", "CSV with the header label,title,reference"
+    JSON_LINES = "jsonl", "JSON Lines: label, title, reference and fields of an entry on each line"
+    CSV = "csv", "CSV with the header label,title,reference, and the names of the fields"
 
 
 class EntriesRefused(ListRefused):
@@ -71,10 +72,11 @@ class EntryTexts:
     label: str = key(any_text)
     title: str = key(any_text)
     reference: str = key(any_text, "")
+    fields: Mapping[str, str] = key(table_of(any_text, any_text, most=MAX_FIELDS), ())
 
 
 Line = tuple[int, EntryTexts]
-MEMBERS = tuple(EntryTexts.__dataclass_fields__)
+COLUMNS = ("label", "title", "reference")
 
 
 @dataclass
@@ -117,11 +119,11 @@ def plan_list(
 ) -> ListChange:
     """What a list would change in a register. Raises NoLevels, UnreadableList and EntriesRefused.
 
-    It adds entries, and changes the title and the reference of those that are listed. What is stored is not judged again.
+    It adds entries, and changes title, reference and fields of those that are listed. What is stored is not judged again.
     """
     levels_of(register.namespace)
     faults = Faults()
-    lines = list(_read(document, list_format, faults))
+    lines = list(_read(document, list_format, faults, [each.name for each in register.declared]))
     reading = _Reading(register, faults)
     done = 0
     for batch in batches(lines, BATCH):
@@ -137,15 +139,16 @@ def plan_list(
     return ListChange(reading.added, tuple(reading.changed), (), {}, is_verified=is_verified)
 
 
-def _read(document: str, list_format: str, faults: Faults) -> Iterator[Line]:
-    """The lines that are well-formed."""
+def _read(document: str, list_format: str, faults: Faults, names: Sequence[str]) -> Iterator[Line]:
+    """The lines that are well-formed. In CSV, `names` are those of the fields of the register, which have columns of their own."""
     if list_format == EntryFormat.CSV:
         try:
-            for number, row in csv_rows(document, MEMBERS, ("label", "title")):
+            for number, row in csv_rows(document, (*COLUMNS, *names), COLUMNS[:2]):
                 if isinstance(row, InvalidListFile):
                     faults.add(number, f"{row.reason} {row.advice}")
                 else:
-                    yield number, EntryTexts(**row)
+                    values = {name: row.pop(name) for name in names if name in row}
+                    yield number, EntryTexts(**row, fields=values)
         except InvalidListFile as fault:
             raise UnreadableList(str(fault)) from fault
         return
@@ -166,6 +169,7 @@ class _Reading:
 
     def __init__(self, register: Register, faults: Faults) -> None:
         self.register, self.faults = register, faults
+        self.declared = register.declared
         self.added: dict[str, Content] = {}
         self.changed: list[Change] = []
         self.contradicts_profile = False
@@ -185,7 +189,11 @@ class _Reading:
                     self._check_first(key, number, texts)
                 if row is None:
                     content = checked_content(
-                        self.register, label=texts.label, title=texts.title, reference=texts.reference
+                        self.register,
+                        label=texts.label,
+                        title=texts.title,
+                        reference=texts.reference,
+                        fields=dict(texts.fields),
                     )
                     new[content.prefix] = number, content
                 elif entry := self._changed(row, texts):
@@ -228,8 +236,18 @@ class _Reading:
                 if texts.reference == stored.reference
                 else checked_reference(self.register, texts.reference)
             ),
+            fields=self._changed_values(stored.fields, dict(texts.fields)),
         )
         return None if changed == stored else changed
+
+    def _changed_values(self, stored: Mapping[str, str], given: Mapping[str, str]) -> Mapping[str, str]:
+        """The new values of a listed entry, which keeps those of fields that were removed from the register."""
+        known = declared_only(self.declared, dict(stored))
+        if {name: text for name, text in given.items() if text} == known:
+            return stored
+        removed = {name: value for name, value in dict(stored).items() if name not in known}
+        # Without any, as the library writes it.
+        return removed | check_values(self.declared, given) or ()  # type: ignore[return-value]
 
     def _add(self, new: dict[str, tuple[int, Content]]) -> None:
         """Check new labels against the list and the requests, and note those that are free."""

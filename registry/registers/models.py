@@ -21,6 +21,7 @@ from registry.namespaces.actions.registrants import people_of
 from registry.namespaces.models import Namespace, is_of_held_namespace
 from registry.namespaces.permissions import is_registrant
 from registry.organisations.models import MemberRole, Membership
+from registry.registers.fields import RegisterField, ShownValue, fault_of_values, shown_values
 from registry.subnamespaces.models import MAX_KEY, SubNamespace
 from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX
 
@@ -123,6 +124,8 @@ class RegisterTexts(models.Model):
     policy = models.CharField(max_length=13, choices=Policy.choices)
     title = models.CharField(max_length=MAX_NAME_LENGTH)
     guidance = models.TextField(blank=True, max_length=MAX_GUIDANCE)
+    # Those of its own, as `registry.registers.fields.RegisterField.stored`.
+    fields = models.JSONField(default=list, db_default=[], blank=True)
 
     class Meta:
         abstract = True
@@ -135,11 +138,16 @@ class RegisterTexts(models.Model):
         """The policy with its meaning."""
         return Policy(self.policy)
 
+    @property
+    def declared(self) -> tuple[RegisterField, ...]:
+        """The fields of its own, in order."""
+        return tuple(map(RegisterField.of, self.fields))
+
 
 class Register(RegisterTexts):
     """A register below a namespace. Its holder is the person or organisation that controls the namespace now, so that is no column.
 
-    `version` counts the changes of the policy and the texts. `replaced` has what they were before.
+    `version` counts the changes of the policy, the texts and the fields. `replaced` has what they were before.
     """
 
     namespace = models.OneToOneField(Namespace, on_delete=models.PROTECT, related_name="register")
@@ -226,7 +234,7 @@ class Register(RegisterTexts):
 
 
 class ReplacedRegister(RegisterTexts):
-    """The policy and the texts of a version of a register before a change. Only a trigger writes it, and it never changes."""
+    """Policy, texts and fields of a version of a register before a change. Only a trigger writes it, and it never changes."""
 
     register = models.ForeignKey(Register, on_delete=models.PROTECT, related_name="replaced")
     version = models.PositiveIntegerField()
@@ -314,6 +322,8 @@ class EntryRequest(models.Model):
     skeleton = models.CharField(max_length=MAX_SKELETON, db_collation="C")
     title = models.CharField(max_length=MAX_NAME_LENGTH)
     reference = models.CharField(blank=True, max_length=MAX_ENTRY_REFERENCE)
+    # The values of the fields of the register, by name.
+    fields = models.JSONField(default=dict, db_default={}, blank=True)
     # Only the requester and those who decide read the address and the note.
     contact = models.CharField(blank=True, max_length=MAX_ADDRESS_LENGTH)
     note = models.TextField(blank=True, max_length=MAX_REASON_LENGTH)
@@ -390,6 +400,16 @@ class EntryRequest(models.Model):
     def lacks_specification(self) -> bool:
         """Whether the policy of its register needs a specification, and it names none."""
         return self.register.policy == Policy.SPECIFICATION and not self.reference
+
+    @property
+    def fault_of_fields(self) -> str:
+        """What the values lack by the fields that the register declares now, as a sentence; "" if nothing."""
+        return fault_of_values(self.register.declared, self.fields)
+
+    @property
+    def shown_fields(self) -> list[ShownValue]:
+        """The values, as pages show them."""
+        return shown_values(self.register.declared, self.fields)
 
 
 class RequestComment(models.Model):

@@ -15,22 +15,26 @@ from registry.registers.models import (
     Register,
     ReplacedRegister,
     RequestComment,
+    RequestState,
     Reviewer,
 )
 
 
 @holds_personal_data
 class RegisterData(PersonalDataHolder):
-    """Undecided requests end with the account. Erased are the texts that only few people read, and the person as a contact.
+    """Undecided requests end with the account. Erased are the texts that only few people read, the values of
+    requests that did not become entries, and the person as a contact.
 
     What is registered stays, under the number of the account.
     """
 
     addresses = ((EntryRequest, "contact"),)
     texts = (
-        TextColumns("registers", Register.objects, "title guidance suspension_reason"),
-        TextColumns("earlier versions of registers", ReplacedRegister.objects, "title guidance"),
-        TextColumns("requests for entries", EntryRequest.objects, "title reference contact note reason"),
+        TextColumns("registers", Register.objects, "title guidance fields suspension_reason"),
+        TextColumns("earlier versions of registers", ReplacedRegister.objects, "title guidance fields"),
+        TextColumns(
+            "requests for entries", EntryRequest.objects, "title reference fields contact note reason"
+        ),
         TextColumns("comments on requests for entries", RequestComment.objects, "text"),
     )
 
@@ -56,6 +60,9 @@ class RegisterData(PersonalDataHolder):
         erasure.delete("reviewers of registers", Reviewer.objects.filter(membership__user=account))
         own = EntryRequest.objects.filter(requested_by=account).exclude(contact="", note="", reason="")
         erasure.note("texts of requests for entries", own.update(contact="", note="", reason=""))
+        # Those of an accepted request are public with its entry.
+        private = EntryRequest.objects.filter(requested_by=account).exclude(state=RequestState.ACCEPTED)
+        erasure.note("values of requests for entries", private.exclude(fields={}).update(fields={}))
         comments = RequestComment.objects.filter(author=account).exclude(text="")
         erasure.note("comments on requests for entries", comments.update(text=""))
 
@@ -67,11 +74,11 @@ def _withdraw_requests(account: User) -> int:
     return len(undecided)
 
 
-exports(Register, "namespace_id policy title guidance opened_at", of="opened_by")
+exports(Register, "namespace_id policy title guidance fields opened_at", of="opened_by")
 exports(Reviewer, "register_id named_at", about=lambda person: Q(membership__user=person))
 exports(
     EntryRequest,
-    "register_id register_version label title reference contact note state requested_at decided_at reason",
+    "register_id register_version label title reference fields contact note state requested_at decided_at reason",
     of="requested_by",
     not_of="decided_by",
 )

@@ -125,6 +125,12 @@ class RequestDecided(RegistryError):
     title = "The request is decided"
 
 
+class RequestIncomplete(RegistryError):
+    """The request lacks a value that the register asks for now, or has one that no longer fits its field."""
+
+    title = "The request is not complete"
+
+
 class StaleRequest(RegistryError):
     """The request was revised, or changes to it were asked for, after it was read."""
 

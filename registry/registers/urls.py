@@ -10,6 +10,7 @@ urlpatterns = [
     path("<str:nid>/register/versions/", views.versions, name="versions"),
     path("<str:nid>/register/open/", views.open_page, name="open_register"),
     path("<str:nid>/register/change/", views.change, name="change_register"),
+    path("<str:nid>/register/fields/", views.declare_fields, name="declare_fields"),
     path("<str:nid>/register/suspend/", views.suspend, name="suspend_register"),
     path("<str:nid>/register/resume/", views.resume, name="resume_register"),
     path("<str:nid>/register/reviewers/", views.reviewers, name="reviewers"),

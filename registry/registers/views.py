@@ -19,6 +19,8 @@ from registry.core.pagination import Keyset
 from registry.namespaces.queries import get_namespace, redirect_to_lower_case
 from registry.namespaces.views import find_for_action
 from registry.registers.actions import registers as actions
+from registry.registers.actions.fields import ACTIONS as FIELD_ACTIONS
+from registry.registers.actions.fields import DECLARE_FIELDS
 from registry.registers.actions.lists import ACTIONS as LIST_ACTIONS
 from registry.registers.actions.lists import WRITE_ENTRIES
 from registry.registers.actions.requests import (
@@ -29,6 +31,7 @@ from registry.registers.actions.requests import (
     REVISE_REQUEST,
     WITH_PAGE,
 )
+from registry.registers.forms import DeclareFieldsForm, ValuesForm, values_for_form
 from registry.registers.lists import plan_list
 from registry.registers.models import (
     TAKE_ENTRIES,
@@ -51,10 +54,11 @@ LINKS = {
     "entries": actions.REGISTER_ENTRY,
     **LIST_ACTIONS,
     "change": actions.CHANGE_REGISTER,
+    **FIELD_ACTIONS,
     "suspend": actions.SUSPEND_REGISTER,
     "resume": actions.RESUME_REGISTER,
 }
-LIST_PAGE = "registers/list.html"
+LIST_PAGE, FIELDS_PAGE = "registers/list.html", "registers/fields.html"
 REVIEWERS = {"name": actions.NAME_REVIEWER, "remove": actions.REMOVE_REVIEWER}
 
 
@@ -70,6 +74,7 @@ def register(request: HttpRequest, nid: str) -> HttpResponse:
         "register": found,
         "namespace": found.namespace,
         "terms": found.terms,
+        "declared": found.declared,
         "version": found.namespace.subnamespace_list_versions.last(),
         **_newest_entries(found),
         "takes_requests": REQUEST_ENTRY.is_open(found),
@@ -160,7 +165,22 @@ change = action_page(
 )
 suspend = action_page(actions.SUSPEND_REGISTER, _find, template="registers/on_register.html")
 resume = action_page(actions.RESUME_REGISTER, _find, template="registers/on_register.html")
-enter = action_page(actions.REGISTER_ENTRY, _find, template="registers/enter.html")
+enter = action_page(actions.REGISTER_ENTRY, _find, template="registers/enter.html", form_class=ValuesForm)
+
+
+def _more_rows(request: SignedInRequest, register: Register) -> HttpResponse | None:
+    """The page of the fields with more empty rows, if they were asked for, and with all that was typed."""
+    if request.method != "POST" or "more" not in request.POST:
+        return None
+    form = DeclareFieldsForm(request.POST, action=DECLARE_FIELDS, subject=register, by=request.user)
+    form.add_rows()
+    context = {"form": form, "action": DECLARE_FIELDS, "subject": register, "register": register}
+    return render(request, FIELDS_PAGE, context)
+
+
+declare_fields = action_page(
+    DECLARE_FIELDS, _find, template=FIELDS_PAGE, form_class=DeclareFieldsForm, instead=_more_rows
+)
 write_list = action_page(
     WRITE_ENTRIES,
     _find,
@@ -169,7 +189,7 @@ write_list = action_page(
     instead=show_difference(WRITE_ENTRIES, LIST_PAGE, plan_list, "document", "list_format", context=_about),
     to=lambda version: reverse("registers:register", args=[version.namespace.nid]),
 )
-request_page = action_page(REQUEST_ENTRY, _find, template="registers/ask.html")
+request_page = action_page(REQUEST_ENTRY, _find, template="registers/ask.html", form_class=ValuesForm)
 
 
 def _show_as_it_is(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:
@@ -191,7 +211,10 @@ revise = action_page(
     _find_request,
     template="registers/revise.html",
     show=_show_as_it_is,
-    initial=_values("label", "title", "reference", "contact", "note"),
+    initial=lambda request: (
+        _values("label", "title", "reference", "contact", "note")(request) | values_for_form(request.fields)
+    ),
+    form_class=ValuesForm,
 )
 
 

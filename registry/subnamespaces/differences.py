@@ -29,7 +29,9 @@ def differences(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, str
 
 def _flat(content: dict[str, Any]) -> dict[str, Any]:
     """The members of a content, with those of `fields` after them."""
-    return {**content, "fields": {}} | {f"field_{name}": value for name, value in content.get("fields", {}).items()}
+    return {**content, "fields": {}} | {
+        f"field_{name}": value for name, value in content.get("fields", {}).items()
+    }
 
 
 def _text(value: Any) -> str:

@@ -161,7 +161,7 @@ def test_all_faults_are_listed_in_the_order_of_the_lines(register: Register, hol
     )
     assert [each.partition(":")[0] for each in faults] == [f"Line {number}" for number in range(1, 9)]
     assert "could be mistaken for “oak”" in faults[0]
-    assert faults[1] == "Line 2: “holder”: The key is unknown. Use one of: label, title, reference."
+    assert faults[1] == "Line 2: “holder”: The key is unknown. Use one of: label, title, reference, fields."
     assert "which ends a label" in faults[2]
     assert "not a JSON object" in faults[3]
     assert "“title”: The key is missing." in faults[5]

@@ -25,10 +25,12 @@ from registry.api.framework.pagination import (
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
 from registry.api.framework.views import TokenAPIView
-from registry.api.namespaces.subnamespaces import ListFileSerializer
+from registry.api.namespaces.register_fields import RegisterFieldSerializer, values_field
+from registry.api.namespaces.subnamespaces import ListFileSerializer, StatedFieldsField
 from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
 from registry.api.schema.operations import NID, POSITIVE_INTEGER, operation, path_parameter
 from registry.publication.formats.registers import register_files
+from registry.registers.actions.fields import ACTIONS as FIELD_ACTIONS
 from registry.registers.actions.registers import ACTIONS as REGISTER_ACTIONS
 from registry.registers.actions.registers import OPEN_REGISTER, REGISTER_ENTRY
 from registry.registers.actions.requests import ACTIONS as REQUEST_ACTIONS
@@ -64,6 +66,11 @@ class RegisterSerializer(serializers.ModelSerializer[Register]):
     guidance = NullableCharField(
         help_text="What people should know before they request an entry; null without."
     )
+    fields = RegisterFieldSerializer(  # type: ignore[assignment]  # a member of the JSON
+        source="declared",
+        many=True,
+        help_text="What it asks for beside label, title and reference, in order.",
+    )
     suspension_reason = NullableCharField(
         help_text="Why an administrator suspended it; null if it is active."
     )
@@ -81,6 +88,7 @@ class RegisterSerializer(serializers.ModelSerializer[Register]):
             "policy",
             "policy_section",
             "guidance",
+            "fields",
             "version",
             "opened_at",
             "changed_at",
@@ -92,9 +100,9 @@ class RegisterSerializer(serializers.ModelSerializer[Register]):
         read_only_fields = fields
         extra_kwargs = {
             "title": {"help_text": "What the register contains."},
-            "version": {"help_text": "The version of policy and texts: 1, 2, 3 …"},
+            "version": {"help_text": "The version of policy, texts and fields: 1, 2, 3 …"},
             "opened_at": {"help_text": "The time at which it was opened."},
-            "changed_at": {"help_text": "The time of the last change of policy or texts."},
+            "changed_at": {"help_text": "The time of the last change of policy, texts or fields."},
             "suspended_at": {
                 "help_text": "The time at which an administrator suspended it; null if it is active."
             },
@@ -141,6 +149,9 @@ class EntryRequestSerializer(serializers.ModelSerializer[EntryRequest]):
     number = serializers.IntegerField(source="pk", help_text="The number of the request.")
     nid = nid_field(source="register.namespace.nid")
     reference = NullableCharField(help_text="The specification; null without.")
+    fields = values_field(  # type: ignore[assignment]  # a member of the JSON
+        "The values of the fields of the register, by name; also of fields that were removed since."
+    )
     contact = NullableCharField(
         help_text="The address of the person who answers for the entry; null if it was erased."
     )
@@ -161,6 +172,7 @@ class EntryRequestSerializer(serializers.ModelSerializer[EntryRequest]):
             "label",
             "title",
             "reference",
+            "fields",
             "contact",
             "note",
             "version",
@@ -198,6 +210,7 @@ class EntrySerializer(serializers.Serializer[Entry]):
     nid = nid_field(source="register.namespace.nid")
     prefix = serializers.CharField(source="subnamespace.prefix", help_text="The prefix of names.")
     title = serializers.CharField(source="subnamespace.title", help_text="What it is.")
+    fields = StatedFieldsField(source="subnamespace")  # type: ignore[assignment]  # a member of the JSON
     html = PageLinkField()
 
 
@@ -378,7 +391,11 @@ class RequestCommentListView(PaginatedAPIView, TokenAPIView):
 
 
 REGISTER_ACTION_VIEWS = action_views(
-    {part: each for part, each in REGISTER_ACTIONS.items() if each is not REGISTER_ENTRY},
+    {
+        part: each
+        for part, each in {**REGISTER_ACTIONS, **FIELD_ACTIONS}.items()
+        if each is not REGISTER_ENTRY
+    },
     _register,
     _rendered_register,
     response=RegisterSerializer,

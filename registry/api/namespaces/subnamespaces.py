@@ -120,6 +120,17 @@ def _stated(help_text: str) -> StatedField:
     return StatedField(help_text=f"{help_text} Null if it is not stated.")
 
 
+class StatedFieldsField(serializers.DictField):
+    """The values of the fields of the register in the content of a sub-namespace."""
+
+    def __init__(self, **options: Any) -> None:
+        help_text = "The values of the fields of the register, by name; empty without any."
+        super().__init__(child=serializers.CharField(), read_only=True, help_text=help_text, **options)
+
+    def to_representation(self, row: SubNamespace) -> dict[str, str]:
+        return dict(row.content.get("fields", {}))
+
+
 class SubNamespaceSerializer(serializers.Serializer[SubNamespace]):
     """A sub-namespace: a prefix of the names of a namespace, and who stands behind it."""
 
@@ -140,6 +151,7 @@ class SubNamespaceSerializer(serializers.Serializer[SubNamespace]):
         help_text="The rules for what follows the prefix and its separator; null if it has none of its own."
     )
     services = serializers.SerializerMethodField(help_text="The services for these names; empty without any.")
+    fields = StatedFieldsField(source="*")  # type: ignore[assignment]  # a member of the JSON
     version = serializers.IntegerField(help_text="The version of the list in which it was last changed.")
     links = SubNamespaceLinksSerializer(source="*", help_text="Related addresses.")
 

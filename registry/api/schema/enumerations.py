@@ -39,6 +39,9 @@ ENUMERATIONS = {
         "By what two URNs are equivalent: RFC 8141, Section 3.1, or the profile of their namespace.",
     ),
     "EventVerb": Enumeration("registry.events.events.VERB_CHOICES", "The type of a public event."),
+    "FieldKind": Enumeration(
+        "registry.registers.fields.FieldKind", "What the values of a field of a register are."
+    ),
     "FindingSeverity": Enumeration(
         "registry.api.schema.problems.SEVERITIES",
         "Whether a finding prevents submission, or is advice.",

@@ -10,13 +10,17 @@ from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ProjectState
 
 
-def run_sql_file(migration: str, name: str, *, is_repeatable: bool = False) -> RunSQL:
+def run_sql_file(migration: str, name: str, *, is_repeatable: bool = False, undone_by: str = "") -> RunSQL:
     """Return the operation that runs the file `name`.sql in the folder of `migration`, a `__file__`.
 
-    Statements that are repeatable can stay when the migration is undone, because it may run again.
+    Statements that are repeatable can stay when the migration is undone, because it may run again. Others are undone by
+    another file, `undone_by`.sql, or not at all.
     """
-    text = Path(migration).with_name(f"{name}.sql").read_text(encoding="utf-8")
-    return RunSQL(text, RunSQL.noop if is_repeatable else None)
+
+    def text_of(file: str) -> str:
+        return Path(migration).with_name(f"{file}.sql").read_text(encoding="utf-8")
+
+    return RunSQL(text_of(name), text_of(undone_by) if undone_by else RunSQL.noop if is_repeatable else None)
 
 
 class Together(Operation):

@@ -1,5 +1,5 @@
 """Actions on registers and on requests for entries. Histories, pages and endpoints have what MODULES declare."""
 
-from registry.registers.actions import lists, registers, requests
+from registry.registers.actions import fields, lists, registers, requests
 
-MODULES = (registers, lists, requests)
+MODULES = (registers, fields, lists, requests)

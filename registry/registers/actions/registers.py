@@ -1,6 +1,6 @@
 """Opening, changing, suspending and resuming a register, its reviewers, and entries that its holder registers."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
@@ -13,7 +13,7 @@ from registry.accounts.gravity import Gravity
 from registry.accounts.models import User, is_address
 from registry.actions.declarations import Action, ActionContext, Condition
 from registry.actions.engine import performs
-from registry.actions.parameters import Address, Name, Selection, Stamp, Text
+from registry.actions.parameters import Address, Name, Selection, Text
 from registry.audit_log.history import private
 from registry.audit_log.models import Event
 from registry.core.http.urls import absolute_url
@@ -36,6 +36,8 @@ from registry.namespaces.actions.profiles import (
 from registry.namespaces.models import Namespace
 from registry.organisations.models import Membership
 from registry.registers.entries import REFUSALS, add_entries, check_entry, write_entry
+from registry.registers.fields import NO_VALUES
+from registry.registers.inputs import VALUES
 from registry.registers.models import (
     MAX_ENTRY_REFERENCE,
     MAX_GUIDANCE,
@@ -62,7 +64,6 @@ from registry.registers.subjects import (
     RegisterNeedsProfile,
     RegisterSuspended,
     RegisterUnchanged,
-    StaleRegister,
     mail_all,
     mail_holders,
     namespace_of,
@@ -71,6 +72,7 @@ from registry.registers.subjects import (
     register_of,
     terms_of,
 )
+from registry.registers.versions import REPLACES, begin_version, check_replaces
 from registry.subnamespaces.models import SubNamespace
 from urnsyntax.profiles import InvalidProfile, Profile
 from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX, Level
@@ -278,12 +280,7 @@ CHANGE_REGISTER = Action[Register](
         POLICY_CHOICE,
         TITLE,
         GUIDANCE,
-        Stamp(
-            "replaces",
-            "The version of the register that this change replaces",
-            current=lambda register: register.version,
-            refusal=StaleRegister,
-        ),
+        REPLACES,
     ),
     refusals=(NameRefused, RegisterUnchanged),
     notify=mail_all,
@@ -409,7 +406,7 @@ REGISTER_ENTRY = Action[Register](
     not_permitted=HOLDER_ONLY,
     gravity=Gravity.ORDINARY,
     conditions=TAKES_ENTRIES,
-    parameters=(LABEL, ENTRY_TITLE, REFERENCE),
+    parameters=(LABEL, ENTRY_TITLE, REFERENCE, VALUES),
     refusals=(NameRefused, *REFUSALS),
     notify=mail_about_entry,
 )
@@ -517,17 +514,12 @@ def change_register(
 ) -> None:
     """Change the policy and the texts of a register. `replaces` is its current version, which is kept."""
     register = context.subject
-    if replaces != register.version:
-        raise StaleRegister(
-            f"“{register}” was changed after you read it. Read it again before you change it."
-        )
+    check_replaces(register, replaces)
     wanted = (policy, *_checked_texts(title, guidance))
     if wanted == (register.policy, register.title, register.guidance):
         raise RegisterUnchanged(f"“{register}” has this policy and these texts already.")
     register.policy, register.title, register.guidance = wanted
-    register.version += 1
-    register.changed_at = timezone.now()
-    register.save()
+    begin_version(register)
     context.details = {"policy": policy}
 
 
@@ -580,7 +572,16 @@ def remove_reviewer(context: ActionContext[Register], *, email: str) -> None:
 
 
 @performs(REGISTER_ENTRY, REGISTER)
-def register_entry(context: ActionContext[Register], *, label: str, title: str, reference: str = "") -> Entry:
-    """Register an entry for the holder of the register."""
-    checked = check_entry(context.subject, label=label, title=title, reference=reference, may_decide=True)
+def register_entry(
+    context: ActionContext[Register],
+    *,
+    label: str,
+    title: str,
+    reference: str = "",
+    fields: Mapping[str, str] = NO_VALUES,
+) -> Entry:
+    """Register an entry for the holder of the register. `fields` are the values of its own fields by name."""
+    checked = check_entry(
+        context.subject, label=label, title=title, reference=reference, fields=fields, may_decide=True
+    )
     return write_entry(context, context.subject, checked, person=None)

@@ -1,5 +1,6 @@
 """Requests for entries: making one, its discussion, and the decision on it."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -32,6 +33,8 @@ from registry.registers.actions.registers import (
     policy_is_one_of,
 )
 from registry.registers.entries import REFUSALS, CheckedEntry, check_entry, renew_keys, write_entry
+from registry.registers.fields import NO_VALUES, declared_only
+from registry.registers.inputs import VALUES
 from registry.registers.models import (
     REGISTERED_AT_ONCE,
     REVIEWED,
@@ -61,6 +64,7 @@ from registry.registers.subjects import (
     REQUEST_NUMBER,
     PolicyForbids,
     RequestDecided,
+    RequestIncomplete,
     StaleRegister,
     StaleRequest,
     TooManyUndecided,
@@ -92,6 +96,7 @@ FIELDS = (
     LABEL,
     ENTRY_TITLE,
     REFERENCE,
+    VALUES,
     CONTACT,
     NOTE,
     Stamp(
@@ -147,6 +152,7 @@ def request_entry(
     contact: str,
     register_version: int,
     reference: str = "",
+    fields: Mapping[str, str] = NO_VALUES,
     note: str = "",
 ) -> EntryRequest:
     """Request an entry. By the policy “first come first served”, it is registered at once."""
@@ -157,7 +163,7 @@ def request_entry(
         raise TooManyUndecided(
             f"You have {MAX_UNDECIDED} undecided requests in “{register}”. Wait for decisions, or withdraw one."
         )
-    checked = check_entry(register, label=label, title=title, reference=reference)
+    checked = check_entry(register, label=label, title=title, reference=reference, fields=fields)
     count_entry_request(register.pk, by.pk)
     request = EntryRequest(
         register=register,
@@ -244,6 +250,14 @@ ACCEPT_REQUEST = decision(
             lambda request: not request.lacks_specification,
             "This request names no specification, which the policy needs now. Ask the requester to add one.",
             PolicyForbids,
+        ),
+        Condition(
+            lambda request: not request.fault_of_fields,
+            lambda request: (
+                f"By the fields that the register asks for now, this request is not complete. {request.fault_of_fields} Ask the "
+                "requester to change it."
+            ),
+            RequestIncomplete,
         ),
         IS_ACTIVE,
         IS_CURRENT,
@@ -355,7 +369,8 @@ def accept_request(context: ActionContext[EntryRequest], *, revision: int) -> No
     request = context.subject
     _check_revision(request, revision)
     texts = {name: getattr(request, name) for name in ("label", "title", "reference")}
-    checked = check_entry(request.register, revised=request, may_decide=True, **texts)
+    values = declared_only(request.register.declared, request.fields)
+    checked = check_entry(request.register, revised=request, may_decide=True, fields=values, **texts)
     _end(request, RequestState.ACCEPTED, by=context.actor)
     write_entry(context, request.register, checked, person=request.requested_by)
 
@@ -405,6 +420,7 @@ def revise_request(
     register_version: int,
     revision: int,
     reference: str = "",
+    fields: Mapping[str, str] = NO_VALUES,
     note: str = "",
 ) -> None:
     """Change a request, which then waits for a decision again, or is registered as a new one would be.
@@ -415,7 +431,9 @@ def revise_request(
     _check_register(request.register, register_version)
     _check_revision(request, revision)
     request.contact, request.note = _checked_texts(contact, note)
-    checked = check_entry(request.register, label=label, title=title, reference=reference, revised=request)
+    checked = check_entry(
+        request.register, label=label, title=title, reference=reference, fields=fields, revised=request
+    )
     count_entry_request(request.register_id, request.requested_by_id)
     for name, value in checked.columns.items():
         setattr(request, name, value)

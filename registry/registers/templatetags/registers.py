@@ -1,6 +1,6 @@
 """Template tags of registers: the section on the page of a namespace, the link from its list, and the tasks on “My page”."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from django import template
@@ -16,6 +16,7 @@ from registry.registers.actions.requests import (
     REFUSE_REQUEST,
     REVISE_REQUEST,
 )
+from registry.registers.fields import ShownValue, shown_values
 from registry.registers.models import EntryRequest, Policy, Register, RequestState
 from registry.registers.subjects import find_register
 
@@ -37,6 +38,13 @@ def register_section(namespace: Namespace, person: Person) -> dict[str, Any]:
 def register_below(namespace: Namespace) -> Register | None:
     """The register below a namespace; None if none was opened."""
     return find_register(namespace)
+
+
+@register.simple_tag
+def entry_values(namespace: Namespace, stored: Mapping[str, str]) -> list[ShownValue]:
+    """The values of an entry, with the labels of the fields that the register below the namespace declares."""
+    found = find_register(namespace)
+    return shown_values(found.declared if found else (), stored)
 
 
 @register.simple_tag

@@ -1,0 +1,254 @@
+"""The forms of actions on registers that have more than a field for each input: values of fields, and declarations of them."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django import forms
+from django.forms import BoundField
+from django.forms.formsets import BaseFormSet, formset_factory
+from django.utils.functional import cached_property
+from django.utils.text import capfirst
+
+from registry.actions.forms import ActionForm
+from registry.actions.parameters import text_widget
+from registry.core.exceptions import RegistryError
+from registry.core.form_views import FormInvalid, with_values
+from registry.registers.fields import (
+    MAX_CHOICE,
+    MAX_CHOICES,
+    MAX_DECLARED,
+    MAX_FIELD_HELP,
+    MAX_FIELD_LABEL,
+    FieldKind,
+    FieldRefused,
+    RegisterField,
+    check_value,
+)
+from registry.registers.subjects import register_of
+from urnsyntax.profiles.subnamespaces.lists import MAX_FIELD_VALUE
+
+MOST_BUTTONS = 5  # choices that are shown beside each other
+EMPTY_ROWS = 3
+PUBLIC = "It is public when the entry is."
+BEFORE_VALUES = ("label", "title", "reference")
+ROWS = "fields"  # the prefix of the rows in a form
+TO_CORRECT = "Correct the fields below."
+
+
+# Values
+
+
+def _widget_of(declared: RegisterField) -> forms.Widget:
+    """The control that fits the kind of a field."""
+    if declared.kind == FieldKind.CHOICE:
+        choices = [(each, each) for each in declared.choices]
+        if len(choices) > MOST_BUTTONS:
+            return forms.Select(choices=[("", "Choose one" if declared.required else "No answer"), *choices])
+        return forms.RadioSelect(choices=choices if declared.required else [("", "No answer"), *choices])
+    if declared.kind == FieldKind.DATE:
+        return forms.DateInput({"type": "date"})
+    if declared.kind == FieldKind.URL:
+        return forms.URLInput({"autocomplete": "off"})
+    # An input of the type "number" would lose what is no number.
+    attrs = {"inputmode": "numeric", "autocomplete": "off"} if declared.kind == FieldKind.NUMBER else {}
+    return text_widget(4 if declared.kind == FieldKind.LINES else 1, attrs)
+
+
+class ValueField(forms.CharField):
+    """The value of a field that a register declares, checked as the action checks it."""
+
+    def __init__(self, declared: RegisterField) -> None:
+        widget = _widget_of(declared)
+        super().__init__(
+            label=declared.label,
+            help_text=f"{declared.help} {PUBLIC}".lstrip(),
+            required=declared.required,
+            widget=widget,
+            strip=False,
+        )
+        self.declared = declared
+        if declared.kind in {FieldKind.TEXT, FieldKind.LINES, FieldKind.URL}:
+            widget.attrs["maxlength"] = str(MAX_FIELD_VALUE)
+
+    def clean(self, value: Any) -> str:
+        try:
+            return check_value(self.declared, str(self.to_python(value)))
+        except RegistryError as refusal:
+            raise forms.ValidationError(str(refusal)) from refusal
+
+
+class ValuesForm(ActionForm):
+    """The form of an action with values of the fields of a register."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.declared = register_of(self.subject).declared
+        for each in self.declared:
+            self.fields[each.field_name] = ValueField(each)
+        self.order_fields([*BEFORE_VALUES, *(each.field_name for each in self.declared)])
+
+    def arguments(self) -> dict[str, Any]:
+        values = {each.name: self.cleaned_data[each.field_name] for each in self.declared}
+        return super().arguments() | {"fields": values}
+
+    @property
+    def lost_texts(self) -> list[tuple[str, str]]:
+        """What was typed into fields that the register no longer declares."""
+        left = (name for name in self.data if name.startswith("field_") and name not in self.fields)
+        return [(name.removeprefix("field_"), text) for name in left if (text := str(self.data[name]))]
+
+
+def values_for_form(stored: Mapping[str, str]) -> dict[str, str]:
+    """Stored values by the names of their fields in a form."""
+    return {f"field_{name}": value for name, value in stored.items()}
+
+
+# Declarations
+
+
+class FieldRow(forms.Form):
+    """One field of the register. A row without a label is left out, and so is one that is to be removed."""
+
+    name = forms.CharField(widget=forms.HiddenInput, required=False)
+    label = forms.CharField(
+        max_length=MAX_FIELD_LABEL,
+        required=False,
+        help_text="What people read at the field, such as “Opened on”. Without it, the field is removed.",
+    )
+    help = forms.CharField(
+        label="Help text",
+        max_length=MAX_FIELD_HELP,
+        required=False,
+        help_text="What they should know to fill it in.",
+    )
+    kind = forms.ChoiceField(
+        choices=[(value, capfirst(label)) for value, label in FieldKind.choices],
+        initial=FieldKind.TEXT,
+        required=False,
+        help_text="What a value is.",
+    )
+    choices = forms.CharField(
+        max_length=MAX_CHOICES * (MAX_CHOICE + 2),
+        required=False,
+        widget=forms.Textarea({"rows": 3}),
+        help_text="Only for the kind “one of choices”: one on each line.",
+    )
+    required = forms.BooleanField(label="Each entry needs a value", required=False)
+    order = forms.IntegerField(
+        label="Place",
+        min_value=1,
+        max_value=99,
+        required=False,
+        help_text="Where it stands among the fields: 1 is the first.",
+    )
+    remove = forms.BooleanField(label="Remove this field. Entries keep their values of it.", required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not self["name"].value():
+            del self.fields["remove"]
+
+    @property
+    def shown_fields(self) -> list[BoundField]:
+        return [each for each in self.visible_fields() if each.name in self.fields]
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether it declares a field."""
+        given = self.cleaned_data
+        return bool(given.get("label")) and not given.get("remove")
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or self.cleaned_data
+        typed = given.get("help") or given.get("choices")
+        if typed and not given.get("label") and not given.get("name") and "label" not in self.errors:
+            self.add_error("label", "Enter a label, or empty the row.")
+        return given
+
+    @property
+    def declaration(self) -> dict[str, Any]:
+        """The members of `RegisterField` that were entered."""
+        given = self.cleaned_data
+        texts = {name: given[name] for name in ("name", "label", "help")}
+        kind = given["kind"] or FieldKind.TEXT.value
+        return texts | {
+            "kind": kind,
+            "choices": given["choices"].splitlines(),
+            "required": given["required"],
+        }
+
+
+def _rows_of(declared: tuple[RegisterField, ...]) -> list[dict[str, Any]]:
+    return [
+        {**each.stored, "choices": "\n".join(each.choices), "order": place}
+        for place, each in enumerate(declared, 1)
+    ]
+
+
+class DeclareFieldsForm(ActionForm):
+    """The form of the fields of a register, with some empty rows for new ones."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.rows = self._rows(self.data if self.is_bound else None)
+
+    def _rows(self, posted: Any) -> "BaseFormSet[FieldRow]":
+        declared = self.subject.declared
+        blank = formset_factory(
+            FieldRow,
+            extra=min(EMPTY_ROWS, MAX_DECLARED - len(declared)),
+            max_num=MAX_DECLARED,
+            absolute_max=2 * MAX_DECLARED,
+        )
+        lost = "The form was incomplete. Submit it again from this page."
+        return blank(
+            posted,
+            prefix=ROWS,
+            # What was posted is whole, also if the register was changed since.
+            initial=_rows_of(declared) if posted is None else None,
+            error_messages={"missing_management_form": lost},
+        )
+
+    def add_rows(self) -> None:
+        """Show more empty rows, if there can be more fields."""
+        count = str(self.data.get(f"{ROWS}-TOTAL_FORMS", ""))
+        rows = int(count) if count.isascii() and count.isdigit() and len(count) < 4 else 0
+        self.data = with_values(self.data, **{f"{ROWS}-TOTAL_FORMS": min(rows + EMPTY_ROWS, MAX_DECLARED)})
+        self.rows = self._rows(self.data)
+
+    @property
+    def has_more_rows(self) -> bool:
+        """Whether rows can be added."""
+        return self.rows.total_form_count() < MAX_DECLARED
+
+    @cached_property
+    def _kept(self) -> list[FieldRow]:
+        """The rows that declare a field, in the order of their places; those without one are the last."""
+        rows = [each for each in self.rows if each.is_kept]
+        return sorted(rows, key=lambda each: each.cleaned_data["order"] or MAX_DECLARED * 10)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if not self.rows.is_valid():
+            raise forms.ValidationError(TO_CORRECT)
+        return cleaned
+
+    def arguments(self) -> dict[str, Any]:
+        return super().arguments() | {"fields": [each.declaration for each in self._kept]}
+
+    def show_refusal(self, refusal: RegistryError) -> RegistryError:
+        if not isinstance(refusal, FieldRefused):
+            return super().show_refusal(refusal)
+        self.add_error(None, TO_CORRECT)
+        row = self._kept[refusal.row - 1] if refusal.row <= len(self._kept) else None
+        if row is not None and refusal.member in row.fields and not row[refusal.member].is_hidden:
+            row.add_error(refusal.member, refusal.reason)
+        else:
+            self.rows.non_form_errors().append(str(refusal))
+        return FormInvalid(self)
+
+    def entered_texts(self) -> Iterator[tuple[str, str]]:
+        for number, row in enumerate(self.rows, 1):
+            for each in row.shown_fields:
+                if isinstance(each.field, self.text_fields) and (text := each.value()):
+                    yield f"Field {number}: {each.label}", str(text)

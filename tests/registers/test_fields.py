@@ -1,0 +1,591 @@
+"""Fields of a register's own: what its holder declares, and the values in requests, entries and lists."""
+
+import json
+from typing import Any
+
+import pytest
+from django.db import Error, connection, transaction
+from django.test import Client
+
+from registry.accounts.closing import close_account
+from registry.accounts.models import User
+from registry.core.exceptions import NotPermitted
+from registry.namespaces.models import Namespace
+from registry.registers import subjects
+from registry.registers.actions.fields import declare_fields
+from registry.registers.actions.lists import write_entries
+from registry.registers.actions.registers import register_entry
+from registry.registers.actions.requests import accept_request, refuse_request, revise_request
+from registry.registers.fields import (
+    MAX_DECLARED,
+    FieldKind,
+    FieldRefused,
+    FieldValueRefused,
+    RegisterField,
+    check_value,
+    declared_fields,
+    shown_values,
+)
+from registry.registers.lists import EntriesRefused, plan_list
+from registry.registers.models import EntryRequest, Register
+from registry.subnamespaces.exports import LIST_FILES
+from registry.subnamespaces.importing import latest_version
+from registry.subnamespaces.models import SubNamespace
+from tests.api.client import V1, TokenClient
+from tests.registers.conftest import ASKED, a_register, a_request
+from tests.registers.test_personal_data import erase
+from tests.support.browser import post_form, signed_in
+
+PAGE = "/namespaces/example-trees/register/"
+KIND: dict[str, Any] = {
+    "label": "Kind of garden",
+    "kind": "choice",
+    "choices": ["Park", "Arboretum"],
+    "required": True,
+}
+OPENED_ON: dict[str, Any] = {"label": "Opened on", "kind": "date", "help": "The day on which people came."}
+VALUES = {"kind_of_garden": "Park", "opened_on": "1854-05-01"}
+
+
+def declared(register: Register, *fields: dict[str, Any], by: User) -> Register:
+    changed: Register = declare_fields(register, by=by, fields=fields, replaces=register.version)
+    return changed
+
+
+@pytest.fixture
+def gardens(register: Register, holder: User) -> Register:
+    return declared(register, KIND, OPENED_ON, by=holder)
+
+
+@pytest.fixture
+def reviewed(namespace: Namespace, holder: User) -> Register:
+    register = a_register(namespace, by=holder, policy="expert_review")
+    return declared(register, KIND, OPENED_ON, by=holder)
+
+
+# Declarations
+
+
+def test_a_new_field_gets_a_name_of_its_label_and_keeps_it(gardens: Register, holder: User) -> None:
+    kind, opened = gardens.declared
+    assert (kind.name, kind.choices, kind.required) == ("kind_of_garden", ("Park", "Arboretum"), True)
+    assert (opened.name, opened.kind, opened.required) == ("opened_on", "date", False)
+    renamed = declared(gardens, opened.stored, {**kind.stored, "label": "Sort of garden"}, by=holder)
+    assert [(each.name, each.label) for each in renamed.declared] == [
+        ("opened_on", "Opened on"),
+        ("kind_of_garden", "Sort of garden"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("label", "name"),
+    [
+        ("Größe in m²", "groe_in_m2"),
+        ("1st name", "st_name"),
+        ("Сад", "field"),
+        ("Status", "status_2"),
+        ("A" * 60, "a" * 35),
+    ],
+)
+def test_a_name_is_made_of_letters_and_digits(label: str, name: str) -> None:
+    assert [each.name for each in declared_fields([{"label": label}])] == [name]
+
+
+def test_names_that_would_be_the_same_are_numbered() -> None:
+    found = declared_fields([{"label": "Сад"}, {"label": "Лес"}, {"label": "Field"}])
+    assert [each.name for each in found] == ["field", "field_2", "field_3"]
+
+
+REFUSED: dict[str, tuple[list[dict[str, Any]], str, str]] = {
+    "no label": ([{"label": " "}], "label", "Field 1: Enter the label of the field."),
+    "unseen": (
+        [{"label": "Kind\u200b"}],
+        "label",
+        "Field 1: In the label of the field, character 5 is U+200B",
+    ),
+    "link": ([{"label": "https://a.example/"}], "label", "looks like an address or a link"),
+    "long": ([{"label": "a" * 61}], "label", "Field 1: Shorten the label of the field to at most 60"),
+    "taken label": ([{"label": "Title"}], "label", "Field 1: Each request has “Title” already."),
+    "same label": (
+        [{"label": "Kind"}, {"label": "kind"}],
+        "label",
+        "Field 2: “Kind” is the label of field 1.",
+    ),
+    "long help": ([{"label": "A", "help": "a" * 301}], "help", "Field 1: Shorten the help text"),
+    "unseen help": ([{"label": "A", "help": "a\u202eb"}], "help", "Field 1: In the help text, character 2"),
+    "kind": (
+        [{"label": "A", "kind": "colour"}],
+        "kind",
+        "Field 1: “colour” is no kind. Use one of: text, lines",
+    ),
+    "no choices": ([{"label": "A", "kind": "choice"}], "choices", "Field 1: The field has 0 choices."),
+    "one choice": (
+        [{"label": "A", "kind": "choice", "choices": ["a", " "]}],
+        "choices",
+        "Field 1: The field has 1 choices.",
+    ),
+    "same choice": (
+        [{"label": "A", "kind": "choice", "choices": ["a", "a "]}],
+        "choices",
+        "Field 1: The choice “a” is repeated.",
+    ),
+    "choices of a text": (
+        [{"label": "A", "choices": ["a", "b"]}],
+        "choices",
+        "Field 1: Only a field of the kind “one of choices” has choices.",
+    ),
+    "name": ([{"label": "A", "name": "A"}], "name", "Field 1: “A” can't be the name of a field."),
+    "member": ([{"label": "A", "name": "prefix"}], "name", "Field 1: “prefix” can't be the name of a field."),
+    "same name": (
+        [{"label": "A", "name": "a"}, {"label": "B", "name": "a"}],
+        "name",
+        "Field 2: The name “a” is that of field 1.",
+    ),
+    "many": ([{"label": f"A {number}"} for number in range(MAX_DECLARED + 1)], "label", "at most 10 fields"),
+}
+
+
+@pytest.mark.parametrize(("fields", "member", "reason"), REFUSED.values(), ids=REFUSED)
+def test_a_refusal_says_which_field_and_what_to_do(
+    fields: list[dict[str, Any]], member: str, reason: str
+) -> None:
+    with pytest.raises(FieldRefused) as refusal:
+        declared_fields(fields)
+    assert reason in str(refusal.value)
+    assert refusal.value.member == member
+
+
+def test_other_fields_begin_the_next_version_which_the_database_keeps(
+    gardens: Register, holder: User, requester: User
+) -> None:
+    assert gardens.version == 2
+    with pytest.raises(subjects.RegisterUnchanged):
+        declare_fields(gardens, by=holder, fields=[each.stored for each in gardens.declared], replaces=2)
+    with pytest.raises(subjects.StaleRegister):
+        declare_fields(gardens, by=holder, fields=[], replaces=1)
+    with pytest.raises(NotPermitted):
+        declare_fields(gardens, by=requester, fields=[], replaces=2)
+    # Who read the register without the fields reads it again.
+    with pytest.raises(subjects.StaleRegister):
+        a_request(gardens, by=requester, register_version=1)
+    gardens = declared(gardens, by=holder)
+    assert [each.fields for each in gardens.replaced.all()] == [[], [each.stored for each in GARDENS]]
+    with pytest.raises(Error, match="begins the next version"), transaction.atomic():
+        Register.objects.filter(pk=gardens.pk).update(fields=[KIND])
+
+
+GARDENS = declared_fields([KIND, OPENED_ON])
+
+# Values
+
+TEXT, LINES, NUMBER, DATE, URL, CHOICE = (
+    RegisterField("a", "Answer", kind=kind, choices=("Park", "Old park") if kind == "choice" else ())
+    for kind in FieldKind.values
+)
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "value"),
+    [
+        (TEXT, "  a \t b\r\nc ", "a b c"),
+        (TEXT, " ", ""),
+        (TEXT, "<b>=1+1</b>", "<b>=1+1</b>"),
+        (LINES, "\r\na \r\n\r\n b\n", "a\n\n b"),
+        (NUMBER, " 0012 ", "12"),
+        (NUMBER, "-0", "0"),
+        (DATE, " 2024-02-29", "2024-02-29"),
+        (URL, "https://a.example/b?c=d ", "https://a.example/b?c=d"),
+        (CHOICE, " Old  park", "Old park"),
+    ],
+)
+def test_a_value_is_stored_in_one_form(field: RegisterField, text: str, value: str) -> None:
+    assert check_value(field, text) == value
+    assert check_value(field, value) == value
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "reason"),
+    [
+        (TEXT, "a" * 1_001, "Shorten “Answer” to at most 1,000 characters."),
+        (TEXT, "a\u200bb", "In “Answer”, character 2 is U+200B"),
+        (TEXT, "a\x00", "Character 2 of “Answer” is U+0000"),
+        (TEXT, "\ud800", "Character 1 of “Answer” is U+D800"),
+        (LINES, "a\nb\u202e", "In line 2 of “Answer”, character 2 is U+202E"),
+        (LINES, "a\n" * 501, "Shorten “Answer” to at most 1,000 characters."),
+        (NUMBER, "1.5", "“Answer” is a whole number of at most 18 digits, and not “1.5”."),
+        (NUMBER, "1" * 19, "“Answer” is a whole number of at most 18 digits"),
+        (NUMBER, "\u0661", "“Answer” is a whole number"),
+        (NUMBER, "1_0", "“Answer” is a whole number"),
+        (DATE, "2023-02-29", "“Answer” is a date, and “2023-02-29” is none. Write year, month and day"),
+        (DATE, "20230201", "“Answer” is a date"),
+        (DATE, "2023-W01-1", "“Answer” is a date"),
+        (URL, "javascript:alert(1)", "In “Answer”: “javascript:alert(1)” is not a web address."),
+        (URL, "https://a.example/ b", "In “Answer”: "),
+        (CHOICE, "park", "“park” is no choice of “Answer”. Use one of: Park, Old park."),
+    ],
+)
+def test_a_value_that_does_not_fit_is_refused_with_the_label(
+    field: RegisterField, text: str, reason: str
+) -> None:
+    with pytest.raises(FieldValueRefused) as refusal:
+        check_value(field, text)
+    assert str(refusal.value).startswith(reason)
+    assert refusal.value.argument == "field_a"
+
+
+def test_an_entry_has_the_values_of_its_request(gardens: Register, requester: User) -> None:
+    with pytest.raises(FieldValueRefused, match="Enter “Kind of garden”"):
+        a_request(gardens, by=requester)
+    with pytest.raises(
+        FieldValueRefused, match=r"no field “colour”\. Use some of: kind_of_garden, opened_on\."
+    ):
+        a_request(gardens, by=requester, fields={"colour": "red"})
+    request = a_request(gardens, by=requester, fields={"kind_of_garden": "Park", "opened_on": ""})
+    assert request.fields == {"kind_of_garden": "Park"}
+    assert SubNamespace.objects.get().content["fields"] == request.fields
+    with pytest.raises(Error, match="after the decision"), transaction.atomic():
+        EntryRequest.objects.update(fields={})
+
+
+def test_a_register_without_fields_takes_no_values(register: Register, holder: User) -> None:
+    with pytest.raises(FieldValueRefused, match="It declares none: leave them out"):
+        register_entry(register, by=holder, label="kew", title="Kew", fields={"a": "b"})
+    register_entry(register, by=holder, label="kew", title="Kew")
+    assert "fields" not in SubNamespace.objects.get().content
+
+
+def test_a_request_that_lacks_what_is_needed_now_is_not_accepted(
+    reviewed: Register, holder: User, requester: User
+) -> None:
+    request = a_request(reviewed, by=requester, fields=VALUES)
+    _, opened = reviewed.declared
+    reviewed = declared(
+        reviewed, opened.stored, {"label": "Trees", "kind": "number", "required": True}, by=holder
+    )
+    with pytest.raises(subjects.RequestIncomplete, match=r"Enter “Trees”\. Ask the requester to change it\."):
+        accept_request(request, by=holder, revision=1)
+    assert "/accept/" not in signed_in(holder).get(request.get_absolute_url()).text
+    asked = ASKED | {
+        "register_version": 3,
+        "revision": 1,
+        "fields": {"opened_on": "1854-05-01", "trees": "40"},
+    }
+    request = revise_request(request, by=requester, **asked)
+    accept_request(request, by=holder, revision=2)
+    assert SubNamespace.objects.get().content["fields"] == {"opened_on": "1854-05-01", "trees": "40"}
+
+
+def test_values_of_a_removed_field_are_not_accepted_and_those_of_entries_stay(
+    reviewed: Register, holder: User, requester: User, client: Client
+) -> None:
+    register_entry(reviewed, by=holder, label="elm", title="Elm", fields=VALUES)
+    request = a_request(reviewed, by=requester, fields=VALUES)
+    _, opened = reviewed.declared
+    declared(reviewed, {**opened.stored, "label": "First day"}, by=holder)
+    accept_request(request, by=holder, revision=1)
+    assert SubNamespace.objects.get(key="kew").content["fields"] == {"opened_on": "1854-05-01"}
+    assert SubNamespace.objects.get(key="elm").content["fields"] == VALUES
+    entry = client.get("/namespaces/example-trees/subnamespaces/?prefix=elm").text
+    assert "First day" in entry
+    assert "<dt>kind_of_garden</dt>" in entry
+    assert "The register no longer has this field." in entry
+    shown = signed_in(requester).get(request.get_absolute_url()).text
+    assert "<dt>kind_of_garden</dt>" in shown
+
+
+def test_values_are_shown_in_the_order_of_the_fields() -> None:
+    stored = {"b": "1", "opened_on": "2020-01-01", "kind_of_garden": "Park"}
+    assert [(each.label, each.is_declared) for each in shown_values(GARDENS, stored)] == [
+        ("Kind of garden", True),
+        ("Opened on", True),
+        ("b", False),
+    ]
+
+
+# Lists
+
+
+def written(register: Register, holder: User, document: str, list_format: str = "jsonl") -> None:
+    replaces = latest_version(register.namespace)
+    write_entries(register, by=holder, document=document, list_format=list_format, replaces=replaces)
+
+
+LISTS = {
+    "jsonl": json.dumps({"label": "kew", "title": "Kew", "fields": VALUES}),
+    "csv": "label,title,opened_on,kind_of_garden\nkew,Kew,1854-05-01,Park\n",
+}
+
+
+@pytest.mark.parametrize("list_format", LISTS)
+def test_a_list_has_the_fields(gardens: Register, holder: User, list_format: str) -> None:
+    written(gardens, holder, LISTS[list_format], list_format)
+    assert SubNamespace.objects.get().content["fields"] == VALUES
+    assert plan_list(gardens, LISTS[list_format], list_format=list_format).is_empty
+    lines = "".join(LIST_FILES["csv"].lines(gardens.namespace))
+    assert '"{""kind_of_garden"":""Park"",""opened_on"":""1854-05-01""}"' in lines
+
+
+@pytest.mark.parametrize(
+    ("list_format", "document", "reason"),
+    [
+        ("jsonl", '{"label": "kew", "title": "Kew"}', "Line 1: Enter “Kind of garden”."),
+        (
+            "jsonl",
+            '{"label": "kew", "title": "Kew", "fields": {"kind_of_garden": "Wood"}}',
+            "Line 1: “Wood” is no choice",
+        ),
+        (
+            "jsonl",
+            '{"label": "kew", "title": "Kew", "fields": {"a": "b"}}',
+            "Line 1: The register declares no field “a”.",
+        ),
+        (
+            "jsonl",
+            '{"label": "kew", "title": "Kew", "fields": {"a": 1}}',
+            "Line 1: “fields.a”: This is a number.",
+        ),
+        ("csv", "label,title,kind_of_garden\nkew,Kew,Wood\n", "Line 2: “Wood” is no choice"),
+        ("csv", "label,title\nkew,Kew\n", "Line 2: Enter “Kind of garden”."),
+    ],
+)
+def test_a_wrong_value_is_refused_with_its_line(
+    gardens: Register, holder: User, list_format: str, document: str, reason: str
+) -> None:
+    with pytest.raises(EntriesRefused) as refusal:
+        written(gardens, holder, document, list_format)
+    assert refusal.value.failures[0].startswith(reason)
+
+
+def test_a_line_changes_the_values_and_keeps_those_of_removed_fields(gardens: Register, holder: User) -> None:
+    written(gardens, holder, LISTS["jsonl"])
+    kind, _ = gardens.declared
+    gardens = declared(gardens, kind.stored, {"label": "Trees", "kind": "number"}, by=holder)
+    change = {"label": "kew", "title": "Kew", "fields": {"kind_of_garden": "Park"}}
+    assert plan_list(gardens, json.dumps(change), list_format="jsonl").is_empty
+    change["fields"] = {"kind_of_garden": "Arboretum", "trees": "40"}
+    browser = signed_in(holder)
+    sent = {"document": json.dumps(change), "list_format": "jsonl", "replaces": 1, "difference": "1"}
+    page = browser.post(f"{PAGE}entries/import/", sent).text
+    assert "<dt>Field kind of garden</dt><dd><del>Park</del> <ins>Arboretum</ins></dd>" in page
+    written(gardens, holder, json.dumps(change))
+    assert SubNamespace.objects.get().content["fields"] == {
+        "kind_of_garden": "Arboretum",
+        "opened_on": "1854-05-01",
+        "trees": "40",
+    }
+
+
+# Pages
+
+
+def test_the_holder_declares_fields_on_a_page(register: Register, holder: User, client: Client) -> None:
+    browser = signed_in(holder)
+    address = f"{PAGE}fields/"
+    assert f'href="{address}"' in browser.get(PAGE).text
+    page = browser.get(address).text
+    assert page.count("<legend>New field</legend>") == 3
+    assert "All values are public with the entry." in page
+    rows = rows_of(
+        {"label": "Opened on", "kind": "date", "order": "2"},
+        {
+            "label": "Kind",
+            "kind": "choice",
+            "choices": "Park\r\n\r\nArboretum",
+            "required": "on",
+            "order": "1",
+        },
+        {},
+    )
+    assert post_form(browser, address, rows)["Location"] == PAGE
+    found = Register.objects.get()
+    assert [(each.name, each.choices, each.required) for each in found.declared] == [
+        ("kind", ("Park", "Arboretum"), True),
+        ("opened_on", (), False),
+    ]
+    public = client.get(PAGE).text
+    assert "One of choices: Park, Arboretum" in public
+    assert "A date, optional" in public
+    # One is removed by its box, the other one by its label.
+    page = browser.get(address).text
+    assert "<legend>Field 1: Kind</legend>" in page
+    rows = rows_of(
+        {"name": "kind", "label": "Kind", "kind": "choice", "choices": "Park\nArboretum", "remove": "on"},
+        {"name": "opened_on", "label": "", "kind": "date"},
+    )
+    post_form(browser, address, rows)
+    assert Register.objects.get().fields == []
+    versions = client.get(f"{PAGE}versions/").text
+    assert "One of choices: Park, Arboretum" in versions
+
+
+def rows_of(*rows: dict[str, str]) -> dict[str, str]:
+    sent = {"fields-TOTAL_FORMS": str(len(rows)), "fields-INITIAL_FORMS": "0"}
+    sent["replaces"] = str(Register.objects.get().version)
+    return sent | {f"fields-{at}-{name}": value for at, row in enumerate(rows) for name, value in row.items()}
+
+
+def test_a_refused_field_is_explained_at_its_row_and_keeps_what_was_typed(
+    gardens: Register, holder: User
+) -> None:
+    browser, address = signed_in(holder), f"{PAGE}fields/"
+    answer = post_form(
+        browser,
+        address,
+        rows_of({"label": "Kind", "kind": "choice", "choices": "Park", "order": "1"}, {"label": "Trees"}),
+    )
+    assert answer.status_code == 422
+    assert "The field has 1 choices. Write two to 50, one on each line." in answer.text
+    assert "Park</textarea>" in answer.text
+    assert 'value="Trees"' in answer.text
+    assert "The fields as they are now" in answer.text
+    answer = post_form(browser, address, rows_of({"help": "What it is."}))
+    assert "Enter a label, or empty the row." in answer.text
+    assert 'value="What it is."' in answer.text
+    many = rows_of(*({"label": f"Field {number}"} for number in range(MAX_DECLARED + 1)))
+    assert "A register has at most 10 fields." in post_form(browser, address, many).text
+
+
+def test_more_rows_keep_what_was_typed(register: Register, holder: User) -> None:
+    answer = post_form(signed_in(holder), f"{PAGE}fields/", rows_of({"label": "Kind"}) | {"more": "1"})
+    assert answer.status_code == 200
+    assert 'value="Kind"' in answer.text
+    assert answer.text.count("<legend>New field</legend>") == 4
+    assert Register.objects.get().fields == []
+
+
+def test_a_change_in_between_is_shown_with_what_was_typed(gardens: Register, holder: User) -> None:
+    browser, address = signed_in(holder), f"{PAGE}fields/"
+    assert 'name="replaces" value="2"' in browser.get(address).text
+    declared(gardens, {"label": "Trees", "kind": "number"}, by=holder)
+    answer = post_form(browser, address, rows_of({"label": "Colour"}) | {"replaces": "2"})
+    assert answer.status_code == 409
+    assert "Trees" in answer.text
+    assert 'value="Colour"' in answer.text
+    assert 'name="replaces" value="3"' in answer.text
+
+
+def test_the_form_of_a_request_has_the_declared_fields(gardens: Register, requester: User) -> None:
+    browser, address = signed_in(requester), f"{PAGE}request/"
+    page = browser.get(address).text
+    assert 'type="radio" name="field_kind_of_garden" value="Arboretum"' in page
+    assert 'type="date" name="field_opened_on"' in page
+    assert "The day on which people came. It is public when the entry is." in page
+    assert page.index("field_kind_of_garden") < page.index('name="contact"')
+    refused = post_form(browser, address, ASKED | {"register_version": 2, "field_opened_on": "May 1854"})
+    assert refused.status_code == 422
+    assert "Enter “Kind of garden”." in refused.text
+    assert "“Opened on” is a date, and “May 1854” is none." in refused.text
+    assert 'value="May 1854"' in refused.text
+    values = {"field_kind_of_garden": "Park", "field_opened_on": "1854-05-01"}
+    answer = post_form(browser, address, ASKED | {"register_version": 2} | values)
+    shown = browser.get(answer["Location"]).text
+    assert "<dt>Kind of garden</dt>" in shown
+    assert "1854-05-01" in shown
+
+
+def test_what_was_typed_into_a_field_that_is_removed_is_shown(
+    gardens: Register, requester: User, holder: User
+) -> None:
+    browser = signed_in(requester)
+    browser.get(f"{PAGE}request/")
+    declared(gardens, by=holder)
+    sent = ASKED | {"register_version": 2, "field_opened_on": "1854-05-01"}
+    answer = browser.post(f"{PAGE}request/", sent)
+    assert answer.status_code == 409
+    assert "1854-05-01</textarea>" in answer.text
+
+
+def test_the_form_of_a_change_has_the_values(reviewed: Register, requester: User) -> None:
+    request = a_request(reviewed, by=requester, fields=VALUES)
+    browser, address = signed_in(requester), f"{request.get_absolute_url()}revise/"
+    page = browser.get(address).text
+    assert 'value="1854-05-01"' in page
+    changed = ASKED | {"register_version": 2, "revision": 1, "field_kind_of_garden": "Arboretum"}
+    post_form(browser, address, changed)
+    request.refresh_from_db()
+    assert request.fields == {"kind_of_garden": "Arboretum"}
+
+
+def test_a_long_choice_is_a_list_and_a_web_address_a_link(
+    register: Register, holder: User, client: Client
+) -> None:
+    declared(
+        register,
+        {"label": "Size", "kind": "choice", "choices": [f"{number} m" for number in range(6)]},
+        {"label": "Map", "kind": "url"},
+        {"label": "Places", "kind": "lines"},
+        by=holder,
+    )
+    browser = signed_in(holder)
+    page = browser.get(f"{PAGE}entries/").text
+    assert '<select name="field_size"' in page
+    assert "No answer" in page
+    assert 'type="url" name="field_map"' in page
+    assert '<textarea name="field_places"' in page
+    entry = {"label": "kew", "title": "Kew", "field_map": "https://a.example/", "field_places": "<b>\r\nWest"}
+    post_form(browser, f"{PAGE}entries/", entry)
+    shown = client.get("/namespaces/example-trees/subnamespaces/?prefix=kew").text
+    assert 'href="https://a.example/"' in shown
+    assert "&lt;b&gt;" in shown
+
+
+# The API
+
+
+def test_fields_and_values_in_the_api(
+    namespace: Namespace, holder: User, requester: User, client: Client
+) -> None:
+    a_register(namespace, by=holder, policy="expert_review")
+    at = "namespaces/example-trees/register/"
+    program, other = TokenClient(holder), TokenClient(requester)
+    changed = program.post(f"{at}fields/", {"fields": [KIND, OPENED_ON], "replaces": 1})
+    assert changed.status_code == 200
+    assert client.get(V1 + at).json()["fields"] == [
+        {**KIND, "name": "kind_of_garden", "help": None},
+        {**OPENED_ON, "name": "opened_on", "choices": [], "required": False},
+    ]
+    refused = program.post(f"{at}fields/", {"fields": [{"label": "A", "kind": "choice"}], "replaces": 2})
+    assert refused.status_code == 422
+    assert refused.json()["detail"].startswith("Field 1: The field has 0 choices.")
+    sent = ASKED | {"register_version": 2}
+    assert other.post(f"{at}requests/", sent).json()["detail"] == "Enter “Kind of garden”."
+    assert other.post(f"{at}requests/", sent | {"fields": {"opened_on": 1854}}).status_code == 422
+    assert other.post(f"{at}requests/", sent | {"fields": ["Park"]}).status_code == 422
+    request = other.post(f"{at}requests/", sent | {"fields": VALUES}).json()
+    assert request["fields"] == VALUES
+    assert program.post(f"{at}requests/{request['number']}/accept/", {"revision": 1}).status_code == 200
+    entry = client.get(f"{V1}namespaces/example-trees/subnamespace/?prefix=kew").json()
+    assert entry["fields"] == VALUES
+    made = program.post(
+        f"{at}entries/", {"label": "elm", "title": "Elm", "fields": {"kind_of_garden": "Park"}}
+    )
+    assert made.json()["fields"] == {"kind_of_garden": "Park"}
+
+
+# Personal data
+
+
+def test_erasure_empties_the_values_that_are_not_public(
+    reviewed: Register, holder: User, requester: User
+) -> None:
+    accepted = a_request(reviewed, by=requester, fields=VALUES)
+    accept_request(accepted, by=holder, revision=1)
+    refused = a_request(reviewed, by=requester, label="elm", fields=VALUES)
+    refuse_request(refused, by=holder, revision=1, reason="No.")
+    a_request(reviewed, by=requester, label="fir", fields=VALUES)
+    with (
+        connection.cursor() as cursor,
+        pytest.raises(Error, match="after the decision"),
+        transaction.atomic(),
+    ):
+        cursor.execute(
+            'UPDATE registers_entryrequest SET fields = \'{"a": "b"}\' WHERE id = %s', [refused.pk]
+        )
+    close_account(requester, by=None, reason="They left.")
+    erase(requester)
+    assert {each.label: each.fields for each in EntryRequest.objects.all()} == {
+        "kew": VALUES,
+        "elm": {},
+        "fir": {},
+    }
+    assert SubNamespace.objects.get().content["fields"] == VALUES
