@@ -7,6 +7,8 @@ from typing import Any
 from registry.devserver.demonstration_cases import LISTS, AdvanceDays, person
 from registry.namespaces.models import Namespace
 from registry.registers.actions import registers, requests
+from registry.registers.actions.fields import declare_fields
+from registry.registers.fields import FieldKind
 from registry.registers.models import Policy, Register
 
 GUIDANCE = (
@@ -14,6 +16,21 @@ GUIDANCE = (
     "Reviewers look at two things: whether the garden keeps a catalogue of its trees that the public can read, and whether "
     "it has no number yet."
 )
+
+FIELDS: list[dict[str, Any]] = [
+    {
+        "label": "Kind of garden",
+        "help": "Where its trees stand.",
+        "kind": FieldKind.CHOICE.value,
+        "choices": ["Park", "Arboretum", "Orchard", "Other"],
+        "required": True,
+    },
+    {
+        "label": "Open to visitors since",
+        "help": "The first day on which people could see the trees.",
+        "kind": FieldKind.DATE.value,
+    },
+]
 
 
 def make_registers(advance_days: AdvanceDays) -> list[str]:
@@ -27,7 +44,9 @@ def _without_register(**conditions: Any) -> Namespace | None:
 
 
 def _make_gardens(advance_days: AdvanceDays) -> Register | None:
-    """One that is first come first served for some days, and reviewed after that, with a request in each state."""
+    """One that is first come first served for some days, and reviewed after that, with fields of its own, and a request in
+    each state.
+    """
     trees = _without_register(nid="example-trees")
     if trees is None:
         return None
@@ -43,16 +62,32 @@ def _make_gardens(advance_days: AdvanceDays) -> Register | None:
     registers.register_entry(register, by=holder, label="12", title="Botanical Garden of Exampletown")
     ask = partial(requests.request_entry, register, by=requester, contact=requester.email)
     ask(label="14", title="Rose garden at the old mill", register_version=1)
-    ask = partial(ask, register_version=2)
     advance_days(1)
     registers.change_register(
         register, by=holder, policy="expert_review", title=register.title, guidance=GUIDANCE, replaces=1
     )
-    accepted = ask(label="23", title="Arboretum of the Example University", reference="Catalogue of 2026")
-    asked = ask(label="31", title="Orchard", note="We keep old kinds of apples.")
-    refused = ask(label="45", title="Balcony")
-    withdrawn = ask(label="58", title="Tree nursery")
-    ask(label="67", title="Park with ginkgos", reference="https://park.example.org/trees")
+    declare_fields(register, by=holder, fields=FIELDS, replaces=2)
+    ask = partial(ask, register_version=3)
+    accepted = ask(
+        label="23",
+        title="Arboretum of the Example University",
+        reference="Catalogue of 2026",
+        fields={"kind_of_garden": "Arboretum", "open_to_visitors_since": "1912-04-01"},
+    )
+    asked = ask(
+        label="31",
+        title="Orchard",
+        fields={"kind_of_garden": "Orchard"},
+        note="We keep old kinds of apples.",
+    )
+    refused = ask(label="45", title="Balcony", fields={"kind_of_garden": "Other"})
+    withdrawn = ask(label="58", title="Tree nursery", fields={"kind_of_garden": "Other"})
+    ask(
+        label="67",
+        title="Park with ginkgos",
+        reference="https://park.example.org/trees",
+        fields={"kind_of_garden": "Park", "open_to_visitors_since": "1888-05-12"},
+    )
     requests.accept_request(accepted, by=holder, revision=1)
     requests.ask_for_changes(
         asked, by=person("participant"), revision=1, text="Whose orchard is it? Name it in the title, please."

@@ -505,6 +505,13 @@ ATTEMPTS: dict[str, MakeAttempt] = {
     "object_to_claim": on(announced_claim, "", "post object/", decision="object"),
     "open_register": on(its_namespace, "register/open/", "post register/", **OPENED),
     "change_register": on(register, "change/", "post change/", policy="closed", title="Gardens", replaces=1),
+    "declare_fields": on(
+        register,
+        "fields/",
+        "post fields/",
+        fields=[{"label": "Opened on", "kind": "date"}],
+        replaces=1,
+    ),
     "suspend_register": on(register, "suspend/", "post suspend/", reason="Order 17."),
     "resume_register": on(suspended_register, "resume/", "post resume/", reason="It was lifted."),
     "register_entry": on(register, "entries/", "post entries/", label="17", title="Kew Gardens"),

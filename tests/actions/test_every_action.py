@@ -69,6 +69,7 @@ approve_claim              | decision | other administrators
 object_to_claim            | control  | registrant
 open_register              | control  | registrant
 change_register            | control  | registrant
+declare_fields             | control  | registrant
 suspend_register           | decision | administrators
 resume_register            | decision | administrators
 register_entry             | ordinary | registrant

@@ -73,6 +73,15 @@ def beyond_the_undecided(world: "World") -> Any:
     return [world.by(world.expert, path, body) for body in bodies][-1]
 
 
+def incomplete_request(world: "World") -> Any:
+    """The response to accepting a request, after a field was added that it lacks."""
+    path = opened_path(world, policy="expert_review")
+    number = world.by(world.expert, f"{path}requests/", ASKED).json()["number"]
+    needed = {"fields": [{"label": "Trees", "required": True}], "replaces": 1}
+    world.by(world.registrant, f"{path}fields/", needed)
+    return world.by(world.registrant, f"{path}requests/{number}/accept/", {"revision": 1})
+
+
 OF_REGISTERS: dict[str, Callable[["World"], Any]] = {
     "register-exists": lambda world: opened(world, times=2),
     "register-needs-profile": lambda world: world.by(
@@ -106,6 +115,11 @@ OF_REGISTERS: dict[str, Callable[["World"], Any]] = {
         "entries/bulk",
         {"document": '{"label": "kew:1", "title": "Kew"}', "list_format": "jsonl", "replaces": 0},
     ),
+    "field-refused": lambda world: at_register(
+        world, "fields", {"fields": [{"label": "Size", "kind": "choice"}], "replaces": 1}
+    ),
+    "field-value-refused": lambda world: at_register(world, "entries", ENTERED | {"fields": {"size": "1"}}),
+    "request-incomplete": incomplete_request,
     "too-many-undecided": beyond_the_undecided,
     "request-decided": lambda world: on_request(world, "withdraw", {}, "withdraw", {}),
     "stale-request": lambda world: on_request(world, "accept", {"revision": 2}),

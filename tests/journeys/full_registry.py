@@ -38,6 +38,7 @@ from registry.publication.iana.fixtures import IANA_FIXTURE
 from registry.publication.iana.importing.importer import import_versions
 from registry.publication.iana.importing.template_import import import_templates, read_templates
 from registry.publication.iana.records import Xref
+from registry.registers.actions.fields import declare_fields
 from registry.registers.actions.registers import change_register, resume_register, suspend_register
 from registry.registers.actions.requests import refuse_request, request_entry
 from registry.registers.models import Register
@@ -207,7 +208,24 @@ def _of_registers() -> None:
             guidance=WIDE,
             replaces=gardens.version,
         )
-    asked = {"title": f"Codes {WIDE}", "reference": f"https://example.org/{WIDE}", "note": WIDE}
+    declare_fields(
+        codes,
+        by=registrant,
+        fields=[
+            {"label": WIDE[:60], "help": WIDE, "kind": "lines", "required": True},
+            {"label": "Size", "kind": "choice", "choices": [WIDE[:60], WIDE[:59]]},
+        ],
+        replaces=codes.version,
+    )
+    codes.refresh_from_db()
+    long, size = (each.name for each in codes.declared)
+    values = {long: WIDE, size: WIDE[:60]}
+    asked = {
+        "title": f"Codes {WIDE}",
+        "fields": values,
+        "reference": f"https://example.org/{WIDE}",
+        "note": WIDE,
+    }
     for number in range(2):
         waiting = request_entry(
             codes,

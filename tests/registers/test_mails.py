@@ -8,6 +8,7 @@ from registry.accounts.models import RoleName, User
 from registry.actions.declarations import nothing
 from registry.mail.models import Message
 from registry.registers.actions import lists, registers, requests
+from registry.registers.actions.fields import DECLARE_FIELDS, declare_fields
 from registry.registers.actions.lists import WRITE_ENTRIES
 from registry.registers.actions.registers import ACTIONS as ON_REGISTERS
 from registry.registers.actions.requests import ACTIONS as ON_REQUESTS
@@ -35,6 +36,11 @@ class Cast:
         return registers.change_register(
             register, by=self.holder, policy="closed", title=register.title, replaces=1
         )
+
+    def declare_fields(self) -> Register:
+        register = self.request_entry().register
+        changed: Register = declare_fields(register, by=self.holder, fields=[{"label": "Trees"}], replaces=1)
+        return changed
 
     def suspend_register(self) -> Register:
         register = self.request_entry().register
@@ -105,6 +111,13 @@ SAID: list[tuple[Callable[[Cast], object], str, str, str, list[str]]] = [
         "holder other requester",
         "The register of example-trees was changed",
         ["Its policy: closed.", "What becomes of requests: Requests that wait can only be refused"],
+    ),
+    (
+        Cast.declare_fields,
+        "declare_fields",
+        "holder other requester",
+        "The fields of the register of example-trees were changed",
+        ["accepted only if it has what the register asks for now"],
     ),
     (
         Cast.suspend_register,
@@ -240,7 +253,7 @@ def test_those_concerned_are_told(
 
 
 def test_every_action_sends_mail() -> None:
-    actions = {*ON_REGISTERS.values(), *ON_REQUESTS.values(), WRITE_ENTRIES}
+    actions = {*ON_REGISTERS.values(), *ON_REQUESTS.values(), DECLARE_FIELDS, WRITE_ENTRIES}
     actions |= {registers.OPEN_REGISTER, requests.REQUEST_ENTRY}
     assert {row[1] for row in SAID} == {each.name for each in actions if each.notify is not nothing}
 

@@ -69,6 +69,7 @@ MATRIX = """
                         | vsqmroha | vsqmroha | vsqmroha | vsqmroha | vsqmroha | vsqmroha | vsqmroha
 open_register           | ......Y. | ......Y. | ......Y. | ......Y. | ......Y. | ......Y. | ......Y.
 change_register         | ......Y. | ......Y. | ......Y. | ......Y. | ......Y. | ......Y. | ......Y.
+declare_fields          | ......Y. | ......Y. | ......Y. | ......Y. | ......Y. | ......Y. | ......Y.
 name_reviewer           | ......Y. | ......Y. | ......Y. | ......Y. | ......Y. | ......Y. | ......Y.
 remove_reviewer         | ......Y. | ......Y. | ......Y. | ......Y. | ......Y. | ......Y. | ......Y.
 suspend_register        | .......Y | .......Y | .......Y | .......Y | .......Y | .......Y | .......x
@@ -161,6 +162,7 @@ class World:
         return {
             "open_register": OPENED | {"policy": self.register.policy},
             "change_register": {"policy": self.register.policy, "title": "Another", "replaces": version},
+            "declare_fields": {"fields": [{"label": "Opened on"}], "replaces": version},
             "name_reviewer": {"email": "member@example.org"},
             "remove_reviewer": {"email": "reviewer@example.org"},
             "suspend_register": {"reason": "Order of a court."},

@@ -7,6 +7,7 @@ from registry.accounts.models import User
 from registry.devserver.api_examples.cases import confirm_contact
 from registry.devserver.api_examples.recorder import Recorder
 from registry.devserver.demonstration_cases import FIXTURES, person
+from registry.registers.actions.fields import DECLARE_FIELDS
 from urnsyntax.profiles import load_profile
 
 TREES = "example-trees"
@@ -107,9 +108,14 @@ def record_register(recorder: Recorder) -> None:
     by_holder("openRegister", body={"policy": "first_come", "entry_name": "garden", **texts})
     recorder.call("getRegister", nid=TREES)
     by_holder("changeRegister", body={"policy": "expert_review", **texts, "replaces": 1})
-    by_holder("registerEntry", body={"label": "13", "title": "Kew Gardens"})
+    by_holder("declareFields", body={**DECLARE_FIELDS.sample, "replaces": 2})
+    refused = {"fields": [{"label": "Size", "kind": "choice"}], "replaces": 3}
+    recorder.refused("declareFields", by=holder, nid=TREES, body=refused)
+    park = {"kind_of_garden": "Park"}
+    by_holder("registerEntry", body={"label": "13", "title": "Kew Gardens", "fields": park})
     listed = {
-        "document": '{"label": "17", "title": "Garden of roses"}\n{"label": "13", "title": "Gardens at Kew"}'
+        "document": '{"label": "17", "title": "Garden of roses", "fields": {"kind_of_garden": "Park"}}\n'
+        '{"label": "13", "title": "Gardens at Kew", "fields": {"kind_of_garden": "Arboretum"}}'
     }
     body = {**listed, "list_format": "jsonl", "replaces": 2}
     by_holder("writeEntries", body={**body, "dry_run": True}, is_sample=False)
@@ -117,7 +123,7 @@ def record_register(recorder: Recorder) -> None:
     refused = {**body, "document": '{"label": "1:8", "title": "Garden"}'}
     recorder.refused("writeEntries", by=holder, nid=TREES, body=refused)
 
-    of_requester = {"contact": requester.email, "register_version": 2}
+    of_requester = {"contact": requester.email, "fields": park, "register_version": 3}
 
     def requested(label: str) -> int:
         body = {"label": label, "title": "Garden of an example town", **of_requester}

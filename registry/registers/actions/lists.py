@@ -43,8 +43,8 @@ WRITE_ENTRIES = Action[Register](
     label="Write a list of entries",
     button="Write these entries",
     effect=(
-        "New entries are public, and stay; their labels are never assigned again. Of those that are listed, the title and the "
-        "specification become those of the list, and what is replaced is kept. All lines are written, or none."
+        "New entries are public, and stay; their labels are never assigned again. Of those that are listed, title, "
+        "specification and fields become those of the list, and what is replaced is kept. All lines are written, or none."
     ),
     success="The entries were written.",
     past="Entries of the register: {added} added, {revised} changed; version {version} of the list of sub-namespaces",
@@ -58,8 +58,8 @@ WRITE_ENTRIES = Action[Register](
         EntryList(
             "document",
             "List",
-            "One entry on each line. A label that is listed already has its title and its specification changed; no entry is "
-            "removed.",
+            "One entry on each line. A label that is listed already has its title, its specification and its fields changed; no "
+            "entry is removed.",
             lines=20,
             max_length=MAX_DOCUMENT,
             is_identifier=True,

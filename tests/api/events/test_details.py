@@ -37,7 +37,7 @@ from registry.namespaces.models import Namespace
 from registry.organisations.actions.organisations import create_organisation, describe_organisation
 from registry.publication.iana.importing.importer import import_versions
 from registry.publication.iana.importing.template_import import import_templates, read_templates
-from registry.registers.actions import lists, registers
+from registry.registers.actions import fields, lists, registers
 from registry.registers.actions.requests import accept_request, request_entry
 from registry.registration_template import format_template
 from registry.resolution.actions import confirm_host, withdraw_host
@@ -163,6 +163,7 @@ class Everything(Cast):
         registers.change_register(register, policy="expert_review", replaces=1, **texts)
         request = request_entry(register, label="15", register_version=2, **asked)
         accept_request(request, by=self.registrant, revision=1)
+        fields.declare_fields(register, by=self.registrant, fields=[{"label": "Opened on"}], replaces=2)
         registers.suspend_register(register, by=self.administrator, reason="Order 17 of a court.")
         registers.resume_register(register, by=self.administrator, reason="It was lifted.")
 

@@ -24,8 +24,8 @@ examples:
   manage.py write_entries example-trees gardens.jsonl --as registrant@example.org
   manage.py write_entries example-trees gardens.csv --format csv --as registrant@example.org --json
 
-A line has the members label, title and reference, which may be left out. A label that is listed has its title and its
-reference changed; others are added. All lines are written in one transaction, or none, also if the command is interrupted. A
+A line has the members label, title, reference and fields, of which the last two may be left out. In CSV, each field of the
+register has a column. A label that is listed has its title, its reference and its fields changed; others are added. All lines are written in one transaction, or none, also if the command is interrupted. A
 second run with the same list changes nothing. The person holds the register, and is named in the public log.
 
 exit status: 0 written, or nothing to do; 1 the list, or the person, was refused, and nothing was written; 2 usage error, such
