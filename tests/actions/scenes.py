@@ -236,6 +236,15 @@ def on(
     return lambda scene: Attempt(subject(scene), page, api, arguments, form)
 
 
+def declaring_fields(scene: Scene) -> Attempt:
+    """An attempt whose fields are rows on the page."""
+    declared = {"label": "Opened on", "kind": "date"}
+    rows = {"fields-TOTAL_FORMS": 1, "fields-INITIAL_FORMS": 0}
+    rows |= {f"fields-0-{name}": value for name, value in declared.items()}
+    given = {"fields": [declared], "replaces": 1}
+    return Attempt(register(scene), "fields/", "post fields/", given, rows)
+
+
 def nothing(scene: Scene) -> None:
     """The subject of an action on one's own account."""
 
@@ -505,13 +514,7 @@ ATTEMPTS: dict[str, MakeAttempt] = {
     "object_to_claim": on(announced_claim, "", "post object/", decision="object"),
     "open_register": on(its_namespace, "register/open/", "post register/", **OPENED),
     "change_register": on(register, "change/", "post change/", policy="closed", title="Gardens", replaces=1),
-    "declare_fields": on(
-        register,
-        "fields/",
-        "post fields/",
-        fields=[{"label": "Opened on", "kind": "date"}],
-        replaces=1,
-    ),
+    "declare_fields": declaring_fields,
     "suspend_register": on(register, "suspend/", "post suspend/", reason="Order 17."),
     "resume_register": on(suspended_register, "resume/", "post resume/", reason="It was lifted."),
     "register_entry": on(register, "entries/", "post entries/", label="17", title="Kew Gardens"),

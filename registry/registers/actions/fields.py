@@ -29,6 +29,7 @@ DECLARE_FIELDS = Action[Register](
     not_permitted=HOLDER_ONLY,
     gravity=Gravity.CONTROL,
     parameters=(
+        REPLACES,
         FieldDeclarations(
             "fields",
             f"The fields of the register, in order, at most {MAX_DECLARED}",
@@ -44,7 +45,6 @@ DECLARE_FIELDS = Action[Register](
                 {"label": "Opened on", "kind": "date"},
             ],
         ),
-        REPLACES,
     ),
     refusals=(RegisterUnchanged,),
     notify=mail_all,
