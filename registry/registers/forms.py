@@ -149,8 +149,9 @@ class FieldRow(forms.Form):
             del self.fields["remove"]
 
     @property
-    def shown_fields(self) -> list[BoundField]:
-        return [each for each in self.visible_fields() if each.name in self.fields]
+    def other_fields(self) -> list[BoundField]:
+        """Those after label, help text and kind."""
+        return [each for each in self.visible_fields() if each.name not in {"label", "help", "kind"}]
 
     @property
     def is_kept(self) -> bool:
@@ -249,6 +250,6 @@ class DeclareFieldsForm(ActionForm):
 
     def entered_texts(self) -> Iterator[tuple[str, str]]:
         for number, row in enumerate(self.rows, 1):
-            for each in row.shown_fields:
+            for each in row.visible_fields():
                 if isinstance(each.field, self.text_fields) and (text := each.value()):
                     yield f"Field {number}: {each.label}", str(text)

@@ -264,7 +264,13 @@ def test_a_request_that_lacks_what_is_needed_now_is_not_accepted(
     )
     with pytest.raises(subjects.RequestIncomplete, match=r"Enter “Trees”\. Ask the requester to change it\."):
         accept_request(request, by=holder, revision=1)
-    assert "/accept/" not in signed_in(holder).get(request.get_absolute_url()).text
+    page = signed_in(holder).get(request.get_absolute_url()).text
+    assert "/accept/" not in page
+    assert "the request is not complete. Enter “Trees”." in page
+    assert (
+        "change the request, which lacks what the register asks for now"
+        in signed_in(requester).get("/mine/").text
+    )
     asked = ASKED | {
         "register_version": 3,
         "revision": 1,

@@ -87,4 +87,6 @@ def _turn_of_requester(request: EntryRequest) -> str:
         return "send the request again, and it is registered at once"
     if request.lacks_specification:
         return "add a specification, which the policy needs"
+    if request.fault_of_fields:
+        return "change the request, which lacks what the register asks for now"
     return "change the request, or withdraw it" if request.state == RequestState.CHANGES_REQUESTED else ""
