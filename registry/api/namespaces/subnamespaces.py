@@ -127,7 +127,7 @@ class StatedFieldsField(serializers.DictField):
         help_text = "The values of the fields of the register, by name; empty without any."
         super().__init__(child=serializers.CharField(), read_only=True, help_text=help_text, **options)
 
-    def to_representation(self, row: SubNamespace) -> dict[str, str]:
+    def to_representation(self, row: SubNamespace) -> dict[str, str]:  # type: ignore[override]  # the row has them
         return dict(row.content.get("fields", {}))
 
 
