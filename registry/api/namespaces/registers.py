@@ -150,7 +150,7 @@ class EntryRequestSerializer(serializers.ModelSerializer[EntryRequest]):
     nid = nid_field(source="register.namespace.nid")
     reference = NullableCharField(help_text="The specification; null without.")
     fields = values_field(  # type: ignore[assignment]  # a member of the JSON
-        "The values of the fields of the register, by name; also of fields that were removed since."
+        "The values of the fields of the register, by name; also of fields that were removed."
     )
     contact = NullableCharField(
         help_text="The address of the person who answers for the entry; null if it was erased."
