@@ -353,6 +353,44 @@ class AddressedInvitation(PendingGrant):
         abstract = True
 
 
+class AddressedOffer(PendingGrant):
+    """An offer to the owner of an address, who accepts or declines it, for themselves or for an organisation.
+
+    It names an address, not an account, so that it does not tell whether there is one.
+    """
+
+    GRANTOR: ClassVar[str] = "offered_by"
+
+    offered_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    email = models.EmailField(max_length=254)
+    offered_at = models.DateTimeField(default=timezone.now)
+    ended_at = models.DateTimeField(null=True)
+    is_accepted = models.BooleanField(default=False)
+
+    class Meta:
+        abstract = True
+
+    @property
+    def is_waiting(self) -> bool:
+        return self.ended_at is None
+
+    def is_to(self, user: Any) -> bool:
+        """Whether it is made to an address of `user`, who confirmed it, by another person."""
+        if not isinstance(user, User) or not user.owns_address(self.email):
+            return False
+        return user.pk != self.offered_by_id and user.is_verified
+
+    def end(self, *, accepted: bool) -> None:
+        self.ended_at, self.is_accepted = timezone.now(), accepted
+        self.save(update_fields=["ended_at", "is_accepted"])
+
+
+def is_offered_to(person: User) -> models.Q:
+    """Whether an offer, with its address in lower case as `address`, is to an address that a person confirmed."""
+    is_verified = models.Exists(User.objects.verified().filter(pk=person.pk))
+    return models.Q(is_verified, address__in=person.confirmed_addresses)
+
+
 class Recognition(models.TextChoices):
     PENDING = "pending", "not yet decided"
     RECOGNISED = "recognised", "recognised"

@@ -22,6 +22,7 @@ from registry.api.framework.throttling import policies
 from registry.api.framework.urls import LinkField
 from registry.api.framework.views import TokenAPIView
 from registry.api.namespaces.actions import TransferSerializer
+from registry.api.namespaces.entries import EntryOfferSerializer
 from registry.api.organisations.serializers import MembershipInvitationSerializer, MembershipSerializer
 from registry.cases.inbox import cases_waiting_for
 from registry.cases.models import WAITING_FOR, Case, State
@@ -30,6 +31,7 @@ from registry.mail.kinds import ALWAYS_SENT, KINDS
 from registry.mail.preferences import choose, deliveries_of
 from registry.namespaces.models import Namespace, Transfer
 from registry.organisations.queries import invitations_to, memberships_of
+from registry.registers.models import EntryOffer
 
 
 class CaseSummarySerializer(serializers.Serializer[Case]):
@@ -85,6 +87,9 @@ class AccountSerializer(serializers.Serializer[Any]):
     )
     transfers = TransferSerializer(
         many=True, help_text="Offers of namespaces that the user made or received."
+    )
+    entry_offers = EntryOfferSerializer(
+        many=True, help_text="Open offers of entries of registers that the user made or received."
     )
     memberships = MembershipSerializer(many=True, help_text="The parts that the user has in organisations.")
     membership_invitations = MembershipInvitationSerializer(
@@ -257,6 +262,7 @@ class AccountView(TokenAPIView):
             .inviting(user)
             .select_related("organisation", "registrant")[:MAX_CASES],
             "transfers": Transfer.objects.waiting().concerning(user),
+            "entry_offers": EntryOffer.objects.waiting().visible_to(user).with_places().order_by("pk"),
             "memberships": memberships_of(user).select_related("user"),
             "membership_invitations": invitations_to(user),
         }

@@ -20,6 +20,7 @@ from registry.api.framework.problems import AddressUnknown
 from registry.api.framework.urls import api_url
 from registry.api.framework.views import PublicAPIView
 from registry.api.namespaces.actions import TransferQuerySerializer
+from registry.api.namespaces.entries import EntryQuerySerializer
 from registry.api.namespaces.profiles import ProfileVersionQuerySerializer
 from registry.api.namespaces.registers import EntryRequestQuerySerializer
 from registry.api.namespaces.versions import NamespaceEventQuerySerializer, NamespaceVersionQuerySerializer
@@ -116,6 +117,15 @@ class RootSerializer(serializers.Serializer[Any]):
     )
     entry_request = URITemplateField(
         "namespaces/{nid}/register/requests/{number}/", "The URI template of one request for an entry."
+    )
+    entries = URITemplateField(
+        "namespaces/{nid}/entries/",
+        "The URI template of the entries of the registers of a namespace, with their holders.",
+        EntryQuerySerializer,
+    )
+    entry = URITemplateField(
+        "namespaces/{nid}/entries/{entry}/",
+        "The URI template of one entry. Below it are offers of it, and the register below it.",
     )
     claim_namespace = URITemplateField(
         "namespaces/{nid}/claims/", "The URI template of the address that claims a namespace."

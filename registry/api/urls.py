@@ -39,7 +39,17 @@ from registry.api.namespaces.actions import (
     TransfersView,
 )
 from registry.api.namespaces.bulk_lookup import LookUpNamespacesView
-from registry.api.namespaces.entry_lists import WriteEntriesView
+from registry.api.namespaces.entries import (
+    BRANCH_ACTION_VIEWS,
+    ENTRY_ANSWER_VIEWS,
+    BranchEntryView,
+    BranchRequestListView,
+    BranchView,
+    EntryDetailView,
+    EntryListView,
+    EntryOfferListView,
+)
+from registry.api.namespaces.entry_lists import BranchEntriesView, WriteEntriesView
 from registry.api.namespaces.profiles import NamespaceProfileView
 from registry.api.namespaces.registers import (
     REGISTER_ACTION_VIEWS,
@@ -165,6 +175,21 @@ WRITE_PATHS = [
         "namespaces/<nid>/register/requests/<number>/", REQUEST_ACTION_VIEWS, "{}-entry-request"
     ),
     *action_resources("namespaces/<nid>/register/", REGISTER_ACTION_VIEWS, "{}-register"),
+    *resource_paths("namespaces/<nid>/entries/<entry>/offers/", EntryOfferListView, "entry-offers"),
+    *action_resources(
+        "namespaces/<nid>/entries/<entry>/offers/<number>/", ENTRY_ANSWER_VIEWS, "{}-entry-offer"
+    ),
+    *resource_paths("namespaces/<nid>/entries/<entry>/register/", BranchView, "register"),
+    *resource_paths(
+        "namespaces/<nid>/entries/<entry>/register/entries/", BranchEntryView, "register-entries"
+    ),
+    *resource_paths(
+        "namespaces/<nid>/entries/<entry>/register/entries/bulk/", BranchEntriesView, "write-entries"
+    ),
+    *resource_paths(
+        "namespaces/<nid>/entries/<entry>/register/requests/", BranchRequestListView, "entry-requests"
+    ),
+    *action_resources("namespaces/<nid>/entries/<entry>/register/", BRANCH_ACTION_VIEWS, "{}-register"),
     *resource_paths("namespaces/<nid>/transfers/", TransfersView, "transfers"),
     *action_resources("namespaces/<nid>/transfers/<number>/", ANSWER_VIEWS, "{}-transfer"),
     *resource_paths("namespaces/<nid>/claims/", ClaimNamespaceView, "claim-namespace"),
@@ -245,6 +270,8 @@ V1_PATHS = [
     *resource_paths("namespaces/<nid>/profile/", NamespaceProfileView, "namespace-profile"),
     *resource_paths("namespaces/<nid>/subnamespaces/", SubNamespaceListView, "subnamespaces"),
     *resource_paths("namespaces/<nid>/subnamespace/", SubNamespaceDetailView, "subnamespace"),
+    *resource_paths("namespaces/<nid>/entries/", EntryListView, "entries"),
+    *resource_paths("namespaces/<nid>/entries/<entry>/", EntryDetailView, "entry"),
     *resource_paths("namespaces/<nid>/profile/compare/", CompareProfilesView, "compare-profiles"),
     *resource_paths("namespaces/<nid>/events/", NamespaceEventListView, "namespace-events"),
     *resource_paths("namespaces/<nid>/compare/", CompareVersionsView, "compare-versions"),

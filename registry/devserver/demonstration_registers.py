@@ -6,10 +6,12 @@ from typing import Any
 
 from registry.devserver.demonstration_cases import LISTS, AdvanceDays, person
 from registry.namespaces.models import Namespace
-from registry.registers.actions import registers, requests
+from registry.organisations.actions.organisations import create_organisation
+from registry.registers.actions import entries, registers, requests
 from registry.registers.actions.fields import declare_fields
 from registry.registers.fields import FieldKind
-from registry.registers.models import Policy, Register
+from registry.registers.models import Register
+from registry.registers.policies import Policy
 
 GUIDANCE = (
     "A garden gets one number, for all its places.\n\n"
@@ -40,7 +42,7 @@ def make_registers(advance_days: AdvanceDays) -> list[str]:
 
 
 def _without_register(**conditions: Any) -> Namespace | None:
-    return Namespace.objects.filter(profile__isnull=False, register=None, **conditions).first()
+    return Namespace.objects.filter(profile__isnull=False, registers=None, **conditions).first()
 
 
 def _make_gardens(advance_days: AdvanceDays) -> Register | None:
@@ -97,6 +99,8 @@ def _make_gardens(advance_days: AdvanceDays) -> Register | None:
         refused, by=holder, revision=1, reason="A balcony has no catalogue that the public can read."
     )
     requests.withdraw_request(withdrawn, by=requester)
+    roses = register.entries.get(person=requester, subnamespace__prefix="14")
+    entries.offer_entry(roses, by=requester, to=person("participant").email)
     return register
 
 
@@ -122,8 +126,24 @@ def _make(
 
 
 def _delegate(register: Register) -> None:
-    for label, title in (("exampletown", "Exampletown"), ("sampleton", "Sampleton")):
+    """A municipality numbers what it owns in a register of its own, which the order about another label does not concern."""
+    exampletown, _ = (
         registers.register_entry(register, by=person("registrant"), label=label, title=title)
+        for label, title in (("exampletown", "Exampletown"), ("sampleton", "Sampleton"))
+    )
+    mayor = person("second-registrant")
+    town = create_organisation(by=mayor, name="Municipality of Exampletown")
+    offer = entries.offer_entry(exampletown, by=person("registrant"), to=mayor.email)
+    entry = entries.accept_entry(offer, by=mayor, organisation=town).entry
+    benches = entries.open_branch(
+        entry,
+        by=mayor,
+        policy="first_come",
+        title="Benches and lamps of Exampletown",
+        guidance="Clubs that look after a bench can choose the number of its plate.",
+    )
+    registers.register_entry(benches, by=mayor, label="17", title="Bench at the fountain")
+    _ask(benches, "participant", label="23", title="Bench of the chess club")
     registers.suspend_register(
         register,
         by=person("administrator"),

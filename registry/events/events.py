@@ -47,7 +47,8 @@ def _description(verb: str) -> str:
     """What happened, and the public details."""
     of_case = EVENT_TYPE_BY_NAME.get(verb)
     if of_case is None:
-        happened = str(event_types()[verb].past)
+        past = event_types()[verb].past
+        happened = past if isinstance(past, str) else past(Event())
     elif isinstance(of_case, CaseAction):
         happened = of_case.label
     else:  # a function needs an event

@@ -102,7 +102,13 @@ def history_of(namespace: Namespace) -> list[NamespaceLine]:
 
 def history_of_transfer(transfer: Transfer) -> list[NamespaceLine]:
     """The events of a transfer, in order."""
-    events = Event.objects.of_namespace(transfer.namespace.nid).filter(details__transfer=transfer.pk)
+    return history_with(transfer.namespace, transfer=transfer.pk)
+
+
+def history_with(namespace: Namespace, **details: int) -> list[NamespaceLine]:
+    """The events of a namespace with these details, in order."""
+    about = {f"details__{name}": value for name, value in details.items()}
+    events = Event.objects.of_namespace(namespace.nid).filter(**about)
     return _lines(events.order_by("number"))
 
 

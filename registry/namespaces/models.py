@@ -4,11 +4,11 @@ from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
-from django.db.models import CharField, Exists, F, Func, Q, Value
+from django.db.models import CharField, F, Func, Q, Value
 from django.db.models.functions import Cast, Concat, Left, Lower
 from django.utils import timezone
 
-from registry.accounts.models import PendingGrant, RoleName, User
+from registry.accounts.models import AddressedOffer, RoleName, User, is_offered_to
 from registry.namespaces.profile_cache import parsed_profile
 from registry.organisations.models import (
     EDITING_PARTS,
@@ -316,9 +316,7 @@ def is_of_held_namespace(user: User) -> Q:
 
 def _is_party(person: User) -> Q:
     """Whether an offer, with its address in lower case, is to or by a person, or of a namespace that they hold."""
-    is_verified = Exists(User.objects.verified().filter(pk=person.pk))
-    is_addressed = Q(is_verified, address__in=person.confirmed_addresses)
-    return Q(offered_by=person) | is_of_held_namespace(person) | is_addressed
+    return Q(offered_by=person) | is_of_held_namespace(person) | is_offered_to(person)
 
 
 class TransferQuerySet(models.QuerySet["Transfer"]):
@@ -343,20 +341,10 @@ class TransferQuerySet(models.QuerySet["Transfer"]):
         return self.alias(address=Lower("email")).filter(seen)
 
 
-class Transfer(PendingGrant):
-    """An offer of a namespace to another registrant, which the owner of the address accepts or declines.
-
-    It names an address, not an account, so that it does not tell whether there is one.
-    """
-
-    GRANTOR: ClassVar[str] = "offered_by"
+class Transfer(AddressedOffer):
+    """An offer of a namespace to another registrant, which the owner of the address accepts or declines."""
 
     namespace = models.ForeignKey(Namespace, on_delete=models.PROTECT, related_name="transfers")
-    offered_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    email = models.EmailField(max_length=254)
-    offered_at = models.DateTimeField(default=timezone.now)
-    ended_at = models.DateTimeField(null=True)
-    is_accepted = models.BooleanField(default=False)
 
     objects = TransferQuerySet.as_manager()
 
@@ -375,10 +363,6 @@ class Transfer(PendingGrant):
 
     def get_absolute_url(self) -> str:
         return f"/namespaces/{self.namespace.nid}/transfers/{self.pk}/"
-
-    @property
-    def is_waiting(self) -> bool:
-        return self.ended_at is None
 
 
 class SearchWord(models.Model):

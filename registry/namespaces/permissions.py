@@ -8,16 +8,14 @@ from django.contrib.auth.models import AnonymousUser
 
 from registry.accounts.models import RoleName, User
 from registry.namespaces.models import Namespace, Transfer
-from registry.organisations.permissions import has_declined, is_member, is_representative, may_edit_for
+from registry.organisations.permissions import has_declined, is_controller, is_member, may_edit_for
 
 Person = User | AnonymousUser
 
 
 def is_registrant(user: Person, namespace: Namespace) -> bool:
     """Whether `user` is the registrant, or represents the organisation to which the namespace belongs."""
-    if namespace.organisation_id is not None:
-        return is_representative(user, namespace.organisation_id)
-    return user.is_authenticated and namespace.registrant_id == user.pk
+    return is_controller(user, namespace.controller)
 
 
 def has_interest(user: Person, namespace: Namespace) -> bool:
@@ -44,9 +42,7 @@ def may_offer_transfer(user: Person, namespace: Namespace) -> bool:
 
 def may_answer_transfer(user: Person, transfer: Transfer) -> bool:
     """Whether the namespace is offered to the address of `user`, who confirmed it."""
-    if not isinstance(user, User) or not user.owns_address(transfer.email):
-        return False
-    return user.pk != transfer.offered_by_id and user.is_verified
+    return transfer.is_to(user)
 
 
 def is_held_up_by_offer(user: Person, namespace: Namespace) -> bool:

@@ -1,6 +1,6 @@
 """The personal data of namespaces: their registrants, and the contacts in registered templates."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import TypeVar
@@ -10,7 +10,7 @@ from django.db.models.functions import Lower
 
 from registry.accounts.erasure import Erasure, Person, PersonalDataHolder, TextColumns, holds_personal_data
 from registry.accounts.export import exports
-from registry.accounts.models import User, erased_address
+from registry.accounts.models import AddressedOffer, User, erased_address
 from registry.namespaces.actions.registration import update_holder
 from registry.namespaces.actions.transfers import decline_transfer, release_namespace
 from registry.namespaces.models import Namespace, ProfileVersion, Revision, StoredTemplate, Transfer
@@ -22,6 +22,7 @@ from registry.registration_template.sections import Registrant
 # The fields about the contact person; the others are about the organisation.
 CONTACT_FIELDS = frozenset({"contact_person", "email", "phone", "postal_address", "other"})
 Row = TypeVar("Row", bound=Model)
+Offer = TypeVar("Offer", bound=AddressedOffer)
 
 
 @holds_personal_data
@@ -36,7 +37,8 @@ class NamespaceData(PersonalDataHolder):
     )
 
     def erase(self, erasure: Erasure) -> None:
-        _replace_address_in_offers(erasure)
+        received = replace_address_in_offers(Transfer.objects.all(), erasure, decline_transfer)
+        erasure.note("offers of namespaces to the person", received)
         if erasure.account is not None:
             _release_namespaces(erasure.account, erasure)
         if erasure.with_texts:
@@ -52,17 +54,19 @@ class NamespaceData(PersonalDataHolder):
             yield f"Hand on the namespace “{nid}”: offer its transfer on /namespaces/{nid}/."
 
 
-def _replace_address_in_offers(erasure: Erasure) -> None:
-    """Replace the address in offers to the person, and decline the open ones."""
+def replace_address_in_offers(
+    offers: QuerySet[Offer], erasure: Erasure, decline: Callable[..., object]
+) -> int:
+    """Replace the address in offers to the person, and decline the open ones. Returns how many there were."""
     account = erasure.account
-    offers = Transfer.objects.alias(address=Lower("email")).filter(address__in=erasure.person.addresses)
-    received = list(offers.order_by("pk"))
+    to_person = offers.alias(address=Lower("email")).filter(address__in=erasure.person.addresses)
+    received = list(to_person.order_by("pk"))
     for offer in received:
         offer.email = account.email if account else erased_address()
         offer.save(update_fields=["email"])
         if offer.is_waiting and account:
-            decline_transfer(offer, by=account, reason=erasure.reason)
-    erasure.note("offers of namespaces to the person", len(received))
+            decline(offer, by=account, reason=erasure.reason)
+    return len(received)
 
 
 def _release_namespaces(account: User, erasure: Erasure) -> None:

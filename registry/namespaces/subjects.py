@@ -17,7 +17,11 @@ NEW_REGISTRANT = (
     PERSON.optional,
     ORGANISATION.optional,
     FORMER,
-    Detail("former_organisation", int, "The number of the organisation that was the registrant.").optional,
+    Detail(
+        "former_organisation",
+        int,
+        "The number of the organisation that was the registrant, or held the entry.",
+    ).optional,
 )
 CLAIM = private("claim", int)
 HOST = Detail("host", str, "The host of a resolution service.")

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from functools import reduce
+from operator import or_
 from typing import ClassVar, NamedTuple
 
 from django.conf import settings
@@ -50,7 +52,7 @@ NO_CONTROLLER = Controller()
 
 class OrganisationQuerySet(models.QuerySet["Organisation"]):
     def public(self) -> "OrganisationQuerySet":
-        """The organisations that have a namespace or a public case."""
+        """The organisations that have a namespace, an entry of a register or a public case."""
         return self.filter(self._is_public())
 
     def visible_to(self, user: User | AnonymousUser) -> "OrganisationQuerySet":
@@ -63,8 +65,8 @@ class OrganisationQuerySet(models.QuerySet["Organisation"]):
 
     def _is_public(self) -> Q:
         this = self.model.objects.filter(pk=OuterRef("pk"))
-        has_namespace = Exists(this.filter(namespaces__isnull=False))
-        return Q(has_namespace) | Q(Exists(this.filter(cases__rounds__isnull=False)))
+        has = (Q(namespaces__isnull=False), Q(register_entries__isnull=False), Q(cases__rounds__isnull=False))
+        return reduce(or_, (Q(Exists(this.filter(each))) for each in has))
 
 
 class Organisation(models.Model):

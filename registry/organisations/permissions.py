@@ -10,6 +10,7 @@ from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted
 from registry.organisations.models import (
     EDITING_PARTS,
+    Controller,
     MemberRole,
     Membership,
     MembershipInvitation,
@@ -32,6 +33,13 @@ def part_of(user: Person, organisation: int | None) -> MemberRole | None:
 
 def is_representative(user: Person, organisation: int | None) -> bool:
     return part_of(user, organisation) == MemberRole.REPRESENTATIVE
+
+
+def is_controller(user: Person, controller: Controller) -> bool:
+    """Whether `user` is the person who controls something, or represents the organisation that does."""
+    if controller.organisation is not None:
+        return is_representative(user, controller.organisation)
+    return user.is_authenticated and controller.person == user.pk
 
 
 def represents(user: Person, organisation: Organisation) -> bool:

@@ -55,14 +55,14 @@ class NameTaken(TextRefused, RegistryError):
 
 
 class LastRepresentative(RegistryError):
-    """The organisation has namespaces or open cases, which only a representative can continue."""
+    """The organisation has namespaces, entries of registers or open cases, which only a representative can continue."""
 
     title = "The organisation needs a representative"
 
     def __init__(self, organisation: Organisation) -> None:
         super().__init__(
-            f"This is the last representative of “{organisation.name}”, which has namespaces or open cases. "
-            "Invite another representative first, or transfer the namespaces and withdraw the cases."
+            f"This is the last representative of “{organisation.name}”, which has namespaces, entries of registers or open "
+            "cases. Invite another representative first, or hand on the namespaces and entries, and withdraw the cases."
         )
 
 

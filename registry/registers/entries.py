@@ -1,7 +1,8 @@
 """Entries of registers: whether a label is well-formed and free, and writing an entry into the list of sub-namespaces.
 
-What is directly below the NID has an entry, also if it was imported. If only “beech:east” is listed, its entry has the skeleton of
-“beech”. Entries are written with the rows of the list, so that a check of a label reads few rows of a long one.
+What is directly below the NID, or below the entry of a branch with a register, has an entry, also if it was imported. If only
+“beech:east” is listed, its entry has the skeleton of “beech”. Entries are written with the rows of the list, so that a check of a
+label reads few rows of a long one.
 """
 
 import unicodedata
@@ -22,16 +23,11 @@ from registry.core.names import check_name, skeleton, unseen_in
 from registry.core.validators import MAX_NAME_LENGTH, check_optional_text, check_text, shortened
 from registry.namespaces.actions.profiles import profile_written
 from registry.namespaces.models import Namespace
+from registry.registers.branches import registers_around, registers_of, requests_in, rows_in
 from registry.registers.fields import NO_VALUES, FieldValueRefused, check_values
-from registry.registers.models import (
-    MAX_ENTRY_REFERENCE,
-    MAX_SKELETON,
-    Entry,
-    EntryRequest,
-    Policy,
-    Register,
-)
-from registry.registers.subjects import EntryLooksAlike, EntryTaken, InvalidEntry, find_register
+from registry.registers.models import MAX_ENTRY_REFERENCE, MAX_SKELETON, Entry, EntryRequest, Register
+from registry.registers.policies import Policy
+from registry.registers.subjects import EntryLooksAlike, EntryTaken, InvalidEntry
 from registry.subnamespaces.adding import plan_entry
 from registry.subnamespaces.affected import StoredPrefixes
 from registry.subnamespaces.importing import (
@@ -43,7 +39,7 @@ from registry.subnamespaces.importing import (
 )
 from registry.subnamespaces.models import SubNamespace
 from urnsyntax.confusable_characters import is_unseen
-from urnsyntax.profiles import InvalidProfile, Profile
+from urnsyntax.profiles import InvalidProfile
 from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX
 from urnsyntax.profiles.subnamespaces.lists import SubNamespace as Content
 
@@ -99,22 +95,21 @@ def check_entry(
     `may_decide` says that the person who enters it decides on requests.
     """
     content = checked_content(register, label=label, title=title, reference=reference, fields=fields)
+    label = content.prefix.removeprefix(register.place.before)
     try:
         change = plan_entry(register.namespace, content)
     except ListRefused as refusal:
-        raise cannot_begin(register, content.prefix, refusal) from refusal
+        raise cannot_begin(register, label, refusal) from refusal
     if not change.added:
         raise EntryTaken(
-            f"“{shortened(content.prefix)}” is listed already. Choose another label: none is assigned twice.",
+            f"“{shortened(label)}” is listed already. Choose another label: none is assigned twice.",
             argument="label",
         )
     (key,) = change.added
-    found = skeleton_of(key)
+    found = skeleton_of(register.place.rest_of(key))
     against = Conflicts.read(register, [key], [found], revised=revised, may_decide=may_decide)
-    against.check(content.prefix, key, found)
-    return CheckedEntry(
-        content.prefix, content.title, content.reference, dict(content.fields), key, found, change
-    )
+    against.check(label, key, found)
+    return CheckedEntry(label, content.title, content.reference, dict(content.fields), key, found, change)
 
 
 def checked_content(
@@ -128,7 +123,7 @@ def checked_content(
     title = checked_title(title)
     reference = checked_reference(register, reference)
     values = check_values(register.declared, fields)
-    _check_characters(register.namespace, label)
+    _check_characters(register, label)
     return _content_of(register, label, title, reference, values)
 
 
@@ -150,7 +145,7 @@ def checked_reference(register: Register, reference: str) -> str:
     return reference
 
 
-def _check_characters(namespace: Namespace, label: str) -> None:
+def _check_characters(register: Register, label: str) -> None:
     """Raise InvalidEntry unless each character of the label, also a percent-encoded one, can be seen and is no separator."""
     try:
         shown = unquote(label, errors="strict")
@@ -165,28 +160,24 @@ def _check_characters(namespace: Namespace, label: str) -> None:
             "or changes how the label is read (UTS #39, Section 3). Remove it.",
             argument="label",
         )
-    check_is_whole(namespace, label, shown)
+    check_is_whole(register, label, shown)
 
 
-def check_is_whole(namespace: Namespace, label: str, shown: str) -> None:
+def check_is_whole(register: Register, label: str, shown: str) -> None:
     """Raise InvalidEntry if the characters of a label, as they are `shown`, have one that ends it."""
-    if found := set(shown).intersection(_separators(namespace.current_profile)):
+    if found := set(shown).intersection(register.place.ends):
         raise InvalidEntry(
-            f"“{shortened(label)}” contains “{min(found)}”, which ends a label in urn:{namespace.nid}. Remove it.",
+            f"“{shortened(label)}” contains “{min(found)}”, which ends a label in {register.name}. Remove it.",
             argument="label",
         )
-
-
-def _separators(profile: Profile | None) -> str:
-    """The characters that end a label directly below the NID."""
-    return profile.walker.top.separator if profile and profile.walker else ""
 
 
 def _content_of(
     register: Register, label: str, title: str, reference: str, values: dict[str, str]
 ) -> Content:
     """The sub-namespace of an entry. Raises InvalidEntry."""
-    row: dict[str, Any] = {"prefix": label, "title": title, "reference": reference, "fields": values}
+    prefix = register.place.before + label
+    row: dict[str, Any] = {"prefix": prefix, "title": title, "reference": reference, "fields": values}
     row |= {"source": register.source, "as_of": timezone.now().date().isoformat()}
     try:
         return Content.from_dict(
@@ -202,7 +193,7 @@ def _content_of(
 def cannot_begin(register: Register, label: str, refusal: ListRefused) -> InvalidEntry:
     """The refusal of a label that does not fit the list."""
     return InvalidEntry(
-        f"“{shortened(label)}” can't begin a name of urn:{register.namespace.nid}. {refusal}",
+        f"“{shortened(label)}” can't begin a name of {register.name}. {refusal}",
         argument="label",
     )
 
@@ -237,8 +228,9 @@ class Conflicts:
             pending = pending.exclude(pk=revised.pk)
         same = Q(key__any=sorted(keys)) | Q(skeleton__any=sorted(skeletons))
         requested = list(pending.filter(same).values_list("key", "skeleton"))
+        listed = dict(alike.values_list("skeleton", "subnamespace__prefix"))
         return cls(
-            {str(looks): prefix for looks, prefix in alike.values_list("skeleton", "subnamespace__prefix")},
+            {str(looks): prefix for looks, prefix in (_in_outer(register) | listed).items()},
             frozenset(key for key, _ in requested),
             frozenset(looks for _, looks in requested),
             **more,
@@ -273,6 +265,20 @@ class Conflicts:
             )
 
 
+def _in_outer(register: Register) -> dict[str, str]:
+    """The labels in outer registers that stand for one in this register, by its skeleton: their entries were imported before what is
+    around them. There are as many at most as registers around it.
+    """
+    place, outer, found = register.place, register, {}
+    while outer.entry is not None:
+        inner, outer = outer.entry, outer.entry.register
+        first = skeleton_of(outer.place.label_of(inner.subnamespace.key))
+        entry = outer.entries.filter(skeleton=first).select_related("subnamespace").first()
+        if entry is not None and place.contains(entry.subnamespace.key):
+            found[skeleton_of(place.label_of(entry.subnamespace.key))] = entry.subnamespace.prefix
+    return found
+
+
 def write_entry(
     context: ActionContext[Any], register: Register, checked: CheckedEntry, *, person: User | None
 ) -> Entry:
@@ -282,11 +288,12 @@ def write_entry(
         namespace,
         checked.change,
         by=context.by,
-        basis=f"Entry “{checked.label}” of the register “{register.title}”",
+        basis=f"Entry “{register.place.before}{checked.label}” of the register “{register.title}”",
         last=namespace.subnamespace_list_versions.last(),
         is_registered=True,
     )
-    context.details |= {"entry": checked.label, "version": made.version, "text_digest": made.digest}
+    prefix = f"{register.place.before}{checked.label}"
+    context.details |= {"entry": prefix, "version": made.version, "text_digest": made.digest}
     entry = register.entries.select_related("subnamespace").get(
         subnamespace__namespace=namespace, subnamespace__key=checked.key
     )
@@ -296,13 +303,13 @@ def write_entry(
 
 
 def add_entries(register: Register, rows: QuerySet[SubNamespace]) -> None:
-    """Add entries for those rows of the list that are directly below the NID, and for the first one below each other label.
+    """Add entries for those rows of the list that stand at the place of the register, and for the first one below each other label.
 
     Of those whose labels look alike, the first one gets the skeleton.
     """
-    ends = _separators(register.namespace.current_profile)
+    place = register.place
     listed = rows.order_by("pk").values_list("pk", "key").iterator()
-    labels = ((pk, key, _first_label(key, ends)) for pk, key in listed)
+    labels = ((pk, place.rest_of(key), place.label_of(key)) for pk, key in listed)
     for batch in batches(((pk, key == label, skeleton_of(label)) for pk, key, label in labels), BATCH):
         wanted = sorted({found for *_, found in batch})
         taken = set(register.entries.filter(skeleton__any=wanted).values_list("skeleton", flat=True))
@@ -315,22 +322,20 @@ def add_entries(register: Register, rows: QuerySet[SubNamespace]) -> None:
         copy_insert(Entry, entries)
 
 
-def _first_label(key: str, ends: str) -> str:
-    """The part of a normalized prefix that is directly below the NID."""
-    return min((key.partition(end)[0] for end in ends), key=len, default=key)
+def add_listed_entries(register: Register) -> None:
+    """Add entries for the rows that are in the list when a register is opened."""
+    add_entries(register, rows_in(register).filter(entry=None))
 
 
 def _follow_list(namespace: Namespace, added: Collection[str], **_: Any) -> None:
-    """Add entries for new rows of a list with a register."""
-    register = find_register(namespace) if added else None
-    if register is not None:
-        add_entries(register, SubNamespace.objects.filter(namespace=namespace, key__any=sorted(added)))
+    """Add entries for new rows of a list with registers, to the outermost register first."""
+    for register in registers_around(namespace, added) if added else ():
+        add_entries(register, rows_in(register).filter(key__any=sorted(added), entry=None))
 
 
 def _follow_profile(namespace: Namespace, **_: Any) -> None:
     """Compare the labels by a new profile, whose normalized prefixes are written."""
-    register = find_register(namespace)
-    if register is not None:
+    for register in registers_of(namespace):
         compare_again(register)
 
 
@@ -339,17 +344,17 @@ def compare_again(register: Register) -> None:
     known of characters that look alike.
     """
     if (profile := register.namespace.current_profile) and profile.walker is not None:
-        _compare_entries_again(register, profile.walker.top.separator)
-        add_entries(register, SubNamespace.objects.filter(namespace=register.namespace, entry=None))
+        _compare_entries_again(register)
+        add_listed_entries(register)
     renew_keys(register)
 
 
-def _compare_entries_again(register: Register, ends: str) -> None:
+def _compare_entries_again(register: Register) -> None:
     """Give each skeleton to the first entry that has it."""
     given, changed = set[str](), []
     entries = register.entries.values_list("pk", "skeleton", "subnamespace__key")
     for pk, stored, key in entries.iterator():
-        found = skeleton_of(_first_label(key, ends))
+        found = skeleton_of(register.place.label_of(key))
         wanted = None if found in given else found
         given.add(found)
         if stored != wanted:
@@ -366,16 +371,16 @@ def renew_keys(register: Register) -> None:
     ones.
     """
     profile = register.namespace.current_profile
-    waiting = list(register.requests.undecided())
+    waiting = requests_in(register)
     if profile is None or profile.walker is None or not waiting:
         return
     known = StoredPrefixes(register.namespace)
-    known.read(prefix for each in waiting for prefix in profile.walker.known_of(each.label))
+    known.read(prefix for each in waiting for prefix in profile.walker.known_of(each.prefix))
     keys, skeletons = {each.key: each for each in waiting}, {each.skeleton: each for each in waiting}
     changed = []
     for each in waiting:
-        key = profile.walker.key_of(each.label, known)
-        looks = skeleton_of(key)
+        key = profile.walker.key_of(each.prefix, known)
+        looks = skeleton_of(register.place.rest_of(key))
         is_free = keys.setdefault(key, each) is each is skeletons.setdefault(looks, each)
         if is_free and (each.key, each.skeleton) != (key, looks):
             each.key, each.skeleton = key, looks

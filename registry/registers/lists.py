@@ -206,7 +206,8 @@ class _Reading:
         labels = {}
         for number, texts in lines:
             try:
-                labels[number] = read_prefix(checked_label(texts.label), "label")
+                prefix = self.register.place.before + checked_label(texts.label)
+                labels[number] = read_prefix(prefix, "label")
             except (RegistryError, InvalidProfile):
                 continue  # It is refused like one entry.
         known = StoredPrefixes(self.register.namespace)
@@ -222,7 +223,8 @@ class _Reading:
 
     def _changed(self, row: SubNamespace, texts: EntryTexts) -> Content | None:
         """The new content of a listed entry; None if it says the same."""
-        check_is_whole(self.register.namespace, row.prefix, row.prefix)
+        label = row.prefix[len(self.register.place.before) :]
+        check_is_whole(self.register, label, label)
         if row.status == Status.RETIRED:
             raise EntryTaken(
                 f"“{shortened(row.prefix)}” is retired, and a label is never assigned again. Remove the line."
@@ -254,15 +256,17 @@ class _Reading:
         change, failures = plan_entries(self.register.namespace, [content for _, content in new.values()])
         for prefix, sentences in failures.items():
             if prefix in new:
-                refusal = cannot_begin(self.register, prefix, ListRefused(sentences))
+                label = prefix.removeprefix(self.register.place.before)
+                refusal = cannot_begin(self.register, label, ListRefused(sentences))
                 self.faults.add(new[prefix][0], str(refusal))
         self.contradicts_profile |= "" in failures
-        looks = {each: skeleton_of(each) for each in change.added}
+        place = self.register.place
+        looks = {each: skeleton_of(place.rest_of(each)) for each in change.added}
         against = Conflicts.read(self.register, looks, looks.values(), may_decide=True, in_lines=self._alike)
         for each, content in change.added.items():
             number, _ = new[content.prefix]
             with self.faults.of(number):
-                against.check(content.prefix, each, looks[each], number)
+                against.check(content.prefix.removeprefix(place.before), each, looks[each], number)
         self.added |= change.added
 
     def finish(self) -> None:

@@ -1,16 +1,17 @@
 """Registers below namespaces, their reviewers, requests for entries with their discussion, and entries."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import cached_property
 
-from registry.accounts.models import RoleName, User
+from registry.accounts.models import AddressedOffer, RoleName, User, is_offered_to
 from registry.core.validators import (
     MAX_ADDRESS_LENGTH,
     MAX_COMMENT_LENGTH,
@@ -19,10 +20,19 @@ from registry.core.validators import (
 )
 from registry.namespaces.actions.registrants import people_of
 from registry.namespaces.models import Namespace, is_of_held_namespace
-from registry.namespaces.permissions import is_registrant
-from registry.organisations.models import MemberRole, Membership
+from registry.organisations.models import (
+    Controller,
+    MemberRole,
+    Membership,
+    Organisation,
+    members_of,
+    organisations_of,
+)
+from registry.organisations.permissions import is_controller
 from registry.registers.fields import RegisterField, ShownValue, fault_of_values, shown_values
-from registry.subnamespaces.models import MAX_KEY, SubNamespace
+from registry.registers.places import Place, place_below, place_of_namespace
+from registry.registers.policies import Policy
+from registry.subnamespaces.models import MAX_KEY, Status, SubNamespace
 from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX
 
 MAX_GUIDANCE = 5_000
@@ -30,92 +40,31 @@ MAX_SKELETON = 32  # hexadecimal digits of a digest
 MAX_ENTRY_REFERENCE = 200  # as of a sub-namespace
 
 
-class Policy(models.TextChoices):
-    """Who may add entries (RFC 8126, Section 4)."""
-
-    PRIVATE = "private", "private use"
-    HIERARCHICAL = "hierarchical", "hierarchical allocation"
-    FIRST_COME = "first_come", "first come first served"
-    EXPERT_REVIEW = "expert_review", "expert review"
-    SPECIFICATION = "specification", "specification required"
-    CLOSED = "closed", "closed"
-
-    @property
-    def section(self) -> str:
-        """The section of RFC 8126 that defines it."""
-        return _SECTIONS[self]
-
-    @property
-    def meaning(self) -> str:
-        """What it means for people who want an entry, in sentences."""
-        return _MEANINGS[self]
-
-    @property
-    def sending(self) -> str:
-        """What becomes of a request that is sent, in sentences."""
-        return REGISTERED_AT_ONCE if self == Policy.FIRST_COME else REVIEWED
-
-    @property
-    def waiting(self) -> str:
-        """What becomes of the requests that are undecided when it is set, in sentences."""
-        return _WAITING[self]
-
-
-_SECTIONS = {
-    Policy.PRIVATE: "4.1",
-    Policy.HIERARCHICAL: "4.3",
-    Policy.FIRST_COME: "4.4",
-    Policy.EXPERT_REVIEW: "4.5",
-    Policy.SPECIFICATION: "4.6",
-    Policy.CLOSED: "9.6",
-}
-_MEANINGS = {
-    Policy.PRIVATE: "Entries are for private use. None is registered here, so two people can use the same one.",
-    Policy.HIERARCHICAL: (
-        "The holder of the register delegates entries, each with all names below it, and registers them. No one else can request "
-        "one here."
-    ),
-    Policy.FIRST_COME: (
-        "Everyone with an account can request an entry, with a contact. It is registered at once, without a review, if it is "
-        "well-formed and free."
-    ),
-    Policy.EXPERT_REVIEW: (
-        "Everyone with an account can request an entry. A reviewer of the register decides on it. The holder registers entries "
-        "without a review."
-    ),
-    Policy.SPECIFICATION: (
-        "Everyone with an account can request an entry that a permanent and readily available public specification describes. A "
-        "reviewer of the register looks at the specification, and decides. The holder registers entries without a review."
-    ),
-    Policy.CLOSED: "The register is closed. Its entries stay, and no new ones are registered.",
-}
-REGISTERED_AT_ONCE = "The entry is registered at once. It is public, and stays. The public log names you, as who registered it."
-REVIEWED = (
-    "A reviewer of the register decides, and you get the decision by e-mail. Only you, the holder of the register, its reviewers "
-    "and administrators of the registry read the request. If it is accepted, the entry is public, and stays."
-)
-_DECIDED = "The holder and the reviewers of the register decide on requests that wait."
-_NOT_CHANGED = "The holder and the reviewers accept or refuse requests that wait, as they are."
-_ONLY_ENDED = "Requests that wait can only be refused or withdrawn."
-_WAITING = {
-    Policy.PRIVATE: _ONLY_ENDED,
-    Policy.HIERARCHICAL: _NOT_CHANGED,
-    Policy.FIRST_COME: f"{_NOT_CHANGED} If the requester sends one again, it is registered at once.",
-    Policy.EXPERT_REVIEW: _DECIDED,
-    Policy.SPECIFICATION: f"{_DECIDED} One without a specification can be accepted after the requester added it.",
-    Policy.CLOSED: _ONLY_ENDED,
-}
-# The policies under which others request entries, and under which entries are registered at all.
-WITH_REVIEW = (Policy.EXPERT_REVIEW, Policy.SPECIFICATION)
-TAKE_REQUESTS = (Policy.FIRST_COME, *WITH_REVIEW)
-TAKE_ENTRIES = (Policy.HIERARCHICAL, *TAKE_REQUESTS)
+def is_held_directly(user: User, prefix: str = "") -> Q:
+    """Whether `user` has the entry to which a row leads with `prefix`, or represents the organisation that has it."""
+    represented = organisations_of(user, [MemberRole.REPRESENTATIVE])
+    return Q(**{f"{prefix}person": user}) | Q(**{f"{prefix}organisation__in": represented})
 
 
 class RegisterQuerySet(models.QuerySet["Register"]):
+    def held_by(self, user: User) -> "RegisterQuerySet":
+        """Those that `user` holds, alone or as a representative.
+
+        Two subqueries, so that each begins with what the person has, and not with all registers.
+        """
+        of_namespaces = Register.objects.filter(is_of_held_namespace(user), branch=None)
+        of_branches = Register.objects.filter(is_held_directly(user, "branch__"))
+        return self.filter(Q(pk__in=of_namespaces.values("pk")) | Q(pk__in=of_branches.values("pk")))
+
     def reviewed_by(self, user: User) -> "RegisterQuerySet":
         """Those in which `user` decides on requests: the holder, and the reviewers whom the organisation named."""
         named = Reviewer.objects.current().filter(membership__user=user)
-        return self.filter(is_of_held_namespace(user) | Q(pk__in=named.values("register")))
+        held = self.model.objects.held_by(user)
+        return self.filter(Q(pk__in=held.values("pk")) | Q(pk__in=named.values("register")))
+
+    def of_namespaces(self) -> "RegisterQuerySet":
+        """Those directly below a namespace."""
+        return self.filter(entry=None)
 
 
 class RegisterTexts(models.Model):
@@ -145,12 +94,22 @@ class RegisterTexts(models.Model):
 
 
 class Register(RegisterTexts):
-    """A register below a namespace. Its holder is the person or organisation that controls the namespace now, so that is no column.
+    """A register below a namespace, or below an entry of another register of it.
 
-    `version` counts the changes of the policy, the texts and the fields. `replaced` has what they were before.
+    Its holder is no column: who holds `branch`, the innermost entry around it that has a holder of its own, or without one, who
+    controls the namespace now. `version` counts the changes of the policy, the texts and the fields. `replaced` has what they
+    were before.
     """
 
-    namespace = models.OneToOneField(Namespace, on_delete=models.PROTECT, related_name="register")
+    namespace = models.ForeignKey(
+        Namespace, on_delete=models.PROTECT, related_name="registers", db_index=False
+    )
+    # NULL for the one directly below the namespace.
+    entry = models.OneToOneField("Entry", on_delete=models.PROTECT, null=True, related_name="below")
+    # Written with the holder of an entry (`branches.set_holder`).
+    branch = models.ForeignKey(
+        "Entry", on_delete=models.PROTECT, null=True, related_name="registers_of_branch", db_index=False
+    )
     version = models.PositiveIntegerField(default=1)
     suspended_at = models.DateTimeField(null=True)
     suspension_reason = models.TextField(blank=True, max_length=MAX_REASON_LENGTH)
@@ -172,27 +131,89 @@ class Register(RegisterTexts):
                 name="suspended_register_has_a_reason",
             ),
             models.CheckConstraint(condition=Q(version__gt=0), name="register_version_is_positive"),
+            models.UniqueConstraint(
+                "namespace", condition=Q(entry=None), name="one_register_directly_below_a_namespace"
+            ),
+            models.CheckConstraint(
+                condition=Q(branch=None) | Q(entry__isnull=False), name="branch_is_around_a_register"
+            ),
+        ]
+        indexes = [
+            models.Index("namespace", "id", name="registers_by_namespace"),
+            models.Index("branch", name="registers_by_branch", condition=Q(branch__isnull=False)),
         ]
 
     def get_absolute_url(self) -> str:
-        return reverse("registers:register", args=[self.namespace.nid])
+        return reverse("registers:register", kwargs=self.address)
+
+    @property
+    def address(self) -> dict[str, Any]:
+        """The parts of its address, on pages and in the API."""
+        return {"nid": self.namespace.nid} | ({"entry": self.entry_id} if self.entry_id else {})
+
+    @cached_property
+    def place(self) -> Place:
+        """Where its labels stand in names."""
+        if self.entry is None:
+            return place_of_namespace(self.namespace.current_profile)
+        return place_below(self.namespace, self.entry.subnamespace)
 
     @property
     def entry_name(self) -> str:
-        """What the profile calls what stands directly below the NID: a noun in the singular."""
-        profile = self.namespace.current_profile
-        return profile.walker.top.name if profile and profile.walker else "entry"
+        """What the profile calls one entry: a noun in the singular."""
+        return self.place.entry_name or "entry"
+
+    @property
+    def prefix(self) -> str:
+        """The prefix of the entry below which it stands; "" directly below the NID."""
+        return self.entry.subnamespace.prefix if self.entry else ""
+
+    @property
+    def beginning(self) -> str:
+        """How the names in it begin, as URNs."""
+        return f"urn:{self.namespace.nid}:{self.place.before}"
+
+    @property
+    def name(self) -> str:
+        """The URN of what it is below, without a separator."""
+        return f"urn:{self.namespace.nid}{':' if self.prefix else ''}{self.prefix}"
 
     @property
     def source(self) -> str:
         """How entries, and the level in the profile, name the register as their source."""
-        return f"Register of urn:{self.namespace.nid}"
+        return f"Register of {self.name}"
+
+    @cached_property
+    def retired_around(self) -> str:
+        """The prefix of a retired sub-namespace in which it stands; "" if there is none."""
+        if self.entry is None:
+            return ""
+        around = self.place.prefixes_of(self.entry.subnamespace.key)
+        retired = SubNamespace.objects.filter(
+            namespace=self.namespace_id, key__any=around, status=Status.RETIRED
+        )
+        return retired.order_by("key").values_list("prefix", flat=True).first() or ""
+
+    @property
+    def controller(self) -> Controller:
+        """Who holds the register."""
+        return self.branch.controller if self.branch else self.namespace.controller
+
+    @property
+    def organisation(self) -> Organisation | None:
+        """The organisation that holds it; None if a person does, or no one."""
+        return self.branch.organisation if self.branch else self.namespace.organisation
 
     @property
     def held_by(self) -> str:
         """Who holds it, in words. A person is not named."""
-        organisation = self.namespace.organisation
-        return organisation.name if organisation else f"the registrant of urn:{self.namespace.nid}"
+        if self.organisation is not None:
+            return self.organisation.name
+        return (
+            f"the person who holds {self.branch.name}"
+            if self.branch
+            else f"the registrant of urn:{self.namespace.nid}"
+        )
 
     @property
     def is_suspended(self) -> bool:
@@ -202,9 +223,9 @@ class Register(RegisterTexts):
     # register, and reads it anew.
 
     def is_held_by(self, user: User | AnonymousUser) -> bool:
-        """Whether `user` controls the namespace."""
+        """Whether `user` holds the register, or represents the organisation that does."""
         if user.pk not in self._holding:
-            self._holding[user.pk] = is_registrant(user, self.namespace)
+            self._holding[user.pk] = is_controller(user, self.controller)
         return self._holding[user.pk]
 
     def is_reviewed_by(self, user: User) -> bool:
@@ -215,7 +236,9 @@ class Register(RegisterTexts):
 
     @cached_property
     def holders(self) -> list[User]:
-        """The registrant of the namespace, or the representatives of its organisation."""
+        """The person who holds it, or the representatives of the organisation."""
+        if self.branch is not None:
+            return self.branch.own_holders
         return people_of(self.namespace, [MemberRole.REPRESENTATIVE])
 
     @cached_property
@@ -250,16 +273,18 @@ class ReplacedRegister(RegisterTexts):
 
 class ReviewerQuerySet(models.QuerySet["Reviewer"]):
     def current(self) -> "ReviewerQuerySet":
-        """Those whose membership lasts, in the organisation to which the namespace belongs now."""
-        return self.filter(
-            membership__ended_at=None, membership__organisation=F("register__namespace__organisation")
+        """Those whose membership lasts, in the organisation that holds the register now."""
+        of_namespace = Q(
+            register__branch=None, membership__organisation=F("register__namespace__organisation")
         )
+        of_branch = Q(membership__organisation=F("register__branch__organisation"))
+        return self.filter(of_namespace | of_branch, membership__ended_at=None)
 
 
 class Reviewer(models.Model):
     """A member whom the organisation that holds a register named to decide on requests.
 
-    It counts while this membership lasts, and the namespace belongs to the organisation. A later membership needs another one.
+    It counts while this membership lasts, and the organisation holds the register. A later membership needs another one.
     """
 
     register = models.ForeignKey(Register, on_delete=models.PROTECT, related_name="reviewers")
@@ -310,7 +335,7 @@ class EntryRequestQuerySet(models.QuerySet["EntryRequest"]):
 class EntryRequest(models.Model):
     """A request for an entry. A decision on it is final.
 
-    `label` is the prefix as it was typed, `key` the normalized one, and `skeleton` what it looks like
+    `label` is what was typed, `key` the normalized prefix, and `skeleton` what the label looks like
     (`entries.skeleton_of`). `version` counts what its author and its reviewers must have read before they act: each change, and
     each time changes were asked for. `register_version` is that of the register whose policy and texts its author read. Without
     `decided_by`, the policy decided.
@@ -383,7 +408,12 @@ class EntryRequest(models.Model):
         return f"request {self.pk} for {self.label}"
 
     def get_absolute_url(self) -> str:
-        return reverse("registers:entry_request", args=[self.register.namespace.nid, self.pk])
+        return reverse("registers:entry_request", kwargs={**self.register.address, "pk": self.pk})
+
+    @property
+    def prefix(self) -> str:
+        """The prefix that it asks for, without the NID."""
+        return f"{self.register.place.before}{self.label}"
 
     @property
     def is_undecided(self) -> bool:
@@ -427,12 +457,27 @@ class RequestComment(models.Model):
         return f"comment {self.pk} on {self.request}"
 
 
-class Entry(models.Model):
-    """An entry of a register: a sub-namespace directly below the NID, and who answers for it. It is never deleted.
+class EntryQuerySet(models.QuerySet["Entry"]):
+    def held_by(self, user: User) -> "EntryQuerySet":
+        """Those that `user` holds beside registers, alone or as a representative.
 
-    `person` is who requested it; None if the holder of the register registered it, or if it was imported. The skeleton is that of
-    its label; None if it was imported, and looked like another one. A sub-namespace that was imported further below has an entry,
-    too, if it was the first one with its label.
+        The organisations are read before, so that the indexes of both columns find the entries in a long list.
+        """
+        represented = list(organisations_of(user, [MemberRole.REPRESENTATIVE]))
+        return self.filter(Q(person=user) | Q(organisation__in=represented))
+
+    def with_places(self) -> "EntryQuerySet":
+        """With what their pages and resources show."""
+        return self.select_related("subnamespace__namespace", "register__namespace", "organisation", "person")
+
+
+class Entry(models.Model):
+    """An entry of a register: a sub-namespace directly below the NID or an outer entry, and who holds it. It is never deleted.
+
+    `person` is who requested it, or who accepted it from its holder, alone or for an `organisation`. Without both, the holder of the
+    register holds it: who registered it, or had it imported. The skeleton is that of its label; None if it was imported, and
+    looked like another one. A sub-namespace that was imported further below has an entry, too, if it was the first one with its
+    label.
     """
 
     register = models.ForeignKey(Register, on_delete=models.PROTECT, related_name="entries")
@@ -441,15 +486,110 @@ class Entry(models.Model):
     person = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="register_entries"
     )
+    # Instead of a person.
+    organisation = models.ForeignKey(
+        Organisation, on_delete=models.PROTECT, null=True, related_name="register_entries", db_index=False
+    )
+
+    objects: ClassVar[models.Manager["Entry"]] = EntryQuerySet.as_manager()
 
     class Meta:
         ordering = ["pk"]
         verbose_name_plural = "entries"
-        constraints = [models.UniqueConstraint("register", "skeleton", name="one_entry_per_skeleton")]
-        indexes = [models.Index("register", "id", name="entries_by_register")]  # the newest
+        constraints = [
+            models.UniqueConstraint("register", "skeleton", name="one_entry_per_skeleton"),
+            models.CheckConstraint(
+                condition=Q(person=None) | Q(organisation=None), name="person_or_organisation_holds_an_entry"
+            ),
+        ]
+        indexes = [
+            models.Index("register", "id", name="entries_by_register"),  # the newest
+            models.Index(
+                "organisation", name="entries_by_organisation", condition=Q(organisation__isnull=False)
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"entry {self.subnamespace}"
 
     def get_absolute_url(self) -> str:
         return self.subnamespace.get_absolute_url()
+
+    @property
+    def controller(self) -> Controller:
+        """Who holds it beside the register; unknown if the holder of the register does."""
+        return Controller(self.person_id, self.organisation_id)
+
+    @property
+    def is_assigned(self) -> bool:
+        """Whether it has a holder of its own, who can still act: not a person whose account was closed."""
+        return self.organisation_id is not None or (self.person is not None and self.person.is_active)
+
+    @property
+    def name(self) -> str:
+        """The URN with which its names begin."""
+        return f"urn:{self.register.namespace.nid}:{self.subnamespace.prefix}"
+
+    @property
+    def holders(self) -> list[User]:
+        """The people who act for it: its holder, or that of the register."""
+        return self.own_holders if self.is_assigned else self.register.holders
+
+    @property
+    def own_holders(self) -> list[User]:
+        """The person who holds it beside the register, or the representatives of the organisation."""
+        if self.organisation_id is not None:
+            return list(members_of(self.organisation_id, [MemberRole.REPRESENTATIVE]))
+        return [self.person] if self.person else []
+
+    def is_held_by(self, user: User | AnonymousUser) -> bool:
+        """Whether `user` holds it, or represents the organisation that does; without a holder of its own, holds the register."""
+        return is_controller(user, self.controller) if self.is_assigned else self.register.is_held_by(user)
+
+
+class EntryOfferQuerySet(models.QuerySet["EntryOffer"]):
+    def waiting(self) -> "EntryOfferQuerySet":
+        return self.filter(ended_at=None)
+
+    def visible_to(self, user: User) -> "EntryOfferQuerySet":
+        """Offers to or by `user`, and those of entries that they hold, also as the holder of the register."""
+        offers = self.alias(address=Lower("email"))
+        held = Register.objects.held_by(user).values("pk")
+        with_register = Q(entry__person=None, entry__organisation=None, entry__register__in=held)
+        own = is_held_directly(user, "entry__") | with_register
+        return offers.filter(Q(offered_by=user) | is_offered_to(user) | own)
+
+    def with_places(self) -> "EntryOfferQuerySet":
+        """With what their pages and resources show."""
+        return self.select_related(
+            "offered_by",
+            "entry__subnamespace",
+            "entry__register__namespace",
+            "entry__organisation",
+            "entry__person",
+        )
+
+
+class EntryOffer(AddressedOffer):
+    """An offer of an entry, with all names below it, to another holder."""
+
+    entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="offers")
+
+    objects: ClassVar[models.Manager["EntryOffer"]] = EntryOfferQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint("entry", condition=Q(ended_at=None), name="one_open_offer_per_entry"),
+            models.CheckConstraint(
+                condition=Q(is_accepted=False) | Q(ended_at__isnull=False),
+                name="accepted_entry_offer_has_ended",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entry} offered to {self.email}"
+
+    def get_absolute_url(self) -> str:
+        nid = self.entry.register.namespace.nid
+        return reverse("registers:entry_offer", kwargs={"nid": nid, "entry": self.entry_id, "pk": self.pk})

@@ -1,12 +1,15 @@
-"""Permission predicates for registers and requests for entries.
+"""Permission predicates for registers, entries, and requests for and offers of them.
 
-The holder of a register is who controls the namespace now: the registrant, or the representatives of its organisation.
+The holder of a register is who controls the namespace now, or who holds the innermost entry around it that has a holder of its own:
+a person, or the representatives of an organisation.
 """
 
 from registry.accounts.models import User
 from registry.actions.declarations import Person
 from registry.namespaces import permissions
-from registry.registers.models import TAKE_ENTRIES, EntryRequest, Register
+from registry.organisations.permissions import is_controller, is_member
+from registry.registers.models import Entry, EntryOffer, EntryRequest, Register
+from registry.registers.policies import TAKE_ENTRIES
 from registry.registers.subjects import reviewers_of
 
 REVIEWERS_ONLY = "Only the holder and the reviewers of the register can do this."
@@ -17,7 +20,36 @@ def holds(user: Person, register: Register) -> bool:
 
 
 def administers(user: Person, register: Register) -> bool:
-    return permissions.is_administrator(user, register.namespace)
+    """Whether `user` is an administrator without an interest in the namespace or in the register."""
+    branch = register.branch
+    has_interest = branch is not None and (
+        register.is_held_by(user) or is_member(user, branch.organisation_id)
+    )
+    return permissions.is_administrator(user, register.namespace) and not has_interest
+
+
+def holds_entry(user: Person, entry: Entry) -> bool:
+    """Whether `user` holds the entry: its holder, or if it has none, the holder of the register."""
+    return entry.is_held_by(user)
+
+
+def may_open_below(user: Person, entry: Entry) -> bool:
+    """Whether `user` would hold a register below the entry. An entry of a closed account is handed on before."""
+    if entry.controller.is_known:
+        return is_controller(user, entry.controller)
+    return entry.register.is_held_by(user)
+
+
+def may_answer_offer(user: Person, offer: EntryOffer) -> bool:
+    """Whether the entry is offered to the address of `user`, who confirmed it."""
+    return offer.is_to(user)
+
+
+def may_withdraw_offer(user: Person, offer: EntryOffer) -> bool:
+    """Whether `user` made the offer, or could make one now."""
+    if not user.is_authenticated or may_answer_offer(user, offer):
+        return False
+    return offer.offered_by_id == user.pk or holds_entry(user, offer.entry)
 
 
 def may_request(user: Person, register: Register) -> bool:

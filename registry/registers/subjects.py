@@ -1,6 +1,7 @@
 """What actions on registers and requests are about, the reasons for which they are refused, and mails about them.
 
-The locks are taken in this order: the account, the namespace, its organisation, the register, the request.
+The locks are taken in this order: the account, the namespace, its organisation, the register, that of its holder, the request or
+the offer.
 
 If much happens in a register on one day, those who decide get the rest of the mails in their daily mail.
 """
@@ -20,9 +21,12 @@ from registry.mail import outbox
 from registry.namespaces.models import Namespace
 from registry.namespaces.subjects import NamespaceSubject
 from registry.organisations.subjects import share_organisation
-from registry.registers.models import EntryRequest, Policy, Register
+from registry.registers.models import Entry, EntryOffer, EntryRequest, Register
+from registry.registers.policies import Policy
 
 REQUEST_NUMBER = private("request", int)
+ENTRY_OFFER_NUMBER = private("entry_offer", int)
+BELOW = Detail("below", str, "The prefix of the entry below which the register stands.").optional
 ENTRY = Detail("entry", str, "The prefix of the entry of a register.")
 POLICY = Detail("policy", str, "The policy of a register (RFC 8126, Section 4).")
 PAGE = "registers:register"  # which events lead to
@@ -72,7 +76,7 @@ class NotSuspended(RegistryError):
 
 
 class RegisterEnded(RegistryError):
-    """The namespace is deprecated, or no one controls it, so that no entries are added below it."""
+    """The namespace is deprecated, the sub-namespace around the register is retired, or no one holds it: no entries are added."""
 
     title = "The namespace takes no entries"
 
@@ -84,7 +88,7 @@ class PolicyForbids(RegistryError):
 
 
 class NoOrganisation(RegistryError):
-    """The namespace belongs to a person, who decides on requests."""
+    """A person holds the register, and decides on requests."""
 
     title = "Only an organisation names reviewers"
 
@@ -137,6 +141,18 @@ class StaleRequest(RegistryError):
     title = "The request has changed"
 
 
+class NothingFollows(RegistryError):
+    """The profile says that nothing follows an entry of this level, so there is no register below it."""
+
+    title = "Nothing follows the entry"
+
+
+class EntryOfferNotOpen(RegistryError):
+    """The offer of an entry is no longer open, or another offer of it is."""
+
+    title = "The offer is not possible"
+
+
 class NamespaceOfRegister(NamespaceSubject):
     """A namespace below which a register is opened. Without a person who acts, no permission is read."""
 
@@ -154,7 +170,7 @@ class RegisterSubject(SubjectType[Register]):
         return lock_register(subject, by)
 
     def members(self, subject: Register) -> Mapping[str, Any]:
-        return {"nid": subject.namespace.nid}
+        return {"nid": subject.namespace.nid} | ({"below": subject.prefix} if subject.entry_id else {})
 
     def mark_changed(self, subject: Register) -> None:
         subject.namespace.mark_changed()
@@ -174,11 +190,37 @@ class EntryRequestSubject(SubjectType[EntryRequest]):
         subject.register.namespace.mark_changed()
 
 
+class EntrySubject(SubjectType[Entry]):
+    def lock(self, subject: Entry, by: User | None) -> Entry:
+        return lock_entry(subject, by)
+
+    def members(self, subject: Entry) -> Mapping[str, Any]:
+        return {"nid": subject.register.namespace.nid, "entry": subject.subnamespace.prefix}
+
+    def mark_changed(self, subject: Entry) -> None:
+        subject.register.namespace.mark_changed()
+
+
+class EntryOfferSubject(SubjectType[EntryOffer]):
+    def lock(self, subject: EntryOffer, by: User | None) -> EntryOffer:
+        entry = lock_entry(subject.entry, by)
+        found = EntryOffer.objects.select_for_update().get(pk=subject.pk)
+        found.entry = entry
+        return found
+
+    def members(self, subject: EntryOffer) -> Mapping[str, Any]:
+        return {**ENTRY_OF_REGISTER.members(subject.entry), "entry_offer": subject.pk}
+
+    def mark_changed(self, subject: EntryOffer) -> None:
+        subject.entry.register.namespace.mark_changed()
+
+
 NAMESPACE_OF_REGISTER, REGISTER, ENTRY_REQUEST = (
     NamespaceOfRegister(),
     RegisterSubject(),
     EntryRequestSubject(),
 )
+ENTRY_OF_REGISTER, ENTRY_OFFER = EntrySubject(), EntryOfferSubject()
 MAILS_A_DAY = 10  # about one register at once; the others are in the daily mail
 
 
@@ -186,31 +228,70 @@ def lock_register(register: Register, by: User | None) -> Register:
     namespace = NAMESPACE_OF_REGISTER.lock(register.namespace, by)
     found = Register.objects.select_for_update().get(pk=register.pk)
     found.namespace = namespace
+    if by is not None and found.branch is not None:
+        _share_holder(found.branch)
     return found
 
 
-def register_of(subject: Register | EntryRequest) -> Register:
-    """The register on which, or on a request in which, an action is taken."""
-    return subject if isinstance(subject, Register) else subject.register
+def lock_entry(entry: Entry, by: User | None) -> Entry:
+    """Lock an entry with its register. Without a person who acts, no permission is read."""
+    register = lock_register(entry.register, by)
+    found = Entry.objects.select_for_update().get(pk=entry.pk)
+    found.register, found.subnamespace.namespace = register, register.namespace
+    if by is not None:
+        _share_holder(found)
+    return found
 
 
-def namespace_of(subject: Namespace | Register | EntryRequest) -> Namespace:
+def _share_holder(entry: Entry) -> None:
+    if entry.organisation_id is not None:
+        share_organisation(entry.organisation_id)
+
+
+def register_of(subject: Register | EntryRequest | Entry | EntryOffer) -> Register:
+    """The register on which, or on what belongs to which, an action is taken."""
+    if isinstance(subject, Register):
+        return subject
+    return subject.entry.register if isinstance(subject, EntryOffer) else subject.register
+
+
+def namespace_of(subject: Namespace | Register | EntryRequest | Entry | EntryOffer) -> Namespace:
     return subject if isinstance(subject, Namespace) else register_of(subject).namespace
 
 
-def find_register(namespace: Namespace) -> Register | None:
-    """The register below a namespace; None if none was opened."""
-    found = Register.objects.filter(namespace=namespace).first()
+def find_register(namespace: Namespace, entry: int | None = None) -> Register | None:
+    """The register directly below a namespace, or below the entry with this key; None if none was opened."""
+    found = Register.objects.filter(namespace=namespace, entry=entry).first()
     if found is not None:
         found.namespace = namespace
     return found
 
 
-def get_register(namespace: Namespace) -> Register:
-    """The register below a namespace. Raises NotPermitted if none was opened."""
-    found = find_register(namespace)
+def get_register(namespace: Namespace, entry: int | None = None) -> Register:
+    """The register directly below a namespace, or below an entry of it. Raises NotPermitted if none was opened."""
+    found = find_register(namespace, entry)
     if found is None:
-        raise NotPermitted(f"There is no register below “{namespace.nid}”.")
+        below = f"entry {entry} of “{namespace.nid}”" if entry else f"“{namespace.nid}”"
+        raise NotPermitted(f"There is no register below {below}.")
+    return found
+
+
+def get_entry(namespace: Namespace, key: int) -> Entry:
+    """An entry of a register of the namespace. Raises NotPermitted if there is none."""
+    found = Entry.objects.with_places().filter(register__namespace=namespace, pk=key).first()
+    if found is None:
+        raise NotPermitted(f"There is no entry {key} of “{namespace.nid}”.")
+    found.register.namespace = found.subnamespace.namespace = namespace
+    return found
+
+
+def get_entry_offer(user: Any, entry: Entry, number: int) -> EntryOffer:
+    """An offer of an entry. Raises NotPermitted unless `user` is a party to it."""
+    offers = EntryOffer.objects.visible_to(user) if isinstance(user, User) else EntryOffer.objects.none()
+    found = offers.select_related("offered_by").filter(entry=entry, pk=number).first()
+    if found is None:
+        raise NotPermitted(f"There is no offer {number} of this entry to which you are a party.")
+    found.entry = entry
     return found
 
 
@@ -222,6 +303,15 @@ def get_request(user: Any, register: Register, number: int) -> EntryRequest:
         raise NotPermitted(f"There is no request {number} that you can see.")
     found.register = register
     return found
+
+
+def get_request_of(user: Any, namespace: Namespace, number: int) -> EntryRequest:
+    """A request in any register of a namespace. Raises NotPermitted unless `user` may see it."""
+    found = Register.objects.filter(namespace=namespace, requests=number).first()
+    if found is None:
+        raise NotPermitted(f"There is no request {number} that you can see.")
+    found.namespace = namespace
+    return get_request(user, found, number)
 
 
 def terms_of(policy: str) -> str:

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -31,20 +32,15 @@ from registry.registers.actions.requests import (
     REVISE_REQUEST,
     WITH_PAGE,
 )
+from registry.registers.conditions import faults_of
 from registry.registers.forms import DeclareFieldsForm, ValuesForm, values_for_form
 from registry.registers.lists import plan_list
-from registry.registers.models import (
-    TAKE_ENTRIES,
-    TAKE_REQUESTS,
-    UNDECIDED,
-    EntryRequest,
-    Policy,
-    Register,
-    Reviewer,
-)
+from registry.registers.models import UNDECIDED, EntryRequest, Register, Reviewer
 from registry.registers.permissions import holds, may_review
+from registry.registers.policies import TAKE_ENTRIES, TAKE_REQUESTS, Policy
 from registry.registers.subjects import get_register, get_request
 from registry.subnamespaces.differences import show_difference
+from registry.subnamespaces.models import ListVersion
 
 NEWEST = 10  # entries on the page of a register
 PAGE = 100  # requests, comments on one, or versions of a register
@@ -66,9 +62,9 @@ REVIEWERS = {"name": actions.NAME_REVIEWER, "remove": actions.REMOVE_REVIEWER}
 @require_safe
 @cached_until_changed
 @redirect_to_lower_case
-def register(request: HttpRequest, nid: str) -> HttpResponse:
-    """The register below a namespace: its policy, what people should know, and what the reader can do."""
-    found = get_register(get_namespace(nid))
+def register(request: HttpRequest, nid: str, entry: int | None = None) -> HttpResponse:
+    """A register: its policy, what people should know, and what the reader can do."""
+    found = get_register(get_namespace(nid), entry)
     reader = request.user
     context = {
         "register": found,
@@ -78,7 +74,7 @@ def register(request: HttpRequest, nid: str) -> HttpResponse:
         "version": found.namespace.subnamespace_list_versions.last(),
         **_newest_entries(found),
         "takes_requests": REQUEST_ENTRY.is_open(found),
-        "faults": actions.faults_of(found),
+        "faults": faults_of(found),
         "takes_entries": found.policy in TAKE_ENTRIES,
         "actions": offered(LINKS, reader, found),
         "holds": holds(reader, found),
@@ -91,9 +87,9 @@ def register(request: HttpRequest, nid: str) -> HttpResponse:
 @require_safe
 @cached_until_changed
 @redirect_to_lower_case
-def versions(request: HttpRequest, nid: str) -> HttpResponse:
+def versions(request: HttpRequest, nid: str, entry: int | None = None) -> HttpResponse:
     """The policy and the texts that the register had before, the newest first."""
-    found = get_register(get_namespace(nid))
+    found = get_register(get_namespace(nid), entry)
     page = NEWEST_VERSION_FIRST.page(found.replaced.all(), request.GET.get("after", ""), PAGE)
     context = {"register": found, "namespace": found.namespace, "page": page}
     return render(request, "registers/versions.html", context)
@@ -128,15 +124,15 @@ def _requests(reader: User, register: Register, chosen: Mapping[str, str]) -> di
     }
 
 
-def _find(user: Person, nid: str, **_: Any) -> Register:
-    return get_register(find_for_action(user, nid))
+def _find(user: Person, nid: str, entry: int | None = None, **_: Any) -> Register:
+    return get_register(find_for_action(user, nid), entry)
 
 
-def _find_request(user: Person, nid: str, pk: int) -> EntryRequest:
-    return get_request(user, _find(user, nid), pk)
+def _find_request(user: Person, nid: str, pk: int, entry: int | None = None) -> EntryRequest:
+    return get_request(user, _find(user, nid, entry), pk)
 
 
-def _show_policies(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:
+def show_policies(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:
     """The policies. With requests that wait, they say what becomes of them."""
     register = form.subject if isinstance(form.subject, Register) else None
     return {"policies": Policy, "undecided": register.requests.undecided().count() if register else 0}
@@ -144,6 +140,12 @@ def _show_policies(request: SignedInRequest, form: ActionForm) -> dict[str, Any]
 
 def _values(*names: str) -> Any:
     return lambda subject: {name: getattr(subject, name) for name in names}
+
+
+def _back_to_register(request: SignedInRequest, version: ListVersion) -> HttpResponse:
+    """Lead to the page of the register whose entries were written: a version of the list does not name it."""
+    messages.success(request, WRITE_ENTRIES.success_message(version))
+    return redirect(request.path.removesuffix("entries/import/"))
 
 
 def _about(register: Register) -> dict[str, Any]:
@@ -154,13 +156,13 @@ open_page = action_page(
     actions.OPEN_REGISTER,
     find_for_action,
     template="registers/open.html",
-    show=_show_policies,
+    show=show_policies,
 )
 change = action_page(
     actions.CHANGE_REGISTER,
     _find,
     template="registers/change.html",
-    show=_show_policies,
+    show=show_policies,
     initial=_values("title", "guidance"),
 )
 suspend = action_page(actions.SUSPEND_REGISTER, _find, template="registers/on_register.html")
@@ -187,7 +189,7 @@ write_list = action_page(
     template=LIST_PAGE,
     show=lambda request, form: _about(form.subject),
     instead=show_difference(WRITE_ENTRIES, LIST_PAGE, plan_list, "document", "list_format", context=_about),
-    to=lambda version: reverse("registers:register", args=[version.namespace.nid]),
+    respond=_back_to_register,
 )
 request_page = action_page(REQUEST_ENTRY, _find, template="registers/ask.html", form_class=ValuesForm)
 
@@ -230,7 +232,7 @@ reviewers = decisions_page(
     _find,
     "registers/reviewers.html",
     show=_show_reviewers,
-    to=lambda user, register: reverse("registers:reviewers", args=[register.namespace.nid]),
+    to=lambda user, register: reverse("registers:reviewers", kwargs=register.address),
 )
 
 
@@ -239,7 +241,7 @@ def _show_request(request: SignedInRequest, entry_request: EntryRequest) -> dict
         "entry_request": entry_request,
         "register": entry_request.register,
         "namespace": entry_request.register.namespace,
-        "faults": actions.faults_of(entry_request.register) if entry_request.is_undecided else [],
+        "faults": faults_of(entry_request.register) if entry_request.is_undecided else [],
         "page": NEWEST_FIRST.page(
             entry_request.comments.select_related("author"),
             request.GET.get("after", ""),

@@ -35,9 +35,10 @@ from registry.namespaces.models import Kind, Namespace, Transfer
 from registry.organisations.actions.members import end_membership, invite_member
 from registry.organisations.models import MemberRole, Membership, MembershipInvitation, Organisation
 from registry.registers.actions import registers
+from registry.registers.actions.entries import offer_entry
 from registry.registers.actions.registers import open_register, suspend_register
 from registry.registers.actions.requests import request_entry
-from registry.registers.models import EntryRequest, Register
+from registry.registers.models import Entry, EntryOffer, EntryRequest, Register
 from registry.resolution.actions import confirm_host
 from registry.review_desk.models import CaseAssignment
 from registry.sightings.actions import report_sighting
@@ -184,6 +185,8 @@ ADDRESSES: dict[type[Any], tuple[str, str]] = {
     Organisation: ("/organisations/{0.pk}/",) * 2,
     Register: ("/namespaces/{0.namespace.nid}/register/",) * 2,
     EntryRequest: ("/namespaces/{0.register.namespace.nid}/register/requests/{0.pk}/",) * 2,
+    Entry: ("/namespaces/{0.register.namespace.nid}/entries/{0.pk}/",) * 2,
+    EntryOffer: ("/namespaces/{0.entry.register.namespace.nid}/entries/{0.entry_id}/offers/{0.pk}/",) * 2,
     Sighting: ("/sightings/{0.pk}/", "sightings/{0.pk}/"),
     OrganisationDomain: ("/organisations/{0.organisation_id}/domains/{0.pk}/",) * 2,
     Transfer: ("/namespaces/{0.namespace.nid}/transfers/{0.pk}/",) * 2,
@@ -401,6 +404,14 @@ def entry_request(scene: Scene) -> EntryRequest:
     return request_entry(register(scene), by=scene["participant"], **ASKED)
 
 
+def entry(scene: Scene) -> Entry:
+    return registers.register_entry(register(scene), by=scene.holder, label="17", title="Kew Gardens")
+
+
+def entry_offer(scene: Scene) -> EntryOffer:
+    return offer_entry(entry(scene), by=scene.holder, to=scene["recipient"].email)
+
+
 def name_reviewer(scene: Scene) -> Attempt:
     sent = {"email": scene["contact"].email}
     at = "reviewers/", "post name-reviewer/"
@@ -533,6 +544,11 @@ ATTEMPTS: dict[str, MakeAttempt] = {
     "refuse_request": on(entry_request, "refuse/", "post refuse/", reason="There is none.", revision=1),
     "revise_request": on(entry_request, "revise/", "post revise/", **ASKED | {"label": "18", "revision": 1}),
     "withdraw_request": on(entry_request, "", "post withdraw/", decision="withdraw"),
+    "offer_entry": on(entry, "offer/", "post offers/", to="heir@example.org"),
+    "accept_entry": on(entry_offer, "", "post accept/", decision="accept"),
+    "decline_entry": on(entry_offer, "", "post decline/", decision="decline"),
+    "withdraw_offer": on(entry_offer, "", "post withdraw/", decision="withdraw"),
+    "open_branch": on(entry, "open/", "post register/", policy="closed", title="Trees"),
     "name_reviewer": name_reviewer,
     "remove_reviewer": remove_reviewer,
     "confirm_host": on(its_namespace, f"hosts/{HOST}/confirm/", host=HOST, **BASIS),

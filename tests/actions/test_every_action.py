@@ -81,6 +81,11 @@ ask_for_changes            | ordinary | registrant
 refuse_request             | control  | registrant
 revise_request             | ordinary | participant
 withdraw_request           | ordinary | participant
+offer_entry                | control  | registrant
+accept_entry               | control  | recipient
+decline_entry              | control  | recipient
+withdraw_offer             | control  | registrant
+open_branch                | control  | registrant
 confirm_host               | decision | administrators
 withdraw_host              | decision | administrators
 correct                    | decision | administrators

@@ -7,6 +7,7 @@ from registry.namespaces.actions.deprecation import deprecate
 from registry.namespaces.models import Namespace
 from registry.organisations.actions.organisations import create_organisation
 from registry.registers.actions.requests import MAX_UNDECIDED
+from registry.registers.models import Entry
 from tests.registers.conftest import ASKED, OPENED, a_described_namespace
 from tests.support.factories import describe
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 CHANGED = {"policy": "first_come", "title": "Gardens", "guidance": "", "replaces": 1}
 ENTERED = {"label": "kew", "title": "Kew Gardens"}
+LEVEL = {"name": "garden", "coverage": "free"}
 
 
 def opened(world: "World", times: int = 1, levels: Any = (), holder: Any = None, **changes: Any) -> Any:
@@ -73,6 +75,23 @@ def beyond_the_undecided(world: "World") -> Any:
     return [world.by(world.expert, path, body) for body in bodies][-1]
 
 
+def entry_of(world: "World", levels: Any = ()) -> str:
+    """The path of an entry that the holder of the register has."""
+    path = opened_path(world, levels=levels, entry_name="")
+    world.by(world.registrant, f"{path}entries/", ENTERED)
+    return f"{path.removesuffix('register/')}entries/{Entry.objects.latest('pk').pk}/"
+
+
+def offered_twice(world: "World") -> Any:
+    path = f"{entry_of(world, levels=[LEVEL])}offers/"
+    return [world.by(world.registrant, path, {"to": "heir@example.org"}) for _ in range(2)][-1]
+
+
+def below_the_last_level(world: "World") -> Any:
+    path = f"{entry_of(world, levels=[LEVEL | {'below': 'nothing'}])}register/"
+    return world.by(world.registrant, path, {"policy": "closed", "title": "Trees"})
+
+
 def incomplete_request(world: "World") -> Any:
     """The response to accepting a request, after a field was added that it lacks."""
     path = opened_path(world, policy="expert_review")
@@ -122,5 +141,7 @@ OF_REGISTERS: dict[str, Callable[["World"], Any]] = {
     "request-incomplete": incomplete_request,
     "too-many-undecided": beyond_the_undecided,
     "request-decided": lambda world: on_request(world, "withdraw", {}, "withdraw", {}),
+    "entry-offer-not-open": offered_twice,
+    "nothing-follows": below_the_last_level,
     "stale-request": lambda world: on_request(world, "accept", {"revision": 2}),
 }

@@ -202,7 +202,7 @@ def test_the_root_leads_to_everything(client: Client, isbn: Namespace) -> None:
     missing |= dict.fromkeys(("case", "compare_rounds"), "case-unknown")
     missing |= dict.fromkeys(("signed_head", "signed_note"), "head-unknown")
     missing["organisation"] = "organisation-unknown"
-    missing["sighting"] = missing["register"] = "not-found"
+    missing["sighting"] = missing["register"] = missing["entry"] = "not-found"
     missing["look_up_namespaces"] = "namespace-unknown"  # of the NID “lookup”
     for name, template in client.get(ROOT).json().items():
         address = (
@@ -210,6 +210,7 @@ def test_the_root_leads_to_everything(client: Client, isbn: Namespace) -> None:
             .replace("{nid}", "isbn")
             .replace("{version}", "1")
             .replace("{number}", "1")
+            .replace("{entry}", "1")
             .replace("{organisation}", "1")
             .replace("{transition}", "submit")
             .replace("{size}", "latest")

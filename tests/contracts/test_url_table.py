@@ -49,6 +49,8 @@ PUBLIC = {
     # Registers below namespaces. Requests for their entries are 404 for strangers (tests/registers).
     "registers:register",
     "registers:versions",
+    # Leads to the page of a sub-namespace.
+    "registers:entry",
     # NIDs in use that no namespace has. One that is not confirmed is 404 for strangers (tests/sightings).
     "sightings:list",
     "sightings:detail",
@@ -131,6 +133,7 @@ SAMPLES = {
     "pk": "1",
     "number": "1",
     "organisation": "1",
+    "entry": "1",
     "name": "submit",
     "key": "a-key",
     "provider_id": "example",

@@ -32,7 +32,8 @@ from registry.publication.iana.fixtures import IANA_FIXTURE
 from registry.publication.iana.importing.importer import import_versions
 from registry.publication.models import IanaRegistry
 from registry.registers.actions.registers import OPEN_REGISTER
-from registry.registers.models import WITH_REVIEW, Entry, EntryRequest, Policy, Register, RequestState
+from registry.registers.models import Entry, EntryOffer, EntryRequest, Register, RequestState
+from registry.registers.policies import WITH_REVIEW, Policy
 from tests.support.databases import a_filled_database, rolled_back_in
 
 
@@ -83,7 +84,7 @@ def test_there_is_a_case_in_every_state_and_a_namespace_in_version_2(demonstrate
 
 
 def test_a_namespace_belongs_to_one_of_two_organisations(demonstrated: str, client: Client) -> None:
-    arboretum, service = Organisation.objects.order_by("name")
+    arboretum, service, _ = Organisation.objects.order_by("name")
     trees = Namespace.objects.get(origin="registry", kind="formal")
     assert (trees.registrant, trees.organisation) == (None, arboretum)
     parts = [list(each.memberships.current().values_list("part", flat=True)) for each in (arboretum, service)]
@@ -160,15 +161,26 @@ def test_informal_namespaces_are_numbered_after_those_of_iana(demonstrated: str)
 
 
 def test_there_is_a_register_of_each_policy_and_a_namespace_without_one(demonstrated: str) -> None:
-    assert sorted(Register.objects.values_list("policy", flat=True)) == sorted(Policy.values)
+    registers = Register.objects.of_namespaces()  # type: ignore[attr-defined]
+    assert sorted(registers.values_list("policy", flat=True)) == sorted(Policy.values)
     with_entries = Entry.objects.values_list("register__policy", flat=True)
     assert set(with_entries) == set(Policy) - {Policy.PRIVATE}
     assert Register.objects.exclude(suspended_at=None).get().policy == Policy.HIERARCHICAL
     assert set(EntryRequest.objects.values_list("state", flat=True)) == set(RequestState)
     waiting = EntryRequest.objects.undecided()  # type: ignore[attr-defined]
     assert set(waiting.values_list("register__policy", flat=True)) == {*WITH_REVIEW, Policy.CLOSED}
-    without = Namespace.objects.get(origin="registry", register=None)
+    without = Namespace.objects.get(origin="registry", registers=None)
     assert OPEN_REGISTER.is_allowed_for(User.objects.get(email="registrant@example.org"), without)
+
+
+def test_an_organisation_runs_the_register_of_a_branch_that_was_delegated_to_it(demonstrated: str) -> None:
+    branch = Register.objects.exclude(entry=None).get()
+    outer = Register.objects.get(namespace=branch.namespace, entry=None)
+    assert {str(branch.organisation), str(outer.organisation)} == {"Municipality of Exampletown", "None"}
+    assert (branch.is_suspended, outer.is_suspended) == (False, True)
+    assert {each.subnamespace.prefix for each in branch.entries.all()} == {"exampletown:17", "exampletown:23"}
+    offered = EntryOffer.objects.waiting().get()  # type: ignore[attr-defined]
+    assert offered.email == "participant@example.org"
 
 
 def test_the_simulated_history_sends_no_mail(demonstrated: str) -> None:

@@ -19,7 +19,7 @@ from registry.mail.models import BouncedAddress, Message
 from registry.mail.preferences import key_for
 from registry.namespaces.models import Namespace, Transfer
 from registry.organisations.models import Membership, MembershipInvitation
-from registry.registers.models import EntryRequest
+from registry.registers.models import Entry, EntryOffer, EntryRequest
 from registry.review_desk.admin import admin_site
 from registry.review_desk.experts.queue import QUEUE_GROUP_BY_SLUG
 from registry.review_desk.experts.views_review import VERDICTS
@@ -105,6 +105,12 @@ def _key_of(model: type[Model]) -> Values:
     return lambda: model._default_manager.order_by("-pk").values_list("pk", flat=True)[:1]
 
 
+def _entry_of_gardens() -> Iterable[int]:
+    """One that the holder of the register has not delegated."""
+    entries = Entry.objects.filter(register__namespace__nid="example-trees", person=None, organisation=None)
+    return entries.values_list("pk", flat=True)[:1]
+
+
 def membership_of_walk() -> Membership:
     """That of a representative whom every walk has."""
     return Membership.objects.of(person("registrant")).earliest("pk")
@@ -164,9 +170,9 @@ VALUES: dict[str, Values] = {
     # That of an organisation, a suspended one, one with the requests below, and a namespace without one.
     "registers nid": lambda: [
         "example-trees",
-        *Namespace.objects.filter(register__suspended_at__isnull=False).values_list("nid", flat=True),
-        *Namespace.objects.filter(register__policy="specification").values_list("nid", flat=True),
-        *Namespace.objects.filter(kind="informal", origin="registry", register=None).values_list(
+        *Namespace.objects.filter(registers__suspended_at__isnull=False).values_list("nid", flat=True),
+        *Namespace.objects.filter(registers__policy="specification").values_list("nid", flat=True),
+        *Namespace.objects.filter(kind="informal", origin="registry", registers=None).values_list(
             "nid", flat=True
         ),
     ],
@@ -176,6 +182,12 @@ VALUES: dict[str, Values] = {
         .order_by("-pk")
         .values_list("pk", flat=True)[:2]
     ),
+    # That of a branch with a register; one to offer or to open a register below; and one that is offered.
+    "registers entry": lambda: Entry.objects.filter(below__isnull=False).values_list("pk", flat=True),
+    "registers:offer_entry entry": _entry_of_gardens,
+    "registers:open_branch entry": _entry_of_gardens,
+    "registers:entry_offer entry": lambda: [EntryOffer.objects.latest("pk").entry_id],
+    "registers:entry_offer pk": _key_of(EntryOffer),
     "sightings pk": _key_of(Sighting),
     "subnamespaces nid": lambda: ["example-trees", "nbn"],
     "cases:draft_version number": lambda: [1],

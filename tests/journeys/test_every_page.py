@@ -36,6 +36,7 @@ NOT_PAGES = {
     "socialaccount_signup": "redirects, unless a provider just signed in a newcomer without an address",
     "socialaccount_login_error": "says, with status 401, that a provider signed no one in",
     "mfa_login_webauthn": "redirects to the sign-in page, whose script asks it for a challenge",
+    "registers:entry": "redirects to the page of the sub-namespace",
     "resolution:resolve": "redirects to a service, lets people choose (300), or says why not (4xx)",
     "resolution:without_urn": "says, with status 400, where to write a URN",
     "resolution:without_service": "lists the services, with status 404",

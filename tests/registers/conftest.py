@@ -7,9 +7,11 @@ import pytest
 from registry.accounts.models import User
 from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.models import Namespace
+from registry.organisations.models import Organisation
+from registry.registers.actions.entries import accept_entry, offer_entry, open_branch
 from registry.registers.actions.registers import open_register
 from registry.registers.actions.requests import request_entry
-from registry.registers.models import EntryRequest, Register
+from registry.registers.models import Entry, EntryRequest, Register
 from tests.support.factories import a_person, a_profile, a_template, describe
 
 OPENED: dict[str, Any] = {
@@ -39,6 +41,32 @@ def a_described_namespace(**controller: Any) -> Namespace:
 
 def a_register(namespace: Namespace, *, by: User, **changes: Any) -> Register:
     return open_register(namespace, by=by, **OPENED | changes)
+
+
+# A grammar of names with many parts.
+DEEP = '1*(ALPHA / DIGIT / "." / "-" / "%") *(":" 1*(ALPHA / DIGIT / "." / "-" / "%")) ":" 1*DIGIT'
+BRANCH: dict[str, Any] = {"policy": "expert_review", "title": "Trees of Kew Gardens"}
+
+
+def a_deep_namespace(**controller: Any) -> Namespace:
+    """A namespace whose names can have many parts, for example urn:example-trees:kew:rose:4711."""
+    namespace = register_formal(a_template(), **controller).namespace
+    profile = a_profile(
+        abnf=f"name = {DEEP}",
+        examples=("kew:4711", "kew:rose:1", "1:1"),
+        counterexamples=("kew", "12:", "12:x"),
+    )
+    return describe(namespace, profile)
+
+
+def delegated(entry: Entry, *, by: User, to: User, organisation: Organisation | None = None) -> Entry:
+    """The entry, after it was offered and accepted."""
+    offer = offer_entry(entry, by=by, to=to.email)
+    return accept_entry(offer, by=to, organisation=organisation).entry
+
+
+def a_branch(entry: Entry, *, by: User, **changes: Any) -> Register:
+    return open_branch(entry, by=by, **BRANCH | changes)
 
 
 def a_request(register: Register, *, by: User, **changes: Any) -> EntryRequest:

@@ -10,7 +10,7 @@ The table is written by hand from RFC 8126, Section 4, and from docs/registers.m
 - closed (9.6): nothing is registered any more.
 
 Requests that wait were made under expert review, before the policy was changed. Each person acts on the request of the requester,
-but for the author: a reviewer, who acts on a request of their own.
+but for the author: a reviewer, who acts on a request of their own. Actions on entries are in `test_branch_matrix`.
 """
 
 import json
@@ -30,9 +30,10 @@ from registry.core.validators import TextMissing
 from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.models import Namespace
 from registry.registers import subjects
-from registry.registers.actions import MODULES, registers, requests
+from registry.registers.actions import fields, lists, registers, requests
 from registry.registers.lists import EntriesRefused
-from registry.registers.models import EntryRequest, Policy, Register
+from registry.registers.models import EntryRequest, Register
+from registry.registers.policies import Policy
 from registry.subnamespaces.models import SubNamespace
 from tests.organisations.conftest import an_organisation, join
 from tests.registers.conftest import ASKED, OPENED, a_described_namespace, a_register, a_request
@@ -94,7 +95,10 @@ COLUMNS = (*Policy.values, "suspended")
 _, HEADER, *LINES = ([cell.strip() for cell in line.split("|")] for line in MATRIX.strip("\n").splitlines())
 ROWS = {name: dict(zip(COLUMNS, cells, strict=True)) for name, *cells in LINES}
 ACTIONS = {
-    each.name: each for module in MODULES for each in vars(module).values() if isinstance(each, Action)
+    each.name: each
+    for module in (registers, fields, lists, requests)
+    for each in vars(module).values()
+    if isinstance(each, Action)
 }
 ENTRY = {"label": "kew", "title": "Kew Gardens"}
 SPECIFICATION = {"reference": "RFC 8126"}

@@ -17,7 +17,8 @@ from registry.registers.actions.requests import (
     revise_request,
     withdraw_request,
 )
-from registry.registers.models import EntryRequest, Policy, Register
+from registry.registers.models import EntryRequest, Register
+from registry.registers.policies import Policy
 from registry.subnamespaces.models import SubNamespace
 from tests.organisations.conftest import an_organisation, join
 from tests.registers.conftest import ASKED, OPENED, a_described_namespace, a_register, a_request

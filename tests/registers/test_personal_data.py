@@ -16,12 +16,13 @@ from registry.mail.models import Message
 from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.models import Namespace
 from registry.registers import subjects
-from registry.registers.actions.registers import name_reviewer
+from registry.registers.actions.entries import offer_entry
+from registry.registers.actions.registers import name_reviewer, register_entry
 from registry.registers.actions.requests import accept_request, comment_on_request, refuse_request
 from registry.registers.models import Entry, EntryRequest, Register
 from registry.subnamespaces.models import SubNamespace
 from tests.organisations.conftest import an_organisation, join
-from tests.registers.conftest import a_described_namespace, a_register, a_request
+from tests.registers.conftest import a_described_namespace, a_register, a_request, delegated
 from tests.support.browser import signed_in
 from tests.support.databases import at_once, refusals
 from tests.support.factories import a_person, a_template, describe
@@ -43,7 +44,8 @@ def test_what_few_people_read_is_erased_and_the_entry_stays(register: Register, 
     erasure = erase(requester)
     request, entry = EntryRequest.objects.get(), Entry.objects.get()
     assert (request.contact, request.note, request.state) == ("", "", "accepted")
-    assert (request.requested_by, entry.person) == (requester, requester)
+    # The entry goes back to the holder of the register.
+    assert (request.requested_by, entry.person) == (requester, None)
     assert SubNamespace.objects.get().prefix == "kew"
     assert "texts of requests for entries" in erasure.erased
     assert [each for each in erasure.remains if "unsent mails" not in each] == []
@@ -146,3 +148,19 @@ def test_a_closed_account_reviews_nothing(holder: User, other: User) -> None:
     name_reviewer(register, by=holder, email=other.email)
     close_account(other, by=None, reason="They left.")
     assert not register.reviewers.exists()
+
+
+def test_offers_of_entries_end_with_the_account_and_lose_its_address(
+    register: Register, holder: User, other: User
+) -> None:
+    kew, elm = (register_entry(register, by=holder, label=each, title=each) for each in ("kew", "elm"))
+    received = offer_entry(kew, by=holder, to=other.email.upper())
+    given = offer_entry(delegated(elm, by=holder, to=other), by=other, to="heir@example.org")
+    assert data_about(other)["registers.EntryOffer"][0]["email"] == "heir@example.org"
+    erasure = erase(other)
+    for offer in (received, given):
+        offer.refresh_from_db()
+    assert (received.is_waiting, given.is_waiting) == (False, False)
+    assert "@erased.invalid" in received.email
+    assert "the account as holder of entries" in erasure.erased
+    assert Entry.objects.get(pk=elm.pk).person is None

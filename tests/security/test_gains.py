@@ -17,6 +17,7 @@ from registry.cases.workflow.functions.people import decline_invitation, invite_
 from registry.core.exceptions import ConflictOfInterest
 from registry.custody.actions.claims import announce_claim, approve_claim, claim_namespace, decline_claim
 from registry.custody.models import NamespaceClaim
+from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.actions.transfers import (
     accept_transfer,
@@ -33,6 +34,8 @@ from registry.organisations.actions.members import (
 from registry.organisations.actions.organisations import create_organisation
 from registry.organisations.gains import BARRED_FOR
 from registry.organisations.models import MemberRole, Organisation
+from registry.registers.actions.entries import accept_entry, decline_entry, offer_entry
+from registry.registers.actions.registers import open_register, register_entry
 from tests.api.client import TokenClient
 from tests.cases.traces import refused
 from tests.support.browser import page, signed_in
@@ -41,6 +44,7 @@ from tests.support.factories import (
     a_case_in_review,
     a_namespace,
     a_person,
+    a_profile,
     a_template,
     an_imported_namespace,
     put_in_state,
@@ -242,6 +246,21 @@ def test_who_registered_a_namespace_does_not_get_it(
         with refused(ConflictOfInterest, "decided on"):
             accept_transfer(offer, by=person)
         decline_transfer(offer, by=person)
+
+
+def test_who_registered_a_namespace_accepts_no_entry_of_it(
+    registrant: User, expert: User, administrator: User
+) -> None:
+    trees = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    profile = a_profile(levels=[{"name": "garden", "coverage": "free"}])
+    set_profile(trees, by=None, profile=profile, basis="Syntax.", replaces=0)
+    register = open_register(trees, by=registrant, policy="first_come", title="Gardens")
+    entry = register_entry(register, by=registrant, label="12", title="Botanical Garden")
+    for person in (expert, administrator):
+        offer = offer_entry(entry, by=registrant, to=person.email)
+        with refused(ConflictOfInterest, "decided on"):
+            accept_entry(offer, by=person)
+        decline_entry(offer, by=person)
 
 
 def test_who_announced_a_claim_does_not_join_the_organisation(

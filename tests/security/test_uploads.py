@@ -46,6 +46,7 @@ ACCEPTED = {
     "custody:recover_organisation": BodySize.TEXTS,
     "registers:open_register": BodySize.TEXTS,
     "registers:change_register": BodySize.TEXTS,
+    "registers:open_branch": BodySize.TEXTS,
     "registers:declare_fields": BodySize.TEXTS,
     "registers:register_entry": BodySize.TEXTS,
     "registers:request_entry": BodySize.TEXTS,

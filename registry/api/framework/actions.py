@@ -1,7 +1,7 @@
 """Endpoints of actions: the request body and the description come from the declaration."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import singledispatch
+from functools import lru_cache, singledispatch
 from http import HTTPStatus
 from typing import Any
 
@@ -95,6 +95,7 @@ def description_of(parameter: Parameter) -> str:
     return " ".join(f"{text.rstrip('.')}." for text in (parameter.label, parameter.help_text) if text)
 
 
+@lru_cache
 def request_serializer(action: Action[Any]) -> type[StrictSerializer]:
     """The body of a request for an action: a member for each parameter."""
     if not action.parameters:
@@ -114,6 +115,7 @@ def action_method(
     render: Callable[[Any, User], Any] | None = None,
     *,
     summary: str = "",
+    operation_id: str = "",
     about: str = "",
     response: Any = None,
     status: int | None = None,
@@ -125,7 +127,8 @@ def action_method(
 
     The subject is what `find` returns for the owner of the token and the parts of the address. The response contains what
     `render` makes of the result, also if the user cannot see it any longer; nothing without `render`. `location` is the
-    address of what was made. `described` are other arguments of `write_operation`.
+    address of what was made. `operation_id` is the name of the operation, if the action has several. `described` are other arguments
+    of `write_operation`.
     """
     body = request_serializer(action) if "request" not in described else described.pop("request")
     status = status or (HTTPStatus.OK if render else HTTPStatus.NO_CONTENT)
@@ -141,7 +144,7 @@ def action_method(
         return Response(render(result, self.user) if render else None, status, headers=headers)
 
     describe = write_operation(
-        action.operation_id,
+        operation_id or action.operation_id,
         summary or action.label,
         action=action,
         request=body,
@@ -165,12 +168,22 @@ def action_view(action: Action[Any], *given: Any, **more: Any) -> type[TokenAPIV
 
 
 def action_views(
-    actions: Mapping[str, Action[Any]], *given: Any, summary: str = "{}", **more: Any
+    actions: Mapping[str, Action[Any]],
+    *given: Any,
+    summary: str = "{}",
+    operation_id: str = "{}",
+    **more: Any,
 ) -> dict[str, type[TokenAPIView]]:
     """The views of several actions on one kind of subject, by the parts of their addresses; see `action_method`. `summary` is
-    a format string with the label of the action.
+    a format string with the label of the action, and `operation_id` one with its name.
     """
     return {
-        part: action_view(each, *given, summary=summary.format(each.label), **more)
+        part: action_view(
+            each,
+            *given,
+            summary=summary.format(each.label),
+            operation_id=operation_id.format(each.operation_id),
+            **more,
+        )
         for part, each in actions.items()
     }

@@ -1,7 +1,11 @@
-"""`namespaces/{nid}/register/`: the register below a namespace, requests for its entries, and actions on both."""
+"""`namespaces/{nid}/register/`: the register directly below a namespace, and requests for entries of all registers of it.
+
+Those below entries are at `namespaces/{nid}/entries/{entry}/register/` (`registry.api.namespaces.entries`).
+"""
 
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema_field
@@ -35,17 +39,61 @@ from registry.registers.actions.registers import ACTIONS as REGISTER_ACTIONS
 from registry.registers.actions.registers import OPEN_REGISTER, REGISTER_ENTRY
 from registry.registers.actions.requests import ACTIONS as REQUEST_ACTIONS
 from registry.registers.actions.requests import COMMENT_ON_REQUEST, REQUEST_ENTRY
-from registry.registers.models import Entry, EntryRequest, Policy, Register, RequestComment, RequestState
-from registry.registers.subjects import get_register, get_request
+from registry.registers.models import Entry, EntryRequest, Register, RequestComment, RequestState
+from registry.registers.policies import Policy
+from registry.registers.subjects import get_register, get_request_of
+
+HOLDERS = ("person", "organisation", "none")
+
+
+def address_of(register: Register) -> str:
+    return api_url("register", **register.address)
+
+
+class HolderSerializer(serializers.Serializer[Any]):
+    """Who holds an entry or a register. People are not named."""
+
+    kind = serializers.ChoiceField(
+        choices=HOLDERS, help_text="`none`: the holder of an entry is that of its register."
+    )
+    organisation = serializers.IntegerField(
+        allow_null=True, help_text="The number of the organisation; null if none holds it."
+    )
+    name = serializers.CharField(
+        allow_null=True, help_text="The name of the organisation; null if none holds it."
+    )
+
+
+@extend_schema_field(HolderSerializer)
+class HolderField(serializers.Field[Any, Any, Any, Any]):
+    """The holder of an entry or a register."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(read_only=True, **options)
+
+    def to_representation(self, held: Entry | Register) -> dict[str, Any]:
+        organisation, controller = held.organisation, held.controller
+        if organisation is not None:
+            return {"kind": "organisation", "organisation": organisation.pk, "name": organisation.name}
+        return {"kind": "person" if controller.is_known else "none", "organisation": None, "name": None}
 
 
 class RegisterLinksSerializer(serializers.Serializer[Register]):
     """Addresses related to a register."""
 
-    self = LinkField("register", nid="namespace.nid")
+    self = serializers.SerializerMethodField(help_text="The address of this resource.")
     namespace = LinkField("namespace", nid="namespace.nid", help_text="The address of the namespace.")
-    entries = LinkField("subnamespaces", nid="namespace.nid", help_text="The address of the entries.")
+    entries = serializers.SerializerMethodField(help_text="The address of the entries.")
     html = PageLinkField()
+
+    @extend_schema_field(serializers.URLField())
+    def get_self(self, register: Register) -> str:
+        return address_of(register)
+
+    @extend_schema_field(serializers.URLField())
+    def get_entries(self, register: Register) -> str:
+        address = api_url("subnamespaces", nid=register.namespace.nid)
+        return f"{address}?{urlencode({'below': register.prefix})}" if register.entry else address
 
 
 class RegisterFileSerializer(ListFileSerializer):
@@ -55,9 +103,14 @@ class RegisterFileSerializer(ListFileSerializer):
 
 
 class RegisterSerializer(serializers.ModelSerializer[Register]):
-    """The register below a namespace: what its registrant assigns there, and by which policy (RFC 8126, Section 4)."""
+    """A register: what its holder assigns below a namespace or an entry, and by which policy (RFC 8126, Section 4)."""
 
     nid = nid_field(source="namespace.nid")
+    below = NullableCharField(
+        source="prefix",
+        help_text="The prefix of the entry below which the register stands; null directly below the NID.",
+    )
+    holder = HolderField(source="*", help_text="Who holds the register.")
     entry_name = serializers.CharField(help_text="What the profile calls one entry.")
     policy = serializers.ChoiceField(choices=Policy.choices, help_text="Who may add entries.")
     policy_section = serializers.CharField(
@@ -83,7 +136,9 @@ class RegisterSerializer(serializers.ModelSerializer[Register]):
         model = Register
         fields = (
             "nid",
+            "below",
             "title",
+            "holder",
             "entry_name",
             "policy",
             "policy_section",
@@ -133,7 +188,7 @@ class EntryRequestLinksSerializer(serializers.Serializer[EntryRequest]):
     """Addresses related to a request for an entry."""
 
     self = LinkField("entry-request", nid="register.namespace.nid", number="pk")
-    register = LinkField("register", nid="register.namespace.nid", help_text="The address of the register.")
+    register = serializers.SerializerMethodField(help_text="The address of the register.")
     comments = LinkField(
         "comments-entry-request",
         nid="register.namespace.nid",
@@ -142,15 +197,20 @@ class EntryRequestLinksSerializer(serializers.Serializer[EntryRequest]):
     )
     html = PageLinkField()
 
+    @extend_schema_field(serializers.URLField())
+    def get_register(self, request: EntryRequest) -> str:
+        return address_of(request.register)
+
 
 class EntryRequestSerializer(serializers.ModelSerializer[EntryRequest]):
     """A request for an entry, as the owner of the token sees it."""
 
     number = serializers.IntegerField(source="pk", help_text="The number of the request.")
     nid = nid_field(source="register.namespace.nid")
+    prefix = serializers.CharField(help_text="The prefix of names that it asks for, without the NID.")
     reference = NullableCharField(help_text="The specification; null without.")
     fields = values_field(  # type: ignore[assignment]  # a member of the JSON
-        "The values of the fields of the register, by name; also of fields that were removed."
+        "The values of the fields of the register, by name; also of fields that were removed since."
     )
     contact = NullableCharField(
         help_text="The address of the person who answers for the entry; null if it was erased."
@@ -170,6 +230,7 @@ class EntryRequestSerializer(serializers.ModelSerializer[EntryRequest]):
             "number",
             "nid",
             "label",
+            "prefix",
             "title",
             "reference",
             "fields",
@@ -187,7 +248,7 @@ class EntryRequestSerializer(serializers.ModelSerializer[EntryRequest]):
         )
         read_only_fields = fields
         extra_kwargs = {
-            "label": {"help_text": "The prefix of names, without the NID."},
+            "label": {"help_text": "The label, as it was typed."},
             "title": {"help_text": "What it is."},
             "version": {
                 "help_text": "The version of the request: 1, 2, 3 … A change begins the next one, and so does asking for changes."
@@ -204,14 +265,28 @@ class EntryRequestSerializer(serializers.ModelSerializer[EntryRequest]):
         return {part: api_url(f"{part}-entry-request", **at) for part in possible}
 
 
-class EntrySerializer(serializers.Serializer[Entry]):
-    """An entry that was registered."""
+class EntryLinksSerializer(serializers.Serializer[Entry]):
+    """Addresses related to an entry."""
 
+    self = LinkField("entry", nid="register.namespace.nid", entry="pk")
+    register = serializers.SerializerMethodField(help_text="The address of its register.")
+    html = PageLinkField()
+
+    @extend_schema_field(serializers.URLField())
+    def get_register(self, entry: Entry) -> str:
+        return address_of(entry.register)
+
+
+class EntrySerializer(serializers.Serializer[Entry]):
+    """An entry of a register."""
+
+    number = serializers.IntegerField(source="pk", help_text="The number of the entry.")
     nid = nid_field(source="register.namespace.nid")
     prefix = serializers.CharField(source="subnamespace.prefix", help_text="The prefix of names.")
     title = serializers.CharField(source="subnamespace.title", help_text="What it is.")
+    holder = HolderField(source="*", help_text="Who holds the entry, with all names below it.")
     fields = StatedFieldsField(source="subnamespace")  # type: ignore[assignment]  # a member of the JSON
-    html = PageLinkField()
+    links = EntryLinksSerializer(source="*", help_text="Related addresses.")
 
 
 class EntryRequestQuerySerializer(PageQuerySerializer):
@@ -221,6 +296,7 @@ class EntryRequestQuerySerializer(PageQuerySerializer):
     fields = FieldsField(EntryRequestSerializer, always="number")  # type: ignore[assignment]  # a parameter
 
 
+EntryRequestPageSerializer = page_of(EntryRequestSerializer, "A page of requests, as the user sees them.")
 RequestCommentQuerySerializer = page_query(RequestCommentSerializer, always="number")
 NUMBER = path_parameter(
     "number", "EntryRequestNumber", "The number of a request for an entry.", 1, **POSITIVE_INTEGER
@@ -230,19 +306,20 @@ TO_REGISTER = {"register": ("getRegister", OF_NAMESPACE)}
 TO_REQUEST = {"request": ("getEntryRequest", OF_REQUEST)}
 
 
-def _register(user: Any, nid: str) -> Register:
-    return get_register(registered_or_404(nid))
+def find(user: Any, nid: str, entry: str = "") -> Register:
+    """The register directly below a namespace, or below the entry with this number."""
+    return get_register(registered_or_404(nid), parse_number(entry) if entry else None)
 
 
 def _request(user: User, nid: str, number: str) -> EntryRequest:
-    return get_request(user, _register(user, nid), parse_number(number))
+    return get_request_of(user, registered_or_404(nid), parse_number(number))
 
 
-def _rendered_register(register: Register, user: User) -> Any:
+def rendered_register(register: Register, user: User) -> Any:
     return RegisterSerializer(register).data
 
 
-def _rendered_request(request: EntryRequest, user: User) -> Any:
+def rendered_request(request: EntryRequest, user: User) -> Any:
     return EntryRequestSerializer(request, context={"user": user}).data
 
 
@@ -250,7 +327,7 @@ def _rendered_comment(comment: RequestComment, user: User) -> Any:
     return RequestCommentSerializer(comment).data
 
 
-def _rendered_entry(entry: Entry, user: User) -> Any:
+def rendered_entry(entry: Entry, user: User) -> Any:
     return EntrySerializer(entry).data
 
 
@@ -269,32 +346,43 @@ class RegisterView(TokenAPIView):
         links={"entries": ("listSubnamespaces", OF_NAMESPACE)},
     )
     def get(self, request: Request, nid: str) -> Response:
-        return Response(RegisterSerializer(_register(None, nid)).data)
+        return Response(RegisterSerializer(find(None, nid)).data)
 
     post = action_method(
         OPEN_REGISTER,
         lambda user, nid: registered_or_404(nid),
-        _rendered_register,
+        rendered_register,
         response=RegisterSerializer,
         status=HTTPStatus.CREATED,
-        location=lambda register: api_url("register", nid=register.namespace.nid),
+        location=address_of,
         refusals=(NamespaceUnknown,),
         parameters=(NID,),
         links=TO_REGISTER,
     )
 
 
-class EntryRequestListView(PaginatedAPIView, TokenAPIView):
-    """The requests for entries of a register that the user made, or decides on."""
+class RequestsView(PaginatedAPIView, TokenAPIView):
+    """The requests for entries of a register."""
 
     query = EntryRequestQuerySerializer
     max_body = REQUEST_ENTRY.body_size
+
+    def page_of(self, request: Request, register: Register) -> HttpResponseBase:
+        """Those that the user made, or decides on. Rows have the register, which remembers whether the user reviews it."""
+        rows = register.requests.visible_to(self.user).select_related("requested_by")
+        if state := self.parameters.get("state"):
+            rows = rows.filter(state=state)
+        return self.paginated(request, rows, EntryRequestSerializer, context={"user": self.user})
+
+
+class EntryRequestListView(RequestsView):
+    """The requests for entries of the register directly below a namespace."""
 
     @token_operation(
         "listEntryRequests",
         "Requests for entries of a register",
         scope=Scope.READ,
-        response=page_of(EntryRequestSerializer, "A page of requests, as the user sees them."),
+        response=EntryRequestPageSerializer,
         about="The requests that the user made. The holder of the register, its reviewers and administrators get those of others, too.",
         refusals=(NamespaceUnknown, NOT_FOUND),
         parameters=(NID,),
@@ -306,17 +394,12 @@ class EntryRequestListView(PaginatedAPIView, TokenAPIView):
         },
     )
     def get(self, request: Request, nid: str) -> HttpResponseBase:
-        # Rows have this register, which remembers whether the user reviews it.
-        register = _register(self.user, nid)
-        rows = register.requests.visible_to(self.user).select_related("requested_by")
-        if state := self.parameters.get("state"):
-            rows = rows.filter(state=state)
-        return self.paginated(request, rows, EntryRequestSerializer, context={"user": self.user})
+        return self.page_of(request, find(self.user, nid))
 
     post = action_method(
         REQUEST_ENTRY,
-        _register,
-        _rendered_request,
+        find,
+        rendered_request,
         response=EntryRequestSerializer,
         status=HTTPStatus.CREATED,
         location=lambda made: api_url("entry-request", nid=made.register.namespace.nid, number=made.pk),
@@ -396,8 +479,8 @@ REGISTER_ACTION_VIEWS = action_views(
         for part, each in {**REGISTER_ACTIONS, **FIELD_ACTIONS}.items()
         if each is not REGISTER_ENTRY
     },
-    _register,
-    _rendered_register,
+    find,
+    rendered_register,
     response=RegisterSerializer,
     refusals=(NamespaceUnknown,),
     parameters=(NID,),
@@ -405,8 +488,8 @@ REGISTER_ACTION_VIEWS = action_views(
 )
 RegisterEntryView = action_view(
     REGISTER_ENTRY,
-    _register,
-    _rendered_entry,
+    find,
+    rendered_entry,
     response=EntrySerializer,
     status=HTTPStatus.CREATED,
     refusals=(NamespaceUnknown,),
@@ -421,7 +504,7 @@ RegisterEntryView = action_view(
 REQUEST_ACTION_VIEWS = action_views(
     {part: each for part, each in REQUEST_ACTIONS.items() if each is not COMMENT_ON_REQUEST},
     _request,
-    _rendered_request,
+    rendered_request,
     response=EntryRequestSerializer,
     refusals=(NamespaceUnknown,),
     parameters=(NID, NUMBER),

@@ -8,7 +8,7 @@ import json
 from collections.abc import Container, Iterable
 from typing import Any
 
-from django.db.models import Case, F, QuerySet, When
+from django.db.models import Case, F, FilteredRelation, Q, QuerySet, When
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Length
 from rest_framework.renderers import JSONRenderer
@@ -74,7 +74,8 @@ def in_brief() -> QuerySet[Namespace]:
     brief = Namespace.objects.select_related("latest").defer("latest__content", "latest__text")
     return brief.annotate(
         profile_title=KeyTextTransform("title", "profile__content"),
-        register_number=F("register__pk"),
+        register_below=FilteredRelation("registers", condition=Q(registers__entry=None)),
+        register_number=F("register_below__pk"),
         generation=F("cached_lookup__generation"),
     )
 

@@ -5,7 +5,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import F, OuterRef, QuerySet
+from django.db.models import F, FilteredRelation, OuterRef, Q, QuerySet
 from django.http.response import HttpResponseBase
 from django.utils.http import http_date
 from drf_spectacular.utils import extend_schema_field
@@ -238,7 +238,8 @@ def in_full() -> QuerySet[Namespace]:
         "latest", "successor", "profile", "contact", "organisation"
     ).annotate(
         versions=ArraySubquery(versions),
-        register_number=F("register__pk"),
+        register_below=FilteredRelation("registers", condition=Q(registers__entry=None)),
+        register_number=F("register_below__pk"),
         generation=F("cached_lookup__generation"),
         stored_release=F("cached_lookup__release"),
     )

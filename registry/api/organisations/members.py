@@ -138,7 +138,7 @@ class MemberDetailView(TokenAPIView):
         request=None,
         summary="Remove a member, or leave",
         about="Members can leave, and representatives can remove others. The last representative can't while the organisation has "
-        "namespaces or open cases.",
+        "namespaces, entries of registers or open cases.",
         parameters=(ORGANISATION, MEMBER),
         is_once=False,
         is_conditional=True,

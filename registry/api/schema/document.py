@@ -52,8 +52,8 @@ TAGS = (
     ),
     Tag(
         "registers",
-        "Registers below namespaces: what their registrants assign there, by which policy, and requests for entries.",
-        r"namespaces/\{nid\}/register/",
+        "Registers below namespaces and entries: what is assigned there, by which policy, requests for entries, and their holders.",
+        r"namespaces/\{nid\}/(register|entries)/",
     ),
     Tag(
         "sightings",

@@ -90,8 +90,12 @@ ENUMERATIONS = {
     "EntryRequestState": Enumeration(
         "registry.registers.models.RequestState", "The state of a request for an entry of a register."
     ),
+    "HolderKind": Enumeration(
+        "registry.api.namespaces.registers.HOLDERS",
+        "Who holds an entry or a register: a person, an organisation, or no one of its own.",
+    ),
     "RegistrationPolicy": Enumeration(
-        "registry.registers.models.Policy", "Who may add entries to a register (RFC 8126, Section 4)."
+        "registry.registers.policies.Policy", "Who may add entries to a register (RFC 8126, Section 4)."
     ),
     "RegistrationOrigin": Enumeration(
         "registry.namespaces.models.Origin", "Where a registration was made."

@@ -7,7 +7,9 @@ from registry.accounts.models import User
 from registry.devserver.api_examples.cases import confirm_contact
 from registry.devserver.api_examples.recorder import Recorder
 from registry.devserver.demonstration_cases import FIXTURES, person
+from registry.namespaces.models import Namespace
 from registry.registers.actions.fields import DECLARE_FIELDS
+from registry.subnamespaces.importing import latest_version
 from urnsyntax.profiles import load_profile
 
 TREES = "example-trees"
@@ -112,7 +114,8 @@ def record_register(recorder: Recorder) -> None:
     refused = {"fields": [{"label": "Size", "kind": "choice"}], "replaces": 3}
     recorder.refused("declareFields", by=holder, nid=TREES, body=refused)
     park = {"kind_of_garden": "Park"}
-    by_holder("registerEntry", body={"label": "13", "title": "Kew Gardens", "fields": park})
+    kew = {"label": "13", "title": "Kew Gardens", "fields": park}
+    entry = int(by_holder("registerEntry", body=kew)["number"])
     listed = {
         "document": '{"label": "17", "title": "Garden of roses", "fields": {"kind_of_garden": "Park"}}\n'
         '{"label": "13", "title": "Gardens at Kew", "fields": {"kind_of_garden": "Arboretum"}}'
@@ -144,6 +147,44 @@ def record_register(recorder: Recorder) -> None:
     administrator = person("administrator")
     by_holder("suspendRegister", by=administrator, body={"reason": "Order 17 of the court of Exampletown."})
     by_holder("resumeRegister", by=administrator, body={"reason": "The order was lifted."})
+    record_branch(recorder, entry)
+
+
+def record_branch(recorder: Recorder, entry: int) -> None:
+    """An entry that its holder offers to a participant, who runs a register below it."""
+    holder, heir, administrator = map(person, ("registrant", "participant", "administrator"))
+    on_entry = partial(recorder.call, nid=TREES, entry=entry)
+    recorder.call("listEntries", nid=TREES, page_size=1)
+    on_entry("getEntry")
+
+    def answer(name: str, by: User, **body: str) -> None:
+        number = on_entry("offerEntry", by=holder, body={"to": heir.email})["number"]
+        on_entry("listEntryOffers", by=by)
+        on_entry(name, by=by, number=number, body=body)
+
+    answer("withdrawOffer", holder, reason="The address was wrong.")
+    answer("declineEntry", heir, reason="The garden is closed.")
+    answer("acceptEntry", heir)
+    texts = {"title": "Trees of Kew Gardens", "guidance": "One number for each tree."}
+    on_entry("openBranch", by=heir, body={"policy": "first_come", **texts})
+    on_entry("getRegisterBelow")
+    on_entry("changeRegisterBelow", by=heir, body={"policy": "expert_review", **texts, "replaces": 1})
+    fields = {"fields": [{"label": "Kind of tree"}], "replaces": 2}
+    on_entry("declareFieldsBelow", by=heir, body=fields)
+    on_entry("registerEntryBelow", by=heir, body={"label": "4711", "title": "The oldest oak"})
+    listed: dict[str, Any] = {"document": '{"label": "4713", "title": "A beech"}', "list_format": "jsonl"}
+    listed["replaces"] = latest_version(Namespace.objects.get(nid=TREES))
+    on_entry("writeEntriesBelow", by=heir, body=listed)
+    asked = {"label": "4712", "title": "An elm", "contact": holder.email, "register_version": 3}
+    on_entry("requestEntryBelow", by=holder, body=asked)
+    on_entry("listEntryRequestsBelow", by=heir, page_size=1, state="open")
+    order = {"reason": "Order 18 of the court of Exampletown."}
+    on_entry("suspendRegisterBelow", by=administrator, body=order)
+    on_entry("resumeRegisterBelow", by=administrator, body={"reason": "The order was lifted."})
+    made = {"label": "18", "title": "Elm Garden", "fields": {"kind_of_garden": "Park"}}
+    kept = recorder.call("registerEntry", by=holder, nid=TREES, body=made, is_sample=False)["number"]
+    body = {"policy": "closed", "title": "Trees of Elm Garden"}
+    recorder.call("openBranch", by=holder, nid=TREES, entry=kept, body=body, is_sample=False)
 
 
 def record_urns(recorder: Recorder) -> None:

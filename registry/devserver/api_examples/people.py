@@ -23,6 +23,7 @@ from registry.devserver.api_examples.recorder import Recorder
 from registry.devserver.demonstration_cases import person
 from registry.organisations.actions import ACTIONS
 from registry.organisations.models import Organisation
+from registry.registers.models import Register
 from registry.webhooks import delivery
 from registry.webhooks.delivery import take_turn
 
@@ -60,6 +61,10 @@ def record_members(recorder: Recorder, organisation: int, founder: User, colleag
     member = call("acceptMembershipInvitation", by=colleague, number=number, body={})["number"]
     for name in ("nameReviewer", "removeReviewer"):
         recorder.call(name, by=founder, nid="example-trees", body={"email": colleague.email})
+    # Of a register below an entry that the organisation did not delegate.
+    (branch,) = Register.objects.filter(namespace__nid="example-trees", branch=None).exclude(entry=None)
+    for name in ("nameReviewerBelow", "removeReviewerBelow"):
+        recorder.call(name, by=founder, **branch.address, body={"email": colleague.email})
     call("listMembers", by=founder, page_size=2)
     call("getMember", by=founder, number=member)
     call("changeMemberPart", by=founder, number=member, body={"part": "representative"})

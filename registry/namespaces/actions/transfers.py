@@ -6,7 +6,6 @@ from http import HTTPStatus
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 
 from registry.accounts import grants
 from registry.accounts.gravity import Gravity
@@ -188,21 +187,21 @@ def accept_transfer(context: ActionContext[Transfer], *, organisation: Organisat
         check_represents(organisation, by=context.actor)
     context.people_before = people_of(namespace)
     context.details = change_registrant(namespace, organisation or context.actor)
-    _close(context.subject, accepted=True)
+    context.subject.end(accepted=True)
 
 
 @performs(DECLINE_TRANSFER, OFFER)
 def decline_transfer(context: ActionContext[Transfer], *, reason: str = "") -> None:
     """Decline an offer: the registrant does not change."""
     context.reason = check_optional_text(reason, "the reason", argument="reason")
-    _close(context.subject, accepted=False)
+    context.subject.end(accepted=False)
 
 
 @performs(WITHDRAW_TRANSFER, OFFER)
 def withdraw_transfer(context: ActionContext[Transfer], *, reason: str = "") -> None:
     """Withdraw an offer that was neither accepted nor declined."""
     context.reason = check_optional_text(reason, "the reason", argument="reason")
-    _close(context.subject, accepted=False)
+    context.subject.end(accepted=False)
 
 
 @transaction.atomic
@@ -224,11 +223,6 @@ def end_lapsed_offer(namespace: Namespace) -> None:
             _withdraw_lapsed(offer, reason=reason)
 
 
-def _close(transfer: Transfer, *, accepted: bool) -> None:
-    transfer.ended_at, transfer.is_accepted = timezone.now(), accepted
-    transfer.save(update_fields=["ended_at", "is_accepted"])
-
-
 def _missing_authority(grantor: User, transfer: Transfer) -> str:
     if permissions.may_offer_transfer(grantor, transfer.namespace):
         return ""
@@ -236,7 +230,7 @@ def _missing_authority(grantor: User, transfer: Transfer) -> str:
 
 
 def _withdraw_lapsed(transfer: Transfer, *, reason: str) -> None:
-    _close(transfer, accepted=False)
+    transfer.end(accepted=False)
     OFFER.record(ActionContext(transfer, None, WITHDRAW_TRANSFER, reason=reason))
 
 

@@ -178,7 +178,7 @@ CHANGE_PART = on_membership(
     name="change_part",
     operation_id="changeMemberPart",
     label="Change the part",
-    effect="The last representative keeps the part while the organisation has namespaces or open cases.",
+    effect="The last representative keeps the part while the organisation has namespaces, entries of registers or open cases.",
     success="The part was changed. The member was notified.",
     past="Changed the part of {person} to {part}",
     permission=represents_its_organisation,
@@ -356,7 +356,7 @@ def check_part(part: str) -> MemberRole:
 
 
 def check_not_last(membership: Membership) -> None:
-    """Raise LastRepresentative for the only representative of an organisation with namespaces or open cases."""
+    """Raise LastRepresentative for the only representative of an organisation with namespaces, entries or open cases."""
     organisation = membership.organisation
     others = organisation.memberships.representatives().exclude(pk=membership.pk)
     if membership.part == MemberRole.REPRESENTATIVE and not others.exists() and has_something(organisation):
@@ -364,8 +364,9 @@ def check_not_last(membership: Membership) -> None:
 
 
 def has_something(organisation: Organisation) -> bool:
-    """Whether namespaces or open cases belong to the organisation."""
-    return organisation.namespaces.exists() or organisation.cases.open().exists()
+    """Whether namespaces, entries of registers or open cases belong to the organisation."""
+    held = (organisation.namespaces, organisation.register_entries, organisation.cases.open())
+    return any(each.exists() for each in held)
 
 
 def _current(organisation: Organisation) -> list[Membership]:

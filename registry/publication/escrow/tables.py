@@ -59,6 +59,7 @@ EXCLUDED_ROWS = {
     "custody.NamespaceClaim": "made_with_id IS NOT NULL AND ended_at IS NULL",
     "namespaces.Transfer": "made_with_id IS NOT NULL AND ended_at IS NULL",
     "organisations.MembershipInvitation": "made_with_id IS NOT NULL",
+    "registers.EntryOffer": "made_with_id IS NOT NULL AND ended_at IS NULL",
 }
 # Columns that are not exported, each with SQL for a harmless value in a restored row.
 EXCLUDED_COLUMNS: dict[str, dict[str, str]] = {

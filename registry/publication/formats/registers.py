@@ -27,7 +27,7 @@ from registry.publication.iana.xml_format import (
     format_element,
     xref_element,
 )
-from registry.registers.actions.registers import faults_of
+from registry.registers.conditions import faults_of
 from registry.registers.models import Register
 from registry.subnamespaces.exports import CHUNK, in_order_of_files, list_files
 from registry.subnamespaces.models import ListVersion, ReplacedSubNamespace, SubNamespace
@@ -291,7 +291,12 @@ FORMS = (
 
 
 def register_files(register: Register) -> list[RegisterFile]:
-    """The files of a register. Those of the list of sub-namespaces exist from the first entry on."""
+    """The files of a register. Those of the list of sub-namespaces exist from the first entry on.
+
+    That of a namespace has what is below its entries, too, so registers below entries have no files.
+    """
+    if register.entry is not None:
+        return []
     nid = register.namespace.nid
     listed, found = list_files(register.namespace), list[RegisterFile]()
     for form in FORMS:

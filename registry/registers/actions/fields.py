@@ -6,12 +6,12 @@ from typing import Any
 from registry.accounts.gravity import Gravity
 from registry.actions.declarations import Action, ActionContext
 from registry.actions.engine import performs
-from registry.registers.actions.registers import HOLDER_ONLY
+from registry.registers.actions.registers import HOLDER_ONLY, past_of
 from registry.registers.fields import MAX_DECLARED, declared_fields
 from registry.registers.inputs import FieldDeclarations
 from registry.registers.models import Register
 from registry.registers.permissions import holds
-from registry.registers.subjects import REGISTER, RegisterUnchanged, mail_all
+from registry.registers.subjects import BELOW, REGISTER, RegisterUnchanged, mail_all
 from registry.registers.versions import REPLACES, begin_version, check_replaces
 
 DECLARE_FIELDS = Action[Register](
@@ -24,7 +24,8 @@ DECLARE_FIELDS = Action[Register](
         "Requests that wait are accepted only if they have what the fields ask for."
     ),
     success="The fields were changed.",
-    past="Fields of the register changed",
+    past=past_of("Fields of the register changed"),
+    details=(BELOW,),
     permission=holds,
     not_permitted=HOLDER_ONLY,
     gravity=Gravity.CONTROL,

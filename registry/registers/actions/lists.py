@@ -13,7 +13,7 @@ from registry.registers.actions.registers import HOLDER_ONLY, TAKES_ENTRIES, mai
 from registry.registers.lists import EntriesRefused, EntryFormat, plan_list
 from registry.registers.models import Register
 from registry.registers.permissions import holds
-from registry.registers.subjects import REGISTER
+from registry.registers.subjects import BELOW, REGISTER
 from registry.subnamespaces.importing import (
     ADDED,
     MAX_DOCUMENT,
@@ -48,7 +48,7 @@ WRITE_ENTRIES = Action[Register](
     ),
     success="The entries were written.",
     past="Entries of the register: {added} added, {revised} changed; version {version} of the list of sub-namespaces",
-    details=(VERSION, ADDED, REVISED),
+    details=(VERSION, ADDED, REVISED, BELOW),
     page="subnamespaces:list",
     permission=holds,
     not_permitted=HOLDER_ONLY,

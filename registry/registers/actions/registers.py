@@ -1,6 +1,6 @@
 """Opening, changing, suspending and resuming a register, its reviewers, and entries that its holder registers."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
@@ -35,20 +35,15 @@ from registry.namespaces.actions.profiles import (
 )
 from registry.namespaces.models import Namespace
 from registry.organisations.models import Membership
-from registry.registers.entries import REFUSALS, add_entries, check_entry, write_entry
+from registry.registers.conditions import IS_ACTIVE, IS_CURRENT, policy_is_one_of
+from registry.registers.entries import REFUSALS, add_listed_entries, check_entry, write_entry
 from registry.registers.fields import NO_VALUES
 from registry.registers.inputs import VALUES
-from registry.registers.models import (
-    MAX_ENTRY_REFERENCE,
-    MAX_GUIDANCE,
-    TAKE_ENTRIES,
-    Entry,
-    Policy,
-    Register,
-    Reviewer,
-)
+from registry.registers.models import MAX_ENTRY_REFERENCE, MAX_GUIDANCE, Entry, Register, Reviewer
 from registry.registers.permissions import administers, holds
+from registry.registers.policies import TAKE_ENTRIES, Policy
 from registry.registers.subjects import (
+    BELOW,
     NAMESPACE_OF_REGISTER,
     OF_ENTRY,
     PAGE,
@@ -58,27 +53,22 @@ from registry.registers.subjects import (
     InvalidReviewer,
     NoOrganisation,
     NotSuspended,
-    PolicyForbids,
-    RegisterEnded,
     RegisterExists,
     RegisterNeedsProfile,
-    RegisterSuspended,
     RegisterUnchanged,
+    find_register,
     mail_all,
     mail_holders,
-    namespace_of,
     post,
     post_or_hold,
     register_of,
-    terms_of,
 )
 from registry.registers.versions import REPLACES, begin_version, check_replaces
-from registry.subnamespaces.models import SubNamespace
 from urnsyntax.profiles import InvalidProfile, Profile
 from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX, Level
 
 MAX_ENTRY_NAME = 60  # as of a level
-HOLDER_ONLY = "Only the holder of the register can do this: the registrant of “{subject.namespace.nid}”, or who represents it."
+HOLDER_ONLY = "Only the holder of the register of “{subject.name}” can do this, or who represents the organisation that holds it."
 TITLE = Name(
     "title",
     "Title",
@@ -127,10 +117,24 @@ class Specification(Text):
         return field
 
 
+@dataclass(frozen=True, slots=True)
+class Label(Text):
+    """The label of an entry. Below an entry, the form shows what stands before it."""
+
+    def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
+        field = super(Label, self).form_field(subject, by)
+        register = register_of(subject)
+        if register.entry is not None:
+            field.help_text = (
+                f"What stands after {register.beginning} in the names, without the separator that follows."
+            )
+        return field
+
+
 UNLESS_LEVELS = " Needed unless the profile has levels, which say it."
 DOCUMENT = "The document that describes it, such as “RFC 8126”, or its address."
 PERMANENT = "It must be permanent and readily available (RFC 8126, Section 4.6)."
-LABEL = Text(
+LABEL = Label(
     "label",
     "Label",
     "The beginning of the names: what stands after the NID and its colon, without the separator that follows.",
@@ -156,47 +160,9 @@ REFERENCE = Specification(
 )
 
 
-def _suspension_of(register: Register) -> str:
-    return (
-        f"An administrator suspended “{register}” on {register.suspended_at:%Y-%m-%d}. Until it is resumed, it takes no requests, "
-        f"decisions and entries. Reason: {register.suspension_reason}"
-    )
-
-
-# Conditions of actions on a register, and on a request for an entry in it.
-IS_CURRENT = Condition[Any](
-    lambda subject: not namespace_of(subject).is_deprecated,
-    lambda subject: f"“{namespace_of(subject).nid}” is deprecated: no entries are added below it.",
-    RegisterEnded,
-)
-HAS_HOLDER = Condition[Any](
-    lambda subject: any(each.is_active for each in register_of(subject).holders),
-    lambda subject: (
-        f"“{namespace_of(subject).nid}” has no registrant now, who would answer for its register. Try again when it has one."
-    ),
-    RegisterEnded,
-)
-IS_ACTIVE = Condition[Any](
-    lambda subject: not register_of(subject).is_suspended,
-    lambda subject: _suspension_of(register_of(subject)),
-    RegisterSuspended,
-)
-
-
-def faults_of(register: Register) -> list[str]:
-    """Why a register takes no requests, whatever its policy."""
-    return [fault for each in (IS_ACTIVE, IS_CURRENT, HAS_HOLDER) if (fault := each.fault(register))]
-
-
-def policy_is_one_of(policies: Collection[str], what: str) -> Condition[Any]:
-    """The condition that the policy of a register allows an action; `what` says what it does not allow."""
-    return Condition(
-        lambda subject: register_of(subject).policy in policies,
-        lambda subject: (
-            f"The policy of “{register_of(subject)}” is {terms_of(register_of(subject).policy)}: {what}"
-        ),
-        PolicyForbids,
-    )
+def past_of(what: str) -> Callable[[Event], str]:
+    """The line of the history, with the place of a register below an entry."""
+    return lambda event: f"{what}, below {{below}}" if "below" in event.details else what
 
 
 POLICY_CHOICE = Selection(
@@ -225,7 +191,7 @@ OPEN_REGISTER = Action[Namespace](
     conditions=(
         IS_CURRENT,
         Condition(
-            lambda namespace: not Register.objects.filter(namespace=namespace).exists(),
+            lambda namespace: find_register(namespace) is None,
             "“{subject.nid}” has a register already.",
             RegisterExists,
         ),
@@ -270,9 +236,9 @@ CHANGE_REGISTER = Action[Register](
         "The policy applies from now on, also to requests that wait. Entries stay. What the register said before stays public."
     ),
     success="The register was changed.",
-    past="Register changed",
+    past=past_of("Register changed"),
     page=PAGE,
-    details=(POLICY,),
+    details=(POLICY, BELOW),
     permission=holds,
     not_permitted=HOLDER_ONLY,
     gravity=Gravity.CONTROL,
@@ -293,8 +259,9 @@ SUSPEND_REGISTER = Action[Register](
         "The reason is public."
     ),
     success="The register is suspended. Its holder was notified by e-mail.",
-    past="Register suspended",
+    past=past_of("Register suspended"),
     page=PAGE,
+    details=(BELOW,),
     permission=administers,
     not_permitted="Only an administrator without an interest in “{subject.namespace.nid}” can suspend its register.",
     gravity=Gravity.DECISION,
@@ -318,8 +285,9 @@ RESUME_REGISTER = Action[Register](
     label="Resume the register",
     effect="The register takes requests, decisions and entries again. The reason is public.",
     success="The register is resumed. Its holder was notified by e-mail.",
-    past="Register resumed",
+    past=past_of("Register resumed"),
     page=PAGE,
+    details=(BELOW,),
     permission=administers,
     not_permitted="Only an administrator without an interest in “{subject.namespace.nid}” can resume its register.",
     gravity=Gravity.DECISION,
@@ -349,7 +317,7 @@ def _mail_reviewer(event: Event, context: ActionContext[Register]) -> None:
 
 on_reviewer = partial(
     Action[Register],
-    details=(private("person", int),),
+    details=(private("person", int), BELOW),
     is_public=False,
     permission=holds,
     not_permitted=HOLDER_ONLY,
@@ -359,8 +327,8 @@ on_reviewer = partial(
     ),
     conditions=(
         Condition(
-            lambda register: register.namespace.organisation_id is not None,
-            "“{subject.namespace.nid}” belongs to a person, who decides on requests. An organisation can name reviewers.",
+            lambda register: register.controller.organisation is not None,
+            "A person holds the register of “{subject.name}”, and decides on requests. An organisation can name reviewers.",
             NoOrganisation,
         ),
     ),
@@ -370,7 +338,7 @@ on_reviewer = partial(
 NAME_REVIEWER = on_reviewer(
     name="name_reviewer",
     label="Name a reviewer",
-    effect="The person decides on requests, as long as this membership lasts and the namespace belongs to the organisation.",
+    effect="The person decides on requests, as long as this membership lasts and the organisation holds the register.",
     success="The reviewer was named.",
 )
 REMOVE_REVIEWER = on_reviewer(
@@ -401,7 +369,7 @@ REGISTER_ENTRY = Action[Register](
     success="The entry is registered.",
     past="Entry {entry} registered, version {version} of the list of sub-namespaces",
     page=PAGE,
-    details=OF_ENTRY,
+    details=(*OF_ENTRY, BELOW),
     permission=holds,
     not_permitted=HOLDER_ONLY,
     gravity=Gravity.ORDINARY,
@@ -434,7 +402,7 @@ def open_register(
     """Open the register below a namespace, with a level for it if the profile has none."""
     namespace, by = context.subject, context.actor
     register = Register(namespace=namespace, policy=policy, opened_by=by)
-    register.title, register.guidance = _checked_texts(title, guidance)
+    register.title, register.guidance = checked_texts(title, guidance)
     profile = namespace.current_profile
     if profile is None:
         raise RegisterNeedsProfile(f"“{namespace.nid}” has no profile.")
@@ -445,12 +413,12 @@ def open_register(
         _check_same("entry_name", entry_name, top.name)
         _check_same("separator", separator, top.separator[0])
     register.save()
-    add_entries(register, SubNamespace.objects.filter(namespace=namespace))
+    add_listed_entries(register)
     context.details = {"policy": policy}
     return register
 
 
-def _checked_texts(title: str, guidance: str) -> tuple[str, str]:
+def checked_texts(title: str, guidance: str) -> tuple[str, str]:
     """The title and the guidance as they are stored."""
     return (
         check_name(title, "the title", longest=MAX_NAME_LENGTH, argument="title"),
@@ -515,7 +483,7 @@ def change_register(
     """Change the policy and the texts of a register. `replaces` is its current version, which is kept."""
     register = context.subject
     check_replaces(register, replaces)
-    wanted = (policy, *_checked_texts(title, guidance))
+    wanted = (policy, *checked_texts(title, guidance))
     if wanted == (register.policy, register.title, register.guidance):
         raise RegisterUnchanged(f"“{register}” has this policy and these texts already.")
     register.policy, register.title, register.guidance = wanted
@@ -545,7 +513,7 @@ def resume_register(context: ActionContext[Register], *, reason: str) -> None:
 def name_reviewer(context: ActionContext[Register], *, email: str) -> None:
     """Let a member of the organisation decide on requests."""
     register, email = context.subject, check_address(email, argument="email")
-    members = Membership.objects.current().filter(organisation=register.namespace.organisation_id)
+    members = Membership.objects.current().filter(organisation=register.controller.organisation)
     membership = members.filter(is_address("user__email", email)).select_related("user").first()
     if membership is None:
         raise InvalidReviewer(

@@ -24,30 +24,15 @@ from registry.core.validators import (
 )
 from registry.registers.actions.registers import (
     ENTRY_TITLE,
-    HAS_HOLDER,
-    IS_ACTIVE,
-    IS_CURRENT,
     LABEL,
     REFERENCE,
     REGISTER_ENTRY,
-    policy_is_one_of,
 )
+from registry.registers.conditions import HAS_HOLDER, IS_ACTIVE, IS_CURRENT, policy_is_one_of
 from registry.registers.entries import REFUSALS, CheckedEntry, check_entry, renew_keys, write_entry
 from registry.registers.fields import NO_VALUES, declared_only
 from registry.registers.inputs import VALUES
-from registry.registers.models import (
-    REGISTERED_AT_ONCE,
-    REVIEWED,
-    TAKE_ENTRIES,
-    TAKE_REQUESTS,
-    UNDECIDED,
-    WITH_REVIEW,
-    EntryRequest,
-    Policy,
-    Register,
-    RequestComment,
-    RequestState,
-)
+from registry.registers.models import UNDECIDED, EntryRequest, Register, RequestComment, RequestState
 from registry.registers.permissions import (
     REVIEWERS_ONLY,
     is_requester,
@@ -55,6 +40,14 @@ from registry.registers.permissions import (
     may_request,
     own_request,
     reviews,
+)
+from registry.registers.policies import (
+    REGISTERED_AT_ONCE,
+    REVIEWED,
+    TAKE_ENTRIES,
+    TAKE_REQUESTS,
+    WITH_REVIEW,
+    Policy,
 )
 from registry.registers.subjects import (
     ENTRY_REQUEST,
@@ -234,8 +227,8 @@ ACCEPT_REQUEST = decision(
     name="accept_request",
     label="Accept the request",
     effect=(
-        "The entry is registered, and public. It stays, and its label is never assigned again. The public log names you, as who "
-        "accepted it."
+        "The entry is registered, and public. It stays, and its label is never assigned again. The requester holds it, with all names "
+        "below it. The public log names you, as who accepted it."
     ),
     success="The entry is registered. The requester was notified by e-mail.",
     past="Entry {entry} registered after review, version {version} of the list of sub-namespaces",

@@ -6,9 +6,11 @@ from typing import Any
 from django import template
 from django.utils.text import get_text_list
 
-from registry.accounts.models import User
+from registry.accounts.models import User, is_offered_to
+from registry.actions.declarations import offered
 from registry.namespaces.models import Namespace
 from registry.namespaces.permissions import Person
+from registry.registers.actions.entries import ACTIONS as ENTRY_ACTIONS
 from registry.registers.actions.registers import OPEN_REGISTER
 from registry.registers.actions.requests import (
     ACCEPT_REQUEST,
@@ -17,8 +19,11 @@ from registry.registers.actions.requests import (
     REVISE_REQUEST,
 )
 from registry.registers.fields import ShownValue, shown_values
-from registry.registers.models import EntryRequest, Policy, Register, RequestState
+from registry.registers.models import Entry, EntryOffer, EntryRequest, Register, RequestState
+from registry.registers.permissions import may_answer_offer
+from registry.registers.policies import Policy
 from registry.registers.subjects import find_register
+from registry.subnamespaces.models import SubNamespace
 
 MAX_SHOWN = 50
 register = template.Library()
@@ -41,10 +46,62 @@ def register_below(namespace: Namespace) -> Register | None:
 
 
 @register.simple_tag
-def entry_values(namespace: Namespace, stored: Mapping[str, str]) -> list[ShownValue]:
-    """The values of an entry, with the labels of the fields that the register below the namespace declares."""
-    found = find_register(namespace)
-    return shown_values(found.declared if found else (), stored)
+def entry_of(row: SubNamespace, person: Person) -> dict[str, Any]:
+    """Who holds the entry of a sub-namespace, and what the person can do with it; nothing if it is in no register.
+
+    Other people than the holders get no names of people.
+    """
+    entry = Entry.objects.with_places().filter(subnamespace=row).first()
+    if entry is None:
+        return {}
+    entry.register.namespace = entry.subnamespace.namespace = row.namespace
+    is_known = person.is_authenticated and (entry.is_held_by(person) or entry.register.is_held_by(person))
+    offer = _offer_for(person, entry)
+    return {
+        "entry": entry,
+        "register": entry.register,
+        "below": find_register(row.namespace, entry.pk),
+        "is_own": entry.person_id is not None and entry.person_id == person.pk,
+        "person": entry.person if is_known else None,
+        "offer": offer,
+        "is_recipient": offer is not None and may_answer_offer(person, offer),
+        # Their conditions read the database; most readers may not.
+        "actions": offered(ENTRY_ACTIONS, person, entry) if is_known else {},
+    }
+
+
+def _offer_for(person: Person, entry: Entry) -> EntryOffer | None:
+    """The open offer of an entry, if the person is a party to it."""
+    if not isinstance(person, User):
+        return None
+    offer = EntryOffer.objects.waiting().visible_to(person).filter(entry=entry).first()
+    if offer is not None:
+        offer.entry = entry
+    return offer
+
+
+@register.simple_tag
+def entries_held_by(person: User) -> dict[str, Any]:
+    """The entries that a person holds beside registers, alone or as a representative, the newest first, with what is below them."""
+    held = Entry.objects.held_by(person).with_places().select_related("below").order_by("-pk")
+    found = list(held[: MAX_SHOWN + 1])
+    return {"rows": found[:MAX_SHOWN], "has_more": len(found) > MAX_SHOWN}
+
+
+@register.simple_tag
+def entry_offers_of(person: User) -> list[tuple[EntryOffer, bool]]:
+    """The open offers of entries to or by a person, or of entries that they hold, with whether they are to the person."""
+    offers = EntryOffer.objects.waiting().visible_to(person)
+    received = set(
+        offers.filter(is_offered_to(person)).exclude(offered_by=person).values_list("pk", flat=True)
+    )
+    return [(each, each.pk in received) for each in offers.with_places().order_by("pk")[:MAX_SHOWN]]
+
+
+@register.simple_tag
+def entry_values(below: Register | str, stored: Mapping[str, str]) -> list[ShownValue]:
+    """The values of an entry, with the labels of the fields that its register declares; "" if it is in none."""
+    return shown_values(below.declared if isinstance(below, Register) else (), stored)
 
 
 @register.simple_tag

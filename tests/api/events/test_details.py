@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date, datetime
+from functools import partial
 from inspect import getmembers, isfunction
 from pathlib import Path
 from typing import Any
@@ -38,10 +39,18 @@ from registry.organisations.actions.organisations import create_organisation, de
 from registry.publication.iana.importing.importer import import_versions
 from registry.publication.iana.importing.template_import import import_templates, read_templates
 from registry.registers.actions import fields, lists, registers
+from registry.registers.actions.entries import (
+    accept_entry,
+    decline_entry,
+    offer_entry,
+    open_branch,
+    withdraw_offer,
+)
 from registry.registers.actions.requests import accept_request, request_entry
+from registry.registers.models import Entry, Register
 from registry.registration_template import format_template
 from registry.resolution.actions import confirm_host, withdraw_host
-from registry.subnamespaces.importing import import_subnamespaces
+from registry.subnamespaces.importing import import_subnamespaces, latest_version
 from tests.api.schema_checks import description
 from tests.cases.transitions.rounds import a_revision_in_review
 from tests.custody.test_claims import let_time_pass
@@ -164,8 +173,30 @@ class Everything(Cast):
         request = request_entry(register, label="15", register_version=2, **asked)
         accept_request(request, by=self.registrant, revision=1)
         fields.declare_fields(register, by=self.registrant, fields=[{"label": "Opened on"}], replaces=2)
-        registers.suspend_register(register, by=self.administrator, reason="Order 17 of a court.")
-        registers.resume_register(register, by=self.administrator, reason="It was lifted.")
+        self._branch_of(Entry.objects.get(subnamespace__prefix="13"))
+        for each in Register.objects.order_by("pk"):
+            registers.suspend_register(each, by=self.administrator, reason="Order 17 of a court.")
+            registers.resume_register(each, by=self.administrator, reason="It was lifted.")
+
+    def _branch_of(self, entry: Entry) -> None:
+        """An entry that is offered, declined, withdrawn, accepted and released, with a register below it."""
+        heir = a_person(email="heir@example.org")
+        offer = partial(offer_entry, entry, by=self.registrant, to=heir.email)
+        withdraw_offer(offer(), by=self.registrant)
+        decline_entry(offer(), by=heir)
+        own = create_organisation(by=heir, name="Royal Gardens")
+        accept_entry(offer(), by=heir, organisation=own)
+        for former, to in ((heir, self.registrant), (self.registrant, heir)):
+            entry = Entry.objects.get(pk=entry.pk)
+            entry = accept_entry(offer_entry(entry, by=former, to=to.email), by=to).entry
+        branch = open_branch(entry, by=heir, policy="first_come", title="Trees")
+        line = '{"label": "4712", "title": "An elm"}'
+        version = latest_version(branch.namespace)
+        lists.write_entries(branch, by=heir, document=line, list_format="jsonl", replaces=version)
+        registers.register_entry(branch, by=heir, label="4711", title="An oak")
+        registers.change_register(branch, by=heir, policy="closed", title="Trees", replaces=1)
+        fields.declare_fields(branch, by=heir, fields=[{"label": "Kind"}], replaces=2)
+        erase_person(find_person(heir.email), by=None, reason="Request of 2026-11-02.")
 
     def import_from_iana(self, folder: Path) -> None:
         import_versions([a_version(an_xml(formal=a_record("example-trees") + a_record("example-birds")))])

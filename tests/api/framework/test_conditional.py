@@ -15,7 +15,8 @@ from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.actions.transfers import move_to_organisation
 from registry.namespaces.models import Namespace
 from registry.organisations.actions.organisations import create_organisation
-from registry.registers.actions.registers import open_register
+from registry.registers.actions.entries import open_branch
+from registry.registers.actions.registers import open_register, register_entry
 from registry.sightings.actions import confirm_sighting
 from registry.subnamespaces.importing import import_subnamespaces
 from tests.api.conftest import revise
@@ -63,11 +64,14 @@ def place(trees: Namespace, registrant: User, administrator: User, request: pyte
     if "/sightings/" in request.param:
         number = confirm_sighting(a_sighting(by=registrant), by=administrator, reason="Read.").pk
     address = request.param
-    if address.endswith(("/register/", "/subnamespace/", "/subnamespace.{suffix}")):
+    if address.endswith(("/register/", "/entries/", "/{entry}/", "/subnamespace/", "/subnamespace.{suffix}")):
         profile = a_profile(levels=[{"name": "garden", "coverage": "free"}])
         set_profile(trees, by=None, profile=profile, basis="Syntax.", replaces=0)
-    if address.endswith("/register/"):
-        open_register(trees, by=registrant, policy="first_come", title="Gardens")
+    if address.endswith(("/register/", "/entries/", "/{entry}/")):
+        register = open_register(trees, by=registrant, policy="first_come", title="Gardens")
+        entry = register_entry(register, by=registrant, label="12", title="Botanical Garden")
+        open_branch(entry, by=registrant, policy="first_come", title="Trees")
+        address = address.replace("{entry}", str(entry.pk))
     elif address.endswith(("/subnamespace/", "/subnamespace.{suffix}")):
         import_subnamespaces(
             trees, by=None, document=LISTED, list_format="jsonl", basis="The list.", replaces=0

@@ -18,7 +18,14 @@ from registry.organisations.actions.organisations import create_organisation
 from registry.organisations.models import Membership, Organisation
 from registry.registers.actions.registers import change_register, open_register
 from registry.registers.actions.requests import accept_request, comment_on_request, request_entry
-from registry.registers.models import Entry, EntryRequest, Register, ReplacedRegister, RequestComment
+from registry.registers.models import (
+    Entry,
+    EntryOffer,
+    EntryRequest,
+    Register,
+    ReplacedRegister,
+    RequestComment,
+)
 from tests.support.factories import a_case_in_review, a_namespace, a_person, a_profile, all_done
 
 IMMUTABLE: list[type[models.Model]] = [
@@ -47,6 +54,7 @@ PERMANENT: list[type[models.Model]] = [
     Register,
     EntryRequest,
     Entry,
+    EntryOffer,
 ]
 
 # A column of each, and another value.
@@ -85,6 +93,9 @@ def fill() -> None:
     request = request_entry(register, by=expert, **asked)
     comment_on_request(request, by=expert, text="It has elms.")
     accept_request(request, by=registrant, revision=1)
+    EntryOffer.objects.create(
+        entry=Entry.objects.get(), offered_by=expert, email=registrant.email, ended_at=timezone.now()
+    )
     case = a_case_in_review(by=registrant, namespace_identifier="example-oaks")
     comments.comment(case, by=expert, round_number=1, section="purpose", text="And elms?")
     case = functions.request_changes(

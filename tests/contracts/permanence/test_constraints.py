@@ -25,7 +25,7 @@ from registry.cases.models import (
 from registry.custody.models import NamespaceClaim
 from registry.namespaces.models import InformalCounter, Namespace, ProfileVersion, Revision, Transfer
 from registry.organisations.models import Membership, Organisation
-from registry.registers.models import Entry, EntryRequest, Register, ReplacedRegister
+from registry.registers.models import Entry, EntryOffer, EntryRequest, Register, ReplacedRegister
 from registry.subnamespaces.models import SubNamespace
 from tests.contracts.permanence.rows import IMMUTABLE, PERMANENT
 from tests.support.databases import in_sql
@@ -72,6 +72,19 @@ def an_entry_that_looks_alike(namespace: Namespace) -> None:
     content = {"prefix": "18", "title": "Another"}
     row = SubNamespace.objects.create(namespace=namespace, key="18", version=2, content=content)
     a_copy(Entry, subnamespace=row)(namespace)
+
+
+def an_entry_of_two(_: Namespace) -> None:
+    Entry.objects.update(organisation=Organisation.objects.get())
+
+
+def a_register_of_a_branch_without_an_entry(_: Namespace) -> None:
+    Register.objects.update(branch=Entry.objects.get())
+
+
+def two_open_offers(namespace: Namespace) -> None:
+    for _ in range(2):
+        a_copy(EntryOffer, ended_at=None)(namespace)
 
 
 def a_comment_before_the_one_it_answers(_: Namespace) -> None:
@@ -280,6 +293,11 @@ CONSTRAINTS: list[tuple[str, Callable[[Namespace], object]]] = [
     ("one_undecided_request_per_label", two_undecided(skeleton="another")),
     ("one_undecided_request_per_skeleton", two_undecided(key="another")),
     ("one_entry_per_skeleton", an_entry_that_looks_alike),
+    ("person_or_organisation_holds_an_entry", an_entry_of_two),
+    ("one_register_directly_below_a_namespace", a_copy(Register)),
+    ("branch_is_around_a_register", a_register_of_a_branch_without_an_entry),
+    ("one_open_offer_per_entry", two_open_offers),
+    ("accepted_entry_offer_has_ended", a_copy(EntryOffer, is_accepted=True, ended_at=None)),
     ("signed_head_has_events", a_copy(SignedHead, size=0)),
     (
         "event_number_is_positive",

@@ -13,16 +13,18 @@ from registry.core.management.base import RegistryCommand, terminal_progress
 from registry.namespaces.models import Namespace
 from registry.registers.actions.lists import WRITE_ENTRIES, write_entries
 from registry.registers.lists import EntryFormat, plan_list
-from registry.registers.models import Register
+from registry.registers.models import Entry, Register
 from registry.registers.subjects import get_register
 from registry.subnamespaces.differences import MAX_SHOWN, differences
 from registry.subnamespaces.importing import ListChange, ListRefused, ListUnchanged, latest_version
+from registry.subnamespaces.queries import get_subnamespace
 
 EPILOG = """\
 examples:
   manage.py write_entries example-trees gardens.jsonl --as registrant@example.org --dry-run
   manage.py write_entries example-trees gardens.jsonl --as registrant@example.org
   manage.py write_entries example-trees gardens.csv --format csv --as registrant@example.org --json
+  manage.py write_entries example-trees trees.jsonl --below 12 --as gardener@example.org
 
 A line has the members label, title, reference and fields, of which the last two may be left out. In CSV, each field of the
 register has a column. A label that is listed has its title, its reference and its fields changed; others are added. All lines are written in one transaction, or none, also if the command is interrupted. A
@@ -41,6 +43,9 @@ class Command(RegistryCommand):
         parser.add_argument("nid", metavar="NID")
         parser.add_argument("path", type=Path, metavar="FILE")
         parser.add_argument(
+            "--below", default="", metavar="PREFIX", help="the entry below which the register stands"
+        )
+        parser.add_argument(
             "--as", required=True, dest="address", metavar="ADDRESS", help="the e-mail address of the holder"
         )
         parser.add_argument(
@@ -56,7 +61,7 @@ class Command(RegistryCommand):
         namespace = Namespace.objects.select_related("profile").filter(nid=options["nid"].lower()).first()
         if namespace is None:
             raise CommandError(f"“{options['nid']}” is not registered.", returncode=2)
-        register = get_register(namespace)
+        register = get_register(namespace, _entry(namespace, options["below"]))
         try:
             found = self._run(register, person, document, options["format"], is_dry=options["dry_run"])
         except ListUnchanged:
@@ -109,6 +114,14 @@ def _read(path: Path) -> str:
         raise CommandError(
             f"Octet {fault.start + 1} of {path} is not UTF-8. Save the file as UTF-8.", returncode=1
         ) from fault
+
+
+def _entry(namespace: Namespace, prefix: str) -> int | None:
+    """The key of the entry with a prefix, 0 if there is none; None for the register directly below the namespace."""
+    if not prefix:
+        return None
+    found = Entry.objects.filter(subnamespace=get_subnamespace(namespace, prefix)).first()
+    return found.pk if found else 0
 
 
 def _person(address: str) -> User:

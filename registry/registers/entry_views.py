@@ -1,0 +1,69 @@
+"""Pages of entries: offers of them to other holders, and opening a register below one."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_safe
+
+from registry.accounts.middleware import SignedInRequest
+from registry.actions.declarations import Person
+from registry.actions.forms import ActionForm
+from registry.actions.pages import action_page, decisions_page
+from registry.namespaces.history import history_with
+from registry.namespaces.queries import get_namespace, redirect_to_lower_case
+from registry.namespaces.views import find_for_action
+from registry.registers.actions import entries as actions
+from registry.registers.models import Entry, EntryOffer
+from registry.registers.permissions import may_answer_offer
+from registry.registers.places import place_below
+from registry.registers.subjects import get_entry, get_entry_offer
+from registry.registers.views import show_policies
+
+
+@login_not_required
+@require_safe
+@redirect_to_lower_case
+def entry(request: HttpRequest, nid: str, entry: int) -> HttpResponse:
+    """Lead from the number of an entry to its page."""
+    return redirect(get_entry(get_namespace(nid), entry))
+
+
+def _find(user: Person, nid: str, entry: int, **_: Any) -> Entry:
+    return get_entry(find_for_action(user, nid), entry)
+
+
+def _find_offer(user: Person, nid: str, entry: int, pk: int) -> EntryOffer:
+    return get_entry_offer(user, _find(user, nid, entry), pk)
+
+
+def _show_place(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:
+    """The policies, and what the profile says of the names below the entry."""
+    found: Entry = form.subject
+    place = place_below(found.register.namespace, found.subnamespace)
+    return {**show_policies(request, form), "place": place, "register": found.register}
+
+
+def _show_register(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:
+    return {"register": form.subject.register}
+
+
+offer = action_page(actions.OFFER_ENTRY, _find, template="registers/on_entry.html", show=_show_register)
+open_page = action_page(actions.OPEN_BRANCH, _find, template="registers/open_branch.html", show=_show_place)
+
+
+def _show_offer(request: SignedInRequest, offer: EntryOffer) -> dict[str, Any]:
+    register = offer.entry.register
+    return {
+        "offer": offer,
+        "entry": offer.entry,
+        "register": register,
+        "namespace": register.namespace,
+        "is_recipient": may_answer_offer(request.user, offer),
+        "history": history_with(register.namespace, entry_offer=offer.pk),
+    }
+
+
+# An offer, for both sides: its terms, and the buttons that accept, decline or withdraw it.
+entry_offer = decisions_page(actions.ANSWERS, _find_offer, "registers/entry_offer.html", show=_show_offer)
