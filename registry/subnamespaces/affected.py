@@ -10,11 +10,13 @@ The list fits the profile, because it was verified when it was written. So only 
 - the rows around it that have rules or services, because their examples can be below it.
 """
 
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+from collections.abc import Collection, Container, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 from django.db import connection
 
+from registry.core.database.index_order import without_sorting
 from registry.namespaces.models import Namespace
 from registry.subnamespaces.lists import StoredSubNamespaces, prefixes_of, rows_with
 from registry.subnamespaces.models import HIGHEST, SubNamespace
@@ -25,7 +27,8 @@ from urnsyntax.profiles.subnamespaces.lists import SubNamespace as Entry
 from urnsyntax.profiles.subnamespaces.verifying import failures_among
 from urnsyntax.urn import normal_nss
 
-# For each beginning, one range of an index: the order keeps the planner from comparing all rows with all beginnings.
+# For each beginning, one range of an index: the order keeps the planner from comparing all rows with all beginnings. For many, it
+# is told so, because a plan that reads more than a range for each would never end.
 _BEGINNING = """
 SELECT listed.* FROM unnest(%s::text[]) AS given (beginning) CROSS JOIN LATERAL (
     SELECT id, namespace_id, key, content, version, prefix FROM subnamespaces_subnamespace
@@ -42,6 +45,8 @@ SELECT given.prefix, listed.prefix FROM unnest(%s::text[], %s::text[]) AS given 
     ORDER BY {column} LIMIT 1
 ) AS listed
 """
+
+MANY = 100  # ranges
 
 
 class StoredPrefixes(Container[str]):
@@ -111,8 +116,8 @@ class AffectedPart:
             (*_looked_for(document, walker), *(level.of.lower() for level in walker.levels))
         )
         new = frozenset(each.prefix.lower() for each in document if each.prefix.lower() not in known)
-        below = list(_rows_below(namespace, "lower_prefix", new, walker))
-        succeeded = list(_rows_below(namespace, "lower_successor", new, walker))
+        below = _rows_below(namespace, "lower_prefix", new, walker)
+        succeeded = _rows_below(namespace, "lower_successor", new, walker)
         moved = (*below, *succeeded)
         known.read(_looked_for([row.value_of(namespace.nid) for row in moved], walker))
         known.add(new)
@@ -171,12 +176,18 @@ def _looked_for(entries: Iterable[Entry], walker: Walker) -> set[str]:
 
 def _rows_below(
     namespace: Namespace, column: str, prefixes: Collection[str], walker: Walker
-) -> Iterator[SubNamespace]:
+) -> list[SubNamespace]:
     """The rows in which the column has one of these prefixes and a separator after it."""
     beginnings = [f"{prefix}{each}" for prefix in prefixes for each in walker.separators]
-    if beginnings:
-        statement = _BEGINNING.format(column=column)
-        yield from SubNamespace.objects.raw(statement, [beginnings, namespace.pk, HIGHEST])
+    if not beginnings:
+        return []
+    statement = _BEGINNING.format(column=column)
+    with _planned_for(len(beginnings)):
+        return list(SubNamespace.objects.raw(statement, [beginnings, namespace.pk, HIGHEST]))
+
+
+def _planned_for(ranges: int) -> AbstractContextManager[None]:
+    return without_sorting() if ranges > MANY else nullcontext()
 
 
 def first_below(namespace: Namespace, column: str, prefixes: Iterable[str], ends: str) -> dict[str, str]:
@@ -184,7 +195,7 @@ def first_below(namespace: Namespace, column: str, prefixes: Iterable[str], ends
     given = [(prefix, f"{prefix}{each}") for prefix in prefixes for each in ends]
     if not given:
         return {}
-    with connection.cursor() as cursor:
+    with _planned_for(len(given)), connection.cursor() as cursor:
         cursor.execute(
             _FIRST.format(column=column),
             [*(list(each) for each in zip(*given, strict=True)), namespace.pk, HIGHEST],
