@@ -5,12 +5,15 @@ from contextlib import suppress
 from http import HTTPStatus
 
 from django.db import transaction
+from django.db.models import BooleanField, ExpressionWrapper, Q
 
 from registry.audit_log.merkle import Frontier, MalformedFrontier
-from registry.audit_log.models import BrokenAuditLog, Event, LogPosition, SignedHead
+from registry.audit_log.models import BrokenAuditLog, Event, LogPosition, SignedHead, hash_in_tree
 from registry.audit_log.signed_notes import Checkpoint, MalformedNote, UntrustedNote, VerifierKey
 from registry.audit_log.signing_keys import signing_key, trusted_keys
 from registry.core.exceptions import RegistryError
+
+IN_FORMAT_1 = ExpressionWrapper(Q(salts__isnull=True), BooleanField())
 
 
 class HeadUnknown(RegistryError):
@@ -42,7 +45,7 @@ def publish_head() -> SignedHead | None:
     if key is None or size <= (last.size if last else 0):
         return None
     before = _frontier_of(last, trusted_keys()) if last else Frontier()
-    frontier = before.extended(_digests(before.size, size))
+    frontier = before.grown(_leaf_hashes(before.size, size))
     note = Checkpoint(key.name, size, frontier.root).signed(key)
     with transaction.atomic():
         values = {"note": note, "frontier": [each.hex() for each in frontier.hashes]}
@@ -75,7 +78,7 @@ def _frontier_of(head: SignedHead, keys: Iterable[VerifierKey]) -> Frontier:
     try:
         return sound_frontier(head, keys)
     except BrokenAuditLog:
-        frontier = Frontier().extended(_digests(0, head.size))
+        frontier = Frontier().grown(_leaf_hashes(0, head.size))
     if frontier.root == head.checkpoint.root:
         return frontier
     raise BrokenAuditLog(
@@ -83,14 +86,16 @@ def _frontier_of(head: SignedHead, keys: Iterable[VerifierKey]) -> Frontier:
     )
 
 
-def _digests(after: int, last: int) -> Iterator[bytes]:
-    """Yield the digests of the events after `after`, up to `last`. Raises BrokenAuditLog if an event is missing."""
+def _leaf_hashes(after: int, last: int) -> Iterator[bytes]:
+    """Yield the hashes of the leaves of the events after `after`, up to `last`. Raises BrokenAuditLog if one is missing."""
     events = Event.objects.filter(number__gt=after, number__lte=last).order_by("number")
     found = after
-    for number, digest in events.values_list("number", "digest").iterator(chunk_size=2000):
+    for number, digest, is_former in events.values_list("number", "digest", IN_FORMAT_1).iterator(
+        chunk_size=2000
+    ):
         if number != found + 1:
             break
         found = number
-        yield bytes.fromhex(digest)
+        yield hash_in_tree(digest, is_former=is_former)
     if found != last:
         raise BrokenAuditLog(f"Event {found + 1} is missing.")

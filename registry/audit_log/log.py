@@ -9,10 +9,11 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import connection, models, transaction
 from django.utils import timezone
 
+from registry.audit_log.leaves import FORMAT_1, FORMAT_2, FORMAT_CHANGE, new_salts
 from registry.audit_log.models import BrokenAuditLog, ChainHead, Event, LogPosition
 from registry.audit_log.personal_data import identities_of
+from registry.audit_log.publicity import public_events
 from registry.core.database.bulk_copy import copy_insert
-from registry.core.database.prepared_reader import prepared
 
 # The number of the last event that was written in this context: for responses, which reset it.
 last_written: ContextVar[int] = ContextVar("last_written", default=0)
@@ -48,7 +49,7 @@ def append(
         details=details,
         identities=identities_of(actor=by.pk if by else None, person=details.get("person")),
     )
-    with _appending() as head:
+    with _appending(case) as head:
         _chain(event, head)
         event.save(force_insert=True)
     return event
@@ -57,35 +58,50 @@ def append(
 def append_all(events: Iterable[Event]) -> None:
     """Write many events in order with COPY, like `append`.
 
-    The events have no number, time or digests. The iterable must not use the database connection.
+    The events belong to no case, and have no number, time, salts or digests. The iterable must not use the database
+    connection.
     """
     with _appending() as head:
         copy_insert(Event, (_chain(event, head) for event in events))
 
 
-@prepared
-def _head(key: int) -> models.QuerySet[ChainHead]:
-    return ChainHead.objects.select_for_update().filter(pk=key)
+# The details of the event that changes the format.
+FORMATS = {"former_format": FORMAT_1, "format": FORMAT_2}
+# With whether an event made the case public. Its writer holds the lock of the case, so none is written meanwhile.
+LOCKED_HEAD = """
+SELECT id, number, digest, last_in_format_2,
+    EXISTS (SELECT FROM audit_log_event WHERE case_number = %s AND verb = %s) AS is_case_opened
+FROM audit_log_chainhead WHERE id = 1 FOR UPDATE
+"""
 
 
 @contextmanager
-def _appending() -> Iterator[ChainHead]:
-    """Lock the head until the transaction ends; save it after the block, with the events chained to it."""
+def _appending(case: int | None = None) -> Iterator[ChainHead]:
+    """Lock the head until the transaction ends; save it after the block, with the events chained to it.
+
+    If the last event has format 1, an event that changes the format comes first.
+    """
     if not connection.in_atomic_block:
         raise transaction.TransactionManagementError(
             "An event must be written in the transaction of the change that it records."
         )
-    (head,) = ChainHead.objects.raw(*_head(1))
+    (head,) = ChainHead.objects.raw(LOCKED_HEAD, [case, public_events().opening])
+    if head.last_in_format_2 != head.number:
+        _chain(Event(verb=FORMAT_CHANGE, details=FORMATS), head).save(force_insert=True)
     yield head
-    head.save(update_fields=["number", "digest"])
+    head.save(update_fields=["number", "digest", "last_in_format_2"])
     last_written.set(head.number)
 
 
 def _chain(event: Event, head: ChainHead) -> Event:
     """Chain `event` to `head`, and advance the head to it."""
     event.number, event.at, event.previous = head.number + 1, timezone.now(), head.digest
+    public = public_events()
+    is_opened: bool = cast(Any, head).is_case_opened
+    is_public = public.is_public(event.verb, case=event.case_number, is_opened=is_opened)
+    event.salts = new_salts(event, is_public=is_public, details=public.details)
     event.digest = event.computed_digest()
-    head.number, head.digest = event.number, event.digest
+    head.number, head.digest, head.last_in_format_2 = event.number, event.digest, event.number
     return event
 
 
@@ -95,6 +111,7 @@ def verified() -> Iterator[Event]:
     Concurrent writes do not interfere: the head is read first, and events up to it are final.
     """
     head, last = LogPosition.current(), LogPosition()
+    last_format: int | None = None
     for event in Event.objects.filter(number__lte=head.number).order_by("number").iterator(chunk_size=2000):
         if event.number != last.number + 1:
             raise BrokenAuditLog(
@@ -106,7 +123,12 @@ def verified() -> Iterator[Event]:
             )
         if event.digest != event.computed_digest():
             raise BrokenAuditLog(f"Event {event.number} was changed after it was written.")
-        last = event.position
+        if (last_format, event.format) == (FORMAT_1, FORMAT_2) and not _changes_format(event):
+            raise BrokenAuditLog(
+                f"Event {event.number} has format {FORMAT_2}, the event before it has format {FORMAT_1}, and it does not say "
+                "that the format changes."
+            )
+        last, last_format = event.position, event.format
         yield event
     if head != last:
         raise BrokenAuditLog(
@@ -115,3 +137,7 @@ def verified() -> Iterator[Event]:
     beyond = Event.objects.filter(number__gt=models.Subquery(ChainHead.objects.values("number")[:1]))
     if stray := beyond.order_by("number").first():
         raise BrokenAuditLog(f"Event {stray.number} comes after the head: the registry did not write it.")
+
+
+def _changes_format(event: Event) -> bool:
+    return (event.verb, event.details) == (FORMAT_CHANGE, FORMATS)

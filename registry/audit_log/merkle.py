@@ -51,9 +51,13 @@ class Frontier:
 
     def extended(self, entries: Iterable[bytes]) -> "Frontier":
         """Return the frontier after these entries were added."""
+        return self.grown(map(leaf_hash, entries))
+
+    def grown(self, leaf_hashes: Iterable[bytes]) -> "Frontier":
+        """Return the frontier after entries with these leaf hashes were added."""
         size, hashes = self.size, list(self.hashes)
-        for entry in entries:
-            node, full = leaf_hash(entry), size
+        for node in leaf_hashes:
+            full = size
             # While the last subtree is as large as the new one, both are the halves of a larger one.
             while full & 1:
                 node, full = node_hash(hashes.pop(), node), full >> 1

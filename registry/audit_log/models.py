@@ -1,7 +1,7 @@
 """The audit log: an append-only, hash-chained table of events.
 
-Each event contains the SHA-256 of its canonical JSON and the digest of its predecessor. The database rejects
-UPDATE, DELETE and TRUNCATE (`migrations/triggers.sql`). Corrections are new events.
+Each event contains its digest, which `leaves` defines for each format, and the digest of its predecessor. The database
+rejects UPDATE, DELETE and TRUNCATE (`migrations/triggers.sql`). Corrections are new events.
 """
 
 import hashlib
@@ -16,6 +16,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
 
+from registry.audit_log.leaves import FORMAT_1, FORMAT_2, leaf_of
+from registry.audit_log.merkle import leaf_hash
 from registry.audit_log.signed_notes import Checkpoint, MalformedNote
 from registry.core.digests import canonical_json
 from registry.core.exceptions import RegistryError
@@ -101,6 +103,8 @@ class Event(models.Model):
     details = models.JSONField(default=dict)
     # The digests of the `PersonalData` of the actor and of the person whom the event concerns.
     identities = models.JSONField(default=dict)
+    # The salts of the members that are not public, by name (`leaves`); null for an event of format 1.
+    salts = models.JSONField(null=True)
     previous = models.CharField(max_length=64)
     digest = models.CharField(max_length=64)
 
@@ -125,8 +129,18 @@ class Event(models.Model):
     def position(self) -> LogPosition:
         return LogPosition(self.number, self.digest)
 
+    @property
+    def format(self) -> int:
+        """The format of the leaf and the digest."""
+        return FORMAT_1 if self.salts is None else FORMAT_2
+
+    @property
+    def leaf(self) -> bytes:
+        """The entry of the event in the Merkle tree of the log."""
+        return bytes.fromhex(self.digest) if self.salts is None else leaf_of(self)
+
     def canonical(self) -> bytes:
-        """Return the event as canonical JSON in UTF-8: sorted keys, no spaces, times in UTC."""
+        """Return an event of format 1 as canonical JSON in UTF-8: sorted keys, no spaces, times in UTC."""
         content: dict[str, Any] = {
             "number": self.number,
             "at": self.at.isoformat(timespec="microseconds"),
@@ -145,11 +159,20 @@ class Event(models.Model):
         return canonical_json(content).encode()
 
     def computed_digest(self) -> str:
-        return hashlib.sha256(self.canonical()).hexdigest()
+        """Return the digest that the content of the event has."""
+        if self.salts is None:
+            return hashlib.sha256(self.canonical()).hexdigest()
+        return leaf_hash(leaf_of(self)).hex()
+
+
+def hash_in_tree(digest: str, *, is_former: bool) -> bytes:
+    """Return the hash of the leaf of an event in the Merkle tree, from its digest. `is_former`: it has format 1."""
+    return leaf_hash(bytes.fromhex(digest)) if is_former else bytes.fromhex(digest)
 
 
 class PersonalData(models.Model):
-    """The name and the address of an account at the time of an event, which contains their salted digest.
+    """The name and the address of an account at the time of an event, which contains their salted digest; or the name as
+    it was shown.
 
     A row is deleted with an event that says so, and never changed otherwise (`migrations/triggers.sql`).
     """
@@ -172,6 +195,8 @@ class ChainHead(models.Model):
 
     number = models.BigIntegerField(default=0)
     digest = models.CharField(max_length=64, default=GENESIS)
+    # Not the number of the last event if the previous release, which writes format 1, was in use since.
+    last_in_format_2 = models.BigIntegerField(default=0, db_default=0)
 
     class Meta:
         constraints = [models.CheckConstraint(condition=models.Q(pk=1), name="one_chain_head")]

@@ -1,11 +1,12 @@
 """The personal data to which events commit, and its erasure.
 
 An event refers to people by the keys of their accounts, and contains salted digests of their names and addresses at that
-time. The names, the addresses and the salts are rows beside the log. An event with the verb ERASURE lists the digests of
+time, and of the name of the actor as it was shown. The names, the addresses and the salts are rows beside the log. An event with the verb ERASURE lists the digests of
 the values that it erased, here and in the texts that other apps store. Without value and salt a digest reveals nothing,
 and every digest in the log stays as it was.
 """
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -15,15 +16,16 @@ from typing import Any
 from django.contrib.auth import get_user_model
 
 from registry.audit_log.committed_texts import text_check
+from registry.audit_log.leaves import SHOWN_NAME
 from registry.audit_log.models import Event, PersonalData
 from registry.core.digests import new_salt, salted_digest
 
 ERASURE = "erase_person"
-# With the digest of the name and address, if an event has it already.
+# With the values that events have already, by their digests.
 IDENTITIES = """
-SELECT person.id, email, name, digest AS known_digest FROM accounts_user person
-LEFT JOIN audit_log_personaldata known
-    ON known.account_id = person.id AND known.value = jsonb_build_object('address', email, 'name', name)
+SELECT person.id, email, name, erased_at,
+    (SELECT jsonb_object_agg(digest, value) FROM audit_log_personaldata WHERE account_id = person.id) AS known_values
+FROM accounts_user person
 WHERE person.id = ANY (%s) AND erased_at IS NULL ORDER BY person.id FOR KEY SHARE OF person
 """
 
@@ -40,20 +42,42 @@ class ErasureEvent:
 def identities_of(**people: int | None) -> dict[str, str]:
     """Return the digests of the names and addresses of these accounts, by the parts that they have in an event.
 
-    An erased account no longer has an identity. The accounts are locked, so that none is erased before the event is
-    committed; FOR KEY SHARE, which Django does not support, allows concurrent actions of one person.
+    The part SHOWN_NAME is the name of the actor as it is shown. An erased account no longer has an identity. The accounts are
+    locked, so that none is erased before the event is committed; FOR KEY SHARE, which Django does not support, allows
+    concurrent actions of one person.
     """
     keys = sorted({pk for pk in people.values() if pk is not None})
     accounts: Iterable[Any] = get_user_model().objects.raw(IDENTITIES, [keys]) if keys else ()
-    digests = {each.pk: each.known_digest or _new_digest_of(each) for each in accounts}
-    return {part: digests[pk] for part, pk in people.items() if pk in digests}
+    by_key, added = {each.pk: each for each in accounts}, list[PersonalData]()
+    found = {
+        part: _digest(by_key[pk], _identity(by_key[pk]), added) for part, pk in people.items() if pk in by_key
+    }
+    if actor := by_key.get(people.get("actor")):
+        found[SHOWN_NAME] = _digest(actor, shown_name(actor), added)
+    PersonalData.objects.bulk_create(added)
+    return found
 
 
-def _new_digest_of(account: Any) -> str:
-    value, salt = {"address": account.email, "name": account.name}, new_salt()
-    digest = salted_digest(salt, value)
-    PersonalData.objects.create(digest=digest, salt=salt, value=value, account=account)
-    return digest
+def _identity(account: Any) -> dict[str, str]:
+    return {"address": account.email, "name": account.name}
+
+
+def shown_name(account: Any) -> dict[str, str]:
+    """The value to which an event commits with the name of its actor."""
+    return {SHOWN_NAME: str(account)}
+
+
+def _digest(account: Any, value: dict[str, str], added: list[PersonalData]) -> str:
+    """Return the digest of a value of an account, which is added to `added` unless a row has it."""
+    known = json.loads(account.known_values or "{}")
+    known |= {each.digest: each.value for each in added if each.account_id == account.pk}
+    for digest, each in known.items():
+        if each == value:
+            return str(digest)
+    row = PersonalData(salt=new_salt(), value=value, account=account)
+    row.digest = salted_digest(row.salt, value)
+    added.append(row)
+    return row.digest
 
 
 def erasures() -> dict[str, ErasureEvent]:
@@ -97,7 +121,11 @@ def _recorded() -> dict[str, dict[Any, int]]:
     found: defaultdict[str, dict[Any, int]] = defaultdict(dict)
     events = Event.objects.exclude(identities={}).order_by("number")
     for event in events.only("number", "actor", "details", "identities").iterator():
-        people = {"actor": event.actor_id, "person": event.details.get("person")}
+        people = {
+            "actor": event.actor_id,
+            SHOWN_NAME: event.actor_id,
+            "person": event.details.get("person"),
+        }
         for part, digest in event.identities.items():
             found[digest].setdefault(people[part], event.number)
     return found

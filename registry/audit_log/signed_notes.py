@@ -239,7 +239,7 @@ SIZE_PATTERN = re.compile("0|[1-9][0-9]{0,17}")
 class Checkpoint:
     """The origin, which identifies the log, the number of its events, and the root of their Merkle tree.
 
-    A leaf of the tree is the digest of an event as 32 octets.
+    `leaves` says what the leaves of the tree are.
     """
 
     origin: str

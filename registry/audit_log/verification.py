@@ -11,9 +11,10 @@ from django.utils import timezone
 
 from registry.audit_log.committed_texts import changed_texts
 from registry.audit_log.heads import sound_frontier, stored_frontier
+from registry.audit_log.leaves import FORMAT_1
 from registry.audit_log.log import verified
 from registry.audit_log.merkle import Frontier
-from registry.audit_log.models import BrokenAuditLog, Event, LogPosition, SignedHead
+from registry.audit_log.models import BrokenAuditLog, Event, LogPosition, SignedHead, hash_in_tree
 from registry.audit_log.personal_data import describe_erasures
 from registry.audit_log.signed_notes import Checkpoint, VerifierKey
 from registry.core.database.connections import database_snapshot
@@ -78,8 +79,17 @@ Known = KnownEvent | KnownHead
 
 
 @dataclass(slots=True)
+class FormatRange:
+    """Consecutive events, and the format of their leaves."""
+
+    format: int
+    first: int
+    last: int
+
+
+@dataclass(slots=True)
 class VerificationResult:
-    """The last valid state, the number of published heads, the faults found, what was erased, and notes.
+    """The last valid state, the number of published heads, the faults found, what was erased, notes, and the formats.
 
     Notes are not faults: the log is valid, but a clock was wrong when it was written.
     """
@@ -90,6 +100,7 @@ class VerificationResult:
     faults: list[str] = field(default_factory=list)
     erased: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    formats: list[FormatRange] = field(default_factory=list)
     is_chain_valid: bool = True
 
     @property
@@ -163,7 +174,7 @@ def verify_events(known: Iterable[Known] = (), keys: Sequence[VerifierKey] = ())
     wrong: list[Known] = []
     clock = ClockJumps()
     try:
-        for state in _states(clock):
+        for state in _states(clock, result.formats):
             result.last = state
             wrong += [each for each in open_heads.pop(state.position.number, []) if not each.fits(state)]
     except BrokenAuditLog as broken:
@@ -177,13 +188,23 @@ def verify_events(known: Iterable[Known] = (), keys: Sequence[VerifierKey] = ())
     return result
 
 
-def _states(clock: ClockJumps) -> Iterator[LogState]:
-    """Yield the empty log, then its state after each event, whose time `clock` gets. Raises BrokenAuditLog."""
+def _states(clock: ClockJumps, formats: list[FormatRange]) -> Iterator[LogState]:
+    """Yield the empty log, then its state after each event. Raises BrokenAuditLog.
+
+    `clock` gets the time of each event, `formats` its format.
+    """
     state = LogState()
     yield state
     for event in verified():
         clock.look_at(event)
-        state = LogState(event.position, state.frontier.extended([bytes.fromhex(event.digest)]))
+        if formats and formats[-1].format == event.format:
+            formats[-1].last = event.number
+        else:
+            formats.append(FormatRange(event.format, event.number, event.number))
+        state = LogState(
+            event.position,
+            state.frontier.grown([hash_in_tree(event.digest, is_former=event.format == FORMAT_1)]),
+        )
         yield state
 
 

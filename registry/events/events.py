@@ -9,14 +9,18 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from django.db.models import Case, Exists, OuterRef, Q, QuerySet, When
+from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Subquery, When
 from django.db.models.expressions import Value
 from django.db.models.fields import BooleanField
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import JSONObject
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from registry.audit_log.history import Detail
-from registry.audit_log.models import Event
+from registry.audit_log.leaves import FORMAT_1, SHOWN_NAME
+from registry.audit_log.models import Event, PersonalData
+from registry.audit_log.personal_data import shown_name
+from registry.cases.publicity import PUBLIC_EVENTS, PUBLIC_VERBS, details_of
 from registry.cases.workflow.declarations.definition import CaseAction
 from registry.cases.workflow.declarations.transitions import EVENT_TYPE_BY_NAME
 from registry.core.http.urls import absolute_url, public_url
@@ -35,12 +39,6 @@ class PublicDetail:
     @property
     def description(self) -> str:
         return f"{self.text} Of {', '.join(f'`{verb}`' for verb in self.verbs)}."
-
-
-def details_of(verb: str) -> tuple[Detail, ...]:
-    """The details that events with this verb have, public or not."""
-    of_case = EVENT_TYPE_BY_NAME.get(verb)
-    return of_case.details if of_case else event_types()[verb].details
 
 
 def _description(verb: str) -> str:
@@ -67,27 +65,25 @@ def _public_details() -> Iterator[PublicDetail]:
     yield from found.values()
 
 
-PUBLIC_VERBS = tuple(sorted({*EVENT_TYPE_BY_NAME, *event_types()}))
 VERB_CHOICES = tuple((verb, _description(verb)) for verb in PUBLIC_VERBS)
 DETAILS = {each.name: each for each in _public_details()}
 
 
 def with_publicity(events: QuerySet[Event, Event]) -> QuerySet[Event, Event]:
-    """Annotate each event with `is_public`. It depends on earlier events only, so it never changes.
-
-    The events of a case are public from its first submission on.
+    """Annotate each event with `is_public`, by the rule of `PublicEvents`, and with `committed_name`: the salt and the value
+    of the commitment to the name of the actor, until they are erased.
     """
-    submitted = Event.objects.filter(
-        case_number=OuterRef("case_number"), verb="submit", number__lte=OuterRef("number")
+    opened = Event.objects.filter(
+        case_number=OuterRef("case_number"), verb=PUBLIC_EVENTS.opening, number__lte=OuterRef("number")
     )
-    of_case = Q(case_number__isnull=False, verb__in=[*EVENT_TYPE_BY_NAME]) & Q(Exists(submitted))
-    of_namespace = Q(case_number=None, verb__in=[*event_types()])
+    of_case = Q(case_number__isnull=False, verb__in=PUBLIC_EVENTS.of_cases) & Q(Exists(opened))
+    other = Q(case_number=None, verb__in=PUBLIC_EVENTS.others)
+    name = PersonalData.objects.filter(digest=KeyTextTransform(SHOWN_NAME, OuterRef("identities")))
     return events.annotate(
         is_public=Case(
-            When(of_case | of_namespace, then=Value(True)),
-            default=Value(False),
-            output_field=BooleanField(),
-        )
+            When(of_case | other, then=Value(True)), default=Value(False), output_field=BooleanField()
+        ),
+        committed_name=Subquery(name.values(pair=JSONObject(salt="salt", value="value"))),
     )
 
 
@@ -122,7 +118,7 @@ def _field(detail: PublicDetail) -> serializers.Field[Any, Any, Any, Any]:
 
 
 class EventSerializer(serializers.Serializer[Event]):
-    """One event. An event that is not public has its number, and null for all other members."""
+    """One event. An event that is not public has its number and its leaf, and null for all other members."""
 
     number = serializers.IntegerField(help_text="The number of the event in the audit log.")
     is_public = serializers.BooleanField(help_text="Whether the event is public.")
@@ -158,14 +154,37 @@ class EventSerializer(serializers.Serializer[Event]):
     digest = serializers.CharField(
         allow_null=True, help_text="The digest of the event, which includes that of the event before it."
     )
+    leaf = serializers.SerializerMethodField(
+        help_text="The entry of the event in the Merkle tree of the audit log, from which everyone can compute the digest; "
+        "null if it was written before there were such leaves."
+    )
+    actor_salt = serializers.SerializerMethodField(
+        help_text="The salt of the name of the actor, whose commitment is in the leaf; null if the name changed since, was "
+        "erased, or there is no actor."
+    )
     links = serializers.SerializerMethodField(help_text="Related addresses.")
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
         if not instance.is_public:
-            known = {"number": instance.number, "is_public": False, "links": {}}
+            known = {
+                "number": instance.number,
+                "is_public": False,
+                "leaf": self.get_leaf(instance),
+                "links": {},
+            }
             return {name: known.get(name) for name in map(str, self.fields)}
         members = super().to_representation(instance)
         return {name: None if value == "" else value for name, value in members.items()}
+
+    @extend_schema_field(serializers.CharField(allow_null=True))
+    def get_leaf(self, event: Event) -> str | None:
+        return None if event.format == FORMAT_1 else event.leaf.decode()
+
+    @extend_schema_field(serializers.CharField(allow_null=True))
+    def get_actor_salt(self, event: Any) -> str | None:
+        """Only of the name that is shown today: a former name is not published again."""
+        known = event.committed_name
+        return known["salt"] if known and known["value"] == shown_name(event.actor) else None
 
     @extend_schema_field(serializers.DictField(child=serializers.URLField()))
     def get_links(self, event: Event) -> dict[str, str]:

@@ -20,6 +20,7 @@ from registry.audit_log.history import (
     corrections_among,
     private,
 )
+from registry.audit_log.leaves import FORMAT_CHANGE
 from registry.audit_log.models import Event
 from registry.namespaces.actions import MODULES
 from registry.namespaces.actions.transfers import MOVE_TO_ORGANISATION
@@ -56,6 +57,14 @@ EVENT_TYPES = (
     EventType(name="erase_personal_data", past="Personal data erased"),
     EventType(name="import_iana", past="IANA's registry imported", details=(AS_OF, *IMPORTED_FILE)),
     EventType(name=CORRECTION, past=CORRECTION_LABEL, details=CORRECTION_DETAILS),
+    EventType(
+        name=FORMAT_CHANGE,
+        past="Events of the audit log have format {format} from now on",
+        details=(
+            Detail("former_format", int, "The format of the events before this one."),
+            Detail("format", int, "The format of this event and of later ones."),
+        ),
+    ),
 )
 
 

@@ -39,8 +39,8 @@ def write_events(number: int) -> None:
 
 
 def root_of_log(size: int) -> bytes:
-    digests = Event.objects.filter(number__lte=size).order_by("number").values_list("digest", flat=True)
-    return Frontier().extended(map(bytes.fromhex, digests)).root
+    events = Event.objects.filter(number__lte=size).order_by("number")
+    return Frontier().extended(event.leaf for event in events).root
 
 
 @pytest.fixture

@@ -25,4 +25,10 @@ def rewrite_log(statement: str) -> None:
         event.digest = event.computed_digest()
         event.save(update_fields=["previous", "digest"])
         last = event.position
-    ChainHead.objects.update(number=last.number, digest=last.digest)
+    ChainHead.objects.update(number=last.number, digest=last.digest, last_in_format_2=last.number)
+
+
+def as_the_previous_release() -> None:
+    """Give every event the format 1, as the release before format 2 wrote it."""
+    rewrite_log("UPDATE audit_log_event SET salts = NULL")
+    ChainHead.objects.update(last_in_format_2=0)

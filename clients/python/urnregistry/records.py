@@ -65,8 +65,9 @@ class Resolution:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event of the log. An event that is not public has a number and nothing else.
+    """One event of the log. An event that is not public has a number, a leaf and nothing else.
 
+    `leaf` is the entry of the event in the Merkle tree of the log; None in a log of a registry without such leaves.
     `members` are all members, as in the response.
     """
 
@@ -83,6 +84,8 @@ class Event:
     text_digest: str | None
     details: Mapping[str, Any] | None
     digest: str | None
+    leaf: str | None
+    actor_salt: str | None
     members: Mapping[str, Any]
 
     @classmethod
@@ -104,4 +107,4 @@ class Event:
         return {name: value for name, value in self.members.items() if name not in CHANGING}
 
 
-CHANGING = frozenset(["actor", "details", "links"])
+CHANGING = frozenset(["actor", "actor_salt", "details", "links"])

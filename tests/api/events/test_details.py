@@ -16,7 +16,7 @@ from django.utils import timezone
 from registry.accounts.erasure import erase_person
 from registry.accounts.models import RoleName
 from registry.accounts.personal_data import find_person
-from registry.audit_log.models import Event
+from registry.audit_log.models import ChainHead, Event
 from registry.cases.comments import comment
 from registry.cases.corrections import correct
 from registry.cases.drafts import drafts
@@ -202,6 +202,10 @@ class Everything(Cast):
         import_versions([a_version(an_xml(formal=a_record("example-trees") + a_record("example-birds")))])
         (folder / "example-trees").write_text(format_template(a_template()), encoding="utf-8")
         list(import_templates(read_templates(folder)))
+
+    def write_after_the_previous_release(self) -> None:
+        ChainHead.objects.update(last_in_format_2=0)
+        self._namespace()
 
     def _namespace(self) -> Namespace:
         return a_namespace(by=self.registrant, expert=self.expert, administrator=self.administrator)

@@ -1,5 +1,6 @@
 """`events/`: the registry's changes in order, without a gap, and nothing that concerns few."""
 
+import json
 from collections.abc import Callable
 from string import Formatter
 from typing import Any
@@ -76,7 +77,7 @@ def test_the_next_link_requires_more_events(client: Client, expert: User, liaiso
     assert 'rel="next"' not in client.get(EVENTS)["Link"]
 
 
-def test_a_private_event_has_its_number_only(
+def test_a_private_event_has_its_number_and_its_leaf_only(
     client: Client, registrant: User, co_editor: User, administrator: User
 ) -> None:
     grant_role(registrant, RoleName.EXPERT, by=administrator, reason="Knows trees well.")
@@ -85,9 +86,11 @@ def test_a_private_event_has_its_number_only(
     body = since(client)
     assert [each["is_public"] for each in body["results"]] == [False] * Event.objects.count()
     for each in body["results"]:
-        assert {value for name, value in each.items() if name not in {"number", "is_public", "links"}} == {
-            None
-        }
+        known = {"number", "is_public", "links", "leaf"}
+        assert {value for name, value in each.items() if name not in known} == {None}
+        leaf = json.loads(each["leaf"])
+        assert leaf.keys() == {"format", "number", "previous", "is_public", "hidden"}
+        assert leaf["hidden"].keys() == {"event"}
     words = client.get(EVENTS).content.decode()
     assert "secret" not in words
     assert "Knows trees" not in words

@@ -3,12 +3,14 @@
 import json
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import CommandError
 
+from registry.audit_log.leaves import FORMAT_2
 from registry.audit_log.models import LogPosition, MalformedPosition
 from registry.audit_log.signed_notes import (
     Checkpoint,
@@ -31,7 +33,10 @@ examples:
   manage.py verify_audit_log --since 812:5f2…  also require that event 812 still has this digest
   manage.py verify_audit_log --json            print JSON: {"valid": true, "events": 812, "head": "5f2…", "root": "Zq1…",
                                                "published_heads": 31, "signatures_checked": true, "faults": [],
-                                               "erased": [], "notes": []}
+                                               "erased": [], "notes": [],
+                                               "formats": [{"format": 2, "first": 1, "last": 812}]}
+
+Events of format 2 have leaves that everyone can compute from public data; those of format 1, of earlier releases, do not.
 
 The digest of every event, the chain, every published head that is stored, and every text that an event records
 (rounds, reviews, comments, revisions, profiles, imported texts) are compared. Personal data that manage.py
@@ -136,6 +141,7 @@ def _in_json(result: VerificationResult) -> dict[str, Any]:
         "faults": result.faults,
         "erased": result.erased,
         "notes": result.notes,
+        "formats": [asdict(each) for each in result.formats],
     }
 
 
@@ -147,5 +153,10 @@ def _lines(result: VerificationResult) -> Iterator[str]:
         yield f"It contains what {published} published heads commit to."
     if published and not result.are_signatures_checked:
         yield "The signatures of these heads were not checked: there is no verifier key. Use --vkey."
+    if {each.format for each in result.formats} - {FORMAT_2}:
+        ranges = "; ".join(
+            f"events {each.first} to {each.last}: format {each.format}" for each in result.formats
+        )
+        yield f"Formats of leaves: {ranges}. Others can compute the leaves of format {FORMAT_2}."
     yield from result.erased
     yield from result.notes

@@ -1,0 +1,265 @@
+"""Leaves that others can compute: what is in them, what is hidden, and the change from the format before.
+
+What a stranger computes is written here from the texts alone: RFC 8785, RFC 6962 and docs/audit-log.md.
+"""
+
+import hashlib
+import json
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from django.utils import timezone
+
+from registry.accounts.erasure import erase_person
+from registry.accounts.models import RoleName, User
+from registry.accounts.personal_data import find_person
+from registry.accounts.roles import grant_role
+from registry.audit_log import log
+from registry.audit_log.heads import publish_head
+from registry.audit_log.leaves import LONGEST_LEAF, LONGEST_MEMBER, LeafTooLong, commitment, leaf_of
+from registry.audit_log.models import BrokenAuditLog, ChainHead, Event, PersonalData
+from registry.audit_log.verification import verify
+from registry.core.canonical_json import canonical
+from registry.namespaces.models import Namespace
+from tests.audit_log.test_log import verify as verify_command
+from tests.support.factories import a_draft, a_namespace
+from tests.support.tampering import as_owner, as_the_previous_release, rewrite_log
+
+
+def everything(client: Client) -> list[dict[str, Any]]:
+    """All events, as the API publishes them."""
+    found: list[dict[str, Any]] = []
+    page = client.get("/api/v1/events/?since=0&page_size=500").json()
+    while page["results"]:
+        found += page["results"]
+        page = client.get(page["next"]).json()
+    return found
+
+
+def recomputed(events: list[dict[str, Any]]) -> int:
+    """Compute each event from what the API publishes; return how many are public."""
+    before, public = "0" * 64, 0
+    for event in events:
+        leaf = json.loads(event["leaf"])
+        written = json.dumps(leaf, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        assert written == event["leaf"]
+        assert (leaf["number"], leaf["previous"], leaf["is_public"]) == (
+            event["number"],
+            before,
+            event["is_public"],
+        )
+        before = hashlib.sha256(b"\0" + event["leaf"].encode()).hexdigest()
+        if event["is_public"]:
+            public += 1
+            compare(event, leaf)
+            assert event["digest"] == before
+        else:
+            assert leaf["hidden"].keys() == {"event"}
+    return public
+
+
+def compare(event: dict[str, Any], leaf: dict[str, Any]) -> None:
+    """A public event says what its leaf says, member by member."""
+    for name in ("verb", "case", "nid", "from_state", "to_state", "reason", "text_digest"):
+        assert leaf[name] == event[name], (event["number"], name)
+    assert leaf["at"].replace(".000000Z", "Z") == event["at"]
+    assert {name: value for name, value in leaf["details"].items() if value not in ("", None)} == event[
+        "details"
+    ]
+    if event["actor"] is None:
+        assert leaf["actor"] is None
+    elif event["actor_salt"]:
+        shown = json.dumps({"shown": event["actor"]}, separators=(",", ":"), ensure_ascii=False)
+        assert leaf["actor"] == hashlib.sha256(f"{event['actor_salt']}{shown}".encode()).hexdigest()
+
+
+@pytest.fixture
+def trees(registrant: User, expert: User, administrator: User) -> Namespace:
+    a_draft(by=registrant, namespace_identifier="secret-garden")
+    return a_namespace(by=registrant, expert=expert, administrator=administrator)
+
+
+def test_a_stranger_computes_every_event(client: Client, trees: Namespace) -> None:
+    events = everything(client)
+    assert 0 < recomputed(events) < len(events) == Event.objects.count()
+    assert all(event["actor_salt"] for event in events if event["actor"])
+
+
+@pytest.mark.exhaustive
+@pytest.mark.usefixtures("demonstration_database")
+def test_a_stranger_computes_every_event_of_the_demonstration(client: Client) -> None:
+    events = everything(client)
+    assert 100 < recomputed(events) <= len(events) == Event.objects.count()
+
+
+def test_a_changed_octet_is_not_that_event(client: Client, trees: Namespace) -> None:
+    *_, last = [event for event in everything(client) if event["is_public"]]
+    changed = last | {"leaf": last["leaf"].replace('"verb":"', '"verb":"x')}
+    assert hashlib.sha256(b"\0" + changed["leaf"].encode()).hexdigest() != last["digest"]
+
+
+def test_a_public_leaf_hides_the_people_and_private_details(registrant: User, db: None) -> None:
+    with transaction.atomic():
+        event = log.append(
+            "release_namespace", by=registrant, nid="isbn", former="An organisation", person=registrant.pk
+        )
+    leaf = json.loads(event.leaf)
+    public = {name: value for name, value in event.details.items() if name in leaf["details"]}
+    assert leaf["details"] == public
+    assert "person" not in public
+    assert leaf["hidden"].keys() >= {"people", "details.person"}
+    assert event.salts is not None
+    assert leaf["hidden"]["details.person"] == commitment(event.salts["details.person"], registrant.pk)
+    assert str(registrant) not in event.leaf.decode()
+    assert registrant.email not in event.leaf.decode()
+
+
+def test_a_private_leaf_is_one_commitment(registrant: User, administrator: User) -> None:
+    grant_role(registrant, RoleName.EXPERT, by=administrator, reason="Knows trees well.")
+    event = Event.objects.get(verb="grant_role", actor=administrator)
+    leaf = json.loads(event.leaf)
+    assert leaf == {
+        "format": 2,
+        "number": event.number,
+        "previous": event.previous,
+        "is_public": False,
+        "hidden": {"event": leaf["hidden"]["event"]},
+    }
+
+
+def test_equal_events_have_different_commitments(registrant: User, db: None) -> None:
+    with transaction.atomic():
+        first, second = (log.append("grant_role", by=registrant, person=registrant.pk) for _ in range(2))
+    assert json.loads(first.leaf)["hidden"] != json.loads(second.leaf)["hidden"]
+
+
+def test_a_name_that_changed_is_not_disclosed(client: Client, trees: Namespace, registrant: User) -> None:
+    registrant.name = "Another Name"
+    registrant.save()
+    events = everything(client)
+    own = [event for event in events if event["actor"] == "Another Name"]
+    assert own
+    assert {event["actor_salt"] for event in own} == {None}
+    assert recomputed(events) > 0
+
+
+def test_after_an_erasure_every_leaf_is_as_before(client: Client, trees: Namespace, registrant: User) -> None:
+    before = everything(client)
+    assert any(event["actor"] == str(registrant) and event["actor_salt"] for event in before)
+    erase_person(find_person(registrant.email), by=None, reason="They left.")
+    after = everything(client)
+    assert [event["leaf"] for event in after[: len(before)]] == [event["leaf"] for event in before]
+    assert recomputed(after) > 0
+    registrant.refresh_from_db()
+    own = [event for event in after if event["actor"] == str(registrant)]
+    assert own
+    assert {event["actor_salt"] for event in own} == {None}
+    assert not PersonalData.objects.filter(account=registrant).exists()
+    assert verify().is_valid
+
+
+def test_a_long_text_is_a_commitment(db: None) -> None:
+    reason = "x" * (LONGEST_MEMBER + 1)
+    with transaction.atomic():
+        event = log.append("import", by=None, nid="isbn", reason=reason)
+    leaf = json.loads(event.leaf)
+    assert leaf["reason"] is None
+    assert event.salts is not None
+    assert leaf["hidden"]["reason"] == commitment(event.salts["reason"], reason)
+    assert verify().is_valid
+
+
+def test_a_leaf_that_no_tile_can_hold_is_refused() -> None:
+    details = {"message": "x" * LONGEST_LEAF}
+    event = Event(number=1, at=timezone.now(), verb="import", details=details, salts={}, previous="0" * 64)
+    with pytest.raises(LeafTooLong, match="Shorten its reason"):
+        leaf_of(event)
+
+
+# The change of the format
+
+
+def write(nid: str) -> Event:
+    with transaction.atomic():
+        return log.append("import", by=None, nid=nid, outcome="added")
+
+
+def test_a_new_log_begins_with_leaves(db: None) -> None:
+    assert (write("one").number, write("two").number) == (1, 2)
+    assert {event.format for event in Event.objects.all()} == {2}
+
+
+def test_the_change_of_the_format_is_an_event_and_old_heads_stay_valid(db: None) -> None:
+    write("one")
+    write("two")
+    as_the_previous_release()
+    former = publish_head()
+    assert former is not None
+    digests = list(Event.objects.values_list("digest", flat=True))
+    assert write("three").number == 4
+    change = Event.objects.get(number=3)
+    assert (change.verb, change.details) == ("change_event_format", {"former_format": 1, "format": 2})
+    assert json.loads(change.leaf)["details"] == change.details
+    assert list(Event.objects.filter(number__lte=2).values_list("digest", flat=True)) == digests
+    later = publish_head()
+    assert later is not None
+    result = verify()
+    assert (result.is_valid, result.published_heads) == (True, 2)
+    assert [(each.format, each.first, each.last) for each in result.formats] == [(1, 1, 2), (2, 3, 4)]
+    _, text = verify_command()
+    assert "events 1 to 2: format 1; events 3 to 4: format 2." in text
+
+
+def test_the_events_of_format_1_have_no_leaf_in_the_api(client: Client, trees: Namespace) -> None:
+    as_the_previous_release()
+    write("three")
+    events = everything(client)
+    assert {event["leaf"] for event in events[:-2]} == {None}
+    assert all(event["leaf"] for event in events[-2:])
+
+
+def test_the_change_is_noted_again_after_the_previous_release_wrote(db: None) -> None:
+    write("one")
+    as_the_previous_release()
+    write("two")
+    with transaction.atomic():  # as the previous release does
+        head = ChainHead.objects.get()
+        event = Event(number=head.number + 1, verb="import", nid="three", previous=head.digest)
+        event.at = Event.objects.get(number=1).at
+        event.digest = event.computed_digest()
+        event.save(force_insert=True)
+        ChainHead.objects.update(number=event.number, digest=event.digest)
+    write("four")
+    assert verify().is_valid
+    assert [event.format for event in Event.objects.order_by("number")] == [1, 2, 2, 1, 2, 2]
+
+
+def test_a_change_of_the_format_without_its_event_is_found(db: None) -> None:
+    write("one")
+    write("two")
+    rewrite_log("UPDATE audit_log_event SET salts = NULL WHERE number = 1")
+    with pytest.raises(BrokenAuditLog, match="does not say that the format changes"):
+        list(log.verified())
+
+
+TAMPERINGS = {
+    "a salt": """UPDATE audit_log_event SET salts = '{"event": "00"}' WHERE number = 2""",
+    "the format": "UPDATE audit_log_event SET salts = NULL WHERE number = 2",
+    "what is public": 'UPDATE audit_log_event SET salts = salts || \'{"details.outcome": "00"}\' WHERE number = 2',
+}
+
+
+@pytest.mark.parametrize("statement", TAMPERINGS.values(), ids=TAMPERINGS.keys())
+def test_a_changed_salt_is_found(statement: str, db: None) -> None:
+    write("one")
+    write("two")
+    as_owner(statement)
+    with pytest.raises(BrokenAuditLog, match="Event 2 was changed"):
+        list(log.verified())
+
+
+def test_the_leaf_is_canonical(trees: Namespace) -> None:
+    for event in Event.objects.all():
+        assert canonical(json.loads(event.leaf)).encode() == event.leaf
