@@ -1,19 +1,17 @@
 """Published heads: signed notes that commit to the whole log, so that a rewritten past contradicts each of them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from http import HTTPStatus
 
 from django.db import transaction
-from django.db.models import BooleanField, ExpressionWrapper, Q
 
 from registry.audit_log.merkle import Frontier, MalformedFrontier
-from registry.audit_log.models import BrokenAuditLog, Event, LogPosition, SignedHead, hash_in_tree
+from registry.audit_log.models import BrokenAuditLog, LogPosition, SignedHead
 from registry.audit_log.signed_notes import Checkpoint, MalformedNote, UntrustedNote, VerifierKey
 from registry.audit_log.signing_keys import signing_key, trusted_keys
+from registry.audit_log.tiles import complete_tiles, leaf_hashes
 from registry.core.exceptions import RegistryError
-
-IN_FORMAT_1 = ExpressionWrapper(Q(salts__isnull=True), BooleanField())
 
 
 class HeadUnknown(RegistryError):
@@ -36,18 +34,19 @@ def publish_head() -> SignedHead | None:
     """Sign the current head; return None without a signing key, or if it has been published.
 
     In the transaction of an event the head includes that event, because its writer has the lock of the chain.
-    Elsewhere it includes the committed events, which are final. Of two processes that sign one head, one returns
-    it. Raises BrokenAuditLog if the log contradicts the last published head: two heads that contradict each other are
-    never signed.
+    Elsewhere it includes the committed events, which are final. The tiles that the head needs are written before it, in the
+    same transaction. Of two processes that sign one head, one returns it. Raises BrokenAuditLog if the log contradicts the last
+    published head: two heads that contradict each other are never signed.
     """
     key, size = signing_key(), LogPosition.current().number
     last = SignedHead.objects.order_by("-size").first()
     if key is None or size <= (last.size if last else 0):
         return None
     before = _frontier_of(last, trusted_keys()) if last else Frontier()
-    frontier = before.grown(_leaf_hashes(before.size, size))
+    frontier = before.grown(leaf_hashes(before.size, size))
     note = Checkpoint(key.name, size, frontier.root).signed(key)
     with transaction.atomic():
+        complete_tiles(size)
         values = {"note": note, "frontier": [each.hex() for each in frontier.hashes]}
         head, is_new = SignedHead.objects.get_or_create(size=size, defaults=values)
     return head if is_new else None
@@ -78,24 +77,9 @@ def _frontier_of(head: SignedHead, keys: Iterable[VerifierKey]) -> Frontier:
     try:
         return sound_frontier(head, keys)
     except BrokenAuditLog:
-        frontier = Frontier().grown(_leaf_hashes(0, head.size))
+        frontier = Frontier().grown(leaf_hashes(0, head.size))
     if frontier.root == head.checkpoint.root:
         return frontier
     raise BrokenAuditLog(
         f"The audit log contradicts its published head of {head.size} events. Run `manage.py verify_audit_log`."
     )
-
-
-def _leaf_hashes(after: int, last: int) -> Iterator[bytes]:
-    """Yield the hashes of the leaves of the events after `after`, up to `last`. Raises BrokenAuditLog if one is missing."""
-    events = Event.objects.filter(number__gt=after, number__lte=last).order_by("number")
-    found = after
-    for number, digest, is_former in events.values_list("number", "digest", IN_FORMAT_1).iterator(
-        chunk_size=2000
-    ):
-        if number != found + 1:
-            break
-        found = number
-        yield hash_in_tree(digest, is_former=is_former)
-    if found != last:
-        raise BrokenAuditLog(f"Event {found + 1} is missing.")

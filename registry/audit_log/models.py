@@ -236,3 +236,23 @@ class SignedHead(models.Model):
             raise BrokenAuditLog(
                 f"The published head of {self.size} events is not genuine. {fault}"
             ) from fault
+
+
+class TileHash(models.Model):
+    """The hash of a full tile of the Merkle tree, at its index in the level above that tile. Written by `tiles`."""
+
+    level = models.SmallIntegerField()
+    index = models.BigIntegerField()
+    hash = models.CharField(max_length=64)
+
+    class Meta:
+        verbose_name_plural = "tile hashes"
+        constraints = [
+            models.UniqueConstraint("level", "index", name="one_hash_per_tile"),
+            models.CheckConstraint(
+                condition=models.Q(level__gt=0, index__gte=0), name="tile_hash_has_a_place"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"hash {self.index} of level {self.level}"

@@ -17,6 +17,7 @@ from registry.audit_log.merkle import Frontier
 from registry.audit_log.models import BrokenAuditLog, Event, LogPosition, SignedHead, hash_in_tree
 from registry.audit_log.personal_data import describe_erasures
 from registry.audit_log.signed_notes import Checkpoint, VerifierKey
+from registry.audit_log.tiles import TileChecker
 from registry.core.database.connections import database_snapshot
 
 MAX_NAMED = 10
@@ -172,9 +173,9 @@ def verify_events(known: Iterable[Known] = (), keys: Sequence[VerifierKey] = ())
     for each in (*known, *published):
         open_heads[each.number].append(each)
     wrong: list[Known] = []
-    clock = ClockJumps()
+    clock, tiles = ClockJumps(), TileChecker()
     try:
-        for state in _states(clock, result.formats):
+        for state in _states(clock, tiles, result.formats):
             result.last = state
             wrong += [each for each in open_heads.pop(state.position.number, []) if not each.fits(state)]
     except BrokenAuditLog as broken:
@@ -184,14 +185,15 @@ def verify_events(known: Iterable[Known] = (), keys: Sequence[VerifierKey] = ())
     missing = [each for heads in open_heads.values() for each in heads]
     faults = [*map(_contradiction, wrong), *(_missing(each, result.last) for each in missing), *faults]
     result.faults += _first(faults, "heads differ")
+    result.faults += _first(tiles.faults(), "hashes of tiles differ")
     result.notes = clock.notes()
     return result
 
 
-def _states(clock: ClockJumps, formats: list[FormatRange]) -> Iterator[LogState]:
+def _states(clock: ClockJumps, tiles: TileChecker, formats: list[FormatRange]) -> Iterator[LogState]:
     """Yield the empty log, then its state after each event. Raises BrokenAuditLog.
 
-    `clock` gets the time of each event, `formats` its format.
+    `clock` gets the time of each event, `tiles` the hash of its leaf, and `formats` its format.
     """
     state = LogState()
     yield state
@@ -201,10 +203,9 @@ def _states(clock: ClockJumps, formats: list[FormatRange]) -> Iterator[LogState]
             formats[-1].last = event.number
         else:
             formats.append(FormatRange(event.format, event.number, event.number))
-        state = LogState(
-            event.position,
-            state.frontier.grown([hash_in_tree(event.digest, is_former=event.format == FORMAT_1)]),
-        )
+        hashed = hash_in_tree(event.digest, is_former=event.format == FORMAT_1)
+        tiles.add(hashed)
+        state = LogState(event.position, state.frontier.grown([hashed]))
         yield state
 
 

@@ -1,4 +1,4 @@
-"""Pages about the audit log: its published heads, and how to check them."""
+"""Pages about the audit log: its published heads, and how to check them. The log as files: `tiles`."""
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
@@ -8,9 +8,11 @@ from django.views.decorators.http import require_safe
 from registry.audit_log.heads import get_head
 from registry.audit_log.models import LogPosition, SignedHead
 from registry.audit_log.signing_keys import trusted_keys
+from registry.audit_log.tiles import Place, read_entries, read_tile
 from registry.core.pagination import Keyset
 
 PAGE_SIZE = 50
+A_YEAR = 365 * 24 * 3600  # seconds
 NEWEST_FIRST = Keyset("-size")
 
 
@@ -32,4 +34,29 @@ def overview(request: HttpRequest) -> HttpResponse:
 @require_safe
 def checkpoint(request: HttpRequest) -> HttpResponse:
     """The newest signed head as a signed note."""
-    return HttpResponse(get_head().note, content_type="text/plain; charset=utf-8")
+    response = HttpResponse(get_head().note, content_type="text/plain; charset=utf-8")
+    response["Cache-Control"] = "public, no-cache"
+    response["Access-Control-Allow-Origin"] = "*"
+    return response
+
+
+@login_not_required
+@require_safe
+def tile(request: HttpRequest, level: int, place: Place) -> HttpResponse:
+    """A tile of the Merkle tree."""
+    return _forever(read_tile(level, place))
+
+
+@login_not_required
+@require_safe
+def entries(request: HttpRequest, place: Place) -> HttpResponse:
+    """The leaves of a tile of level 0."""
+    return _forever(read_entries(place))
+
+
+def _forever(content: bytes) -> HttpResponse:
+    """A file that never changes, and that programs in pages of other sites may read."""
+    response = HttpResponse(content, content_type="application/octet-stream")
+    response["Cache-Control"] = f"public, max-age={A_YEAR}, immutable"
+    response["Access-Control-Allow-Origin"] = "*"
+    return response

@@ -228,6 +228,8 @@ class MembershipAdmin(ReadOnlyModelAdmin):
 @admin.register(Event, site=admin_site)
 class EventAdmin(ReadOnlyModelAdmin):
     list_display = ("number", "at", "actor", "verb", "case_number", "nid", "from_state", "to_state")
+    # With a salt, a guess of what a public leaf hides could be confirmed.
+    hidden = frozenset({"salts"})
     list_select_related = ("actor",)
     search_fields = ("=number", "=nid", "=case_number")
 

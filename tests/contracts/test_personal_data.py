@@ -17,6 +17,7 @@ IMPERSONAL = {
     "accounts.Body",
     "audit_log.ChainHead",
     "audit_log.SignedHead",
+    "audit_log.TileHash",
     "cases.TakenBackReview",
     "core.ChangeToken",
     "core.ServedDatabase",

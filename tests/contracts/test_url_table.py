@@ -72,6 +72,9 @@ PUBLIC = {
     # What proves that the audit log is not rewritten.
     "audit_log:overview",
     "audit_log:checkpoint",
+    "audit_log:tiled-checkpoint",
+    "audit_log:tile",
+    "audit_log:entries",
     # Cases are public from their first submission on; a draft is not (tests/cases).
     "cases:list",
     "cases:detail",
@@ -146,6 +149,8 @@ SAMPLES = {
     "suffix": "json",
     "round": "1",
     "size": "1",
+    "level": "0",
+    "place": "000.p/1",
     "file": "urn-namespaces.xml",
     "app_label": "audit_log",
     "content_type_id": "1",

@@ -10,6 +10,7 @@ from django.db.models import Model
 from registry.accounts.models import Body, RoleName, Token
 from registry.accounts.views import token_for
 from registry.audit_log.models import Event
+from registry.audit_log.tiles import WIDTH, Place, published_size
 from registry.cases.models import CannedText, Case, State
 from registry.cases.workflow.declarations.transitions import ACTION_BY_SLUG
 from registry.custody.links import confirmation_path, objection_path
@@ -207,6 +208,8 @@ VALUES: dict[str, Values] = {
     "review_desk:mail pk": _key_of(Message),
     "review_desk:import_detail number": _event("import_iana"),
     "review_desk:correct number": _event("submit"),
+    "audit_log level": lambda: [0],
+    "audit_log place": lambda: [Place(0, min(WIDTH, published_size()))],
     "admin app_label": lambda: ["audit_log"],
     "admin:view_on_site content_type_id": lambda: [ContentType.objects.get_for_model(Namespace).pk],
     "admin:view_on_site object_id": _key_of(Namespace),

@@ -67,7 +67,7 @@ PUBLIC_DIGESTS = {
     "publication.IanaRegistry.digest",
     "publication.OriginalText.digest",
 }
-SOUNDS_SECRET = re.compile("password|secret|digest|token|key|draft|hash")
+SOUNDS_SECRET = re.compile("password|secret|digest|token|key|draft|hash|salt")
 # Django fetches a row by its key for the session, and for a foreign key on the page of a row.
 FETCH_BY_KEY = re.compile(r'WHERE "\w+"\."id" = \d+ LIMIT 21$')
 

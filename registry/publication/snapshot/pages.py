@@ -17,6 +17,7 @@ from django.db.models.functions import MD5, Left
 from django.urls import resolve, reverse
 
 from registry.audit_log.models import SignedHead
+from registry.audit_log.tiles import tiles_after
 from registry.namespaces.models import Namespace, ProfileVersion, Revision
 from registry.namespaces.queries import add_titles, find_namespace
 from registry.statistics.queries import CHARTS
@@ -165,7 +166,8 @@ AT_EVERY_EVENT = (
     "audit_log:overview",
 )
 # … once a head of the audit log has been signed …
-OF_A_HEAD = ("audit_log:checkpoint",)
+OF_A_HEAD = ("audit_log:checkpoint", "audit_log:tiled-checkpoint")
+OF_THE_TREE = ("audit_log:tile", "audit_log:entries")
 OF_A_CHART = ("statistics:chart_svg", "statistics:chart_csv")
 # … if the namespace changes …
 OF_A_NAMESPACE = ("namespaces:detail", "publication:namespace_feed", "api:namespace")
@@ -182,6 +184,7 @@ PUBLISHED = frozenset(
         *OF_A_SCHEMA,
         *AT_EVERY_EVENT,
         *OF_A_HEAD,
+        *OF_THE_TREE,
         *OF_A_CHART,
         *OF_A_NAMESPACE,
         *OF_A_NAMESPACE_WITH_TEXT,
@@ -269,6 +272,14 @@ def at_every_event() -> Iterator[str]:
     if SignedHead.objects.exists():
         yield from map(reverse, OF_A_HEAD)
     yield from (reverse(view, args=(chart,)) for view in OF_A_CHART for chart in CHARTS)
+
+
+def of_tree(before: int, size: int) -> Iterator[str]:
+    """Yield the paths of the tiles and bundles of a head of `size` events that a head of `before` events lacks."""
+    for level, place in tiles_after(before, size):
+        yield reverse("audit_log:tile", args=(level, place))
+        if level == 0:
+            yield reverse("audit_log:entries", args=(place,))
 
 
 def of_namespace(namespace: ToRender) -> Iterator[str]:

@@ -192,6 +192,8 @@ class _Run:
         if self.is_whole:
             yield from map(site.file, pages.with_software())
         yield from map(site.file, pages.at_every_event())
+        tiles_before = 0 if self.is_whole or self.before is None else self.before.signed_head
+        yield from map(site.file, pages.of_tree(tiles_before, self.manifest.signed_head))
         for rendered in self._rendered(site):
             yield from rendered.files
             site.assets |= rendered.assets

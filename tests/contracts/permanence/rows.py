@@ -6,7 +6,7 @@ from django.db import models
 from django.utils import timezone
 
 from registry.accounts.models import RoleName
-from registry.audit_log.models import ChainHead, Event, SignedHead
+from registry.audit_log.models import ChainHead, Event, SignedHead, TileHash
 from registry.cases import comments
 from registry.cases.models import ActionPoint, Case, Comment, Recusal, Reply, Review, Round
 from registry.cases.workflow import functions
@@ -41,6 +41,7 @@ IMMUTABLE: list[type[models.Model]] = [
     RequestComment,
     Event,
     SignedHead,
+    TileHash,
 ]
 PERMANENT: list[type[models.Model]] = [
     Namespace,
@@ -71,6 +72,7 @@ CHANGE: dict[type[models.Model], tuple[str, Any]] = {
     RequestComment: ("text", "Another comment."),
     Event: ("reason", "Another reason."),
     SignedHead: ("note", "Another note."),
+    TileHash: ("hash", "f" * 64),
 }
 
 
@@ -104,6 +106,7 @@ def fill() -> None:
     case = all_done(case)
     functions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
     people.recuse(case, by=administrator, reason="A friend's case.")
+    TileHash.objects.create(level=1, index=0, hash="0" * 64)
 
 
 def rows_of(model: type[models.Model]) -> list[dict[str, Any]]:

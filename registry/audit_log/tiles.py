@@ -1,0 +1,192 @@
+"""The Merkle tree of the log in tiles, and the leaves in bundles, as files that never change: https://c2sp.org/tlog-tiles.
+
+A tile at level 0 has the hashes of 256 leaves. A tile at a higher level has the hashes of 256 full tiles below it, which are
+rows (`TileHash`), written in the transaction of the head that needs them. So what a published head needs is there, and a
+tile of more than the newest published head is not served.
+"""
+
+import re
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import NamedTuple
+
+from django.db.models import BooleanField, ExpressionWrapper, Max, Q, QuerySet
+
+from registry.audit_log.merkle import Frontier
+from registry.audit_log.models import BrokenAuditLog, Event, SignedHead, TileHash, hash_in_tree
+from registry.core.database.bulk_copy import batches
+from registry.core.exceptions import RegistryError
+
+WIDTH = 256
+LEVELS = 8  # 256 ** 8 is more than a number of an event can be
+INDEX = re.compile("((?:x[0-9]{3}/)*)([0-9]{3})")
+LENGTH_OCTETS = 2
+IN_FORMAT_1 = ExpressionWrapper(Q(salts__isnull=True), BooleanField())
+
+
+class TileUnknown(RegistryError):
+    """No published head has this tile."""
+
+    status = HTTPStatus.NOT_FOUND
+    title = "No such tile"
+
+
+class Place(NamedTuple):
+    """The index of a tile in its level, and the number of its hashes, which is WIDTH in a full tile."""
+
+    index: int
+    width: int = WIDTH
+
+    def __str__(self) -> str:
+        """Return `<N>[.p/<W>]`, such as x001/x234/067.p/8."""
+        above, last = divmod(self.index, 1000)
+        parts = [f"{last:03}"]
+        while above:
+            above, group = divmod(above, 1000)
+            parts.append(f"x{group:03}")
+        partial = "" if self.width == WIDTH else f".p/{self.width}"
+        return "/".join(reversed(parts)) + partial
+
+    @classmethod
+    def parse(cls, text: str) -> "Place":
+        """Parse `<N>[.p/<W>]`. Raises ValueError for every other form, also of the same place."""
+        index, separator, width = text.partition(".p/")
+        found = INDEX.fullmatch(index)
+        if not found:
+            raise ValueError(f"“{text[:80]}” is not the place of a tile.")
+        place = cls(
+            int(found[1].replace("x", "").replace("/", "") + found[2]), int(width) if separator else WIDTH
+        )
+        if str(place) != text or not 0 < place.width <= WIDTH:
+            raise ValueError(f"“{text[:80]}” is not the form of a place in a tiled log.")
+        return place
+
+
+def leaf_hashes(after: int, last: int) -> Iterator[bytes]:
+    """Yield the hashes of the leaves of the events after `after`, up to `last`. Raises BrokenAuditLog if one is missing."""
+    events = Event.objects.filter(number__gt=after, number__lte=last).order_by("number")
+    found = after
+    for number, digest, is_former in events.values_list("number", "digest", IN_FORMAT_1).iterator(
+        chunk_size=2000
+    ):
+        if number != found + 1:
+            break
+        found = number
+        yield hash_in_tree(digest, is_former=is_former)
+    if found != last:
+        raise BrokenAuditLog(f"Event {found + 1} is missing.")
+
+
+def complete_tiles(size: int) -> None:
+    """Write the hashes of the full tiles of the first `size` events that are not written yet.
+
+    Two processes that write the same ones write the same values; the second one waits, and writes nothing.
+    """
+    for level in range(1, LEVELS):
+        needed = size // WIDTH**level
+        if not needed:
+            return
+        known = TileHash.objects.filter(level=level).aggregate(last=Max("index", default=-1))["last"] + 1
+        for hashes in batches(_new_hashes(level, known, needed), 1000):
+            TileHash.objects.bulk_create(hashes, ignore_conflicts=True)
+
+
+def _new_hashes(level: int, known: int, needed: int) -> Iterator[TileHash]:
+    """Yield the rows of a level from `known` to before `needed`."""
+    first, end = known * WIDTH, needed * WIDTH
+    below = leaf_hashes(first, end) if level == 1 else _hashes(level - 1, first, end)
+    for index, tile in enumerate(batches(below, WIDTH), known):
+        yield TileHash(level=level, index=index, hash=Frontier().grown(tile).root.hex())
+
+
+class TileChecker:
+    """Compares the hashes of full tiles that are stored with those of events, which it gets one by one."""
+
+    def __init__(self) -> None:
+        rows = TileHash.objects.values_list("level", "index", "hash")
+        self._stored = {(level, index): found for level, index, found in rows.iterator()}
+        self._open: list[list[bytes]] = [[] for _ in range(LEVELS)]
+        self._full = [0] * LEVELS
+        self._wrong: list[tuple[int, int]] = []
+
+    def add(self, leaf_hash: bytes) -> None:
+        """Add the hash of the next leaf, and compare the tiles that it completes."""
+        node = leaf_hash
+        for level, tile in enumerate(self._open, 1):
+            tile.append(node)
+            if len(tile) < WIDTH:
+                return
+            node = Frontier().grown(tile).root
+            tile.clear()
+            place = (level, self._full[level - 1])
+            self._full[level - 1] += 1
+            if self._stored.pop(place, node.hex()) != node.hex():
+                self._wrong.append(place)
+
+    def faults(self) -> Iterator[str]:
+        """Yield a sentence for each stored hash that differs, or that no event stands for."""
+        for level, index in sorted({*self._wrong, *self._stored}):
+            yield f"The hash {index} of level {level} of the tiles is not that of the events: it was changed."
+
+
+def _hashes(level: int, first: int, end: int) -> Iterator[bytes]:
+    """Yield the hashes of a level above 0."""
+    rows = TileHash.objects.filter(level=level, index__gte=first, index__lt=end).order_by("index")
+    return map(bytes.fromhex, rows.values_list("hash", flat=True).iterator(chunk_size=2000))
+
+
+def read_tile(level: int, place: Place) -> bytes:
+    """Return a tile: its hashes, 32 octets each. Raises TileUnknown."""
+    first, end = _extent(level, place)
+    hashes = list(leaf_hashes(first, end) if level == 0 else _hashes(level, first, end))
+    if len(hashes) != place.width:
+        raise TileUnknown(f"Tile {place} of level {level} is written with the next head of the audit log.")
+    return b"".join(hashes)
+
+
+def read_entries(place: Place) -> bytes:
+    """Return a bundle of leaves, each after its length in two octets. Raises TileUnknown."""
+    first, end = _extent(0, place)
+    leaves = (event.leaf for event in _events(first, end).iterator(chunk_size=WIDTH))
+    return b"".join(len(leaf).to_bytes(LENGTH_OCTETS, "big") + leaf for leaf in leaves)
+
+
+def _events(first: int, end: int) -> QuerySet[Event, Event]:
+    return Event.objects.filter(number__gt=first, number__lte=end).order_by("number")
+
+
+def _extent(level: int, place: Place) -> tuple[int, int]:
+    """Return the first hash of a tile in its level, and that after the last one. Raises TileUnknown."""
+    first = place.index * WIDTH
+    end, available = first + place.width, published_size() // WIDTH**level
+    if end > available:
+        raise TileUnknown(
+            f"No published head of the audit log has a tile {place} of level {level}: the level has {available} hashes."
+        )
+    return first, end
+
+
+def published_size() -> int:
+    """Return the number of events of the newest published head, 0 before the first one."""
+    size: int = SignedHead.objects.aggregate(size=Max("size", default=0))["size"]
+    return size
+
+
+def tiles_after(before: int, size: int) -> Iterator[tuple[int, Place]]:
+    """Yield the level and the place of each tile of the head of `size` events that the head of `before` events lacks.
+
+    Full tiles come first, level by level; then the partial tiles of each published head, as far as no full tile replaces them.
+    """
+    for level in range(LEVELS):
+        for index in range(before // WIDTH ** (level + 1), size // WIDTH ** (level + 1)):
+            yield level, Place(index)
+    for level in range(LEVELS):
+        yield from ((level, place) for place in _partial(level, before, size))
+
+
+def _partial(level: int, before: int, size: int) -> Iterator[Place]:
+    index = size // WIDTH ** (level + 1)
+    start = max(before, index * WIDTH ** (level + 1))
+    heads = SignedHead.objects.filter(size__gt=start, size__lte=size).values_list("size", flat=True)
+    widths = {each // WIDTH**level % WIDTH for each in heads.iterator()}
+    yield from (Place(index, width) for width in sorted(widths - {0}))
