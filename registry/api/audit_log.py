@@ -16,6 +16,7 @@ from registry.api.framework.views import PublicAPIView
 from registry.api.schema.operations import TEXT, operation, path_parameter
 from registry.audit_log.heads import HeadUnknown, get_head
 from registry.audit_log.models import LogPosition, SignedHead
+from registry.audit_log.proofs import consistency_proof
 from registry.audit_log.signing_keys import trusted_keys
 
 LATEST = "latest"
@@ -23,6 +24,14 @@ SIZE = path_parameter(
     "size",
     "HeadSize",
     "The number of events of a signed head, or `latest`.",
+    LATEST,
+    type="string",
+    pattern=f"^([1-9][0-9]{{0,17}}|{LATEST})$",
+)
+OTHER_SIZE = path_parameter(
+    "other",
+    "OtherHeadSize",
+    "The number of events of another signed head, or `latest`.",
     LATEST,
     type="string",
     pattern=f"^([1-9][0-9]{{0,17}}|{LATEST})$",
@@ -128,6 +137,32 @@ class SignedNoteView(PublicAPIView):
     def get(self, request: Request, size: str) -> Response:
         head = _head(size)
         return Response(head.note, headers=_published_at(head))
+
+
+class ConsistencyProofSerializer(serializers.Serializer[Any]):
+    """The proof that a head of the log continues an earlier one (RFC 6962, Section 2.1.2)."""
+
+    earlier = SignedHeadSerializer(help_text="The earlier head.")
+    later = SignedHeadSerializer(help_text="The later head.")
+    hashes = serializers.ListField(
+        child=serializers.CharField(), help_text="The nodes of the proof in base64, in order."
+    )
+
+
+class ConsistencyProofView(PublicAPIView):
+    """The proof that the log of one head begins with that of the other, in either order. Compute both roots from it."""
+
+    @operation(
+        "getConsistencyProof",
+        "The proof that two heads belong to one log",
+        response=ConsistencyProofSerializer,
+        refusals=[HeadUnknown],
+        parameters=[SIZE, OTHER_SIZE],
+    )
+    def get(self, request: Request, size: str, other: str) -> Response:
+        earlier, later = sorted((_head(size), _head(other)), key=lambda head: head.size)
+        proof = {"earlier": earlier, "later": later, "hashes": consistency_proof(earlier, later)}
+        return Response(ConsistencyProofSerializer(proof).data)
 
 
 def _head(size: str) -> SignedHead:

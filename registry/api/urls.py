@@ -10,7 +10,13 @@ from django.urls.converters import StringConverter
 from rest_framework.views import APIView
 
 from registry.api.account import AccountView, NotificationsView, TokenView
-from registry.api.audit_log import AuditLogView, SignedHeadDetailView, SignedHeadListView, SignedNoteView
+from registry.api.audit_log import (
+    AuditLogView,
+    ConsistencyProofView,
+    SignedHeadDetailView,
+    SignedHeadListView,
+    SignedNoteView,
+)
 from registry.api.cases.comments import CommentListView
 from registry.api.cases.draft_checks import CheckDraftView
 from registry.api.cases.drafts import DraftView
@@ -304,6 +310,7 @@ V1_PATHS = [
     *resource_paths("audit-log/heads/", SignedHeadListView, "heads"),
     *resource_paths("audit-log/heads/<size>/", SignedHeadDetailView, "head"),
     *resource_paths("audit-log/heads/<size>/note.txt", SignedNoteView, "head-note"),
+    *resource_paths("audit-log/heads/<size>/consistency/<other>/", ConsistencyProofView, "consistency-proof"),
     *resource_paths("problems/", ProblemTypeListView, "problems"),
     *resource_paths("problems/<slug>/", ProblemTypeDetailView, "problem"),
 ]

@@ -17,7 +17,8 @@ from registry.audit_log.models import BrokenAuditLog, Event, SignedHead, TileHas
 from registry.core.database.bulk_copy import batches
 from registry.core.exceptions import RegistryError
 
-WIDTH = 256
+HASH_BITS = 8
+WIDTH = 2**HASH_BITS
 LEVELS = 8  # 256 ** 8 is more than a number of an event can be
 INDEX = re.compile("((?:x[0-9]{3}/)*)([0-9]{3})")
 LENGTH_OCTETS = 2
@@ -138,10 +139,19 @@ def _hashes(level: int, first: int, end: int) -> Iterator[bytes]:
 def read_tile(level: int, place: Place) -> bytes:
     """Return a tile: its hashes, 32 octets each. Raises TileUnknown."""
     first, end = _extent(level, place)
+    return b"".join(hashes_of(level, first, end))
+
+
+def hashes_of(level: int, first: int, end: int) -> list[bytes]:
+    """Return the hashes of a level from `first` to before `end`.
+
+    They are not written yet if an earlier release published the newest head; then they are computed.
+    """
     hashes = list(leaf_hashes(first, end) if level == 0 else _hashes(level, first, end))
-    if len(hashes) != place.width:
-        raise TileUnknown(f"Tile {place} of level {level} is written with the next head of the audit log.")
-    return b"".join(hashes)
+    if len(hashes) == end - first:
+        return hashes
+    below = (hashes_of(level - 1, index * WIDTH, (index + 1) * WIDTH) for index in range(first, end))
+    return [Frontier().grown(each).root for each in below]
 
 
 def read_entries(place: Place) -> bytes:

@@ -36,5 +36,6 @@ urlpatterns = [
     # The log as files that every mirror can have: https://c2sp.org/tlog-tiles
     path("checkpoint", views.checkpoint, name="tiled-checkpoint"),
     path("tile/entries/<tile_place:place>", views.entries, name="entries"),
+    path("proofs/<int:number>.tlog-proof", views.proof, name="proof"),
     path("tile/<tile_level:level>/<tile_place:place>", views.tile, name="tile"),
 ]

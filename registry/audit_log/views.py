@@ -7,12 +7,13 @@ from django.views.decorators.http import require_safe
 
 from registry.audit_log.heads import get_head
 from registry.audit_log.models import LogPosition, SignedHead
+from registry.audit_log.proofs import proof_of
 from registry.audit_log.signing_keys import trusted_keys
 from registry.audit_log.tiles import Place, read_entries, read_tile
 from registry.core.pagination import Keyset
 
 PAGE_SIZE = 50
-A_YEAR = 365 * 24 * 3600  # seconds
+AN_HOUR, A_YEAR = 3600, 365 * 24 * 3600  # seconds
 NEWEST_FIRST = Keyset("-size")
 
 
@@ -52,6 +53,16 @@ def tile(request: HttpRequest, level: int, place: Place) -> HttpResponse:
 def entries(request: HttpRequest, place: Place) -> HttpResponse:
     """The leaves of a tile of level 0."""
     return _forever(read_entries(place))
+
+
+@login_not_required
+@require_safe
+def proof(request: HttpRequest, number: int) -> HttpResponse:
+    """The proof that an event is in a published head."""
+    response = HttpResponse(proof_of(number), content_type="text/plain; charset=utf-8")
+    response["Cache-Control"] = f"public, max-age={AN_HOUR}"
+    response["Access-Control-Allow-Origin"] = "*"
+    return response
 
 
 def _forever(content: bytes) -> HttpResponse:

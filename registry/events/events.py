@@ -14,6 +14,7 @@ from django.db.models.expressions import Value
 from django.db.models.fields import BooleanField
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import JSONObject
+from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -188,7 +189,7 @@ class EventSerializer(serializers.Serializer[Event]):
 
     @extend_schema_field(serializers.DictField(child=serializers.URLField()))
     def get_links(self, event: Event) -> dict[str, str]:
-        links = {}
+        links = {"proof": absolute_url(reverse("audit_log:proof", args=(event.number,)))}
         if event.case_number is not None:
             links["case"] = public_url("api:case", number=event.case_number)
             links["html"] = absolute_url(f"/cases/{event.case_number}/")

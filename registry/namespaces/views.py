@@ -7,7 +7,7 @@ from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils.http import http_date
 from django.views.decorators.http import require_safe
 
@@ -15,6 +15,7 @@ from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import User
 from registry.actions.declarations import actions_on, offered
 from registry.actions.pages import action_page, decisions_page
+from registry.audit_log.proofs import event_of_text
 from registry.core.http.middleware import render_page_or_partial
 from registry.core.http.page_cache import cached_until_changed
 from registry.namespaces import permissions
@@ -105,6 +106,26 @@ def version(request: HttpRequest, nid: str, version: int) -> HttpResponse:
         "sections": section_contents(revision.template),
     }
     return render(request, "namespaces/version.html", context)
+
+
+@login_not_required
+@require_safe
+@redirect_to_lower_case
+def version_proof(request: HttpRequest, nid: str, version: int) -> HttpResponse:
+    """Redirect to the proof that the version is in the audit log."""
+    return _redirect_to_proof(nid, version, get_revision(nid, version).digest)
+
+
+@login_not_required
+@require_safe
+@redirect_to_lower_case
+def profile_proof(request: HttpRequest, nid: str, version: int) -> HttpResponse:
+    """Redirect to the proof that the version of the profile is in the audit log."""
+    return _redirect_to_proof(nid, version, get_profile_version(get_namespace(nid), version).digest)
+
+
+def _redirect_to_proof(nid: str, version: int, digest: str) -> HttpResponse:
+    return redirect("audit_log:proof", event_of_text(nid, version=version, digest=digest))
 
 
 @login_not_required

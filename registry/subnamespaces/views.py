@@ -6,11 +6,12 @@ from typing import Any
 from django import forms
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from registry.actions.pages import action_page
+from registry.audit_log.proofs import ProofUnknown, event_of_text
 from registry.core.http.page_cache import cached_until_changed
 from registry.namespaces import permissions
 from registry.namespaces.forms import search_field
@@ -70,6 +71,17 @@ def subnamespaces(request: HttpRequest, nid: str) -> HttpResponse:
     }
     status_code = HTTPStatus.OK if is_valid else HTTPStatus.BAD_REQUEST
     return render(request, "subnamespaces/list.html", context, status=status_code)
+
+
+@login_not_required
+@require_safe
+@redirect_to_lower_case
+def proof(request: HttpRequest, nid: str, version: int) -> HttpResponse:
+    """Redirect to the proof that the version of the list is in the audit log."""
+    found = get_namespace(nid).subnamespace_list_versions.filter(version=version).first()
+    if found is None:
+        raise ProofUnknown(f"The list of sub-namespaces of “{nid}” has no version {version}.")
+    return redirect("audit_log:proof", event_of_text(nid, version=version, digest=found.digest))
 
 
 def _subnamespace(request: HttpRequest, namespace: Namespace, prefix: str) -> HttpResponse:

@@ -75,6 +75,10 @@ PUBLIC = {
     "audit_log:tiled-checkpoint",
     "audit_log:tile",
     "audit_log:entries",
+    "audit_log:proof",
+    "namespaces:version_proof",
+    "namespaces:profile_proof",
+    "subnamespaces:proof",
     # Cases are public from their first submission on; a draft is not (tests/cases).
     "cases:list",
     "cases:detail",
@@ -149,6 +153,7 @@ SAMPLES = {
     "suffix": "json",
     "round": "1",
     "size": "1",
+    "other": "1",
     "level": "0",
     "place": "000.p/1",
     "file": "urn-namespaces.xml",

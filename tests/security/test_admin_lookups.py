@@ -17,6 +17,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from registry.accounts.models import Scope, Token, User
+from registry.audit_log.models import Event
 from registry.cases.models import Case
 from registry.mail.models import Message
 from registry.review_desk.admin import admin_site
@@ -27,6 +28,7 @@ RESET_KEY = "4-cz1f2b-9d8e7c6b5a"
 # Columns that administrators must not learn anything about, written by hand.
 SECRET = {
     User: {"password"},
+    Event: {"salts"},
     Token: {"digest"},
     Message: {"body", "subject"},
     Case: {"draft", "draft_profile", "draft_replies", "draft_stamp", "draft_saved_at"},

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 from django.http.response import HttpResponseBase
+from django.urls import reverse
 from django.utils.http import http_date
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -34,6 +35,7 @@ from registry.api.registration_template import (
 from registry.api.schema.operations import NID, TEXT, VERSION, in_all_formats, operation
 from registry.audit_log.models import Event
 from registry.core.exceptions import RegistryError
+from registry.core.http.urls import absolute_url
 from registry.events.events import EventSerializer, with_publicity
 from registry.namespaces.history import event_label, event_types
 from registry.namespaces.models import Namespace, Revision
@@ -87,6 +89,15 @@ class NamespaceVersionLinksSerializer(serializers.Serializer[Revision]):
     )
     namespace = LinkField("namespace", nid="namespace.nid", help_text="The address of the namespace.")
     versions = LinkField("versions", nid="namespace.nid", help_text="The address of the versions.")
+    proof = serializers.SerializerMethodField(
+        help_text="The address of the proof that the version is in the audit log (https://c2sp.org/tlog-proof)."
+    )
+
+    @extend_schema_field(serializers.URLField())
+    def get_proof(self, revision: Revision) -> str:
+        return absolute_url(
+            reverse("namespaces:version_proof", args=(revision.namespace.nid, revision.version))
+        )
 
 
 class NamespaceVersionDetailSerializer(serializers.ModelSerializer[Revision]):

@@ -15,7 +15,7 @@ from registry.api.urns.bulk import MAX_URNS
 from registry.api.urns.checking import TooManyNamespaces
 from registry.api.webhooks.openapi import HEADERS
 from registry.audit_log.heads import publish_head
-from registry.audit_log.models import LogPosition
+from registry.audit_log.models import LogPosition, SignedHead
 from registry.core.outgoing.https_requests import Reply
 from registry.core.validators import BodySize
 from registry.devserver.api_examples.cases import record_offered
@@ -165,6 +165,7 @@ def record_log(recorder: Recorder) -> None:
     call("listSignedHeads", page_size=1)
     for name in ("getSignedHead", "getSignedNote"):
         call(name, size=last)
+    call("getConsistencyProof", size=last, other=SignedHead.objects.values_list("size", flat=True)[0])
     recorder.refused("listEvents", since=last + 1)
 
 

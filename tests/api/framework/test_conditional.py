@@ -77,7 +77,11 @@ def place(trees: Namespace, registrant: User, administrator: User, request: pyte
             trees, by=None, document=LISTED, list_format="jsonl", basis="The list.", replaces=0
         )
         address += "?prefix=12"
-    address = address.replace("{number}", str(number)).replace("{size}", str(head.size))
+    address = (
+        address.replace("{number}", str(number))
+        .replace("{size}", str(head.size))
+        .replace("{other}", "latest")
+    )
     address = address.replace("{organisation}", str(organisation.pk))
     for name, value in SAMPLES.items():
         address = address.replace(name, value)
