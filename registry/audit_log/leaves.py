@@ -96,8 +96,8 @@ SHOWN_NAME = "shown"
 
 
 def instant(event: Event) -> str:
-    """The time of an event (RFC 3339), in UTC, with microseconds."""
-    return f"{event.at.isoformat(timespec='microseconds').removesuffix('+00:00')}Z"
+    """The time of an event in UTC (RFC 3339), as in the API: with microseconds, unless these are 0."""
+    return f"{event.at.isoformat().removesuffix('+00:00')}Z"
 
 
 def _values(event: Event) -> dict[str, Any]:
