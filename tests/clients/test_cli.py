@@ -94,7 +94,7 @@ def test_wrong_usage_and_help(run: Run) -> None:
     missing = run("lookup", "isbn")
     assert missing.returncode == 2
     assert "--url" in missing.stderr
-    for command in ([], ["lookup"], ["check"], ["resolve"], ["sync"], ["verify"]):
+    for command in ([], ["lookup"], ["check"], ["resolve"], ["sync"], ["verify"], ["proof"]):
         text = run(*command, "--help").stdout
         assert f"  urnregistry {' '.join(command)}".rstrip() in text
         assert "exit codes:" in text

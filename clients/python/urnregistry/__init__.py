@@ -32,6 +32,7 @@ from urnregistry.namespaces import (
     Sections,
 )
 from urnregistry.profiles import Grammar, Profile, ProfileExample, Specification
+from urnregistry.proofs import ProofRefused, ProvenEvent
 from urnregistry.records import Event, Resolution, URNCheck
 from urnregistry.signed_notes import WrongSignature
 from urnregistry.syncing import SyncResult, Verification
@@ -54,6 +55,8 @@ __all__ = [
     "Problem",
     "Profile",
     "ProfileExample",
+    "ProofRefused",
+    "ProvenEvent",
     "Reference",
     "Registrant",
     "Registry",

@@ -16,15 +16,17 @@ from urnregistry.errors import CopyError, LogError, Problem, RegistryError
 from urnregistry.exchange import Source
 from urnregistry.local_copy import LocalCopy
 from urnregistry.namespaces import NamespaceDetail
+from urnregistry.proofs import ProofRefused, verify_proof, verify_version
 
+MAX_FILE = 16 * 1024**2  # octets
 GOOD, BAD, USAGE, FAILED = 0, 1, 2, 3
 # What a text of the registry must not do to a terminal: control it, begin a line, or turn the reading direction.
 CONTROLS = ("Cc", "Cs", "Zl", "Zp")
 DIRECTIONS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 EXIT_CODES = """
 exit codes:
-  0  success: all NIDs are registered, no URN is known to be wrong, all URNs resolve, the log continues the copy
-  1  another answer: not registered, a wrong URN, no address, or a log that contradicts the copy
+  0  success: all NIDs are registered, no URN is known to be wrong, all URNs resolve, the log continues the copy, or the proof holds
+  1  another answer: not registered, a wrong URN, no address, a log that contradicts the copy, or a proof that does not hold
   2  wrong usage, or a file that is not a copy of this registry
   3  the registry did not respond, or responded with an error
 """
@@ -39,6 +41,8 @@ EXAMPLES = {
     "check": "urnregistry check urn:isbn:0451450523\n  urnregistry check --level syntax --json < urns.txt",
     "resolve": "urnregistry resolve urn:ietf:rfc:2648",
     "sync": "urnregistry sync registry.sqlite",
+    "proof": "urnregistry proof 812.tlog-proof --key registry.example.org/audit-log+1c0a…+A…\n"
+    "  urnregistry proof isbn.tlog-proof --version isbn-1.json --key registry.example.org/audit-log+1c0a…+A…",
     "verify": "urnregistry verify registry.sqlite --key registry.example.org/audit-log+1c0a…+A…",
 }
 
@@ -46,10 +50,12 @@ EXAMPLES = {
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
-    if not options.url:
+    if not options.url and options.command != "proof":
         parser.error("the address of the registry is missing: give --url or set URNREGISTRY_URL")
     try:
-        return _run(options)
+        return _prove(options) if options.command == "proof" else _run(options)
+    except ProofRefused as refusal:
+        return _say(str(refusal), BAD)
     except LogError as fault:
         return _say(f"{fault} Nothing of this was added to the copy.", BAD)
     except CopyError as fault:
@@ -147,6 +153,28 @@ def _verify(registry: Registry, options: argparse.Namespace) -> int:
     return GOOD
 
 
+def _prove(options: argparse.Namespace) -> int:
+    """Check a proof. Nothing is sent anywhere."""
+    proven = verify_proof(_read(options.file), options.key)
+    lines = [str(proven)]
+    if options.version:
+        try:
+            version = json.loads(_read(options.version))
+        except ValueError as fault:
+            raise ProofRefused(f"“{options.version}” is not JSON.") from fault
+        verify_version(proven, version)
+        lines.append(f"The text in “{options.version}” is the one that the event registered.")
+    head = {"origin": proven.head.origin, "size": proven.head.size}
+    _print(options, {"number": proven.number, "event": proven.members, "head": head}, *lines)
+    return GOOD
+
+
+def _read(path: str) -> str:
+    """The text of a file in UTF-8, of which more than a proof or a version can have is not read."""
+    with open(path, "rb") as file:  # noqa: PTH123
+        return file.read(MAX_FILE).decode()
+
+
 def _texts(arguments: Iterable[str]) -> Iterator[str]:
     """The arguments, or the lines of the standard input, read in blocks as they are needed."""
     return iter(arguments) if arguments else (line.rstrip("\r\n") for line in sys.stdin)
@@ -180,7 +208,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    def add(name: str, run: Callable[..., int], text: str) -> argparse.ArgumentParser:
+    def add(name: str, run: Callable[..., int] | None, text: str) -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=text, description=text, parents=[shared], **_epilog(name))
         command.set_defaults(run=run)
         return command
@@ -199,6 +227,14 @@ def _parser() -> argparse.ArgumentParser:
             "urns", nargs="*", metavar="URN", help="without any: the lines of the standard input"
         )
     sync = add("sync", _sync, "Make a local copy of the registry, or bring it up to date.")
+    proof = add("proof", None, "Check a proof of the audit log, without a network.")
+    proof.add_argument("file", metavar="FILE", help="a file in the format of c2sp.org/tlog-proof")
+    proof.add_argument(
+        "--version", metavar="FILE", help="the version of a namespace that it proves, as JSON of the API"
+    )
+    proof.add_argument(
+        "--key", action="append", required=True, help="a verifier key of the log; can be repeated"
+    )
     verify = add("verify", _verify, "Compare a local copy with the log of the registry.")
     for each in (sync, verify):
         each.add_argument("file", metavar="FILE", help="a SQLite file")

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Self
 
 from urnregistry.members import as_nid, instant_or_none, read, whole
+from urnregistry.proofs import leaf_hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class Resolution:
 class Event:
     """One event of the log. An event that is not public has a number, a leaf and nothing else.
 
-    `leaf` is the entry of the event in the Merkle tree of the log; None in a log of a registry without such leaves.
+    `leaf` is the entry of the event in the Merkle tree of the log; None if a registry without such leaves wrote it.
     `members` are all members, as in the response.
     """
 
@@ -84,9 +85,9 @@ class Event:
     text_digest: str | None
     details: Mapping[str, Any] | None
     digest: str | None
-    leaf: str | None
-    actor_salt: str | None
     members: Mapping[str, Any]
+    leaf: str | None = None
+    actor_salt: str | None = None
 
     @classmethod
     def from_json(cls, members: Mapping[str, Any]) -> Self:
@@ -95,6 +96,11 @@ class Event:
         number, is_public = whole(members["number"]), bool(members["is_public"])
         at = instant_or_none(members["at"])
         return read(cls, members, number=number, is_public=is_public, at=at, members=members)
+
+    @property
+    def computed_digest(self) -> str | None:
+        """The digest of the event, computed from its leaf; that which the registry states for an event without one."""
+        return leaf_hash(self.leaf.encode()).hex() if self.leaf else self.digest
 
     @property
     def changed_namespace(self) -> str | None:

@@ -1,7 +1,8 @@
 """Keeping a local copy by the log of events, and verifying it.
 
 The registry chains its events: the digest of each is the SHA-256 digest of its content and of the digest of the event
-before it. Some of that content is not public, so a digest cannot be computed outside of the registry.
+before it. `sync` computes the digest of each event that it reads from its leaf, in which what is not public is a commitment.
+Registries of earlier releases have events without leaves; their digests cannot be computed outside of the registry.
 
 `sync` checks that no number is missing, that the last public event of the copy and the newest event of the log have
 the digests that the copy noted for them, and that the newest signed head has the root that the copy noted for its
@@ -180,6 +181,7 @@ def _events_in(body: Mapping[str, Any]) -> tuple[list[Event], bool]:
 
 
 def _check_page(events: Sequence[Event], since: int, head: Head) -> None:
+    before: str | None = None
     for expected, event in enumerate(events, since + 1):
         if event.number != expected:
             raise LogGap(
@@ -187,8 +189,39 @@ def _check_page(events: Sequence[Event], since: int, head: Head) -> None:
             )
         if event.is_public and not DIGEST.fullmatch(event.digest or ""):
             raise UnexpectedResponse(f"Event {event.number} has no digest.")
-        if event.number == head.number and event.digest not in (None, head.digest):
+        _check_leaf(event, before)
+        before = event.computed_digest
+        if event.number == head.number and before not in (None, head.digest):
             raise LogChanged(f"Event {event.number} does not have the digest that the head of the log names.")
+
+
+def _check_leaf(event: Event, before: str | None) -> None:
+    """Check that the leaf of an event has its digest, and continues the event before it, whose digest is `before` if known."""
+    if event.leaf is None:
+        return
+    try:
+        leaf = json.loads(event.leaf)
+        said = (
+            leaf["number"],
+            leaf["is_public"],
+            leaf["previous"],
+            leaf.get("verb"),
+            leaf.get("nid"),
+            leaf.get("case"),
+        )
+    except MALFORMED as fault:
+        raise UnexpectedResponse(
+            f"The leaf of event {event.number} is not in the form that is known here."
+        ) from fault
+    number, is_public, previous, *content = said
+    if event.is_public and event.computed_digest != event.digest:
+        raise LogChanged(f"Event {event.number} does not have the digest of its leaf.")
+    if (number, is_public) != (event.number, event.is_public):
+        raise LogChanged(f"The leaf of event {event.number} is that of another one.")
+    if content != [event.verb, event.nid, event.case]:
+        raise LogChanged(f"The leaf of event {event.number} says something else than the event.")
+    if before and previous != before:
+        raise LogChanged(f"Event {event.number} does not continue the event before it.")
 
 
 def _page_of(copy: LocalCopy, since: int) -> list[Event]:
