@@ -241,7 +241,7 @@ class SignedHead(models.Model):
 class TileHash(models.Model):
     """The hash of a full tile of the Merkle tree, at its index in the level above that tile. Written by `tiles`."""
 
-    level = models.SmallIntegerField()
+    level = models.BigIntegerField()
     index = models.BigIntegerField()
     hash = models.CharField(max_length=64)
 

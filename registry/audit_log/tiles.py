@@ -7,8 +7,8 @@ tile of more than the newest published head is not served.
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from http import HTTPStatus
-from typing import NamedTuple
 
 from django.db.models import BooleanField, ExpressionWrapper, Max, Q, QuerySet
 
@@ -32,7 +32,8 @@ class TileUnknown(RegistryError):
     title = "No such tile"
 
 
-class Place(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Place:
     """The index of a tile in its level, and the number of its hashes, which is WIDTH in a full tile."""
 
     index: int

@@ -21,11 +21,13 @@ from rest_framework import serializers
 from registry.audit_log.leaves import FORMAT_1, SHOWN_NAME
 from registry.audit_log.models import Event, PersonalData
 from registry.audit_log.personal_data import shown_name
-from registry.cases.publicity import PUBLIC_EVENTS, PUBLIC_VERBS, details_of
+from registry.cases import publicity
 from registry.cases.workflow.declarations.definition import CaseAction
 from registry.cases.workflow.declarations.transitions import EVENT_TYPE_BY_NAME
 from registry.core.http.urls import absolute_url, public_url
 from registry.namespaces.history import event_types
+
+PUBLIC_VERBS = publicity.PUBLIC_VERBS
 
 
 @dataclass(frozen=True)
@@ -52,14 +54,14 @@ def _description(verb: str) -> str:
         happened = of_case.label
     else:  # a function needs an event
         happened = of_case.past if isinstance(of_case.past, str) else verb.replace("_", " ").capitalize()
-    names = [f"`{each.name}`" for each in details_of(verb) if each.is_public]
+    names = [f"`{each.name}`" for each in publicity.details_of(verb) if each.is_public]
     return happened + (f" (details: {', '.join(names)})" if names else "")
 
 
 def _public_details() -> Iterator[PublicDetail]:
     found: dict[str, PublicDetail] = {}
     for verb in PUBLIC_VERBS:
-        for each in details_of(verb):
+        for each in publicity.details_of(verb):
             if each.is_public:
                 known = found.setdefault(each.name, PublicDetail(each.name, each.kind, each.text))
                 known.verbs.append(verb)
@@ -75,10 +77,12 @@ def with_publicity(events: QuerySet[Event, Event]) -> QuerySet[Event, Event]:
     of the commitment to the name of the actor, until they are erased.
     """
     opened = Event.objects.filter(
-        case_number=OuterRef("case_number"), verb=PUBLIC_EVENTS.opening, number__lte=OuterRef("number")
+        case_number=OuterRef("case_number"),
+        verb=publicity.PUBLIC_EVENTS.opening,
+        number__lte=OuterRef("number"),
     )
-    of_case = Q(case_number__isnull=False, verb__in=PUBLIC_EVENTS.of_cases) & Q(Exists(opened))
-    other = Q(case_number=None, verb__in=PUBLIC_EVENTS.others)
+    of_case = Q(case_number__isnull=False, verb__in=publicity.PUBLIC_EVENTS.of_cases) & Q(Exists(opened))
+    other = Q(case_number=None, verb__in=publicity.PUBLIC_EVENTS.others)
     name = PersonalData.objects.filter(digest=KeyTextTransform(SHOWN_NAME, OuterRef("identities")))
     return events.annotate(
         is_public=Case(

@@ -11,7 +11,7 @@ class Migration(migrations.Migration):
             name="TileHash",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("level", models.SmallIntegerField()),
+                ("level", models.BigIntegerField()),
                 ("index", models.BigIntegerField()),
                 ("hash", models.CharField(max_length=64)),
             ],

@@ -21,6 +21,7 @@ from registry.cases.comments import comment
 from registry.cases.corrections import correct
 from registry.cases.drafts import drafts
 from registry.cases.models import Case
+from registry.cases.publicity import PUBLIC_VERBS, details_of
 from registry.cases.workflow.functions import submit
 from registry.cases.workflow.functions.people import dismiss_finding
 from registry.custody.actions import claims
@@ -28,7 +29,7 @@ from registry.custody.actions.contact import CONFIRMED_FOR, change_contact, conf
 from registry.domains.actions import add_domain
 from registry.domains.checks import Outcome, record_check
 from registry.domains.models import Method
-from registry.events.events import PUBLIC_VERBS, EventDetailsSerializer, details_of
+from registry.events.events import EventDetailsSerializer
 from registry.namespaces.actions import transfers
 from registry.namespaces.actions.deprecation import deprecate
 from registry.namespaces.actions.profiles import set_profile
