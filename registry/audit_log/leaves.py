@@ -49,11 +49,14 @@ def new_salts(event: Event, *, is_public: bool, details: Iterable[str]) -> dict[
     if not is_public:
         return {EVENT: new_salt()}
     values, published = _values(event), {f"{DETAIL}{name}" for name in details} | {REASON}
-    return {
-        name: new_salt()
-        for name, value in values.items()
-        if name not in published or len(canonical(value).encode()) > LONGEST_MEMBER
-    }
+    return {name: new_salt() for name, value in values.items() if name not in published or _is_long(value)}
+
+
+def _is_long(value: Any) -> bool:
+    """Whether the canonical JSON of a value has more than LONGEST_MEMBER octets, at most 6 for each character of a text."""
+    if isinstance(value, str) and len(value) * 6 + 2 <= LONGEST_MEMBER:
+        return False
+    return not isinstance(value, (int, type(None))) and len(canonical(value).encode()) > LONGEST_MEMBER
 
 
 def leaf_of(event: Event) -> bytes:

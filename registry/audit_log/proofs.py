@@ -4,6 +4,7 @@ Both are computed from tiles. A proof of an event is about the first published h
 """
 
 import base64
+from collections.abc import Sequence
 from functools import cache
 from http import HTTPStatus
 
@@ -23,11 +24,22 @@ class ProofUnknown(RegistryError):
 
 
 class Tree:
-    """The Merkle tree of the first `size` events, for one proof: it reads each tile once."""
+    """The Merkle tree of the first `size` events, for one proof: it reads each tile once.
 
-    def __init__(self, size: int) -> None:
-        self.size = size
-        self._tile = cache(self._read)
+    `frontier` has the roots of its complete subtrees (`merkle.Frontier`), if they are known: these are not read.
+    """
+
+    def __init__(self, size: int, frontier: Sequence[bytes] = ()) -> None:
+        self.size, start = size, 0
+        self._tile, self._roots = cache(self._read), dict[tuple[int, int], bytes]()
+        heights = [height for height in reversed(range(size.bit_length())) if size >> height & 1]
+        for height, root in zip(heights, frontier, strict=False):
+            self._roots[start, height] = root
+            start += 1 << height
+
+    @classmethod
+    def of(cls, head: SignedHead) -> "Tree":
+        return cls(head.size, [bytes.fromhex(each) for each in head.frontier])
 
     def root_of(self, start: int, end: int) -> bytes:
         """Return MTH(D[start:end]) of RFC 6962, Section 2.1, of a range that the algorithms of that section name."""
@@ -39,6 +51,8 @@ class Tree:
 
     def _complete(self, start: int, height: int) -> bytes:
         """Return the root of a complete subtree with 2^`height` leaves: of hashes that are together in one tile."""
+        if known := self._roots.get((start, height)):
+            return known
         level, rest = divmod(height, HASH_BITS)
         first = start >> (HASH_BITS * level)
         tile = self._tile(level, first // WIDTH)
@@ -94,7 +108,7 @@ def proof_of(number: int) -> str:
             f"No head with event {number} has been published yet. A head is published every hour if there are new events: "
             "try again then."
         )
-    path = Tree(head.size).inclusion(number - 1)
+    path = Tree.of(head).inclusion(number - 1)
     lines = [
         HEADER,
         f"extra {_encoded(event.leaf)}",
@@ -119,8 +133,8 @@ def event_of_text(nid: str, *, version: int, digest: str) -> int:
 
 def consistency_proof(first: SignedHead, second: SignedHead) -> list[str]:
     """Return the proof that the later one of two heads continues the other, as hashes in base64."""
-    earlier, later = sorted((first.size, second.size))
-    return [_encoded(each) for each in Tree(later).consistency(earlier)]
+    earlier, later = sorted((first, second), key=lambda head: head.size)
+    return [_encoded(each) for each in Tree.of(later).consistency(earlier.size)]
 
 
 def _encoded(octets: bytes) -> str:

@@ -226,8 +226,8 @@ def forget_newest_events() -> None:
     """Remove the newest event and reset the head to the event before it, so that the chain is intact."""
     as_owner("DELETE FROM audit_log_event WHERE number = (SELECT max(number) FROM audit_log_event)")
     in_sql(
-        "UPDATE audit_log_chainhead SET (number, digest) = "
-        "(SELECT number, digest FROM audit_log_event ORDER BY number DESC LIMIT 1)"
+        "UPDATE audit_log_chainhead SET (number, digest, last_in_format_2) = "
+        "(SELECT number, digest, number FROM audit_log_event ORDER BY number DESC LIMIT 1)"
     )
 
 
