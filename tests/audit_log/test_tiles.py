@@ -26,7 +26,10 @@ LARGE = 70_000  # the example of the text
 
 def write_events(number: int) -> None:
     with transaction.atomic():
-        log.append_all(Event(verb="import", nid=f"example-{count}") for count in range(number))
+        details = {"outcome": "added", "as_of": "2026-01-31", "message": ""}
+        log.append_all(
+            Event(verb="import", nid=f"example-{count}", details=details) for count in range(number)
+        )
 
 
 def place_of(index: int) -> str:
