@@ -41,6 +41,7 @@ def test_mail_templates_match_event_types() -> None:
     of_namespaces = {name for name in event_types() if not name.startswith(("assign", "import"))}
     # The mail about an organisation or a person goes with another event, if there is one.
     of_namespaces -= {"contact_unverified", "rename_organisation", "change_domains", "erase_personal_data"}
+    of_namespaces.remove("change_event_format")  # concerns no namespace
     of_bodies = {"recognise_body", "refuse_body", "withdraw_recognition"}
     of_claims = {"claim_namespace", "announce_claim", "approve_claim", "decline_claim", "withdraw_claim"}
     of_claims |= {"object_to_claim", "announce_claim_to_registrant", "approve_claim_to_registrant"}
