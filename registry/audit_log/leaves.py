@@ -23,7 +23,7 @@ from registry.core.exceptions import RegistryError
 Event = Any  # `models.Event`, whose module imports this one
 
 FORMAT_1, FORMAT_2 = 1, 2
-# The event that changes the format: later events have the format that it names. Only the previous release, if the registry goes
+# The event that changes the format: later events have the format that it names. Only code before format 2, if the registry goes
 # back to it, writes format 1 again.
 FORMAT_CHANGE = "change_event_format"
 # What a salt hides: all of a private event, the people of an event, its reason, a detail.

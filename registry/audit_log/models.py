@@ -195,7 +195,7 @@ class ChainHead(models.Model):
 
     number = models.BigIntegerField(default=0)
     digest = models.CharField(max_length=64, default=GENESIS)
-    # Not the number of the last event if the previous release, which writes format 1, was in use since.
+    # Not the number of the last event if code before format 2, which writes format 1, was in use since.
     last_in_format_2 = models.BigIntegerField(default=0, db_default=0)
 
     class Meta:
