@@ -1,9 +1,9 @@
 """The personal data to which events commit, and its erasure.
 
-An event refers to people by the keys of their accounts, and contains salted digests of their names and addresses at that
-time, and of the name of the actor as it was shown. The names, the addresses and the salts are rows beside the log. An event with the verb ERASURE lists the digests of
-the values that it erased, here and in the texts that other apps store. Without value and salt a digest reveals nothing,
-and every digest in the log stays as it was.
+An event refers to people by the keys of their accounts, and contains salted digests of their names and addresses at
+that time, and of the name of the actor as it was shown. The names, the addresses and the salts are rows beside the log.
+An event with the verb ERASURE lists the digests of the values that it erased, here and in the texts that other apps
+store. Without value and salt a digest reveals nothing, and every digest in the log stays as it was.
 """
 
 import json
