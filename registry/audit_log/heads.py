@@ -6,6 +6,7 @@ from http import HTTPStatus
 
 from django.db import transaction
 
+from registry.audit_log.leaves import FORMAT_2
 from registry.audit_log.merkle import Frontier, MalformedFrontier
 from registry.audit_log.models import BrokenAuditLog, LogPosition, SignedHead
 from registry.audit_log.signed_notes import Checkpoint, MalformedNote, UntrustedNote, VerifierKey
@@ -47,7 +48,8 @@ def publish_head() -> SignedHead | None:
     note = Checkpoint(key.name, size, frontier.root).signed(key)
     with transaction.atomic():
         complete_tiles(size)
-        values = {"note": note, "frontier": [each.hex() for each in frontier.hashes]}
+        hashes = [each.hex() for each in frontier.hashes]
+        values = {"note": note, "frontier": hashes, "leaf_format": FORMAT_2}
         head, is_new = SignedHead.objects.get_or_create(size=size, defaults=values)
     return head if is_new else None
 

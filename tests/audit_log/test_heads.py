@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.test import Client
 
 from registry.accounts.models import User
@@ -122,6 +122,22 @@ def test_a_registration_that_is_rolled_back_leaves_no_head(
     functions.assign(case, by=administrator)
     transaction.savepoint_rollback(before)
     assert not SignedHead.objects.exists()
+
+
+# Code before format 2
+
+
+@pytest.mark.django_db
+def test_code_before_format_2_signs_no_head_of_a_log_with_events_of_format_2() -> None:
+    """It does not state `leaf_format`."""
+    note, frontier = "A note with a wrong root.", ["0" * 64]
+    with transaction.atomic():
+        SignedHead.objects.create(size=1, note=note, frontier=frontier)
+        transaction.set_rollback(True)
+    write_events(1)
+    with pytest.raises(IntegrityError, match="signed by code that knows the format"), transaction.atomic():
+        SignedHead.objects.create(size=1, note=note, frontier=frontier)
+    assert publish_head() is not None
 
 
 # Every hour

@@ -155,7 +155,7 @@ def test_many_contradicted_heads_are_summed_up(db: None) -> None:
 def replace_heads(note: Callable[[SignedHead], str]) -> None:
     """Store other heads, as the owner of the tables."""
     heads = [
-        SignedHead(size=each.size, frontier=each.frontier, note=note(each))
+        SignedHead(size=each.size, frontier=each.frontier, leaf_format=each.leaf_format, note=note(each))
         for each in SignedHead.objects.all()
     ]
     as_owner(FORGET_HEADS)
