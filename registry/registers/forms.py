@@ -87,6 +87,16 @@ class ValuesForm(ActionForm):
             self.fields[each.field_name] = ValueField(each)
         self.order_fields([*BEFORE_VALUES, *(each.field_name for each in self.declared)])
 
+    def clean(self) -> dict[str, Any]:
+        """Without a stamp, the action would not notice that a field was removed after the form was opened."""
+        cleaned = super().clean() or self.cleaned_data
+        if self.lost_texts and not any(self._stamps()):
+            names = ", ".join(f"“{name}”" for name, _ in self.lost_texts)
+            raise forms.ValidationError(
+                f"The register no longer has {names}. Read the form again, and send it without."
+            )
+        return cleaned
+
     def arguments(self) -> dict[str, Any]:
         values = {each.name: self.cleaned_data[each.field_name] for each in self.declared}
         return super().arguments() | {"fields": values}

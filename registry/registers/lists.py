@@ -247,9 +247,10 @@ class _Reading:
         known = declared_only(self.declared, dict(stored))
         if {name: text for name, text in given.items() if text} == known:
             return stored
-        removed = {name: value for name, value in dict(stored).items() if name not in known}
-        # Without any, as the library writes it.
-        return removed | check_values(self.declared, given) or ()  # type: ignore[return-value]
+        values = check_values(self.declared, given)
+        removed = sorted((name, value) for name, value in dict(stored).items() if name not in known)
+        # Without any, as the library writes it. What does not fit is in the former contents.
+        return values | dict(removed[: MAX_FIELDS - len(values)]) or ()  # type: ignore[return-value]
 
     def _add(self, new: dict[str, tuple[int, Content]]) -> None:
         """Check new labels against the list and the requests, and note those that are free."""
