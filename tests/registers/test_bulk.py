@@ -334,8 +334,8 @@ def test_many_lines_take_as_many_statements_as_few(register: Register, holder: U
     def rows(beginning: str, number: int, title: str = "Garden") -> list[Row]:
         return [row(f"{beginning}{each}", title) for each in range(number)]
 
-    write(register, holder, *rows("a", 10))
-    few = statements_of(lambda: write(register, holder, *rows("a", 10, "Park"), *rows("b", 10)))
+    write(register, holder, *rows("a", 150))
+    few = statements_of(lambda: write(register, holder, *rows("a", 150, "Park"), *rows("b", 150)))
     write(register, holder, *rows("c", 1_000))
     many = statements_of(lambda: write(register, holder, *rows("c", 1_000, "Park"), *rows("d", 1_000)))
     assert many == few
