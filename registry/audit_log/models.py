@@ -219,7 +219,7 @@ class SignedHead(models.Model):
     note = models.TextField()
     frontier = ArrayField(models.CharField(max_length=64))
     # The newest format of leaves that the code knew. NULL before format 2: a trigger refuses such a head once an event has it.
-    leaf_format = models.SmallIntegerField(null=True)
+    leaf_format = models.BigIntegerField(null=True)
     published_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

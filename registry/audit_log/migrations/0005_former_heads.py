@@ -12,7 +12,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="signedhead",
             name="leaf_format",
-            field=models.SmallIntegerField(null=True),
+            field=models.BigIntegerField(null=True),
         ),
         run_sql_file(__file__, "former_heads", is_repeatable=True),
     ]
