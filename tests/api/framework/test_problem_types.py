@@ -28,6 +28,7 @@ ON_PAGES = "it is done on pages alone"
 BY_COMMAND = "it is done by commands alone"
 BY_RESOLUTION = "it is the answer of /resolve/ or /uri-res/"
 OWN_WORDS = "the API says it with members of its own, as another type"
+BY_TEXTS = "no action takes texts of this length"
 ELSEWHERE = dict.fromkeys(
     # `manage.py publish` and what checks it.
     (
@@ -73,6 +74,7 @@ ELSEWHERE = dict.fromkeys(
     "already-confirmed": ON_PAGES,
     "not-confirmed": ON_PAGES,
     "unknown-basis": ON_PAGES,
+    "leaf-too-long": BY_TEXTS,
     "not-in-registration": ON_PAGES,
     "something-left-to-do": ON_PAGES,
     "authentication-failed": BY_TOKEN,
