@@ -15,6 +15,7 @@ from django.test import Client
 from registry.accounts.models import User
 from registry.audit_log import log
 from registry.audit_log.heads import publish_head
+from registry.audit_log.leaves import FORMAT_2
 from registry.audit_log.merkle import Frontier
 from registry.audit_log.models import BrokenAuditLog, Event, SignedHead
 from registry.audit_log.signed_notes import Checkpoint, SigningKey
@@ -362,7 +363,8 @@ def test_the_page_shows_the_heads_and_the_verifier_key(client: Client, db: None)
 def test_old_heads_are_on_the_next_page(client: Client, db: None) -> None:
     write_events(60)
     for size in range(1, 61):
-        SignedHead.objects.create(size=size, note=FORMER.sign(f"log\n{size}\n{'A' * 43}=\n"), frontier=[])
+        note = FORMER.sign(f"log\n{size}\n{'A' * 43}=\n")
+        SignedHead.objects.create(size=size, note=note, frontier=[], leaf_format=FORMAT_2)
     response = client.get("/audit-log/")
     assert response.context["page"].after == "11"
     assert [head.size for head in client.get("/audit-log/?after=11").context["page"].rows] == [
