@@ -56,10 +56,14 @@ from registry.organisations.actions.members import (
 )
 from registry.organisations.models import MemberRole, Membership, MembershipInvitation, Organisation
 from registry.organisations.subjects import InvitationNotOpen
+from registry.registers.actions.entries import accept_entry, offer_entry
+from registry.registers.actions.registers import register_entry
+from registry.registers.models import EntryOffer
 from tests.accounts.test_closing_races import one_after_the_other
 from tests.api.client import TokenClient, check_problem
 from tests.cases.traces import check_record_holds
 from tests.organisations.conftest import an_organisation, join, membership_of
+from tests.registers.conftest import a_described_namespace, a_register
 from tests.support.browser import signed_in
 from tests.support.factories import a_person, a_template, an_imported_namespace
 
@@ -118,6 +122,13 @@ def an_offer(scene: Scene) -> Callable[[], object]:
     return lambda: accept_transfer(offer, by=scene.outsider)
 
 
+def an_offer_of_an_entry(scene: Scene) -> Callable[[], object]:
+    register = a_register(a_described_namespace(registrant=scene.organisation), by=scene.first)
+    entry = register_entry(register, by=scene.first, label="kew", title="Kew Gardens")
+    offer = offer_entry(entry, by=scene.grantor, to=scene.outsider.email)
+    return lambda: accept_entry(offer, by=scene.outsider)
+
+
 def a_claim(scene: Scene) -> Callable[[], object]:
     administrator = a_person(email="administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
     isbn = an_imported_namespace("isbn")
@@ -129,6 +140,7 @@ KINDS = {
     MembershipInvitation: an_invitation_to_join,
     Invitation: an_invitation_to_edit,
     Transfer: an_offer,
+    EntryOffer: an_offer_of_an_entry,
     NamespaceClaim: a_claim,
 }
 
