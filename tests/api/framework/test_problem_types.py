@@ -28,7 +28,8 @@ ON_PAGES = "it is done on pages alone"
 BY_COMMAND = "it is done by commands alone"
 BY_RESOLUTION = "it is the answer of /resolve/ or /uri-res/"
 OWN_WORDS = "the API says it with members of its own, as another type"
-BY_TEXTS = "no action takes texts of this length"
+BY_TEXTS = "no action takes texts of this length, or other values than JSON of RFC 8785 has"
+BY_FILES = "it is the answer of the files of the audit log"
 ELSEWHERE = dict.fromkeys(
     # `manage.py publish` and what checks it.
     (
@@ -75,6 +76,10 @@ ELSEWHERE = dict.fromkeys(
     "not-confirmed": ON_PAGES,
     "unknown-basis": ON_PAGES,
     "leaf-too-long": BY_TEXTS,
+    "not-canonical": BY_TEXTS,
+    "malformed-place": BY_FILES,
+    "proof-unknown": BY_FILES,
+    "tile-unknown": BY_FILES,
     "not-in-registration": ON_PAGES,
     "something-left-to-do": ON_PAGES,
     "authentication-failed": BY_TOKEN,
