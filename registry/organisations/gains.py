@@ -1,7 +1,7 @@
 """What people gain by a decision that they took for the registry.
 
-A person who decided in favour of a namespace or a case can't become its registrant, nor a member of the organisation that has
-it, for `BARRED_FOR`. Conflicts that exist when a person decides are predicates in the `permissions.py` of the apps.
+A person who decided in favour of a namespace or a case can't become its registrant, nor the holder of an entry of its registers, nor
+a member of the organisation that has it or such an entry, for `BARRED_FOR`. Conflicts that exist when a person decides are predicates in the `permissions.py` of the apps.
 `SEPARATE_DUTIES=0` lifts the rule for a registry of one person.
 """
 
@@ -40,13 +40,17 @@ def decisions_of(people: Iterable[int]) -> EventQuerySet:
 
 def obstacle_to_joining(person: User, organisation: Organisation) -> str:
     """Why a person can't become a member yet, as a sentence; "" if they can."""
-    nids = list(organisation.namespaces.values_list("nid", flat=True))
+    held = organisation.register_entries.order_by("register__namespace__nid").distinct()
+    nids = [
+        *organisation.namespaces.values_list("nid", flat=True),
+        *held.values_list("register__namespace__nid", flat=True),
+    ]
     cases = list(organisation.cases.values_list("pk", flat=True))
     return _obstacle([person.pk], nids=nids, cases=cases)
 
 
 def obstacle_to_getting(to: User | Organisation, namespace: Any) -> str:
-    """Why a person or an organisation can't become the registrant of a namespace yet, as a sentence; "" if they can."""
+    """Why a person or an organisation can't get a namespace or an entry of its registers yet, as a sentence; "" if they can."""
     people = [to.pk] if isinstance(to, User) else list(members_of(to.pk).values_list("pk", flat=True))
     return _obstacle(people, nids=[namespace.nid])
 
@@ -58,7 +62,7 @@ def check_may_join(person: User, organisation: Organisation) -> None:
 
 
 def check_may_get(to: User | Organisation, namespace: Any) -> None:
-    """Raise ConflictOfInterest if the person or organisation can't become the registrant yet."""
+    """Raise ConflictOfInterest if the person or organisation can't get the namespace, or an entry of it, yet."""
     if why := obstacle_to_getting(to, namespace):
         raise ConflictOfInterest(why)
 

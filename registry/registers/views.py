@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import RoleName, User
-from registry.actions.declarations import Person, offered
+from registry.actions.declarations import Person, obstacles, offered
 from registry.actions.forms import ActionForm
 from registry.actions.pages import action_page, decisions_page
 from registry.core.http.page_cache import cached_until_changed
@@ -116,6 +116,7 @@ def _requests(reader: User, register: Register, chosen: Mapping[str, str]) -> di
         else (OLDEST_FIRST, requests.undecided())
     )
     return {
+        "obstacles": obstacles([REQUEST_ENTRY], reader, register),
         "may_decide": may_review(reader, register),
         "shows_requests": shows_requests,
         "are_decided": are_decided,
@@ -191,7 +192,13 @@ write_list = action_page(
     instead=show_difference(WRITE_ENTRIES, LIST_PAGE, plan_list, "document", "list_format", context=_about),
     respond=_back_to_register,
 )
-request_page = action_page(REQUEST_ENTRY, _find, template="registers/ask.html", form_class=ValuesForm)
+request_page = action_page(
+    REQUEST_ENTRY,
+    _find,
+    template="registers/ask.html",
+    show=lambda request, form: {"obstacles": obstacles([REQUEST_ENTRY], request.user, form.subject)},
+    form_class=ValuesForm,
+)
 
 
 def _show_as_it_is(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:

@@ -36,6 +36,8 @@ from registry.organisations.gains import BARRED_FOR
 from registry.organisations.models import MemberRole, Organisation
 from registry.registers.actions.entries import accept_entry, decline_entry, offer_entry
 from registry.registers.actions.registers import open_register, register_entry
+from registry.registers.actions.requests import accept_request, request_entry
+from registry.registers.models import Register
 from tests.api.client import TokenClient
 from tests.cases.traces import refused
 from tests.support.browser import page, signed_in
@@ -251,16 +253,67 @@ def test_who_registered_a_namespace_does_not_get_it(
 def test_who_registered_a_namespace_accepts_no_entry_of_it(
     registrant: User, expert: User, administrator: User
 ) -> None:
-    trees = a_namespace(by=registrant, expert=expert, administrator=administrator)
-    profile = a_profile(levels=[{"name": "garden", "coverage": "free"}])
-    set_profile(trees, by=None, profile=profile, basis="Syntax.", replaces=0)
-    register = open_register(trees, by=registrant, policy="first_come", title="Gardens")
+    register = a_register(by=registrant, expert=expert, administrator=administrator, policy="first_come")
     entry = register_entry(register, by=registrant, label="12", title="Botanical Garden")
     for person in (expert, administrator):
         offer = offer_entry(entry, by=registrant, to=person.email)
         with refused(ConflictOfInterest, "decided on"):
             accept_entry(offer, by=person)
         decline_entry(offer, by=person)
+
+
+def a_register(*, by: User, expert: User, administrator: User, policy: str) -> Register:
+    trees = a_namespace(by=by, expert=expert, administrator=administrator)
+    profile = a_profile(levels=[{"name": "garden", "coverage": "free"}])
+    set_profile(trees, by=None, profile=profile, basis="Syntax.", replaces=0)
+    return open_register(trees, by=by, policy=policy, title="Gardens")
+
+
+ASKED: dict[str, Any] = {
+    "label": "12",
+    "title": "Garden",
+    "contact": "gardener@example.org",
+    "register_version": 1,
+}
+
+
+@pytest.mark.parametrize("policy", ["first_come", "expert_review", "specification"])
+def test_who_registered_a_namespace_requests_no_entry_of_it(
+    policy: str, registrant: User, participant: User, expert: User, administrator: User
+) -> None:
+    register = a_register(by=registrant, expert=expert, administrator=administrator, policy=policy)
+    asked = ASKED | {"reference": "RFC 8126"}
+    for person in (expert, administrator):
+        with refused(ConflictOfInterest, "decided on"):
+            request_entry(register, by=person, **asked)
+        for address in ("", "request/"):
+            shown = signed_in(person).get(f"{register.get_absolute_url()}{address}").text
+            assert "can&#x27;t gain by it before" in shown
+    assert "Request an entry" not in signed_in(expert).get(register.get_absolute_url()).text
+    assert request_entry(register, by=participant, **asked).requested_by == participant
+
+
+def test_who_decided_after_a_request_gets_no_entry_by_it(
+    registrant: User, expert: User, administrator: User, settings: Any
+) -> None:
+    register = a_register(by=registrant, expert=expert, administrator=administrator, policy="expert_review")
+    settings.SEPARATE_DUTIES = False
+    request = request_entry(register, by=expert, **ASKED)
+    settings.SEPARATE_DUTIES = True
+    with refused(ConflictOfInterest, "decided on"):
+        accept_request(request, by=registrant, revision=1)
+
+
+def test_who_registered_a_namespace_does_not_join_who_holds_an_entry_of_it(
+    registrant: User, claimant: User, agency: Organisation, expert: User, administrator: User
+) -> None:
+    register = a_register(by=registrant, expert=expert, administrator=administrator, policy="hierarchical")
+    entry = register_entry(register, by=registrant, label="12", title="Botanical Garden")
+    offer = offer_entry(entry, by=registrant, to=claimant.email)
+    accept_entry(offer, by=claimant, organisation=agency)
+    invitation = invite(agency, expert, by=claimant)
+    with refused(ConflictOfInterest, "decided on"):
+        accept_membership(invitation, by=expert)
 
 
 def test_who_announced_a_claim_does_not_join_the_organisation(

@@ -12,6 +12,7 @@ from registry.actions.declarations import Action, ActionContext, Condition
 from registry.actions.engine import performs
 from registry.actions.parameters import OPTIONAL_TEXT_REFUSALS, Address, Stamp, Text
 from registry.audit_log.models import Event
+from registry.core.exceptions import ConflictOfInterest
 from registry.core.names import NameRefused
 from registry.core.rate_limits import count_entry_request
 from registry.core.validators import (
@@ -22,6 +23,7 @@ from registry.core.validators import (
     check_optional_text,
     check_text,
 )
+from registry.organisations import gains
 from registry.registers.actions.registers import (
     ENTRY_TITLE,
     LABEL,
@@ -104,6 +106,11 @@ FIELDS = (
 EFFECT = f"If the policy is “first come first served”: {REGISTERED_AT_ONCE} Otherwise: {REVIEWED}"
 
 
+def _gain_of_requester(user: User, subject: Register | EntryRequest) -> str:
+    """Why a person who decided on the namespace can't get an entry of it yet; "" if they can."""
+    return gains.obstacle_to_getting(user, register_of(subject).namespace)
+
+
 def _mail_new_request(event: Event, context: ActionContext[Register]) -> None:
     """Mail those who decide."""
     register, request = context.subject, context.result
@@ -130,6 +137,7 @@ REQUEST_ENTRY = Action[Register](
         IS_CURRENT,
         HAS_HOLDER,
     ),
+    obstacle=_gain_of_requester,
     parameters=FIELDS,
     refusals=(NameRefused, TooManyUndecided, *REFUSALS),
     notify=_mail_new_request,
@@ -256,7 +264,7 @@ ACCEPT_REQUEST = decision(
         IS_CURRENT,
     ),
     parameters=(REVISION,),
-    refusals=(NameRefused, *REFUSALS, *OPTIONAL_TEXT_REFUSALS, TextMissing),
+    refusals=(NameRefused, *REFUSALS, *OPTIONAL_TEXT_REFUSALS, TextMissing, ConflictOfInterest),
     notify=mail_acceptance,
 )
 ASK_FOR_CHANGES = decision(
@@ -333,6 +341,7 @@ REVISE_REQUEST = on_request(
         IS_CURRENT,
         HAS_HOLDER,
     ),
+    obstacle=_gain_of_requester,
     parameters=(*FIELDS, REVISION),
     refusals=(NameRefused, *REFUSALS),
 )
@@ -361,6 +370,8 @@ def accept_request(context: ActionContext[EntryRequest], *, revision: int) -> No
     """Register the entry of a request. `revision` is its current version."""
     request = context.subject
     _check_revision(request, revision)
+    # Who decided on the namespace after they made the request.
+    gains.check_may_get(request.requested_by, request.register.namespace)
     texts = {name: getattr(request, name) for name in ("label", "title", "reference")}
     values = declared_only(request.register.declared, request.fields)
     checked = check_entry(request.register, revised=request, may_decide=True, fields=values, **texts)
