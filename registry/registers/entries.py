@@ -6,6 +6,7 @@ label reads few rows of a long one.
 """
 
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -37,7 +38,7 @@ from registry.subnamespaces.importing import (
     list_written,
     write_list,
 )
-from registry.subnamespaces.models import SubNamespace
+from registry.subnamespaces.models import HIGHEST, SubNamespace
 from urnsyntax.confusable_characters import is_unseen
 from urnsyntax.profiles import InvalidProfile
 from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX
@@ -97,7 +98,7 @@ def check_entry(
     content = checked_content(register, label=label, title=title, reference=reference, fields=fields)
     label = content.prefix.removeprefix(register.place.before)
     try:
-        change = plan_entry(register.namespace, content)
+        change = plan_entry(register.namespace, content, ends=register.place.ends)
     except ListRefused as refusal:
         raise cannot_begin(register, label, refusal) from refusal
     if not change.added:
@@ -329,8 +330,12 @@ def add_listed_entries(register: Register) -> None:
 
 def _follow_list(namespace: Namespace, added: Collection[str], **_: Any) -> None:
     """Add entries for new rows of a list with registers, to the outermost register first."""
-    for register in registers_around(namespace, added) if added else ():
-        add_entries(register, rows_in(register).filter(key__any=sorted(added), entry=None))
+    keys = sorted(added)
+    for register in registers_around(namespace, keys) if keys else ():
+        before = register.place.key_before
+        inside = keys[bisect_left(keys, before) : bisect_left(keys, f"{before}{HIGHEST}")] if before else keys
+        if inside:
+            add_entries(register, rows_in(register).filter(key__any=inside, entry=None))
 
 
 def _follow_profile(namespace: Namespace, **_: Any) -> None:

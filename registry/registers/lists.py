@@ -223,8 +223,10 @@ class _Reading:
 
     def _changed(self, row: SubNamespace, texts: EntryTexts) -> Content | None:
         """The new content of a listed entry; None if it says the same."""
-        label = row.prefix[len(self.register.place.before) :]
-        check_is_whole(self.register, label, label)
+        # Not cut from the prefix: what is before the label can be written in another way there.
+        if not self.register.place.is_direct(row.key):
+            label = self.register.place.rest_of(row.key)
+            check_is_whole(self.register, label, label)
         if row.status == Status.RETIRED:
             raise EntryTaken(
                 f"“{shortened(row.prefix)}” is retired, and a label is never assigned again. Remove the line."
@@ -254,7 +256,11 @@ class _Reading:
 
     def _add(self, new: dict[str, tuple[int, Content]]) -> None:
         """Check new labels against the list and the requests, and note those that are free."""
-        change, failures = plan_entries(self.register.namespace, [content for _, content in new.values()])
+        change, failures = plan_entries(
+            self.register.namespace,
+            [content for _, content in new.values()],
+            ends=self.register.place.ends,
+        )
         for prefix, sentences in failures.items():
             if prefix in new:
                 label = prefix.removeprefix(self.register.place.before)
@@ -273,6 +279,8 @@ class _Reading:
     def finish(self) -> None:
         """Note what is wrong with the list as a whole. An example of the profile can need what a later batch adds."""
         if self.contradicts_profile:
-            _, failures = plan_entries(self.register.namespace, self.added.values())
+            _, failures = plan_entries(
+                self.register.namespace, self.added.values(), ends=self.register.place.ends
+            )
             for sentence in failures.get("", ()):
                 self.faults.add(0, sentence)

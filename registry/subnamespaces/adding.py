@@ -16,21 +16,26 @@ Failures = dict[str, list[str]]
 """Sentences by the prefix that they are about; "" if they are about none of them."""
 
 
-def plan_entry(namespace: Namespace, entry: Entry) -> ListChange:
-    """What one new sub-namespace directly below the NID would change: nothing, if it is listed. Raises NoLevels and ListRefused."""
-    change, failures = plan_entries(namespace, [entry])
+def plan_entry(namespace: Namespace, entry: Entry, *, ends: str) -> ListChange:
+    """What one new sub-namespace would change: nothing, if it is listed. For `ends` see `plan_entries`.
+
+    Raises NoLevels and ListRefused.
+    """
+    change, failures = plan_entries(namespace, [entry], ends=ends)
     refuse_if(chain.from_iterable(failures.values()))
     return change
 
 
-def plan_entries(namespace: Namespace, entries: Collection[Entry]) -> tuple[ListChange, Failures]:
-    """What new sub-namespaces directly below the NID would change, and why some of them can't be added. Raises NoLevels.
+def plan_entries(
+    namespace: Namespace, entries: Collection[Entry], *, ends: str
+) -> tuple[ListChange, Failures]:
+    """What new sub-namespaces at one place would change, and why some of them can't be added. Raises NoLevels.
 
-    Their normalized prefixes differ. Those that are listed are left out; one below which something is listed can't be added.
+    The place is directly below the NID or below one listed sub-namespace; each of `ends` ends a label there. Their normalized
+    prefixes differ. Those that are listed are left out; one below which something is listed can't be added.
     """
     profile, walker = levels_of(namespace)
     failures: Failures = defaultdict(list)
-    ends = walker.top.separator
     lower = {each.prefix: each.prefix.lower() for each in entries}
     known = StoredPrefixes(namespace).read(lower.values())
     new = {each for each in lower.values() if each not in known}
