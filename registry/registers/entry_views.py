@@ -8,6 +8,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 
 from registry.accounts.middleware import SignedInRequest
+from registry.accounts.models import User
 from registry.actions.declarations import Person
 from registry.actions.forms import ActionForm
 from registry.actions.pages import action_page, decisions_page
@@ -65,5 +66,13 @@ def _show_offer(request: SignedInRequest, offer: EntryOffer) -> dict[str, Any]:
     }
 
 
+def _after_answer(user: User, offer: EntryOffer) -> str:
+    """The page of the offer, or that of the entry for those who may not see an offer that has ended."""
+    may_see = EntryOffer.objects.visible_to(user).filter(pk=offer.pk).exists()
+    return str((offer if may_see else offer.entry).get_absolute_url())
+
+
 # An offer, for both sides: its terms, and the buttons that accept, decline or withdraw it.
-entry_offer = decisions_page(actions.ANSWERS, _find_offer, "registers/entry_offer.html", show=_show_offer)
+entry_offer = decisions_page(
+    actions.ANSWERS, _find_offer, "registers/entry_offer.html", show=_show_offer, to=_after_answer
+)

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils import timezone
@@ -522,8 +522,10 @@ class Entry(models.Model):
 
     @property
     def is_assigned(self) -> bool:
-        """Whether it has a holder of its own, who can still act: not a person whose account was closed."""
-        return self.organisation_id is not None or (self.person is not None and self.person.is_active)
+        """Whether it has a holder of its own, who can still act: not a person whose account was closed, and not an organisation
+        without representatives.
+        """
+        return any(each.is_active for each in self.own_holders)
 
     @property
     def name(self) -> str:
@@ -552,12 +554,21 @@ class EntryOfferQuerySet(models.QuerySet["EntryOffer"]):
         return self.filter(ended_at=None)
 
     def visible_to(self, user: User) -> "EntryOfferQuerySet":
-        """Offers to or by `user`, and those of entries that they hold, also as the holder of the register."""
+        """Offers to or by `user`, and of entries that they hold, those that wait and those that were made since they hold them.
+
+        An earlier offer has the address of someone whom the holder of that time asked. The holder of the register sees those that
+        wait, of entries without a holder who can act (`Entry.is_assigned`).
+        """
         offers = self.alias(address=Lower("email"))
+        accepted = EntryOffer.objects.filter(entry=OuterRef("entry"), is_accepted=True, pk__gte=OuterRef("pk"))
+        own = is_held_directly(user, "entry__") & (Q(ended_at=None) | ~Exists(accepted))
+        represented = Membership.objects.current().filter(
+            organisation=OuterRef("entry__organisation"), part=MemberRole.REPRESENTATIVE
+        )
+        can_act = Q(entry__person__is_active=True) | Exists(represented)
         held = Register.objects.held_by(user).values("pk")
-        with_register = Q(entry__person=None, entry__organisation=None, entry__register__in=held)
-        own = is_held_directly(user, "entry__") | with_register
-        return offers.filter(Q(offered_by=user) | is_offered_to(user) | own)
+        with_register = Q(ended_at=None, entry__register__in=held) & ~can_act
+        return offers.filter(Q(offered_by=user) | is_offered_to(user) | own | with_register)
 
     def with_places(self) -> "EntryOfferQuerySet":
         """With what their pages and resources show."""

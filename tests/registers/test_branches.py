@@ -45,6 +45,7 @@ from registry.subnamespaces.importing import import_subnamespaces
 from registry.subnamespaces.models import SubNamespace
 from tests.organisations.conftest import an_organisation, join, membership_of
 from tests.registers.conftest import DEEP, a_branch, a_deep_namespace, a_register, a_request, delegated
+from tests.support.browser import signed_in
 from tests.support.factories import a_person, a_profile, a_template, describe
 
 
@@ -232,6 +233,90 @@ def test_an_organisation_with_an_entry_keeps_a_representative(kew: Entry, holder
     with pytest.raises(LastRepresentative):
         end_membership(membership_of(heir), by=heir)
     assert royal in Organisation.objects.public()
+
+
+def test_an_entry_of_an_organisation_without_representatives_is_offered_again(
+    kew: Entry, holder: User, heir: User, other: User, requester: User
+) -> None:
+    royal = an_organisation(by=heir)
+    branch = a_branch(delegated(kew, by=holder, to=heir, organisation=royal), by=heir)
+    entry = Entry.objects.get(pk=kew.pk)
+    with pytest.raises(NotPermitted):
+        offer_entry(entry, by=holder, to=other.email)
+    close_account(heir, by=None, reason="The person can't be reached.")
+    entry = Entry.objects.get(pk=kew.pk)
+    assert not entry.is_assigned
+    with pytest.raises(RegisterEnded, match="has no holder now"):
+        a_request(branch, by=requester, label="fern")
+    assert delegated(entry, by=holder, to=other).person == other
+    assert Register.objects.get(pk=branch.pk).holders == [other]
+
+
+def seen_by(person: User) -> list[str]:
+    return list(EntryOffer.objects.visible_to(person).order_by("pk").values_list("email", flat=True))
+
+
+def test_later_holders_do_not_see_to_whom_an_entry_was_offered_before(
+    register: Register, kew: Entry, holder: User, heir: User, other: User
+) -> None:
+    withdraw_offer(offer_entry(kew, by=holder, to="first@example.org"), by=holder)
+    entry = delegated(kew, by=holder, to=heir)
+    declined = offer_entry(entry, by=heir, to=other.email)
+    decline_entry(declined, by=other)
+    assert seen_by(holder) == ["first@example.org", heir.email]
+    assert seen_by(heir) == [heir.email, other.email]
+    delegated(entry, by=heir, to=other)
+    assert seen_by(other) == [other.email, other.email]
+
+
+def test_representatives_see_the_waiting_offers_of_each_other(holder: User, heir: User, other: User) -> None:
+    """Also of an entry whose holder closed their account, and not those of others before them."""
+    arboretum = an_organisation(by=holder)
+    join(arboretum, other, "representative", by=holder)
+    register = a_register(a_deep_namespace(registrant=arboretum), by=holder)
+    kew, elm = (register_entry(register, by=holder, label=each, title=each) for each in ("kew", "elm"))
+    kew = delegated(kew, by=holder, to=heir)
+    offer = offer_entry(kew, by=heir, to="next@example.org")
+    assert seen_by(other) == []
+    withdraw_offer(offer, by=heir)
+    close_account(heir, by=None, reason="The person can't be reached.")
+    kew = Entry.objects.get(pk=kew.pk)
+    offers = [offer_entry(kew, by=holder, to="a@example.org"), offer_entry(elm, by=holder, to="b@example.org")]
+    assert seen_by(other) == ["a@example.org", "b@example.org"]
+    for each in offers:
+        sent = signed_in(other).post(each.get_absolute_url(), {"decision": "withdraw"}, follow=True)
+        assert "The offer was withdrawn." in sent.text
+    assert seen_by(other) == []
+
+
+SEVERAL = (
+    {"name": "garden", "coverage": "partial", "separator": ":"},
+    {"name": "tree", "of": "kew", "coverage": "partial", "separator": "/"},
+)
+
+
+def test_what_is_listed_below_is_found_by_the_separators_of_the_place(holder: User) -> None:
+    """Others' sub-namespaces must not come to the holder of a label that begins them."""
+    namespace = register_formal(a_template(), registrant=holder).namespace
+    source = {"document": "List", "url": "https://example.org/", "stated_on": "2026-01-31"}
+    profile = a_profile(
+        abnf='name = 1*(ALPHA / DIGIT / ":" / "/")',
+        examples=("kew:rose/1", "kew:1/1", "elm:2/2"),
+        counterexamples=("-", "+", "!"),
+    )
+    levels = [each | {"source": source} for each in SEVERAL]
+    describe(namespace, type(profile).from_dict(profile.to_dict() | {"levels": levels}))
+    register = a_register(namespace, by=holder, entry_name="")
+    branch = a_branch(register_entry(register, by=holder, label="kew", title="Kew"), by=holder)
+    line = {"prefix": "kew:rose/tea", "title": "Tea", "source": "List", "as_of": "2026-01-31"}
+    stated = {"list_format": "jsonl", "basis": "The list.", "replaces": 1}
+    import_subnamespaces(namespace, by=None, document=json.dumps(line), **stated)
+    with pytest.raises(InvalidEntry, match="“kew:rose/tea”, which is below it, is listed already"):
+        register_entry(branch, by=holder, label="rose", title="Roses")
+    with pytest.raises(EntriesRefused, match="“kew:rose/tea”, which is below it, is listed already"):
+        write_entries(
+            branch, by=holder, document='{"label": "rose", "title": "Roses"}', list_format="jsonl", replaces=2
+        )
 
 
 def test_labels_below_an_entry_are_judged_by_what_they_are_there(

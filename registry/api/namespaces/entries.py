@@ -193,7 +193,9 @@ class EntryOfferListView(TokenAPIView):
         "Your offers of an entry",
         scope=Scope.READ,
         response=EntryOfferListSerializer,
-        about="The offers to you or by you, and if you hold the entry, all. That and how offers ended is public in the history.",
+        about=(
+            "The offers to you or by you, and if you hold the entry, those that wait and those that were made since you hold it."
+        ),
         refusals=(NamespaceUnknown, NOT_FOUND),
         parameters=(NID, ENTRY),
         links={"history": ("listNamespaceEvents", OF_NAMESPACE)},
