@@ -1,12 +1,12 @@
 """What actions on registers and requests are about, the reasons for which they are refused, and mails about them.
 
-The locks are taken in this order: the account, the namespace, its organisation, the register, that of its holder, the request or
-the offer.
+The locks are taken in this order: the account, the namespace, the organisations that hold it, the register and the entry, in the
+order of their keys, as the end of all memberships of an account takes them; then the register, the entry, and the request or the offer.
 
 If much happens in a register on one day, those who decide get the rest of the mails in their daily mail.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from registry.accounts.locks import lock_open_account
@@ -19,7 +19,7 @@ from registry.core.rate_limits import is_beyond
 from registry.core.validators import TextRefused
 from registry.mail import outbox
 from registry.namespaces.models import Namespace
-from registry.namespaces.subjects import NamespaceSubject
+from registry.namespaces.subjects import NAMESPACE, NamespaceSubject
 from registry.organisations.subjects import share_organisation
 from registry.registers.models import Entry, EntryOffer, EntryRequest, Register
 from registry.registers.policies import Policy
@@ -157,12 +157,7 @@ class NamespaceOfRegister(NamespaceSubject):
     """A namespace below which a register is opened. Without a person who acts, no permission is read."""
 
     def lock(self, subject: Namespace, by: User | None) -> Namespace:
-        if by is not None:
-            lock_open_account(by)
-        namespace = super().lock(subject, by)
-        if by is not None and namespace.organisation_id is not None:
-            share_organisation(namespace.organisation_id)
-        return namespace
+        return _lock_namespace(subject, by)
 
 
 class RegisterSubject(SubjectType[Register]):
@@ -224,28 +219,45 @@ ENTRY_OF_REGISTER, ENTRY_OFFER = EntrySubject(), EntryOfferSubject()
 MAILS_A_DAY = 10  # about one register at once; the others are in the daily mail
 
 
-def lock_register(register: Register, by: User | None) -> Register:
-    namespace = NAMESPACE_OF_REGISTER.lock(register.namespace, by)
+def _lock_namespace(
+    namespace: Namespace, by: User | None, register: Register | None = None, entry: Entry | None = None
+) -> Namespace:
+    """Lock a namespace, and the organisations that hold it, one of its registers, and an entry.
+
+    Who holds a register or an entry changes under the lock of the namespace alone, so it is read before their own locks.
+    """
+    if by is not None:
+        lock_open_account(by)
+    locked = NAMESPACE.lock(namespace, by)
+    if by is not None:
+        holders = {locked.organisation_id, *_organisations_around(register, entry)}
+        for key in sorted(key for key in holders if key is not None):
+            share_organisation(key)
+    return locked
+
+
+def _organisations_around(register: Register | None, entry: Entry | None) -> Iterator[int | None]:
+    """The keys of the organisations that hold a register and an entry, as they are stored now."""
+    if register is not None:
+        yield from Register.objects.filter(pk=register.pk).values_list("branch__organisation", flat=True)
+    if entry is not None:
+        yield from Entry.objects.filter(pk=entry.pk).values_list("organisation", flat=True)
+
+
+def lock_register(register: Register, by: User | None, entry: Entry | None = None) -> Register:
+    """Lock a register, and share the organisations that hold it and its entry. Without a person who acts, no permission is read."""
+    namespace = _lock_namespace(register.namespace, by, register, entry)
     found = Register.objects.select_for_update().get(pk=register.pk)
     found.namespace = namespace
-    if by is not None and found.branch is not None:
-        _share_holder(found.branch)
     return found
 
 
 def lock_entry(entry: Entry, by: User | None) -> Entry:
-    """Lock an entry with its register. Without a person who acts, no permission is read."""
-    register = lock_register(entry.register, by)
+    """Lock an entry with its register."""
+    register = lock_register(entry.register, by, entry)
     found = Entry.objects.select_for_update().get(pk=entry.pk)
     found.register, found.subnamespace.namespace = register, register.namespace
-    if by is not None:
-        _share_holder(found)
     return found
-
-
-def _share_holder(entry: Entry) -> None:
-    if entry.organisation_id is not None:
-        share_organisation(entry.organisation_id)
 
 
 def register_of(subject: Register | EntryRequest | Entry | EntryOffer) -> Register:

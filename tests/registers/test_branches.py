@@ -1,9 +1,12 @@
 """Entries have holders, who offer them to others and open registers below them."""
 
 import json
+import re
 from functools import partial
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from registry.accounts.closing import SomethingLeftToDo, close_account, close_own_account
 from registry.accounts.erasure import Person, erase_person
@@ -250,6 +253,29 @@ def test_an_entry_of_an_organisation_without_representatives_is_offered_again(
         a_request(branch, by=requester, label="fern")
     assert delegated(entry, by=holder, to=other).person == other
     assert Register.objects.get(pk=branch.pk).holders == [other]
+
+
+def shared_organisations(sent: CaptureQueriesContext) -> list[int]:
+    found = (re.search(r"organisations_organisation WHERE id = (\d+) FOR SHARE", each["sql"]) for each in sent)
+    return [int(each[1]) for each in found if each]
+
+
+def test_organisations_are_locked_in_the_order_of_their_keys(holder: User, heir: User, other: User) -> None:
+    """As the end of all memberships of an account locks them: otherwise, both would wait for each other."""
+    gardens, society = an_organisation(by=heir, name="Gardens"), an_organisation(by=other, name="Society")
+    arboretum = an_organisation(by=holder)
+    register = a_register(a_deep_namespace(registrant=arboretum), by=holder)
+    kew = register_entry(register, by=holder, label="kew", title="Kew")
+    branch = a_branch(delegated(kew, by=holder, to=other, organisation=society), by=other, policy="expert_review")
+    rose = register_entry(branch, by=other, label="rose", title="Roses")
+    entry = delegated(rose, by=other, to=heir, organisation=gardens)
+    assert gardens.pk < society.pk < arboretum.pk
+    with CaptureQueriesContext(connection) as sent:
+        offer_entry(entry, by=heir, to="next@example.org")
+    assert shared_organisations(sent) == [gardens.pk, society.pk, arboretum.pk]
+    with CaptureQueriesContext(connection) as sent:
+        register_entry(branch, by=other, label="fern", title="Ferns")
+    assert shared_organisations(sent) == [society.pk, arboretum.pk]
 
 
 def seen_by(person: User) -> list[str]:
