@@ -417,13 +417,12 @@ def test_the_page_shows_each_fault_and_keeps_the_list(register: Register, holder
     assert document in page
 
 
-def command(path: Path, *options: str, document: str | None = None, by: str = "holder@example.org") -> str:
+def command(path: Path, *options: str, document: str | None = None, basis: str = "Ticket 17") -> str:
     if document is not None:
         path.write_text(document)
     out = io.StringIO()
-    call_command(
-        "write_entries", "example-trees", str(path), "--as", by, *options, stdout=out, stderr=io.StringIO()
-    )
+    given = ["example-trees", str(path), "--basis", basis, *options]
+    call_command("write_entries", *given, stdout=out, stderr=io.StringIO())
     return out.getvalue()
 
 
@@ -437,10 +436,16 @@ def test_the_command_writes_a_list_once(register: Register, holder: User, tmp_pa
     assert ListVersion.objects.count() == 1
     dry = json.loads(command(path, "--dry-run", "--json"))
     assert (dry["nid"], dry["version"], dry["added"], dry["changed"]) == ("example-trees", None, 1, 1)
-    assert dry["first_added"] == [{"label": "ash", "title": "Garden"}]
+    assert dry["first_added"] == [{"prefix": "ash", "title": "Garden"}]
     written = "example-trees: 1 added, 1 changed; version 2 of the list of sub-namespaces\n"
     assert command(path) == written
-    assert Event.objects.get(verb="write_entries").actor == holder
+    event = Event.objects.get(verb="write_entries")
+    assert (event.actor, event.reason) == (None, "Ticket 17")
+    assert ListVersion.objects.get(version=2).basis.endswith("“Gardens with numbered trees”: Ticket 17")
+    mail = Message.objects.get(name="write_entries")
+    assert mail.to == holder.email
+    assert "The registry wrote a list of entries" in mail.body
+    assert "Basis: Ticket 17" in mail.body
     assert command(path).startswith("example-trees: unchanged.")
     assert command(path, "--dry-run").startswith("example-trees: unchanged.")
     assert json.loads(command(path, "--json")) == {
@@ -452,27 +457,26 @@ def test_the_command_writes_a_list_once(register: Register, holder: User, tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("document", "by", "status", "words"),
+    ("document", "given", "status", "words"),
     [
-        (jsonl(row("k:1")), "holder@example.org", 1, "Nothing is written."),
-        (jsonl(row("ash")), "requester@example.org", 1, "Only the holder"),
-        (jsonl(row("ash")), "nobody@example.org", 2, "No open account has the address"),
-        (None, "holder@example.org", 2, "can't be read"),
+        (jsonl(row("k:1")), [], 1, "Nothing is written."),
+        (jsonl(row("ash")), ["--basis", " "], 1, "Enter the basis"),
+        (jsonl(row("ash")), ["--below", "kew"], 2, "“kew” is no entry of a register"),
+        (None, [], 2, "can't be read"),
     ],
 )
 @pytest.mark.parametrize("option", [[], ["--dry-run"]])
 def test_the_command_says_why_it_wrote_nothing(
     register: Register,
-    requester: User,
     tmp_path: Path,
     document: str | None,
-    by: str,
+    given: list[str],
     status: int,
     words: str,
     option: list[str],
 ) -> None:
     with pytest.raises(CommandError, match=words) as found:
-        command(tmp_path / "list", *option, document=document, by=by)
+        command(tmp_path / "list", *option, *given, document=document)
     assert found.value.returncode == status
     assert not ListVersion.objects.exists()
 

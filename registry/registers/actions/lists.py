@@ -8,7 +8,7 @@ from registry.actions.engine import performs
 from registry.actions.parameters import Selection, Stamp, Text
 from registry.audit_log.history import VERSION
 from registry.core.management.base import ProgressCallback
-from registry.core.validators import BodySize, check_text
+from registry.core.validators import MAX_BASIS_LENGTH, BodySize, check_text
 from registry.registers.actions.registers import HOLDER_ONLY, TAKES_ENTRIES, mail_about_entry
 from registry.registers.lists import EntriesRefused, EntryFormat, plan_list
 from registry.registers.models import Register
@@ -77,6 +77,8 @@ WRITE_ENTRIES = Action[Register](
     ),
     refusals=(UnreadableList, EntriesRefused, ListUnchanged, NoLevels),
     notify=mail_about_entry,
+    # An operator writes a long list for the holder.
+    is_automatic=True,
 )
 
 
@@ -87,12 +89,16 @@ def write_entries(
     document: str,
     list_format: str,
     replaces: int,
+    basis: str = "",
     on_lines: ProgressCallback | None = None,
 ) -> ListVersion:
     """Write a list of entries as one version of the list of sub-namespaces; see `plan_list`, also for `on_lines`.
 
-    `replaces` is the version that the list was compared with, see `planned_on`.
+    `replaces` is the version that the list was compared with, see `planned_on`. If the registry itself writes the list, without a
+    person, `basis` says who asked for it; it is public.
     """
+    if context.by is None:
+        context.reason = checked_basis(basis)
     register, namespace = context.subject, context.subject.namespace
     check_text(document, "the list", longest=len(document), argument="document")
     change, last = planned_on(
@@ -104,13 +110,18 @@ def write_entries(
         namespace,
         change,
         by=context.by,
-        basis=f"A list of entries of the register “{register.title}”",
+        basis=": ".join(filter(None, [f"A list of entries of the register “{register.title}”", context.reason])),
         last=last,
         is_registered=True,
     )
     context.details = {"text_digest": made.digest, "version": made.version}
     context.details |= {"added": made.added, "revised": made.changed}
     return made
+
+
+def checked_basis(basis: str) -> str:
+    """Who asked for a list that the registry writes, as a text. Raises the errors of texts."""
+    return check_text(basis, "the basis", longest=MAX_BASIS_LENGTH, argument="basis")
 
 
 # By the part of its address.

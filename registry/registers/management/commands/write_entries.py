@@ -8,30 +8,30 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from registry.accounts.models import User, is_address
 from registry.core.management.base import RegistryCommand, terminal_progress
 from registry.namespaces.models import Namespace
-from registry.registers.actions.lists import WRITE_ENTRIES, write_entries
+from registry.registers.actions.lists import WRITE_ENTRIES, checked_basis, write_entries
 from registry.registers.lists import EntryFormat, plan_list
 from registry.registers.models import Entry, Register
 from registry.registers.subjects import get_register
 from registry.subnamespaces.differences import MAX_SHOWN, differences
 from registry.subnamespaces.importing import ListChange, ListRefused, ListUnchanged, latest_version
-from registry.subnamespaces.queries import get_subnamespace
+from registry.subnamespaces.queries import NoSuchSubNamespace, get_subnamespace
 
 EPILOG = """\
 examples:
-  manage.py write_entries example-trees gardens.jsonl --as registrant@example.org --dry-run
-  manage.py write_entries example-trees gardens.jsonl --as registrant@example.org
-  manage.py write_entries example-trees gardens.csv --format csv --as registrant@example.org --json
-  manage.py write_entries example-trees trees.jsonl --below 12 --as gardener@example.org
+  manage.py write_entries example-trees gardens.jsonl --basis "Ticket 17 of the holder" --dry-run
+  manage.py write_entries example-trees gardens.jsonl --basis "Ticket 17 of the holder"
+  manage.py write_entries example-trees gardens.csv --format csv --basis "Ticket 17 of the holder" --json
+  manage.py write_entries example-trees trees.jsonl --below 12 --basis "Ticket 18 of the holder"
 
-A line has the members label, title, reference and fields, of which the last two may be left out. In CSV, each field of the
-register has a column. A label that is listed has its title, its reference and its fields changed; others are added. All lines are written in one transaction, or none, also if the command is interrupted. A
-second run with the same list changes nothing. The person holds the register, and is named in the public log.
+A line has the members label, title, reference and fields, of which the last two may be left out. In CSV, each field of
+the register has a column. A label that is listed has its title, its reference and its fields changed; others are added.
+All lines are written in one transaction, or none, also if the command is interrupted. A second run with the same list
+changes nothing. The registry itself writes the list: no person is named in the public log, and the holder gets a mail.
 
-exit status: 0 written, or nothing to do; 1 the list, or the person, was refused, and nothing was written; 2 usage error, such
-as a missing file.
+exit status: 0 written, or nothing to do; 1 the list was refused, and nothing was written; 2 usage error, such as a
+missing file.
 """
 
 
@@ -46,7 +46,10 @@ class Command(RegistryCommand):
             "--below", default="", metavar="PREFIX", help="the entry below which the register stands"
         )
         parser.add_argument(
-            "--as", required=True, dest="address", metavar="ADDRESS", help="the e-mail address of the holder"
+            "--basis",
+            required=True,
+            metavar="TEXT",
+            help="who asked for it, such as a ticket; this is public",
         )
         parser.add_argument(
             "--format", choices=EntryFormat.values, default=EntryFormat.JSON_LINES.value, help="of the file"
@@ -57,13 +60,13 @@ class Command(RegistryCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        document, person = _read(options["path"]), _person(options["address"])
+        document = _read(options["path"])
         namespace = Namespace.objects.select_related("profile").filter(nid=options["nid"].lower()).first()
         if namespace is None:
             raise CommandError(f"“{options['nid']}” is not registered.", returncode=2)
         register = get_register(namespace, _entry(namespace, options["below"]))
         try:
-            found = self._run(register, person, document, options["format"], is_dry=options["dry_run"])
+            found = self._run(register, document, options)
         except ListUnchanged:
             found = {"version": None, "added": 0, "changed": 0}
         except ListRefused as refusal:
@@ -75,18 +78,18 @@ class Command(RegistryCommand):
         else:
             self._print(namespace.nid, found, is_dry=options["dry_run"])
 
-    def _run(
-        self, register: Register, person: User, document: str, list_format: str, *, is_dry: bool
-    ) -> dict[str, Any]:
+    def _run(self, register: Register, document: str, options: dict[str, Any]) -> dict[str, Any]:
         given: dict[str, Any] = {
-            "list_format": list_format,
+            "list_format": options["format"],
             "on_lines": terminal_progress("Checked", "lines"),
         }
-        if is_dry:
-            WRITE_ENTRIES.check_allowed(person, register)
+        if options["dry_run"]:
+            WRITE_ENTRIES.check_open(register)
+            checked_basis(options["basis"])
             return _difference(plan_list(register, document, **given))
         replaces = latest_version(register.namespace)
-        made = write_entries(register, by=person, document=document, replaces=replaces, **given)
+        given |= {"document": document, "basis": options["basis"], "replaces": replaces}
+        made = write_entries(register, by=None, **given)
         return {"version": made.version, "added": made.added, "changed": made.changed}
 
     def _print(self, nid: str, found: dict[str, Any], *, is_dry: bool) -> None:
@@ -94,11 +97,11 @@ class Command(RegistryCommand):
             self.stdout.write(f"{nid}: unchanged. The register already has all that the list says.")
             return
         for each in found.get("first_added", ()):
-            self.stdout.write(f"+ {each['label']}: {each['title']}")
+            self.stdout.write(f"+ {each['prefix']}: {each['title']}")
         for each in found.get("first_changed", ()):
             for member in each["members"]:
                 self.stdout.write(
-                    f"~ {each['label']}: {member['name']}: “{member['old']}” → “{member['new']}”"
+                    f"~ {each['prefix']}: {member['name']}: “{member['old']}” → “{member['new']}”"
                 )
         would = "would be " if is_dry else ""
         version = "" if is_dry else f"; version {found['version']} of the list of sub-namespaces"
@@ -117,18 +120,18 @@ def _read(path: Path) -> str:
 
 
 def _entry(namespace: Namespace, prefix: str) -> int | None:
-    """The key of the entry with a prefix, 0 if there is none; None for the register directly below the namespace."""
+    """The key of the entry with a prefix; None for the register directly below the namespace. Raises CommandError."""
     if not prefix:
         return None
-    found = Entry.objects.filter(subnamespace=get_subnamespace(namespace, prefix)).first()
-    return found.pk if found else 0
-
-
-def _person(address: str) -> User:
-    found = User.objects.filter(is_address("email", address), is_active=True).first()
+    try:
+        found = Entry.objects.filter(subnamespace=get_subnamespace(namespace, prefix)).first()
+    except NoSuchSubNamespace:
+        found = None
     if found is None:
-        raise CommandError(f"No open account has the address {address}.", returncode=2)
-    return found
+        raise CommandError(
+            f"--below: “{prefix}” is no entry of a register of “{namespace.nid}”. Name one as it is listed.", returncode=2
+        )
+    return found.pk
 
 
 def _difference(change: ListChange) -> dict[str, Any]:
@@ -138,11 +141,11 @@ def _difference(change: ListChange) -> dict[str, Any]:
         "added": len(change.added),
         "changed": len(change.changed),
         "first_added": [
-            {"label": each.prefix, "title": each.title} for each in islice(change.added.values(), MAX_SHOWN)
+            {"prefix": each.prefix, "title": each.title} for each in islice(change.added.values(), MAX_SHOWN)
         ],
         "first_changed": [
             {
-                "label": entry.prefix,
+                "prefix": entry.prefix,
                 "members": [
                     {"name": name, "old": old, "new": new}
                     for name, old, new in differences(row.content, entry.to_dict())
