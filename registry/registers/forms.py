@@ -25,10 +25,12 @@ from registry.registers.fields import (
     check_value,
 )
 from registry.registers.subjects import register_of
+from urnsyntax.profiles.schema import MAX_URL_LENGTH
 from urnsyntax.profiles.subnamespaces.lists import MAX_FIELD_VALUE
 
 MOST_BUTTONS = 5  # choices that are shown beside each other
 EMPTY_ROWS = 3
+ENDS_OF_SENTENCES = ".!?:…。！？"
 PUBLIC = "It is public when the entry is."
 BEFORE_VALUES = ("label", "title", "reference")
 ROWS = "fields"  # the prefix of the rows in a form
@@ -54,6 +56,11 @@ def _widget_of(declared: RegisterField) -> forms.Widget:
     return text_widget(4 if declared.kind == FieldKind.LINES else 1, attrs)
 
 
+def _sentence(text: str) -> str:
+    """A text, with a full stop if it lacks an end, so that another sentence can follow."""
+    return f"{text}." if text and text[-1] not in ENDS_OF_SENTENCES else text
+
+
 class ValueField(forms.CharField):
     """The value of a field that a register declares, checked as the action checks it."""
 
@@ -61,14 +68,15 @@ class ValueField(forms.CharField):
         widget = _widget_of(declared)
         super().__init__(
             label=declared.label,
-            help_text=f"{declared.help} {PUBLIC}".lstrip(),
+            help_text=f"{_sentence(declared.help)} {PUBLIC}".lstrip(),
             required=declared.required,
             widget=widget,
             strip=False,
         )
         self.declared = declared
         if declared.kind in {FieldKind.TEXT, FieldKind.LINES, FieldKind.URL}:
-            widget.attrs["maxlength"] = str(MAX_FIELD_VALUE)
+            longest = MAX_URL_LENGTH if declared.kind == FieldKind.URL else MAX_FIELD_VALUE
+            widget.attrs["maxlength"] = str(longest)
 
     def clean(self, value: Any) -> str:
         try:

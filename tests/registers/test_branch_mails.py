@@ -97,7 +97,7 @@ SAID: list[tuple[Callable[[Cast], object], str, str, str, list[str]]] = [
         Cast.release_entry,
         "release_entry",
         "holder",
-        "The entry kew of example-trees has no holder of its own now",
+        "The entry urn:example-trees:kew has no holder of its own now",
         ["The account of the holder of the entry urn:example-trees:kew was erased."],
     ),
 ]

@@ -1,5 +1,7 @@
 """Pages of the fields of a register: declaring them, and entering and reading their values. The client runs no script."""
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -62,6 +64,21 @@ def test_the_holder_declares_fields_on_a_page(register: Register, holder: User, 
     assert Register.objects.get().fields == []
     versions = client.get(f"{PAGE}versions/").text
     assert "One of choices: Park, Arboretum" in versions
+
+
+def test_the_help_of_a_field_ends_before_the_next_sentence(register: Register, holder: User) -> None:
+    fields = [
+        {"label": "Opened", "help": "Year of opening"},
+        {"label": "Site", "help": "Is there one?", "kind": "url"},
+        {"label": "Trees"},
+    ]
+    declared(register, *fields, by=holder)
+    page = signed_in(holder).get(f"{PAGE}request/").text
+    for said in ("Year of opening. It is public when", "Is there one? It is public when"):
+        assert said in page
+    assert ">. It is public" not in page
+    (site,) = re.findall('<input[^>]*name="field_site"[^>]*>', page)
+    assert 'maxlength="500"' in site
 
 
 def rows_of(*rows: dict[str, str]) -> dict[str, str]:
