@@ -262,7 +262,10 @@ class AccountView(TokenAPIView):
             .inviting(user)
             .select_related("organisation", "registrant")[:MAX_CASES],
             "transfers": Transfer.objects.waiting().concerning(user),
-            "entry_offers": EntryOffer.objects.waiting().visible_to(user).with_places().order_by("pk"),
+            "entry_offers": EntryOffer.objects.waiting()
+            .visible_to(user)
+            .with_places()
+            .order_by("pk")[:MAX_CASES],
             "memberships": memberships_of(user).select_related("user"),
             "membership_invitations": invitations_to(user),
         }

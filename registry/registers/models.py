@@ -576,6 +576,7 @@ class EntryOfferQuerySet(models.QuerySet["EntryOffer"]):
             "offered_by",
             "entry__subnamespace",
             "entry__register__namespace",
+            "entry__register__branch",
             "entry__organisation",
             "entry__person",
         )

@@ -18,10 +18,8 @@ from registry.api.framework.pagination import (
     FieldsField,
     PageQuerySerializer,
     PaginatedAPIView,
-    chosen_entries,
-    list_of,
     page_of,
-    sparse_query,
+    page_query,
 )
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
@@ -127,10 +125,10 @@ class EntryQuerySerializer(PageQuerySerializer):
     fields = FieldsField(EntrySerializer, always="number")  # type: ignore[assignment]  # a parameter
 
 
-EntryOfferListSerializer = list_of(
-    EntryOfferSerializer, "The offers of one entry that the owner of the token is a party to, oldest first."
+EntryOfferPageSerializer = page_of(
+    EntryOfferSerializer, "A page of the offers of one entry that the owner of the token sees, oldest first."
 )
-EntryOfferQuerySerializer = sparse_query(EntryOfferSerializer, always="number")
+EntryOfferQuerySerializer = page_query(EntryOfferSerializer, always="number")
 
 
 def _entry(user: Any, nid: str, entry: str) -> Entry:
@@ -183,7 +181,7 @@ class EntryDetailView(PublicAPIView):
         return Response(EntrySerializer(_entry(None, nid, entry)).data)
 
 
-class EntryOfferListView(TokenAPIView):
+class EntryOfferListView(PaginatedAPIView, TokenAPIView):
     """Offer an entry to another holder, and see the offers."""
 
     query = EntryOfferQuerySerializer
@@ -192,7 +190,7 @@ class EntryOfferListView(TokenAPIView):
         "listEntryOffers",
         "Your offers of an entry",
         scope=Scope.READ,
-        response=EntryOfferListSerializer,
+        response=EntryOfferPageSerializer,
         about=(
             "The offers to you or by you, and if you hold the entry, those that wait and those that were made since you hold it."
         ),
@@ -200,12 +198,10 @@ class EntryOfferListView(TokenAPIView):
         parameters=(NID, ENTRY),
         links={"history": ("listNamespaceEvents", OF_NAMESPACE)},
     )
-    def get(self, request: Request, nid: str, entry: str) -> Response:
+    def get(self, request: Request, nid: str, entry: str) -> HttpResponseBase:
         offers = EntryOffer.objects.visible_to(self.user).filter(entry=_entry(self.user, nid, entry))
-        seen = EntryOfferListSerializer(
-            {"results": offers.with_places().order_by("pk")}, context={"user": self.user}
-        )
-        return Response(chosen_entries(seen, self.parameters))
+        rows = offers.with_places().order_by("pk")
+        return self.paginated(request, rows, EntryOfferSerializer, context={"user": self.user})
 
     post = action_method(
         OFFER_ENTRY,

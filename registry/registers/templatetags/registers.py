@@ -107,8 +107,9 @@ def entry_values(below: Register | str, stored: Mapping[str, str]) -> list[Shown
 @register.simple_tag
 def entry_requests_of(person: User) -> dict[str, Any]:
     """The undecided requests for entries on which a person decides, and their own ones, oldest first, with what they can do."""
-    undecided = (
-        EntryRequest.objects.undecided().select_related("register__namespace__registrant").order_by("pk")
+    undecided = EntryRequest.objects.undecided().order_by("pk")
+    undecided = undecided.select_related(
+        "register__namespace__registrant", "register__entry__subnamespace", "register__branch"
     )
     to_decide, own = undecided.reviewed_by(person), undecided.filter(requested_by=person)
     return {
