@@ -9,10 +9,11 @@ from django.views.decorators.http import require_safe
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import User
-from registry.actions.declarations import Person
+from registry.actions.declarations import Person, by_name, events_in
 from registry.actions.forms import ActionForm
 from registry.actions.pages import action_page, decisions_page
-from registry.namespaces.history import history_with
+from registry.audit_log.history import HistoryLine
+from registry.audit_log.models import Event
 from registry.namespaces.queries import get_namespace, redirect_to_lower_case
 from registry.namespaces.views import find_for_action
 from registry.registers.actions import entries as actions
@@ -54,6 +55,14 @@ offer = action_page(actions.OFFER_ENTRY, _find, template="registers/on_entry.htm
 open_page = action_page(actions.OPEN_BRANCH, _find, template="registers/open_branch.html", show=_show_place)
 
 
+def _history_of(offer: EntryOffer) -> list[HistoryLine]:
+    """The events of an offer, in order. But for its acceptance, they are not public."""
+    types = by_name(events_in(actions))
+    events = Event.objects.of_namespace(offer.entry.register.namespace.nid)
+    found = events.filter(details__entry_offer=offer.pk).select_related("actor").order_by("number")
+    return [HistoryLine(each, types[each.verb].line_of(each), ()) for each in found]
+
+
 def _show_offer(request: SignedInRequest, offer: EntryOffer) -> dict[str, Any]:
     register = offer.entry.register
     return {
@@ -62,7 +71,7 @@ def _show_offer(request: SignedInRequest, offer: EntryOffer) -> dict[str, Any]:
         "register": register,
         "namespace": register.namespace,
         "is_recipient": may_answer_offer(request.user, offer),
-        "history": history_with(register.namespace, entry_offer=offer.pk),
+        "history": _history_of(offer),
     }
 
 

@@ -9,10 +9,11 @@ from django.test.utils import CaptureQueriesContext
 
 from registry.accounts.models import RoleName, User
 from registry.namespaces.models import Namespace
-from registry.registers.actions.entries import offer_entry
+from registry.registers.actions.entries import decline_entry, offer_entry, withdraw_offer
 from registry.registers.actions.registers import change_register, register_entry, suspend_register
 from registry.registers.models import Entry, EntryOffer, EntryRequest, Register
 from registry.subnamespaces.models import SubNamespace
+from tests.api.client import V1
 from tests.organisations.conftest import an_organisation
 from tests.registers.conftest import (
     ASKED,
@@ -174,3 +175,22 @@ def test_my_page_has_the_entries_that_one_holds_with_the_registers_below_them(
     assert "My entries of registers" in page
     assert f'href="{branch.get_absolute_url()}"' in page
     assert "My entries of registers" not in signed_in(requester).get("/mine/").text
+
+
+def test_offers_are_read_by_both_sides_and_are_not_in_the_public_history(
+    kew: Entry, holder: User, other: User, client: Client
+) -> None:
+    offer = offer_entry(kew, by=holder, to=other.email, reason="You know the trees.")
+    for reader in (holder, other):
+        shown = signed_in(reader).get(offer.get_absolute_url()).text
+        assert "Entry kew offered to another holder" in shown
+        assert "You know the trees." in shown
+    decline_entry(offer, by=other, reason="Too much to do.")
+    assert "Too much to do." in signed_in(holder).get(offer.get_absolute_url()).text
+    withdraw_offer(offer_entry(kew, by=holder, to=other.email), by=holder)
+    history = client.get("/namespaces/example-trees/").text
+    assert "Entry kew registered" in history
+    assert "offered to another holder" not in history
+    assert "Offer of entry" not in history
+    events = client.get(f"{V1}events/?nid=example-trees").json()["results"]
+    assert not {each.get("verb") for each in events} & {"offer_entry", "decline_entry", "withdraw_offer"}

@@ -10,12 +10,12 @@ from registry.accounts.gravity import Gravity
 from registry.accounts.models import User, addresses
 from registry.actions.declarations import Action, ActionContext, Condition, EventType, UseOfGrants
 from registry.actions.engine import performs
-from registry.actions.parameters import Address, public_reason
+from registry.actions.parameters import Address, Text
 from registry.audit_log import log
 from registry.audit_log.models import Event
 from registry.core.exceptions import ConflictOfInterest
 from registry.core.names import NameRefused
-from registry.core.validators import check_address, check_optional_text
+from registry.core.validators import MAX_REASON_LENGTH, check_address, check_optional_text
 from registry.mail import outbox
 from registry.namespaces.actions.transfers import InvalidRecipient
 from registry.namespaces.subjects import FORMER, NEW_REGISTRANT
@@ -53,6 +53,7 @@ from registry.registers.subjects import (
     RegisterNeedsProfile,
     find_register,
     post,
+    post_or_hold,
 )
 
 
@@ -106,17 +107,26 @@ OFFER_IS_OPEN = Condition[EntryOffer](
     "This offer of “{subject.entry.name}” was already accepted, declined or withdrawn.",
     EntryOfferNotOpen,
 )
+REASON = Text(
+    "reason",
+    "Reason",
+    "Only both sides of the offer read it.",
+    lines=4,
+    is_optional=True,
+    max_length=MAX_REASON_LENGTH,
+)
 OFFER_ENTRY = Action[Entry](
     name="offer_entry",
     label="Offer this entry",
     button="Send the offer",
     effect=(
         "If the address belongs to an account, its owner is notified, and can accept, alone or for an organisation. The new holder "
-        "has the entry with all names below it. Nothing changes until then, and you can withdraw the offer."
+        "has the entry with all names below it. Nothing changes until then, and you can withdraw the offer. It is not public."
     ),
     success="The offer was recorded. If the address belongs to an account, its owner is notified.",
     past="Entry {entry} offered to another holder",
     details=(ENTRY, ENTRY_OFFER_NUMBER),
+    is_public=False,
     permission=holds_entry,
     not_permitted="Only the holder of “{subject.name}” can offer it.",
     gravity=Gravity.CONTROL,
@@ -124,7 +134,7 @@ OFFER_ENTRY = Action[Entry](
     makes_grant=True,
     parameters=(
         Address("to", "E-mail address of the new holder", "It may belong to no account.", "heir@example.org"),
-        public_reason(is_optional=True),
+        REASON,
     ),
     conditions=(NOT_OFFERED, IS_ACTIVE, IS_CURRENT),
     refusals=(InvalidRecipient,),
@@ -161,10 +171,11 @@ DECLINE_ENTRY = on_offer(
     success="The offer was declined.",
     past="Offer of entry {entry} declined",
     details=(ENTRY, ENTRY_OFFER_NUMBER),
+    is_public=False,
     permission=may_answer_offer,
     not_permitted="“{subject.entry.name}” was not offered to you.",
     conditions=(OFFER_IS_OPEN,),
-    parameters=(public_reason(is_optional=True),),
+    parameters=(REASON,),
     is_grave=True,
 )
 WITHDRAW_OFFER = on_offer(
@@ -174,10 +185,11 @@ WITHDRAW_OFFER = on_offer(
     success="The offer was withdrawn.",
     past="Offer of entry {entry} withdrawn",
     details=(ENTRY, ENTRY_OFFER_NUMBER),
+    is_public=False,
     permission=may_withdraw_offer,
     not_permitted="You can't withdraw this offer of “{subject.entry.name}”.",
     conditions=(OFFER_IS_OPEN,),
-    parameters=(public_reason(is_optional=True),),
+    parameters=(REASON,),
     is_grave=True,
     needs_confirmed_address=False,
 )
@@ -201,7 +213,7 @@ OPEN_BRANCH = Action[Entry](
     button="Open the register",
     effect=(
         "A register lists what stands directly below the entry, and says who may add to it. It is public. What is registered in it "
-        "stays, and no label is assigned twice."
+        "stays, and no label is assigned twice. The public log names you, as who opened it."
     ),
     success="The register is open.",
     past="Register opened below {entry}",
@@ -309,7 +321,7 @@ def release_entry(entry: Entry, *, reason: str) -> None:
     ENTRY_OF_REGISTER.mark_changed(entry)
     members = ENTRY_OF_REGISTER.members(entry)
     event = log.append(RELEASE_ENTRY.name, by=None, reason=reason, former=former.person, **members)
-    post(event, entry.register, entry.register.holders)
+    post_or_hold(event, entry.register, entry.register.holders)
 
 
 def end_lapsed_offer(entry: Entry) -> None:
