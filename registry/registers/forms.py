@@ -76,7 +76,7 @@ class ValueField(forms.CharField):
         self.declared = declared
         if declared.kind in {FieldKind.TEXT, FieldKind.LINES, FieldKind.URL}:
             longest = MAX_URL_LENGTH if declared.kind == FieldKind.URL else MAX_FIELD_VALUE
-            widget.attrs["maxlength"] = str(longest)
+            self.widget.attrs["maxlength"] = str(longest)
 
     def clean(self, value: Any) -> str:
         try:

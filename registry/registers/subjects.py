@@ -58,7 +58,7 @@ class StaleRegister(RegistryError):
 
 
 class RegisterUnchanged(RegistryError):
-    """The register has this policy, this title and this guidance already."""
+    """The register has this policy and these texts, or these fields, already."""
 
     title = "The register is unchanged"
 
@@ -78,7 +78,7 @@ class NotSuspended(RegistryError):
 class RegisterEnded(RegistryError):
     """The namespace is deprecated, the sub-namespace around the register is retired, or no one holds it: no entries are added."""
 
-    title = "The namespace takes no entries"
+    title = "The register takes no entries"
 
 
 class PolicyForbids(RegistryError):
