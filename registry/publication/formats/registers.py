@@ -28,6 +28,7 @@ from registry.publication.iana.xml_format import (
     xref_element,
 )
 from registry.registers.conditions import faults_of
+from registry.registers.fields import ShownValue, shown_values
 from registry.registers.models import Register
 from registry.subnamespaces.exports import CHUNK, in_order_of_files, list_files
 from registry.subnamespaces.models import ListVersion, ReplacedSubNamespace, SubNamespace
@@ -85,6 +86,9 @@ def reference_of(content: Mapping[str, Any]) -> Xref | None:
     return Xref("text", "", stated) if stated else None
 
 
+Values = Callable[[PublishedEntry], list[ShownValue]]
+
+
 def published_entries(namespace: Namespace) -> Iterator[PublishedEntry]:
     """Stream the rows of the list of a namespace."""
     replaced = ReplacedSubNamespace.objects.filter(subnamespace=OuterRef("pk")).order_by("version")
@@ -95,6 +99,22 @@ def published_entries(namespace: Namespace) -> Iterator[PublishedEntry]:
         row.namespace = namespace
         is_changed = row.first != row.version
         yield PublishedEntry(row, row.listed_at.date(), row.set_at.date() if is_changed else None)
+
+
+def _values_in(register: Register) -> Values:
+    """The function that reads the values of the register's own fields in a row, with their labels.
+
+    A row below an entry can be of another register, whose fields have the same names: its values have no labels.
+    """
+    declared, place = register.declared, register.place
+
+    def values_of(entry: PublishedEntry) -> list[ShownValue]:
+        stored = entry.stated.get("fields")
+        if not stored:
+            return []
+        return shown_values(declared if place.is_direct(entry.row.key) else (), stored)
+
+    return values_of
 
 
 def _set_at(namespace: Namespace, version: str) -> Subquery:
@@ -115,7 +135,8 @@ def _lines_of_xml(register: Register) -> Iterator[str]:
     yield from (format_element(each, "  ") for each in _head(register))
     yield f'  <registry id="{own_id}-1">\n'
     yield from (format_element(each, "    ") for each in _head_of_entries(register))
-    yield from (_record(each) for each in published_entries(namespace))
+    values_of = _values_in(register)
+    yield from (_record(each, values_of(each)) for each in published_entries(namespace))
     yield "  </registry>\n  <people/>\n</registry>\n"
 
 
@@ -145,7 +166,7 @@ def _head_of_entries(register: Register) -> Iterator[Element]:
         yield _element("note", register.guidance, title="Guidance")
 
 
-def _record(entry: PublishedEntry) -> str:
+def _record(entry: PublishedEntry, values: list[ShownValue]) -> str:
     stated, reference = entry.stated, entry.reference
     dates = {"date": entry.listed_on.isoformat()}
     if entry.changed_on:
@@ -161,6 +182,7 @@ def _record(entry: PublishedEntry) -> str:
         members.append(xref_element(reference))
     if holder := stated.get("holder"):
         members.append(_element("controller", holder))
+    members += [_element("note", each.value, title=each.label) for each in values]
     attributes = "".join(f' {name}="{value}"' for name, value in dates.items())
     inside = "".join(format_element(each, "      ") for each in members)
     return f"    <record{attributes}>\n{inside}    </record>\n"
@@ -210,14 +232,16 @@ def _lines_of_page(register: Register) -> Iterator[str]:
     }
     before, _, after = render_to_string("registers/standalone.html", context).partition(PLACE_OF_ROWS)
     yield before
-    yield from (_row_of_page(each) for each in published_entries(register.namespace))
+    values_of = _values_in(register)
+    yield from (_row_of_page(each, values_of(each)) for each in published_entries(register.namespace))
     yield after
 
 
-def _row_of_page(entry: PublishedEntry) -> str:
+def _row_of_page(entry: PublishedEntry, values: list[ShownValue]) -> str:
     """A row as HTML. A template takes several times as long, which matters with 100,000 of them."""
     row, successor, holder = entry.row, entry.stated.get("successor"), entry.stated.get("holder")
     held = f"<br><small>Holder: <bdi>{escape(holder)}</bdi></small>" if holder else ""
+    held += "".join(_shown(each) for each in values)
     instead = f"; use {escape(successor)}" if successor else ""
     changed = f", changed <time>{entry.changed_on}</time>" if entry.changed_on else ""
     return (
@@ -228,6 +252,12 @@ def _row_of_page(entry: PublishedEntry) -> str:
         f'<td data-label="Status">{escape(row.status)}{instead}</td>'
         f'<td data-label="Listed"><time>{entry.listed_on}</time>{changed}</td></tr>\n'
     )
+
+
+def _shown(field: ShownValue) -> str:
+    """A value below the title, with its lines."""
+    value = escape(field.value).replace("\n", "<br>")
+    return f"<br><small>{escape(field.label)}: <bdi>{value}</bdi></small>"
 
 
 def _linked_reference(entry: PublishedEntry) -> str:

@@ -19,6 +19,7 @@ from registry.namespaces.actions.deprecation import deprecate
 from registry.namespaces.models import Namespace
 from registry.publication.formats.registers import CHUNK, FORMS, reference_of, register_files
 from registry.publication.views import SCHEMA_OF_REGISTERS
+from registry.registers.actions.fields import declare_fields
 from registry.registers.actions.registers import change_register, register_entry, suspend_register
 from registry.registers.models import Register
 from registry.subnamespaces.importing import import_subnamespaces
@@ -48,6 +49,7 @@ IANA_GRAMMAR = """
               <element name="status"><text/></element>
               <optional><element name="successor"><text/></element></optional>
               <optional><element name="controller"><text/></element></optional>
+              <zeroOrMore><element name="note"><attribute name="title"/><text/></element></zeroOrMore>
               <ref name="references"/>
             </interleave>
           </element>
@@ -336,3 +338,36 @@ def test_the_registers_of_the_demonstration_are_valid_pages(tmp_path: Path) -> N
     found = list(Register.objects.of_namespaces().select_related("namespace"))
     assert found
     assert page_problems(tmp_path, *(written(each, "html") for each in found)) == []
+
+
+def test_values_of_fields_are_in_both_files(
+    register: Register, holder: User, valid: Callable[[str], etree._Element]
+) -> None:
+    fields = [{"label": "Kind of <garden>"}, {"label": "Visits", "kind": "lines"}]
+    register = declare_fields(register, by=holder, fields=fields, replaces=1)
+    kind, visits = (each.name for each in register.declared)
+    values = {kind: "Park & arboretum", visits: "In May\nIn June"}
+    register_entry(register, by=holder, label="kew", title="Kew Gardens", fields=values)
+    import_rows(
+        register,
+        {
+            "prefix": "kew:east",
+            "title": "East",
+            "fields": {kind: "Meadow"},
+            "source": "List",
+            "as_of": "2026-01-31",
+        },
+    )
+    page = written(register, "html")
+    assert "<br><small>Kind of &lt;garden&gt;: <bdi>Park &amp; arboretum</bdi></small>" in page
+    assert "<br><small>Visits: <bdi>In May<br>In June</bdi></small>" in page
+    assert f"<br><small>{kind}: <bdi>Meadow</bdi></small>" in page
+    root = valid(written(register, "xml"))
+    notes = [
+        [(note.get("title"), note.text) for note in record.findall(f"{IANA}note")]
+        for record in root.iter(f"{IANA}record")
+    ]
+    assert notes == [
+        [("Kind of <garden>", "Park & arboretum"), ("Visits", "In May\nIn June")],
+        [(kind, "Meadow")],
+    ]
