@@ -30,7 +30,7 @@ from urnsyntax.profiles.subnamespaces.lists import MAX_FIELD_VALUE
 
 MOST_BUTTONS = 5  # choices that are shown beside each other
 EMPTY_ROWS = 3
-ENDS_OF_SENTENCES = ".!?:…。！？"
+ENDS_OF_SENTENCES = ".!?:…。"
 PUBLIC = "It is public when the entry is."
 BEFORE_VALUES = ("label", "title", "reference")
 ROWS = "fields"  # the prefix of the rows in a form

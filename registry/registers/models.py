@@ -560,7 +560,9 @@ class EntryOfferQuerySet(models.QuerySet["EntryOffer"]):
         wait, of entries without a holder who can act (`Entry.is_assigned`).
         """
         offers = self.alias(address=Lower("email"))
-        accepted = EntryOffer.objects.filter(entry=OuterRef("entry"), is_accepted=True, pk__gte=OuterRef("pk"))
+        accepted = EntryOffer.objects.filter(
+            entry=OuterRef("entry"), is_accepted=True, pk__gte=OuterRef("pk")
+        )
         own = is_held_directly(user, "entry__") & (Q(ended_at=None) | ~Exists(accepted))
         represented = Membership.objects.current().filter(
             organisation=OuterRef("entry__organisation"), part=MemberRole.REPRESENTATIVE

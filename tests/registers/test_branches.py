@@ -256,7 +256,9 @@ def test_an_entry_of_an_organisation_without_representatives_is_offered_again(
 
 
 def shared_organisations(sent: CaptureQueriesContext) -> list[int]:
-    found = (re.search(r"organisations_organisation WHERE id = (\d+) FOR SHARE", each["sql"]) for each in sent)
+    found = (
+        re.search(r"organisations_organisation WHERE id = (\d+) FOR SHARE", each["sql"]) for each in sent
+    )
     return [int(each[1]) for each in found if each]
 
 
@@ -266,7 +268,9 @@ def test_organisations_are_locked_in_the_order_of_their_keys(holder: User, heir:
     arboretum = an_organisation(by=holder)
     register = a_register(a_deep_namespace(registrant=arboretum), by=holder)
     kew = register_entry(register, by=holder, label="kew", title="Kew")
-    branch = a_branch(delegated(kew, by=holder, to=other, organisation=society), by=other, policy="expert_review")
+    branch = a_branch(
+        delegated(kew, by=holder, to=other, organisation=society), by=other, policy="expert_review"
+    )
     rose = register_entry(branch, by=other, label="rose", title="Roses")
     entry = delegated(rose, by=other, to=heir, organisation=gardens)
     assert gardens.pk < society.pk < arboretum.pk
@@ -307,7 +311,10 @@ def test_representatives_see_the_waiting_offers_of_each_other(holder: User, heir
     withdraw_offer(offer, by=heir)
     close_account(heir, by=None, reason="The person can't be reached.")
     kew = Entry.objects.get(pk=kew.pk)
-    offers = [offer_entry(kew, by=holder, to="a@example.org"), offer_entry(elm, by=holder, to="b@example.org")]
+    offers = [
+        offer_entry(kew, by=holder, to="a@example.org"),
+        offer_entry(elm, by=holder, to="b@example.org"),
+    ]
     assert seen_by(other) == ["a@example.org", "b@example.org"]
     for each in offers:
         sent = signed_in(other).post(each.get_absolute_url(), {"decision": "withdraw"}, follow=True)

@@ -78,7 +78,8 @@ def test_the_help_of_a_field_ends_before_the_next_sentence(register: Register, h
         assert said in page
     assert ">. It is public" not in page
     site = re.search('<input[^>]*name="field_site"[^>]*>', page)
-    assert site and 'maxlength="500"' in site[0]
+    assert site is not None
+    assert 'maxlength="500"' in site[0]
 
 
 def rows_of(*rows: dict[str, str]) -> dict[str, str]:

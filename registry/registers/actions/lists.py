@@ -110,7 +110,9 @@ def write_entries(
         namespace,
         change,
         by=context.by,
-        basis=": ".join(filter(None, [f"A list of entries of the register “{register.title}”", context.reason])),
+        basis=": ".join(
+            filter(None, [f"A list of entries of the register “{register.title}”", context.reason])
+        ),
         last=last,
         is_registered=True,
     )

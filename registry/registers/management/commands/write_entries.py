@@ -129,7 +129,8 @@ def _entry(namespace: Namespace, prefix: str) -> int | None:
         found = None
     if found is None:
         raise CommandError(
-            f"--below: “{prefix}” is no entry of a register of “{namespace.nid}”. Name one as it is listed.", returncode=2
+            f"--below: “{prefix}” is no entry of a register of “{namespace.nid}”. Name one as it is listed.",
+            returncode=2,
         )
     return found.pk
 
