@@ -165,7 +165,11 @@ class Everything(Cast):
         set_profile(trees, by=None, profile=profile, basis="Syntax.", replaces=0)
         texts = {"title": "Gardens", "by": self.registrant}
         register = registers.open_register(trees, policy="first_come", **texts)
-        asked = {"title": "Garden", "contact": "gardener@example.org", "by": a_person()}
+        asked = {
+            "title": "Garden",
+            "contact": "gardener@example.org",
+            "by": a_person(email="gardener@example.org"),
+        }
         request_entry(register, label="12", register_version=1, **asked)
         registers.register_entry(register, label="13", **texts)
         document = '{"label": "16", "title": "Garden"}'

@@ -351,7 +351,7 @@ def test_values_of_fields_are_in_both_files(
     import_rows(
         register,
         {
-            "prefix": "kew:east",
+            "prefix": "kew:1",
             "title": "East",
             "fields": {kind: "Meadow"},
             "source": "List",
