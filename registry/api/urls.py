@@ -51,6 +51,7 @@ from registry.api.namespaces.entries import (
     BranchEntryView,
     BranchRequestListView,
     BranchView,
+    ChangeEntryView,
     EntryDetailView,
     EntryListView,
     EntryOfferListView,
@@ -181,6 +182,7 @@ WRITE_PATHS = [
         "namespaces/<nid>/register/requests/<number>/", REQUEST_ACTION_VIEWS, "{}-entry-request"
     ),
     *action_resources("namespaces/<nid>/register/", REGISTER_ACTION_VIEWS, "{}-register"),
+    *resource_paths("namespaces/<nid>/entries/<entry>/change/", ChangeEntryView, "change-entry"),
     *resource_paths("namespaces/<nid>/entries/<entry>/offers/", EntryOfferListView, "entry-offers"),
     *action_resources(
         "namespaces/<nid>/entries/<entry>/offers/<number>/", ENTRY_ANSWER_VIEWS, "{}-entry-offer"

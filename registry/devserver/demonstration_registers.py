@@ -7,10 +7,10 @@ from typing import Any
 from registry.devserver.demonstration_cases import LISTS, AdvanceDays, person
 from registry.namespaces.models import Namespace
 from registry.organisations.actions.organisations import create_organisation
-from registry.registers.actions import entries, registers, requests
+from registry.registers.actions import changes, entries, registers, requests
 from registry.registers.actions.fields import declare_fields
 from registry.registers.fields import FieldKind
-from registry.registers.models import Register
+from registry.registers.models import Entry, Register
 from registry.registers.policies import Policy
 
 GUIDANCE = (
@@ -101,6 +101,10 @@ def _make_gardens(advance_days: AdvanceDays) -> Register | None:
     requests.withdraw_request(withdrawn, by=requester)
     roses = register.entries.get(person=requester, subnamespace__prefix="14")
     entries.offer_entry(roses, by=requester, to=person("participant").email)
+    other = {"kind_of_garden": "Other"}
+    palms = registers.register_entry(register, by=holder, label="9", title="Palm house", fields=other)
+    change = {"title": "Palm house", "status": "deprecated", "successor": "12", "fields": other}
+    _change(palms, "registrant", **change)
     return register
 
 
@@ -175,6 +179,16 @@ def _specify(register: Register) -> None:
         reference="https://bees.example.org/swarms/1",
     )
     requests.accept_request(accepted, by=person("registrant"), revision=1)
+    frames = register.entries.get(subnamespace__prefix="frame-sizes")
+    edition = "Frames, 3rd edition, https://bees.example.org/frames/3"
+    _change(frames, "second-registrant", title="Sizes of frames", status="active", reference=edition)
+
+
+def _change(entry: Entry, who: str, **change: Any) -> None:
+    """A change of an entry as it is now, by its holder: at once, or as a request."""
+    entry = Entry.objects.with_places().get(pk=entry.pk)
+    read = {"replaces": entry.subnamespace.version, "register_version": entry.register.version}
+    changes.change_entry(entry, by=person(who), **read, **change)
 
 
 def _close(register: Register) -> None:

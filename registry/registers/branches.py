@@ -43,8 +43,8 @@ def rows_in(register: Register) -> QuerySet[SubNamespace]:
 
 
 def requests_in(register: Register) -> list[EntryRequest]:
-    """The undecided requests of a register, which share what they know of it."""
-    waiting = list(register.requests.undecided())
+    """The undecided requests for new entries of a register, which share what they know of it."""
+    waiting = list(register.requests.undecided().for_new_entries())
     for each in waiting:
         each.register = register
     return waiting

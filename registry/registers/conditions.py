@@ -5,7 +5,7 @@ from typing import Any
 
 from registry.actions.declarations import Condition
 from registry.namespaces.models import Namespace
-from registry.registers.models import Entry, EntryOffer, Register
+from registry.registers.models import Entry, EntryOffer, EntryRequest, Register
 from registry.registers.subjects import (
     PolicyForbids,
     RegisterEnded,
@@ -28,9 +28,10 @@ def _retired_around(subject: Any) -> str:
     """The prefix of a retired sub-namespace around the register of a subject, or that of the entry itself; "" if there is none."""
     if isinstance(subject, Namespace):
         return ""
-    entry = subject.entry if isinstance(subject, EntryOffer) else subject
-    is_retired = isinstance(entry, Entry) and entry.subnamespace.status == Status.RETIRED
-    return str(entry.subnamespace.prefix if is_retired else register_of(subject).retired_around)
+    entry = subject.entry if isinstance(subject, EntryOffer | EntryRequest) else subject
+    if isinstance(entry, Entry) and entry.subnamespace.status == Status.RETIRED:
+        return str(entry.subnamespace.prefix)
+    return str(register_of(subject).retired_around)
 
 
 def _end_of(subject: Any) -> str:
@@ -64,12 +65,24 @@ def faults_of(register: Register) -> list[str]:
     return [fault for each in (IS_ACTIVE, IS_CURRENT, HAS_HOLDER) if (fault := each.fault(register))]
 
 
-def policy_is_one_of(policies: Collection[str], what: str) -> Condition[Any]:
-    """The condition that the policy of a register allows an action; `what` says what it does not allow."""
+def policy_is_one_of(
+    policies: Collection[str], what: str, *, of_changes: Collection[str] = (), what_of_changes: str = ""
+) -> Condition[Any]:
+    """The condition that the policy of a register allows an action; `what` says what it does not allow.
+
+    On a request for a change of an entry, `of_changes` and `what_of_changes` count.
+    """
+
+    def is_change(subject: Any) -> bool:
+        return isinstance(subject, EntryRequest) and subject.is_change
+
+    def message(subject: Any) -> str:
+        register = register_of(subject)
+        said = what_of_changes if is_change(subject) else what
+        return f"The policy of “{register}” is {terms_of(register.policy)}: {said}"
+
     return Condition(
-        lambda subject: register_of(subject).policy in policies,
-        lambda subject: (
-            f"The policy of “{register_of(subject)}” is {terms_of(register_of(subject).policy)}: {what}"
-        ),
+        lambda subject: register_of(subject).policy in (of_changes if is_change(subject) else policies),
+        message,
         PolicyForbids,
     )

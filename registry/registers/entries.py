@@ -224,7 +224,7 @@ class Conflicts:
     ) -> "Conflicts":
         """Read them for these keys and skeletons, with two queries. The request that is `revised` does not count."""
         alike = register.entries.filter(skeleton__any=sorted(skeletons))
-        pending = register.requests.undecided()
+        pending = register.requests.undecided().for_new_entries()
         if revised is not None:
             pending = pending.exclude(pk=revised.pk)
         same = Q(key__any=sorted(keys)) | Q(skeleton__any=sorted(skeletons))

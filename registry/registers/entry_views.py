@@ -1,4 +1,4 @@
-"""Pages of entries: offers of them to other holders, and opening a register below one."""
+"""Pages of entries: changes of them, offers to other holders, and opening a register below one."""
 
 from typing import Any
 
@@ -17,8 +17,11 @@ from registry.audit_log.models import Event
 from registry.namespaces.queries import get_namespace, redirect_to_lower_case
 from registry.namespaces.views import find_for_action
 from registry.registers.actions import entries as actions
-from registry.registers.models import Entry, EntryOffer
-from registry.registers.permissions import may_answer_offer
+from registry.registers.actions.changes import CHANGE_ENTRY
+from registry.registers.changes import texts_of
+from registry.registers.forms import ChangeForm, values_for_form
+from registry.registers.models import Entry, EntryOffer, EntryRequest
+from registry.registers.permissions import changes_at_once, may_answer_offer
 from registry.registers.places import place_below
 from registry.registers.subjects import get_entry, get_entry_offer
 from registry.registers.views import show_policies
@@ -51,6 +54,37 @@ def _show_register(request: SignedInRequest, form: ActionForm) -> dict[str, Any]
     return {"register": form.subject.register}
 
 
+def _show_change(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:
+    """What becomes of the change, and what the entry says now."""
+    found: Entry = form.subject
+    return {
+        "register": found.register,
+        "is_at_once": changes_at_once(request.user, found),
+        "content": found.content,
+    }
+
+
+def _initial(entry: Entry) -> dict[str, Any]:
+    texts = texts_of(entry)
+    return texts | values_for_form(texts.pop("fields"))
+
+
+def _after_change(request: EntryRequest) -> str:
+    """The page of the request if it waits, or else that of the entry."""
+    if request.entry is None or request.is_undecided:
+        return request.get_absolute_url()
+    return request.entry.get_absolute_url()
+
+
+change = action_page(
+    CHANGE_ENTRY,
+    _find,
+    template="registers/change_entry.html",
+    show=_show_change,
+    initial=_initial,
+    form_class=ChangeForm,
+    to=_after_change,
+)
 offer = action_page(actions.OFFER_ENTRY, _find, template="registers/on_entry.html", show=_show_register)
 open_page = action_page(actions.OPEN_BRANCH, _find, template="registers/open_branch.html", show=_show_place)
 

@@ -1,6 +1,6 @@
 """The forms of actions on registers that have more than a field for each input: values of fields, and declarations of them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -10,7 +10,7 @@ from django.utils.functional import cached_property
 from django.utils.text import capfirst
 
 from registry.actions.forms import ActionForm
-from registry.actions.parameters import text_widget
+from registry.actions.parameters import FieldParameter, text_widget
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import FormInvalid, with_values
 from registry.registers.fields import (
@@ -24,6 +24,8 @@ from registry.registers.fields import (
     RegisterField,
     check_value,
 )
+from registry.registers.models import Entry
+from registry.registers.permissions import changes_at_once
 from registry.registers.subjects import register_of
 from urnsyntax.profiles.schema import MAX_URL_LENGTH
 from urnsyntax.profiles.subnamespaces.lists import MAX_FIELD_VALUE
@@ -114,6 +116,15 @@ class ValuesForm(ActionForm):
         """What was typed into fields that the register no longer declares."""
         left = (name for name in self.data if name.startswith("field_") and name not in self.fields)
         return [(name.removeprefix("field_"), text) for name in left if (text := str(self.data[name]))]
+
+
+class ChangeForm(ValuesForm):
+    """The form of a change of an entry. Without reviewers, it has no note to them."""
+
+    @property
+    def parameters(self) -> Sequence[FieldParameter]:
+        has_no_reviewers = isinstance(self.subject, Entry) and changes_at_once(self.by, self.subject)
+        return [each for each in super().parameters if not (has_no_reviewers and each.argument == "note")]
 
 
 def values_for_form(stored: Mapping[str, str]) -> dict[str, str]:

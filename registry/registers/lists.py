@@ -6,7 +6,7 @@ Lines are read in batches, with as many queries for each, whatever the length of
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import TextChoices
@@ -15,18 +15,16 @@ from registry.core.database.bulk_copy import batches
 from registry.core.exceptions import RegistryError
 from registry.core.management.base import ProgressCallback
 from registry.core.validators import TextTooLong, check_text, shortened
+from registry.registers.changes import changed_texts
 from registry.registers.entries import (
     Conflicts,
     cannot_begin,
     check_is_whole,
     checked_content,
     checked_label,
-    checked_reference,
-    checked_title,
     skeleton_of,
 )
-from registry.registers.fields import check_values, declared_only
-from registry.registers.models import Register
+from registry.registers.models import Entry, Register
 from registry.registers.subjects import EntryTaken
 from registry.subnamespaces.adding import plan_entries
 from registry.subnamespaces.affected import StoredPrefixes
@@ -169,7 +167,6 @@ class _Reading:
 
     def __init__(self, register: Register, faults: Faults) -> None:
         self.register, self.faults = register, faults
-        self.declared = register.declared
         self.added: dict[str, Content] = {}
         self.changed: list[Change] = []
         self.contradicts_profile = False
@@ -180,6 +177,7 @@ class _Reading:
         """Check a batch of lines, and note what they change."""
         keys = self._keys_of(lines)
         stored = {row.key: row for row in rows_with({self.register.namespace_id: set(keys.values())})}
+        held = self._held_by_others(stored.values())
         new: dict[str, tuple[int, Content]] = {}
         for number, texts in lines:
             with self.faults.of(number):
@@ -197,6 +195,7 @@ class _Reading:
                     )
                     new[content.prefix] = number, content
                 elif entry := self._changed(row, texts):
+                    self._check_is_own(row, held)
                     self.changed.append((row.key, row, entry))
         self._add(new)
 
@@ -232,27 +231,29 @@ class _Reading:
                 f"“{shortened(row.prefix)}” is retired, and a label is never assigned again. Remove the line."
             )
         stored = row.value_of(self.register.namespace.nid)
-        changed = replace(
-            stored,
-            title=stored.title if texts.title == stored.title else checked_title(texts.title),
-            reference=(
-                stored.reference
-                if texts.reference == stored.reference
-                else checked_reference(self.register, texts.reference)
-            ),
-            fields=self._changed_values(stored.fields, dict(texts.fields)),
+        changed = changed_texts(
+            self.register, stored, title=texts.title, reference=texts.reference, fields=dict(texts.fields)
         )
         return None if changed == stored else changed
 
-    def _changed_values(self, stored: Mapping[str, str], given: Mapping[str, str]) -> Mapping[str, str]:
-        """The new values of a listed entry, which keeps those of fields that were removed from the register."""
-        known = declared_only(self.declared, dict(stored))
-        if {name: text for name, text in given.items() if text} == known:
-            return stored
-        values = check_values(self.declared, given)
-        removed = sorted((name, value) for name, value in dict(stored).items() if name not in known)
-        # Without any, as the library writes it. What does not fit is in the former contents.
-        return values | dict(removed[: MAX_FIELDS - len(values)]) or ()  # type: ignore[return-value]
+    def _held_by_others(self, rows: Iterable[SubNamespace]) -> dict[int, str]:
+        """Who holds those of the listed entries that the holder of the register does not hold, by the key of the row."""
+        found = Entry.objects.filter(register=self.register, subnamespace__in=[row.pk for row in rows])
+        others = found.exclude(person=None, organisation=None).select_related("person", "organisation")
+        own = self.register.controller
+        return {
+            each.subnamespace_id: str(each.organisation or each.person)
+            for each in others
+            if each.is_assigned and each.controller != own
+        }
+
+    def _check_is_own(self, row: SubNamespace, held: Mapping[int, str]) -> None:
+        """Raise EntryTaken if another person or organisation holds a listed entry."""
+        if row.pk in held:
+            raise EntryTaken(
+                f"“{shortened(row.prefix)}” is held by {held[row.pk]}: only its holder changes it (RFC 8126, Section 2.3). Remove the "
+                "line, or write what the entry says."
+            )
 
     def _add(self, new: dict[str, tuple[int, Content]]) -> None:
         """Check new labels against the list and the requests, and note those that are free."""

@@ -9,7 +9,7 @@ from registry.actions.declarations import Person
 from registry.namespaces import permissions
 from registry.organisations.permissions import is_controller, is_member
 from registry.registers.models import Entry, EntryOffer, EntryRequest, Register
-from registry.registers.policies import TAKE_ENTRIES
+from registry.registers.policies import TAKE_ENTRIES, Policy
 from registry.registers.subjects import reviewers_of
 
 REVIEWERS_ONLY = "Only the holder and the reviewers of the register can do this."
@@ -31,6 +31,11 @@ def administers(user: Person, register: Register) -> bool:
 def holds_entry(user: Person, entry: Entry) -> bool:
     """Whether `user` holds the entry: its holder, or if it has none, the holder of the register."""
     return entry.is_held_by(user)
+
+
+def changes_at_once(user: Person, entry: Entry) -> bool:
+    """Whether a change by `user`, who holds the entry, needs no review: by the policy, or because they hold the register, too."""
+    return entry.register.policy == Policy.FIRST_COME or holds(user, entry.register)
 
 
 def may_open_below(user: Person, entry: Entry) -> bool:
@@ -65,6 +70,16 @@ def is_requester(user: Person, request: EntryRequest) -> bool:
     return user.pk is not None and user.pk == request.requested_by_id
 
 
+def requested_entry(user: Person, request: EntryRequest) -> bool:
+    """Whether `user` made the request, for a new entry."""
+    return is_requester(user, request) and not request.is_change
+
+
+def requested_change(user: Person, request: EntryRequest) -> bool:
+    """Whether `user` made the request, for a change of an entry."""
+    return is_requester(user, request) and request.is_change
+
+
 def reviews(user: Person, request: EntryRequest) -> bool:
     return may_review(user, request.register)
 
@@ -83,6 +98,9 @@ def own_request(user: Person, request: EntryRequest) -> str:
         if reviewers_of(request)
         else "No one else decides on it."
     )
-    can_register = holds(user, register) and register.policy in TAKE_ENTRIES
-    instead = " You can withdraw it, and register the entry yourself." if can_register else ""
+    if request.is_change:
+        instead = " You can withdraw it, and change the entry at once." if holds(user, register) else ""
+    else:
+        can_register = holds(user, register) and register.policy in TAKE_ENTRIES
+        instead = " You can withdraw it, and register the entry yourself." if can_register else ""
     return f"This is your own request. {who}{instead}"

@@ -29,6 +29,16 @@ class Policy(models.TextChoices):
         return REGISTERED_AT_ONCE if self == Policy.FIRST_COME else REVIEWED
 
     @property
+    def changing(self) -> str:
+        """What becomes of a change by the holder of an entry, in sentences."""
+        return _CHANGING.get(self, CHANGE_REVIEWED)
+
+    @property
+    def changing_waits(self) -> str:
+        """What becomes of a change that waits for a decision, in sentences."""
+        return _CHANGING_WAITS.get(self, CHANGE_DECIDED)
+
+    @property
     def waiting(self) -> str:
         """What becomes of the requests that are undecided when it is set, in sentences."""
         return _WAITING[self]
@@ -71,18 +81,44 @@ REVIEWED = (
     "and administrators of the registry read the request. If it is accepted, the entry is public, and stays, and you hold it with "
     "all names below it."
 )
+CHANGED_AT_ONCE = (
+    "The entry is changed at once. What it says is public, and what is replaced stays public, too. The public log names you, as who "
+    "changed it."
+)
+CHANGE_REVIEWED = (
+    "The holder or a reviewer of the register decides on the change, and you get the decision by e-mail. Until then, the entry stays "
+    "as it is. Only you, the holder of the register, its reviewers and administrators of the registry read the request."
+)
+CHANGE_DECIDED = (
+    "The holder and the reviewers of the register decide on the change. Until then, the entry stays as it is."
+)
+_CHANGING = {
+    Policy.PRIVATE: "Entries are for private use, and are not changed here.",
+    Policy.FIRST_COME: CHANGED_AT_ONCE,
+}
 _DECIDED = "The holder and the reviewers of the register decide on requests that wait."
 _NOT_CHANGED = "The holder and the reviewers accept or refuse requests that wait, as they are."
 _ONLY_ENDED = "Requests that wait can only be refused or withdrawn."
+_CHANGING_WAITS = {
+    Policy.PRIVATE: _ONLY_ENDED,
+    Policy.FIRST_COME: f"{_NOT_CHANGED} If you withdraw your own, you can change the entry at once.",
+}
 _WAITING = {
     Policy.PRIVATE: _ONLY_ENDED,
     Policy.HIERARCHICAL: _NOT_CHANGED,
     Policy.FIRST_COME: f"{_NOT_CHANGED} If the requester sends one again, it is registered at once.",
     Policy.EXPERT_REVIEW: _DECIDED,
     Policy.SPECIFICATION: f"{_DECIDED} One without a specification can be accepted after the requester added it.",
-    Policy.CLOSED: _ONLY_ENDED,
+    Policy.CLOSED: (
+        "Requests that wait can only be refused or withdrawn, but for those that change an entry: the holder and the reviewers decide "
+        "on these."
+    ),
 }
 # The policies under which others request entries, and under which entries are registered at all.
 WITH_REVIEW = (Policy.EXPERT_REVIEW, Policy.SPECIFICATION)
 TAKE_REQUESTS = (Policy.FIRST_COME, *WITH_REVIEW)
 TAKE_ENTRIES = (Policy.HIERARCHICAL, *TAKE_REQUESTS)
+# Those under which the holder of an entry requests changes of it, and those under which entries are changed at all. A closed register
+# takes no new entries, but changes of those that it has (RFC 8126, Section 9.6).
+REVIEW_CHANGES = (Policy.HIERARCHICAL, *WITH_REVIEW, Policy.CLOSED)
+TAKE_CHANGES = (Policy.FIRST_COME, *REVIEW_CHANGES)

@@ -31,6 +31,7 @@ ENTRY = Detail("entry", str, "The prefix of the entry of a register.")
 POLICY = Detail("policy", str, "The policy of a register (RFC 8126, Section 4).")
 PAGE = "registers:register"  # which events lead to
 OF_ENTRY = (ENTRY, VERSION, REQUEST_NUMBER.optional)
+STATUS = Detail("status", str, "The status that the entry got.").optional
 
 
 class RegisterExists(RegistryError):
@@ -141,6 +142,24 @@ class StaleRequest(RegistryError):
     title = "The request has changed"
 
 
+class InvalidChange(TextRefused, RegistryError):
+    """The entry says all of this already, or it can't have this status or this successor."""
+
+    title = "The change does not fit the entry"
+
+
+class StaleEntry(RegistryError):
+    """The entry was changed after it was read, or it has another holder than the one who requested the change."""
+
+    title = "The entry has changed"
+
+
+class ChangeWaits(RegistryError):
+    """Another change of the entry waits for a decision."""
+
+    title = "A change of the entry waits"
+
+
 class NothingFollows(RegistryError):
     """The profile says that nothing follows an entry of this level, so there is no register below it."""
 
@@ -173,9 +192,10 @@ class RegisterSubject(SubjectType[Register]):
 
 class EntryRequestSubject(SubjectType[EntryRequest]):
     def lock(self, subject: EntryRequest, by: User | None) -> EntryRequest:
-        register = lock_register(subject.register, by)
+        entry = lock_entry(subject.entry, by) if subject.entry else None
+        register = entry.register if entry else lock_register(subject.register, by)
         found = EntryRequest.objects.select_for_update().get(pk=subject.pk)
-        found.register = register
+        found.register, found.entry = register, entry
         return found
 
     def members(self, subject: EntryRequest) -> Mapping[str, Any]:
@@ -309,11 +329,15 @@ def get_entry_offer(user: Any, entry: Entry, number: int) -> EntryOffer:
 
 def get_request(user: Any, register: Register, number: int) -> EntryRequest:
     """Raises NotPermitted unless `user` may see the request."""
-    visible = EntryRequest.objects.visible_to(user).select_related("requested_by", "decided_by")
+    visible = EntryRequest.objects.visible_to(user).select_related(
+        "requested_by", "decided_by", "entry__subnamespace", "entry__organisation", "entry__person"
+    )
     found = visible.filter(register=register, pk=number).first()
     if found is None:
         raise NotPermitted(f"There is no request {number} that you can see.")
     found.register = register
+    if found.entry is not None:
+        found.entry.register, found.entry.subnamespace.namespace = register, register.namespace
     return found
 
 

@@ -27,6 +27,11 @@ def _of_register(route: str) -> list[URLPattern]:
         path(f"{route}register/requests/<int:pk>/accept/", views.accept, name="accept_request"),
         path(f"{route}register/requests/<int:pk>/refuse/", views.refuse, name="refuse_request"),
         path(f"{route}register/requests/<int:pk>/revise/", views.revise, name="revise_request"),
+        path(
+            f"{route}register/requests/<int:pk>/revise-change/",
+            views.revise_change,
+            name="revise_change",
+        ),
     ]
 
 
@@ -34,6 +39,7 @@ urlpatterns = [
     path("<str:nid>/register/open/", views.open_page, name="open_register"),
     *_of_register("<str:nid>/"),
     path(ENTRY, entry_views.entry, name="entry"),
+    path(f"{ENTRY}change/", entry_views.change, name="change_entry"),
     path(f"{ENTRY}offer/", entry_views.offer, name="offer_entry"),
     path(f"{ENTRY}offers/<int:pk>/", entry_views.entry_offer, name="entry_offer"),
     path(f"{ENTRY}open/", entry_views.open_page, name="open_branch"),

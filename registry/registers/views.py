@@ -20,6 +20,8 @@ from registry.core.pagination import Keyset
 from registry.namespaces.queries import get_namespace, redirect_to_lower_case
 from registry.namespaces.views import find_for_action
 from registry.registers.actions import registers as actions
+from registry.registers.actions.changes import ON_REQUEST as ON_CHANGE
+from registry.registers.actions.changes import REVISE_CHANGE
 from registry.registers.actions.fields import ACTIONS as FIELD_ACTIONS
 from registry.registers.actions.fields import DECLARE_FIELDS
 from registry.registers.actions.lists import ACTIONS as LIST_ACTIONS
@@ -33,7 +35,7 @@ from registry.registers.actions.requests import (
     WITH_PAGE,
 )
 from registry.registers.conditions import faults_of
-from registry.registers.forms import DeclareFieldsForm, ValuesForm, values_for_form
+from registry.registers.forms import ChangeForm, DeclareFieldsForm, ValuesForm, values_for_form
 from registry.registers.lists import plan_list
 from registry.registers.models import UNDECIDED, EntryRequest, Register, Reviewer
 from registry.registers.permissions import holds, may_review
@@ -227,6 +229,19 @@ revise = action_page(
 )
 
 
+revise_change = action_page(
+    REVISE_CHANGE,
+    _find_request,
+    template="registers/revise.html",
+    show=_show_as_it_is,
+    initial=lambda request: (
+        _values("title", "reference", "status", "successor", "note")(request)
+        | values_for_form(request.fields)
+    ),
+    form_class=ChangeForm,
+)
+
+
 def _show_reviewers(request: SignedInRequest, register: Register) -> dict[str, Any]:
     actions.CHANGE_REGISTER.check_permission(request.user, register)
     named = Reviewer.objects.current().filter(register=register).select_related("membership__user")
@@ -255,7 +270,7 @@ def _show_request(request: SignedInRequest, entry_request: EntryRequest) -> dict
             PAGE,
             lambda comment: len(comment.text),
         ),
-        "actions": offered(WITH_PAGE, request.user, entry_request),
+        "actions": offered({**WITH_PAGE, **ON_CHANGE}, request.user, entry_request),
     }
 
 

@@ -105,13 +105,27 @@ def _subnamespace(request: HttpRequest, namespace: Namespace, prefix: str) -> Ht
         "around": outer,
         "level": level,
         "level_below": level_below,
-        "replaced": [
-            {"version": each.version, "members": differences(each.content, row.content)}
-            for each in row.replaced.order_by("-version")
-        ],
+        "replaced": _former_contents(row),
         "page": BY_KEY.page(below(row), request.GET.get("after", ""), PAGE),
     }
     return render(request, "subnamespaces/detail.html", context)
+
+
+def _former_contents(row: SubNamespace) -> list[dict[str, Any]]:
+    """What a sub-namespace said before, the newest first, each with the version of the list that set it, and what replaced it."""
+    replaced = list(row.replaced.order_by("-version"))
+    numbers = [row.version, *(each.version for each in replaced)]
+    versions = row.namespace.subnamespace_list_versions.filter(version__in=numbers).select_related("set_by")
+    known = {each.version: each for each in versions} if replaced else {}
+    return [
+        {
+            "version": each.version,
+            "set": known.get(each.version),
+            "replaced_by": known.get(later),
+            "members": differences(each.content, row.content),
+        }
+        for later, each in zip(numbers, replaced, strict=False)
+    ]
 
 
 def _levels_of(row: SubNamespace, outer: list[SubNamespace]) -> tuple[Any, Any]:

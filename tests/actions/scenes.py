@@ -35,9 +35,10 @@ from registry.namespaces.models import Kind, Namespace, Transfer
 from registry.organisations.actions.members import end_membership, invite_member
 from registry.organisations.models import MemberRole, Membership, MembershipInvitation, Organisation
 from registry.registers.actions import registers
+from registry.registers.actions.changes import change_entry
 from registry.registers.actions.entries import offer_entry
 from registry.registers.actions.registers import open_register, suspend_register
-from registry.registers.actions.requests import request_entry
+from registry.registers.actions.requests import accept_request, request_entry
 from registry.registers.models import Entry, EntryOffer, EntryRequest, Register
 from registry.resolution.actions import confirm_host
 from registry.review_desk.models import CaseAssignment
@@ -408,6 +409,15 @@ def entry(scene: Scene) -> Entry:
     return registers.register_entry(register(scene), by=scene.holder, label="17", title="Kew Gardens")
 
 
+def change_request(scene: Scene) -> EntryRequest:
+    """A change of an entry that the participant holds."""
+    request = accept_request(entry_request(scene), by=scene.holder, revision=1)
+    held = Entry.objects.get(register=request.register)
+    change = {"title": "Kew Garden", "status": "active", "register_version": 1, "replaces": 1}
+    made: EntryRequest = change_entry(held, by=scene["participant"], **change)
+    return made
+
+
 def entry_offer(scene: Scene) -> EntryOffer:
     return offer_entry(entry(scene), by=scene.holder, to=scene["recipient"].email)
 
@@ -544,6 +554,19 @@ ATTEMPTS: dict[str, MakeAttempt] = {
     "refuse_request": on(entry_request, "refuse/", "post refuse/", reason="There is none.", revision=1),
     "revise_request": on(entry_request, "revise/", "post revise/", **ASKED | {"label": "18", "revision": 1}),
     "withdraw_request": on(entry_request, "", "post withdraw/", decision="withdraw"),
+    "change_entry": on(
+        entry, "change/", "post change/", title="Kew", status="active", register_version=1, replaces=1
+    ),
+    "revise_change": on(
+        change_request,
+        "revise-change/",
+        "post revise-change/",
+        title="Kew",
+        status="retired",
+        register_version=1,
+        replaces=1,
+        revision=1,
+    ),
     "offer_entry": on(entry, "offer/", "post offers/", to="heir@example.org"),
     "accept_entry": on(entry_offer, "", "post accept/", decision="accept"),
     "decline_entry": on(entry_offer, "", "post decline/", decision="decline"),

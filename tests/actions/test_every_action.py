@@ -81,6 +81,8 @@ ask_for_changes            | ordinary | registrant
 refuse_request             | control  | registrant
 revise_request             | ordinary | participant
 withdraw_request           | ordinary | participant
+change_entry               | control  | registrant
+revise_change              | control  | participant
 offer_entry                | control  | registrant
 accept_entry               | control  | recipient
 decline_entry              | control  | recipient

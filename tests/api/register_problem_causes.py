@@ -92,6 +92,22 @@ def below_the_last_level(world: "World") -> Any:
     return world.by(world.registrant, path, {"policy": "closed", "title": "Trees"})
 
 
+CHANGE = {"title": "Kew", "status": "active", "register_version": 1, "replaces": 1}
+
+
+def changed_entry(world: "World", **change: Any) -> Any:
+    """The response to a change of an entry by the holder of the register."""
+    return world.by(world.registrant, f"{entry_of(world)}change/", CHANGE | change)
+
+
+def changed_while_a_change_waits(world: "World") -> Any:
+    path = opened_path(world, policy="expert_review")
+    number = world.by(world.expert, f"{path}requests/", ASKED).json()["number"]
+    world.by(world.registrant, f"{path}requests/{number}/accept/", {"revision": 1})
+    entry = f"{path.removesuffix('register/')}entries/{Entry.objects.latest('pk').pk}/change/"
+    return [world.by(world.expert, entry, CHANGE) for _ in range(2)][-1]
+
+
 def incomplete_request(world: "World") -> Any:
     """The response to accepting a request, after a field was added that it lacks."""
     path = opened_path(world, policy="expert_review")
@@ -139,6 +155,9 @@ OF_REGISTERS: dict[str, Callable[["World"], Any]] = {
     ),
     "field-value-refused": lambda world: at_register(world, "entries", ENTERED | {"fields": {"size": "1"}}),
     "request-incomplete": incomplete_request,
+    "invalid-change": lambda world: changed_entry(world, status="deprecated", successor="elm"),
+    "stale-entry": lambda world: changed_entry(world, replaces=2),
+    "change-waits": changed_while_a_change_waits,
     "too-many-undecided": beyond_the_undecided,
     "request-decided": lambda world: on_request(world, "withdraw", {}, "withdraw", {}),
     "entry-offer-not-open": offered_twice,

@@ -106,7 +106,7 @@ def test_one_function_writes_the_state_of_a_case() -> None:
         "registry.cases.audiences.next_to_act",
         "registry.cases.workflow.subject.write_state",
         # That of a request for an entry of a register.
-        "registry.registers.actions.requests._set_state",
+        "registry.registers.actions.requests.set_state",
         # That of a sighting.
         "registry.sightings.actions._decide",
     ]

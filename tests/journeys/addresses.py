@@ -181,10 +181,11 @@ VALUES: dict[str, Values] = {
         EntryRequest.objects.undecided()  # type: ignore[attr-defined]
         .filter(register__policy="specification")
         .order_by("-pk")
-        .values_list("pk", flat=True)[:2]
+        .values_list("pk", flat=True)[:3]
     ),
     # That of a branch with a register; one to offer or to open a register below; and one that is offered.
     "registers entry": lambda: Entry.objects.filter(below__isnull=False).values_list("pk", flat=True),
+    "registers:change_entry entry": _entry_of_gardens,
     "registers:offer_entry entry": _entry_of_gardens,
     "registers:open_branch entry": _entry_of_gardens,
     "registers:entry_offer entry": lambda: [EntryOffer.objects.latest("pk").entry_id],

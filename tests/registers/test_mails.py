@@ -7,12 +7,12 @@ import pytest
 from registry.accounts.models import RoleName, User
 from registry.actions.declarations import nothing
 from registry.mail.models import Message
-from registry.registers.actions import lists, registers, requests
+from registry.registers.actions import changes, lists, registers, requests
 from registry.registers.actions.fields import DECLARE_FIELDS, declare_fields
 from registry.registers.actions.lists import WRITE_ENTRIES
 from registry.registers.actions.registers import ACTIONS as ON_REGISTERS
 from registry.registers.actions.requests import ACTIONS as ON_REQUESTS
-from registry.registers.models import EntryRequest, Register
+from registry.registers.models import Entry, EntryRequest, Register
 from tests.mail.messages import check_plain
 from tests.organisations.conftest import an_organisation, join
 from tests.registers.conftest import ASKED, a_described_namespace, a_register, a_request
@@ -94,6 +94,29 @@ class Cast:
 
     def withdraw_request(self) -> None:
         requests.withdraw_request(self.request_entry(), by=self.requester)
+
+    def change_entry(self) -> None:
+        a_request(self.open_register("first_come"), by=self.requester)
+        self._change(status="deprecated")
+
+    def request_change(self) -> EntryRequest:
+        self.accept_request()
+        return self._change(title="Kew Park")
+
+    def revise_change(self) -> None:
+        given = {"title": "Kew", "status": "active", "register_version": 1, "replaces": 1, "revision": 1}
+        changes.revise_change(self.request_change(), by=self.requester, **given)
+
+    def accept_change(self) -> None:
+        requests.accept_request(self.request_change(), by=self.reviewer, revision=1)
+
+    def refuse_change(self) -> None:
+        requests.refuse_request(self.request_change(), by=self.reviewer, reason="It is no park.", revision=1)
+
+    def _change(self, **change: str) -> EntryRequest:
+        given = {"title": ASKED["title"], "status": "active", "register_version": 1, "replaces": 1} | change
+        made: EntryRequest = changes.change_entry(Entry.objects.get(), by=self.requester, **given)
+        return made
 
 
 # What leads to the mail | the mail | the recipients | the subject | texts in the body.
@@ -224,6 +247,41 @@ SAID: list[tuple[Callable[[Cast], object], str, str, str, list[str]]] = [
         "The request for urn:example-trees:kew was withdrawn",
         ["“Requester” withdrew the request"],
     ),
+    (
+        Cast.change_entry,
+        "change_entry",
+        "holder",
+        "urn:example-trees:kew was changed",
+        ["“Requester” changed the entry “Kew Gardens”", "Its status is deprecated now."],
+    ),
+    (
+        Cast.request_change,
+        "request_change",
+        "holder other",
+        "Request to change urn:example-trees:kew",
+        ["“Requester” asks to change the entry “Kew Park”", "accept it, refuse it, or ask for changes"],
+    ),
+    (
+        Cast.revise_change,
+        "revise_change",
+        "holder other",
+        "Request to change urn:example-trees:kew was changed",
+        ["“Requester” changed the request to change the entry “Kew”"],
+    ),
+    (
+        Cast.accept_change,
+        "accept_change",
+        "holder requester",
+        "urn:example-trees:kew was changed",
+        ["“Other” accepted the change of the entry “Kew Park”", "what the entry said before stays public"],
+    ),
+    (
+        Cast.refuse_change,
+        "refuse_request",
+        "requester",
+        "The request for urn:example-trees:kew was refused",
+        ["Reason: It is no park.", "You can request another change."],
+    ),
 ]
 
 
@@ -255,7 +313,10 @@ def test_those_concerned_are_told(
 def test_every_action_sends_mail() -> None:
     actions = {*ON_REGISTERS.values(), *ON_REQUESTS.values(), DECLARE_FIELDS, WRITE_ENTRIES}
     actions |= {registers.OPEN_REGISTER, requests.REQUEST_ENTRY}
-    assert {row[1] for row in SAID} == {each.name for each in actions if each.notify is not nothing}
+    actions |= {changes.CHANGE_ENTRY, changes.REVISE_CHANGE}
+    names = {each.name for each in actions if each.notify is not nothing}
+    names |= {changes.REQUEST_CHANGE.name, requests.ACCEPT_CHANGE.name}
+    assert {row[1] for row in SAID} == names
 
 
 def test_a_reviewer_gets_no_mail_about_a_request_of_their_own(

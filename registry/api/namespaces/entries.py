@@ -39,6 +39,7 @@ from registry.api.namespaces.registers import (
 from registry.api.namespaces.subnamespaces import PrefixField
 from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
 from registry.api.schema.operations import NID, POSITIVE_INTEGER, operation, path_parameter
+from registry.registers.actions.changes import CHANGE_ENTRY
 from registry.registers.actions.entries import ANSWERS, OFFER_ENTRY, OPEN_BRANCH
 from registry.registers.actions.fields import ACTIONS as FIELD_ACTIONS
 from registry.registers.actions.registers import ACTIONS as REGISTER_ACTIONS
@@ -216,6 +217,22 @@ class EntryOfferListView(PaginatedAPIView, TokenAPIView):
     )
 
 
+ChangeEntryView = action_view(
+    CHANGE_ENTRY,
+    _entry,
+    rendered_request,
+    response=EntryRequestSerializer,
+    status=HTTPStatus.CREATED,
+    location=lambda made: api_url("entry-request", nid=made.register.namespace.nid, number=made.pk),
+    refusals=(NamespaceUnknown,),
+    parameters=(NID, ENTRY),
+    links={
+        "request": (
+            "getEntryRequest",
+            {"nid": "$request.path.nid", "number": "$response.body#/number"},
+        )
+    },
+)
 ENTRY_ANSWER_VIEWS = action_views(
     ANSWERS,
     _offer,

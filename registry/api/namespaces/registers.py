@@ -16,7 +16,13 @@ from rest_framework.response import Response
 from registry.accounts.models import Scope, User
 from registry.actions.declarations import offered
 from registry.api.framework.actions import action_method, action_view, action_views
-from registry.api.framework.fields import NullableCharField, nid_field, parse_number, query_choice
+from registry.api.framework.fields import (
+    NullableCharField,
+    NullableChoiceField,
+    nid_field,
+    parse_number,
+    query_choice,
+)
 from registry.api.framework.methods import token_operation
 from registry.api.framework.pagination import (
     FieldsField,
@@ -34,6 +40,7 @@ from registry.api.namespaces.subnamespaces import ListFileSerializer, StatedFiel
 from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
 from registry.api.schema.operations import NID, POSITIVE_INTEGER, operation, path_parameter
 from registry.publication.formats.registers import register_files
+from registry.registers.actions.changes import ON_REQUEST as ON_CHANGE
 from registry.registers.actions.fields import ACTIONS as FIELD_ACTIONS
 from registry.registers.actions.registers import ACTIONS as REGISTER_ACTIONS
 from registry.registers.actions.registers import OPEN_REGISTER, REGISTER_ENTRY
@@ -42,7 +49,10 @@ from registry.registers.actions.requests import COMMENT_ON_REQUEST, REQUEST_ENTR
 from registry.registers.models import Entry, EntryRequest, Register, RequestComment, RequestState
 from registry.registers.policies import Policy
 from registry.registers.subjects import get_register, get_request_of
+from registry.subnamespaces.models import Status
 
+# The actions on a request, also on one for a change.
+ON_REQUESTS = {**REQUEST_ACTIONS, **ON_CHANGE}
 HOLDERS = ("person", "organisation", "none")
 
 
@@ -207,13 +217,24 @@ class EntryRequestSerializer(serializers.ModelSerializer[EntryRequest]):
 
     number = serializers.IntegerField(source="pk", help_text="The number of the request.")
     nid = nid_field(source="register.namespace.nid")
+    entry = serializers.IntegerField(
+        source="entry_id",
+        allow_null=True,
+        help_text="The number of the entry that it asks to change; null if it asks for a new one.",
+    )
     prefix = serializers.CharField(help_text="The prefix of names that it asks for, without the NID.")
+    status = NullableChoiceField(
+        choices=Status.choices, help_text="The status that the entry is to get; null for a new one."
+    )
+    successor = NullableCharField(
+        help_text="The label of the entry that is to be used instead, in the same register; null without."
+    )
     reference = NullableCharField(help_text="The specification; null without.")
     fields = values_field(  # type: ignore[assignment]  # a member of the JSON
-        "The values of the fields of the register, by name; also of fields that were removed since."
+        "The values of the fields of the register, by name; also of fields that the register no longer has."
     )
     contact = NullableCharField(
-        help_text="The address of the person who answers for the entry; null if it was erased."
+        help_text="The address of the person who answers for a new entry; null for a change, and if it was erased."
     )
     note = NullableCharField(help_text="What the requester tells those who decide; null without.")
     state = serializers.ChoiceField(choices=RequestState.choices, help_text="The state of the request.")
@@ -229,11 +250,15 @@ class EntryRequestSerializer(serializers.ModelSerializer[EntryRequest]):
         fields: tuple[str, ...] = (
             "number",
             "nid",
+            "entry",
             "label",
             "prefix",
             "title",
             "reference",
             "fields",
+            "status",
+            "successor",
+            "replaces",
             "contact",
             "note",
             "version",
@@ -253,6 +278,9 @@ class EntryRequestSerializer(serializers.ModelSerializer[EntryRequest]):
             "version": {
                 "help_text": "The version of the request: 1, 2, 3 … A change begins the next one, and so does asking for changes."
             },
+            "replaces": {
+                "help_text": "The version of the list in which the content of the entry was set that the requester read; null for a new one."
+            },
             "register_version": {"help_text": "The version of the register that the requester read."},
             "requested_at": {"help_text": "The time of the request."},
             "decided_at": {"help_text": "The time at which it was decided or withdrawn; null before."},
@@ -261,7 +289,7 @@ class EntryRequestSerializer(serializers.ModelSerializer[EntryRequest]):
     @extend_schema_field(serializers.DictField(child=serializers.URLField()))
     def get_actions(self, request: EntryRequest) -> dict[str, str]:
         at = {"nid": request.register.namespace.nid, "number": request.pk}
-        possible = offered(REQUEST_ACTIONS, self.context["user"], request)
+        possible = offered(ON_REQUESTS, self.context["user"], request)
         return {part: api_url(f"{part}-entry-request", **at) for part in possible}
 
 
@@ -284,6 +312,17 @@ class EntrySerializer(serializers.Serializer[Entry]):
     nid = nid_field(source="register.namespace.nid")
     prefix = serializers.CharField(source="subnamespace.prefix", help_text="The prefix of names.")
     title = serializers.CharField(source="subnamespace.title", help_text="What it is.")
+    reference = NullableCharField(source="content.reference", help_text="The specification; null without.")
+    status = serializers.ChoiceField(
+        source="subnamespace.status", choices=Status.choices, help_text="Whether new names use it."
+    )
+    successor = NullableCharField(
+        source="content.successor", help_text="The prefix that is used instead; null without."
+    )
+    version = serializers.IntegerField(
+        source="subnamespace.version",
+        help_text="The version of the list of sub-namespaces in which its content was set. A change names it.",
+    )
     holder = HolderField(source="*", help_text="Who holds the entry, with all names below it.")
     fields = StatedFieldsField(source="subnamespace")  # type: ignore[assignment]  # a member of the JSON
     links = EntryLinksSerializer(source="*", help_text="Related addresses.")
@@ -369,7 +408,8 @@ class RequestsView(PaginatedAPIView, TokenAPIView):
 
     def page_of(self, request: Request, register: Register) -> HttpResponseBase:
         """Those that the user made, or decides on. Rows have the register, which remembers whether the user reviews it."""
-        rows = register.requests.visible_to(self.user).select_related("requested_by")
+        rows = register.requests.visible_to(self.user)
+        rows = rows.select_related("requested_by", "entry__subnamespace")
         if state := self.parameters.get("state"):
             rows = rows.filter(state=state)
         return self.paginated(request, rows, EntryRequestSerializer, context={"user": self.user})
@@ -502,7 +542,7 @@ RegisterEntryView = action_view(
     },
 )
 REQUEST_ACTION_VIEWS = action_views(
-    {part: each for part, each in REQUEST_ACTIONS.items() if each is not COMMENT_ON_REQUEST},
+    {part: each for part, each in ON_REQUESTS.items() if each is not COMMENT_ON_REQUEST},
     _request,
     rendered_request,
     response=EntryRequestSerializer,

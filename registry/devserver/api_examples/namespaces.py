@@ -155,7 +155,10 @@ def record_branch(recorder: Recorder, entry: int) -> None:
     holder, heir, administrator = map(person, ("registrant", "participant", "administrator"))
     on_entry = partial(recorder.call, nid=TREES, entry=entry)
     recorder.call("listEntries", nid=TREES, page_size=1)
-    on_entry("getEntry")
+    version = on_entry("getEntry")["version"]
+    change = {"title": "Kew Gardens", "status": "active", "fields": {"kind_of_garden": "Arboretum"}}
+    read = {"register_version": 3, "replaces": version}
+    on_entry("changeEntry", by=holder, body={**change, "reference": "Catalogue of 2026", **read})
 
     def answer(name: str, by: User, **body: str) -> None:
         number = on_entry("offerEntry", by=holder, body={"to": heir.email})["number"]
@@ -165,6 +168,11 @@ def record_branch(recorder: Recorder, entry: int) -> None:
     answer("withdrawOffer", holder, reason="The address was wrong.")
     answer("declineEntry", heir, reason="The garden is closed.")
     answer("acceptEntry", heir)
+    read["replaces"] = on_entry("getEntry")["version"]
+    asked = {**change, "status": "deprecated", "successor": "14", "note": "The trees were moved.", **read}
+    number = int(on_entry("changeEntry", by=heir, body=asked)["number"])
+    body = {**asked, "note": "", "revision": 1}
+    recorder.call("reviseChange", by=heir, nid=TREES, number=number, body=body)
     texts = {"title": "Trees of Kew Gardens", "guidance": "One number for each tree."}
     on_entry("openBranch", by=heir, body={"policy": "first_come", **texts})
     on_entry("getRegisterBelow")

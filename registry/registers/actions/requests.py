@@ -1,4 +1,4 @@
-"""Requests for entries: making one, its discussion, and the decision on it."""
+"""Requests for entries: making one, its discussion, and the decision on it, also on a change of an entry."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from registry.accounts.gravity import Gravity
 from registry.accounts.models import User
-from registry.actions.declarations import Action, ActionContext, Condition
+from registry.actions.declarations import Action, ActionContext, Condition, EventType
 from registry.actions.engine import performs
 from registry.actions.parameters import OPTIONAL_TEXT_REFUSALS, Address, Stamp, Text
 from registry.audit_log.models import Event
@@ -30,22 +30,26 @@ from registry.registers.actions.registers import (
     REFERENCE,
     REGISTER_ENTRY,
 )
+from registry.registers.changes import changed_content, check_is_current, past_of_change, write_change
 from registry.registers.conditions import HAS_HOLDER, IS_ACTIVE, IS_CURRENT, policy_is_one_of
 from registry.registers.entries import REFUSALS, CheckedEntry, check_entry, renew_keys, write_entry
 from registry.registers.fields import NO_VALUES, declared_only
 from registry.registers.inputs import VALUES
-from registry.registers.models import UNDECIDED, EntryRequest, Register, RequestComment, RequestState
+from registry.registers.models import UNDECIDED, Entry, EntryRequest, Register, RequestComment, RequestState
 from registry.registers.permissions import (
     REVIEWERS_ONLY,
     is_requester,
     may_comment,
     may_request,
     own_request,
+    requested_entry,
     reviews,
 )
 from registry.registers.policies import (
     REGISTERED_AT_ONCE,
+    REVIEW_CHANGES,
     REVIEWED,
+    TAKE_CHANGES,
     TAKE_ENTRIES,
     TAKE_REQUESTS,
     WITH_REVIEW,
@@ -57,9 +61,12 @@ from registry.registers.subjects import (
     PAGE,
     REGISTER,
     REQUEST_NUMBER,
+    STATUS,
+    InvalidChange,
     PolicyForbids,
     RequestDecided,
     RequestIncomplete,
+    StaleEntry,
     StaleRegister,
     StaleRequest,
     TooManyUndecided,
@@ -87,20 +94,13 @@ NOTE = Text(
     is_optional=True,
     max_length=MAX_REASON_LENGTH,
 )
-FIELDS = (
-    LABEL,
-    ENTRY_TITLE,
-    REFERENCE,
-    VALUES,
-    CONTACT,
-    NOTE,
-    Stamp(
-        "register_version",
-        "The version of the register whose policy you read",
-        current=lambda subject: register_of(subject).version,
-        refusal=StaleRegister,
-    ),
+REGISTER_VERSION = Stamp(
+    "register_version",
+    "The version of the register whose policy you read",
+    current=lambda subject: register_of(subject).version,
+    refusal=StaleRegister,
 )
+FIELDS = (LABEL, ENTRY_TITLE, REFERENCE, VALUES, CONTACT, NOTE, REGISTER_VERSION)
 
 
 EFFECT = f"If the policy is “first come first served”: {REGISTERED_AT_ONCE} Otherwise: {REVIEWED}"
@@ -158,12 +158,9 @@ def request_entry(
 ) -> EntryRequest:
     """Request an entry. By the policy “first come first served”, it is registered at once."""
     register, by = context.subject, context.actor
-    _check_register(register, register_version)
+    check_register_version(register, register_version)
     contact, note = _checked_texts(contact, note)
-    if register.requests.undecided().filter(requested_by=by).count() >= MAX_UNDECIDED:
-        raise TooManyUndecided(
-            f"You have {MAX_UNDECIDED} undecided requests in “{register}”. Wait for decisions, or withdraw one."
-        )
+    check_undecided(register, by)
     checked = check_entry(register, label=label, title=title, reference=reference, fields=fields)
     count_entry_request(register.pk, by.pk)
     request = EntryRequest(
@@ -174,13 +171,21 @@ def request_entry(
         note=note,
         **checked.columns,
     )
-    _set_state(request, RequestState.OPEN)
+    set_state(request, RequestState.OPEN)
     context.details = {"request": request.pk}
     _serve_first_come(context, request, checked)
     return request
 
 
-def _check_register(register: Register, version: int) -> None:
+def check_undecided(register: Register, by: User) -> None:
+    """Raise TooManyUndecided if a person has as many undecided requests in a register as one can have."""
+    if register.requests.undecided().filter(requested_by=by).count() >= MAX_UNDECIDED:
+        raise TooManyUndecided(
+            f"You have {MAX_UNDECIDED} undecided requests in “{register}”. Wait for decisions, or withdraw one."
+        )
+
+
+def check_register_version(register: Register, version: int) -> None:
     """Raise StaleRegister if the policy, which says what becomes of a request, was changed."""
     if version != register.version:
         raise StaleRegister(
@@ -193,7 +198,7 @@ def _serve_first_come(context: ActionContext[Any], request: EntryRequest, checke
     """Register the entry of a new or changed request at once, if the policy is “first come first served”."""
     if request.register.policy == Policy.FIRST_COME:
         context.event_type, context.person = REGISTER_ENTRY, request.requested_by
-        _end(request, RequestState.ACCEPTED)
+        end_request(request, RequestState.ACCEPTED)
         write_entry(context, request.register, checked, person=request.requested_by)
 
 
@@ -235,10 +240,12 @@ ACCEPT_REQUEST = decision(
     name="accept_request",
     label="Accept the request",
     effect=(
-        "The entry is registered, and public. It stays, and its label is never assigned again. The requester holds it, with all names "
-        "below it. The public log names you, as who accepted it."
+        "A new entry is registered, and public. It stays, and its label is never assigned again. The requester holds it, with all "
+        "names below it. A change is public, too, and what it replaces stays public. The public log names you, as who accepted it."
     ),
-    success="The entry is registered. The requester was notified by e-mail.",
+    success=lambda request: (
+        f"The entry is {'changed' if request.is_change else 'registered'}. The requester was notified by e-mail."
+    ),
     past="Entry {entry} registered after review, version {version} of the list of sub-namespaces",
     page=PAGE,
     details=OF_ENTRY,
@@ -246,7 +253,12 @@ ACCEPT_REQUEST = decision(
     gravity=Gravity.CONTROL,
     conditions=(
         IS_UNDECIDED,
-        policy_is_one_of(TAKE_ENTRIES, "no entries are registered."),
+        policy_is_one_of(
+            TAKE_ENTRIES,
+            "no entries are registered.",
+            of_changes=TAKE_CHANGES,
+            what_of_changes="no entries are changed.",
+        ),
         Condition(
             lambda request: not request.lacks_specification,
             "This request names no specification, which the policy needs now. Ask the requester to add one.",
@@ -264,7 +276,23 @@ ACCEPT_REQUEST = decision(
         IS_CURRENT,
     ),
     parameters=(REVISION,),
-    refusals=(NameRefused, *REFUSALS, *OPTIONAL_TEXT_REFUSALS, TextMissing, ConflictOfInterest),
+    refusals=(
+        NameRefused,
+        *REFUSALS,
+        InvalidChange,
+        StaleEntry,
+        *OPTIONAL_TEXT_REFUSALS,
+        TextMissing,
+        ConflictOfInterest,
+    ),
+    notify=mail_acceptance,
+)
+# The event of a change that is accepted.
+ACCEPT_CHANGE = EventType(
+    name="accept_change",
+    past=past_of_change("Entry {entry} changed after review"),
+    page=PAGE,
+    details=(*OF_ENTRY, STATUS),
     notify=mail_acceptance,
 )
 ASK_FOR_CHANGES = decision(
@@ -276,7 +304,12 @@ ASK_FOR_CHANGES = decision(
     past="Asked for changes of a request",
     conditions=(
         _is_one_of(RequestState.OPEN),
-        policy_is_one_of(WITH_REVIEW, "reviewers accept or refuse a request, as it is."),
+        policy_is_one_of(
+            WITH_REVIEW,
+            "reviewers accept or refuse a request, as it is.",
+            of_changes=REVIEW_CHANGES,
+            what_of_changes="reviewers accept or refuse a change, as it is.",
+        ),
         IS_ACTIVE,
         IS_CURRENT,
     ),
@@ -288,7 +321,10 @@ ASK_FOR_CHANGES = decision(
 REFUSE_REQUEST = decision(
     name="refuse_request",
     label="Refuse the request",
-    effect="The label is free again. The requester gets the reason by e-mail. This can't be undone.",
+    effect=(
+        "The label of a new entry is free again, and an entry that was to be changed stays as it is. The requester gets the reason by "
+        "e-mail. This can't be undone."
+    ),
     success="The request was refused. The requester was notified by e-mail.",
     past="Refused a request",
     gravity=Gravity.CONTROL,
@@ -331,8 +367,8 @@ REVISE_REQUEST = on_request(
         "Your changed request was sent." if request.is_undecided else "The entry is registered."
     ),
     past="Changed a request",
-    permission=is_requester,
-    not_permitted=NOT_REQUESTER,
+    permission=requested_entry,
+    not_permitted="Only the person who requested a new entry can do this.",
     limit="requests for entries",
     conditions=(
         IS_UNDECIDED,
@@ -348,7 +384,9 @@ REVISE_REQUEST = on_request(
 WITHDRAW_REQUEST = on_request(
     name="withdraw_request",
     label="Withdraw the request",
-    effect="The label is free again. This can't be undone.",
+    effect=(
+        "The label of a new entry is free again, and an entry that was to be changed stays as it is. This can't be undone."
+    ),
     success="Your request was withdrawn.",
     past="Withdrew a request",
     permission=is_requester,
@@ -367,16 +405,42 @@ ACTIONS = {**ON_PAGE, **WITH_PAGE}
 
 @performs(ACCEPT_REQUEST, ENTRY_REQUEST)
 def accept_request(context: ActionContext[EntryRequest], *, revision: int) -> None:
-    """Register the entry of a request. `revision` is its current version."""
+    """Register the entry of a request, or change its entry. `revision` is its current version."""
     request = context.subject
-    _check_revision(request, revision)
+    check_revision(request, revision)
+    if request.entry is not None:
+        _accept_change(context, request.entry)
+        return
     # Who decided on the namespace after they made the request.
     gains.check_may_get(request.requested_by, request.register.namespace)
     texts = {name: getattr(request, name) for name in ("label", "title", "reference")}
     values = declared_only(request.register.declared, request.fields)
     checked = check_entry(request.register, revised=request, may_decide=True, fields=values, **texts)
-    _end(request, RequestState.ACCEPTED, by=context.actor)
+    end_request(request, RequestState.ACCEPTED, by=context.actor)
     write_entry(context, request.register, checked, person=request.requested_by)
+
+
+def _accept_change(context: ActionContext[EntryRequest], entry: Entry) -> None:
+    """Change an entry as it was requested. Raises StaleEntry if it was changed, or handed on, after that."""
+    request, register = context.subject, entry.register
+    if not entry.is_held_by(request.requested_by):
+        raise StaleEntry(
+            "The person who requested this change no longer holds the entry. Refuse the request: who holds it can make another one."
+        )
+    check_is_current(
+        entry, request.replaces, "Ask the requester to read it again, and to send the change again."
+    )
+    content = changed_content(
+        entry,
+        title=request.title,
+        reference=request.reference,
+        fields=declared_only(register.declared, request.fields),
+        status=request.status,
+        successor=request.successor,
+    )
+    context.event_type = ACCEPT_CHANGE
+    end_request(request, RequestState.ACCEPTED, by=context.actor)
+    write_change(context, entry, content)
 
 
 @performs(ASK_FOR_CHANGES, ENTRY_REQUEST)
@@ -386,19 +450,19 @@ def ask_for_changes(context: ActionContext[EntryRequest], *, text: str, revision
     It gets the next one, so that its author and other reviewers read what was asked before they send what they wrote.
     """
     request = context.subject
-    _check_revision(request, revision)
+    check_revision(request, revision)
     _add_comment(context, text, "what to change")
     request.version += 1
-    _set_state(request, RequestState.CHANGES_REQUESTED)
+    set_state(request, RequestState.CHANGES_REQUESTED)
 
 
 @performs(REFUSE_REQUEST, ENTRY_REQUEST)
 def refuse_request(context: ActionContext[EntryRequest], *, reason: str, revision: int) -> None:
     """Refuse a request, so that its label is free again. `revision` is its current version."""
     request = context.subject
-    _check_revision(request, revision)
+    check_revision(request, revision)
     request.reason = check_text(reason, "the reason", longest=MAX_REASON_LENGTH, argument="reason")
-    _end(request, RequestState.REFUSED, by=context.actor)
+    end_request(request, RequestState.REFUSED, by=context.actor)
     renew_keys(request.register)
 
 
@@ -432,8 +496,8 @@ def revise_request(
     `revision` is its current version.
     """
     request = context.subject
-    _check_register(request.register, register_version)
-    _check_revision(request, revision)
+    check_register_version(request.register, register_version)
+    check_revision(request, revision)
     request.contact, request.note = _checked_texts(contact, note)
     checked = check_entry(
         request.register, label=label, title=title, reference=reference, fields=fields, revised=request
@@ -443,18 +507,18 @@ def revise_request(
         setattr(request, name, value)
     request.version += 1
     request.register_version = register_version
-    _set_state(request, RequestState.OPEN)
+    set_state(request, RequestState.OPEN)
     _serve_first_come(context, request, checked)
 
 
 @performs(WITHDRAW_REQUEST, ENTRY_REQUEST)
 def withdraw_request(context: ActionContext[EntryRequest]) -> None:
-    """Withdraw a request, so that its label is free again."""
-    _end(context.subject, RequestState.WITHDRAWN)
+    """Withdraw a request, so that its label, or its entry, is free for another one."""
+    end_request(context.subject, RequestState.WITHDRAWN)
     renew_keys(context.subject.register)
 
 
-def _check_revision(request: EntryRequest, revision: int) -> None:
+def check_revision(request: EntryRequest, revision: int) -> None:
     """Raise StaleRequest unless the person who acts read the request as it is."""
     if revision != request.version:
         raise StaleRequest(
@@ -467,12 +531,12 @@ def _add_comment(context: ActionContext[EntryRequest], text: str, what: str) -> 
     return RequestComment.objects.create(request=context.subject, author=context.actor, text=text)
 
 
-def _end(request: EntryRequest, state: RequestState, *, by: User | None = None) -> None:
+def end_request(request: EntryRequest, state: RequestState, *, by: User | None = None) -> None:
     """End a request. Without `by`, the requester or the policy did."""
     request.decided_at, request.decided_by = timezone.now(), by
-    _set_state(request, state)
+    set_state(request, state)
 
 
-def _set_state(request: EntryRequest, state: RequestState) -> None:
+def set_state(request: EntryRequest, state: RequestState) -> None:
     request.state = state
     request.save()

@@ -7,9 +7,11 @@ from django import template
 from django.utils.text import get_text_list
 
 from registry.accounts.models import User, is_offered_to
-from registry.actions.declarations import offered
+from registry.actions.declarations import Action, offered
 from registry.namespaces.models import Namespace
 from registry.namespaces.permissions import Person
+from registry.registers.actions.changes import ACTIONS as CHANGE_ACTIONS
+from registry.registers.actions.changes import REVISE_CHANGE
 from registry.registers.actions.entries import ACTIONS as ENTRY_ACTIONS
 from registry.registers.actions.registers import OPEN_REGISTER
 from registry.registers.actions.requests import (
@@ -18,9 +20,10 @@ from registry.registers.actions.requests import (
     REFUSE_REQUEST,
     REVISE_REQUEST,
 )
+from registry.registers.differences import difference_of
 from registry.registers.fields import ShownValue, shown_values
 from registry.registers.models import Entry, EntryOffer, EntryRequest, Register, RequestState
-from registry.registers.permissions import may_answer_offer
+from registry.registers.permissions import changes_at_once, may_answer_offer
 from registry.registers.policies import Policy
 from registry.registers.subjects import find_register
 from registry.subnamespaces.models import SubNamespace
@@ -66,8 +69,24 @@ def entry_of(row: SubNamespace, person: Person) -> dict[str, Any]:
         "offer": offer,
         "is_recipient": offer is not None and may_answer_offer(person, offer),
         # Their conditions read the database; most readers may not.
-        "actions": offered(ENTRY_ACTIONS, person, entry) if is_known else {},
+        "actions": offered({**CHANGE_ACTIONS, **ENTRY_ACTIONS}, person, entry) if is_known else {},
+        "is_at_once": is_known and changes_at_once(person, entry),
+        "change": _change_for(person, entry) if is_known else None,
     }
+
+
+def _change_for(person: Person, entry: Entry) -> EntryRequest | None:
+    """The undecided change of an entry, if the person may see it."""
+    change = EntryRequest.objects.visible_to(person).undecided().filter(entry=entry).first()
+    if change is not None:
+        change.register = entry.register
+    return change
+
+
+@register.simple_tag
+def change_of(request: EntryRequest) -> list[tuple[str, str, str]]:
+    """What a request for a change changes; see `difference_of`."""
+    return difference_of(request)
 
 
 def _offer_for(person: Person, entry: Entry) -> EntryOffer | None:
@@ -109,7 +128,10 @@ def entry_requests_of(person: User) -> dict[str, Any]:
     """The undecided requests for entries on which a person decides, and their own ones, oldest first, with what they can do."""
     undecided = EntryRequest.objects.undecided().order_by("pk")
     undecided = undecided.select_related(
-        "register__namespace__registrant", "register__entry__subnamespace", "register__branch"
+        "register__namespace__registrant",
+        "register__entry__subnamespace",
+        "register__branch",
+        "entry__subnamespace",
     )
     to_decide, own = undecided.reviewed_by(person), undecided.filter(requested_by=person)
     return {
@@ -130,16 +152,21 @@ def _with_shared_registers(requests: Iterable[EntryRequest]) -> Iterator[EntryRe
 
 def _turn_of_reviewer(request: EntryRequest) -> str:
     """What a reviewer can do now, as the end of a sentence; "" if they wait for others."""
-    if request.state == RequestState.CHANGES_REQUESTED and REVISE_REQUEST.is_open(request):
+    if request.state == RequestState.CHANGES_REQUESTED and _revision_of(request).is_open(request):
         return ""
     can = {"accept it": ACCEPT_REQUEST, "refuse it": REFUSE_REQUEST, "ask for changes": ASK_FOR_CHANGES}
     words = get_text_list([text for text, action in can.items() if action.is_open(request)], "or")
     return f"read the request, and {words}" if words else ""
 
 
+def _revision_of(request: EntryRequest) -> Action[EntryRequest]:
+    """How its author changes a request."""
+    return REVISE_CHANGE if request.is_change else REVISE_REQUEST
+
+
 def _turn_of_requester(request: EntryRequest) -> str:
     """What the requester has to do now, as the end of a sentence; "" if they wait for others."""
-    if not REVISE_REQUEST.is_open(request):
+    if not _revision_of(request).is_open(request):
         return ""
     if request.register.policy == Policy.FIRST_COME:
         return "send the request again, and it is registered at once"

@@ -39,7 +39,7 @@ from registry.namespaces.models import Namespace
 from registry.organisations.actions.organisations import create_organisation, describe_organisation
 from registry.publication.iana.importing.importer import import_versions
 from registry.publication.iana.importing.template_import import import_templates, read_templates
-from registry.registers.actions import fields, lists, registers
+from registry.registers.actions import changes, fields, lists, registers
 from registry.registers.actions.entries import (
     accept_entry,
     decline_entry,
@@ -177,6 +177,11 @@ class Everything(Cast):
         registers.change_register(register, policy="expert_review", replaces=1, **texts)
         request = request_entry(register, label="15", register_version=2, **asked)
         accept_request(request, by=self.registrant, revision=1)
+        for number, by in (("13", self.registrant), ("15", self.expert)):
+            entry = Entry.objects.get(subnamespace__prefix=number)
+            read = {"register_version": 2, "replaces": entry.subnamespace.version}
+            change = changes.change_entry(entry, by=by, title="Garden", status="deprecated", **read)
+        accept_request(change, by=self.registrant, revision=1)
         fields.declare_fields(register, by=self.registrant, fields=[{"label": "Opened on"}], replaces=2)
         self._branch_of(Entry.objects.get(subnamespace__prefix="13"))
         for each in Register.objects.order_by("pk"):

@@ -68,6 +68,22 @@ def two_undecided(**fields: Any) -> Callable[[Namespace], object]:
     return create
 
 
+def a_change(**fields: Any) -> Callable[[Namespace], object]:
+    """An undecided change of an entry, with these values."""
+    undecided = {"state": "open", "decided_at": None, "decided_by": None}
+    change = {"replaces": 1, "status": "deprecated", **undecided, **fields}
+
+    def create(namespace: Namespace) -> None:
+        a_copy(EntryRequest, entry=Entry.objects.get(), **change)(namespace)
+
+    return create
+
+
+def two_undecided_changes(namespace: Namespace) -> None:
+    for _ in range(2):
+        a_change()(namespace)
+
+
 def an_entry_that_looks_alike(namespace: Namespace) -> None:
     content = {"prefix": "18", "title": "Another"}
     row = SubNamespace.objects.create(namespace=namespace, key="18", version=2, content=content)
@@ -290,8 +306,12 @@ CONSTRAINTS: list[tuple[str, Callable[[Namespace], object]]] = [
     ("entry_request_versions_are_positive", a_copy(EntryRequest, version=0)),
     ("entry_request_versions_are_positive", a_copy(EntryRequest, register_version=0)),
     ("requester_does_not_decide", a_decision_on_an_own_request),
-    ("one_undecided_request_per_label", two_undecided(skeleton="another")),
-    ("one_undecided_request_per_skeleton", two_undecided(key="another")),
+    ("one_undecided_request_per_new_label", two_undecided(skeleton="another")),
+    ("one_undecided_request_per_new_skeleton", two_undecided(key="another")),
+    ("change_says_what_it_replaces", a_copy(EntryRequest, status="active")),
+    ("change_says_what_it_replaces", a_change(replaces=None)),
+    ("active_entry_has_no_successor", a_change(status="active", successor="18")),
+    ("one_undecided_change_per_entry", two_undecided_changes),
     ("one_entry_per_skeleton", an_entry_that_looks_alike),
     ("person_or_organisation_holds_an_entry", an_entry_of_two),
     ("one_register_directly_below_a_namespace", a_copy(Register)),

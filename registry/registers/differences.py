@@ -1,0 +1,36 @@
+"""What a request for a change of an entry changes, as pages show it."""
+
+from typing import Any
+
+from registry.registers.changes import label_of
+from registry.registers.models import EntryRequest
+from registry.subnamespaces.differences import differences
+from registry.subnamespaces.models import Status
+
+
+def difference_of(request: EntryRequest) -> list[tuple[str, str, str]]:
+    """What a request for a change changes, as `differences`, beginning with the content that its author read."""
+    entry = request.entry
+    if entry is None:
+        return []
+    row, before = entry.subnamespace, entry.register.place.before
+    replaced = (
+        None
+        if row.version == request.replaces
+        else row.replaced.filter(version=request.replaces or 0).first()
+    )
+    old: dict[str, Any] = {"status": Status.ACTIVE.value, **(replaced or row).content}
+    successor = request.successor and (
+        old["successor"]
+        if label_of(entry.register, old.get("successor", "")) == request.successor
+        else f"{before}{request.successor}"
+    )
+    given = {
+        "title": request.title,
+        "reference": request.reference,
+        "fields": request.fields,
+        "status": request.status,
+        "successor": successor,
+    }
+    new = {**old, **given}
+    return differences(old, {name: value for name, value in new.items() if value})
