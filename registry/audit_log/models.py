@@ -103,7 +103,7 @@ class Event(models.Model):
     details = models.JSONField(default=dict)
     # The digests of the `PersonalData` of the actor and of the person whom the event concerns.
     identities = models.JSONField(default=dict)
-    # The salts of the members that are not public, by name (`leaves`); null for an event of format 1.
+    # The salts of what is not public, by name, and the names of private details (`leaves`); null for an event of format 1.
     salts = models.JSONField(null=True)
     previous = models.CharField(max_length=64)
     digest = models.CharField(max_length=64)

@@ -25,9 +25,9 @@ def new_salt() -> str:
     return secrets.token_hex(16)
 
 
-def salted_digest(salt: str, value: Any) -> str:
-    """Return the digest of the salt, in ASCII, followed by the canonical JSON of the value."""
-    return hashlib.sha256(f"{salt}{canonical_json(value)}".encode()).hexdigest()
+def salted_digest(salt: str, value: Any, encode: Callable[[Any], str] = canonical_json) -> str:
+    """Return the digest of the salt, in ASCII, followed by the canonical JSON of the value, in the form of `encode`."""
+    return hashlib.sha256(f"{salt}{encode(value)}".encode()).hexdigest()
 
 
 def secret_keys() -> list[str]:

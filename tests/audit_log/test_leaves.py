@@ -5,6 +5,7 @@ What a stranger computes is written here from the texts alone: RFC 8785, RFC 696
 
 import hashlib
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -21,17 +22,23 @@ from registry.audit_log.heads import publish_head
 from registry.audit_log.leaves import LONGEST_LEAF, LONGEST_MEMBER, LeafTooLong, commitment, leaf_of
 from registry.audit_log.models import BrokenAuditLog, ChainHead, Event, PersonalData
 from registry.audit_log.verification import verify
+from registry.cases import publicity
 from registry.core.canonical_json import canonical
+from registry.events import events as api_events
+from registry.events.events import EventSerializer
 from registry.namespaces.models import Namespace
 from tests.audit_log.test_log import verify as verify_command
 from tests.support.factories import a_draft, a_namespace
 from tests.support.tampering import as_owner, as_the_previous_release, rewrite_log
 
 
+ALL = ",".join(EventSerializer().fields)
+
+
 def everything(client: Client) -> list[dict[str, Any]]:
     """All events, as the API publishes them."""
     found: list[dict[str, Any]] = []
-    page = client.get("/api/v1/events/?since=0&page_size=500").json()
+    page = client.get(f"/api/v1/events/?since=0&page_size=500&fields={ALL}").json()
     while page["results"]:
         found += page["results"]
         page = client.get(page["next"]).json()
@@ -108,11 +115,24 @@ def test_a_public_leaf_hides_the_people_and_private_details(registrant: User, db
     public = {name: value for name, value in event.details.items() if name in leaf["details"]}
     assert leaf["details"] == public
     assert "person" not in public
-    assert leaf["hidden"].keys() >= {"people", "details.person"}
     assert event.salts is not None
-    assert leaf["hidden"]["details.person"] == commitment(event.salts["details.person"], registrant.pk)
+    private = {name: value for name, value in event.details.items() if name not in public}
+    rest = {"actor": registrant.pk, "identities": event.identities, "details": private}
+    assert leaf["hidden"] == {"rest": commitment(event.salts["rest"], rest)}
     assert str(registrant) not in event.leaf.decode()
     assert registrant.email not in event.leaf.decode()
+
+
+def test_a_public_leaf_does_not_tell_whether_something_is_private(registrant: User, db: None) -> None:
+    """Neither the names nor the number of its members depend on private details, or on an actor."""
+    with transaction.atomic():
+        events = [
+            log.append("release_namespace", by=registrant, nid="isbn", former="One", person=registrant.pk),
+            log.append("release_namespace", by=registrant, nid="isbn", former="One"),
+            log.append("import", by=None, nid="isbn", outcome="added"),
+        ]
+    assert [json.loads(event.leaf)["hidden"].keys() for event in events] == [{"rest"}] * 3
+    assert len({json.loads(event.leaf)["hidden"]["rest"] for event in events}) == 3
 
 
 def test_a_private_leaf_is_one_commitment(registrant: User, administrator: User) -> None:
@@ -172,9 +192,29 @@ def test_a_long_text_is_a_commitment(db: None) -> None:
 
 def test_a_leaf_that_no_tile_can_hold_is_refused() -> None:
     details = {"message": "x" * LONGEST_LEAF}
-    event = Event(number=1, at=timezone.now(), verb="import", details=details, salts={}, previous="0" * 64)
+    event = Event(number=1, at=timezone.now(), verb="import", details=details, previous="0" * 64)
+    event.salts = {"rest": "00", "private_details": []}
     with pytest.raises(LeafTooLong, match="Shorten its reason"):
         leaf_of(event)
+
+
+# What is public later
+
+
+def test_what_an_event_published_follows_its_leaf(
+    client: Client, trees: Namespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A later version declares fewer public verbs and details, or more: events of format 2 stay as they were written."""
+    before = everything(client)
+    assert any(event["details"] for event in before)
+    narrow = replace(publicity.PUBLIC_EVENTS, of_cases=frozenset(), others=frozenset())
+    for rule in (narrow, replace(publicity.PUBLIC_EVENTS, opening="create")):
+        monkeypatch.setattr(publicity, "PUBLIC_EVENTS", rule)
+        monkeypatch.setattr(api_events, "DETAILS", {})
+        assert everything(client) == before
+    as_the_previous_release()
+    monkeypatch.setattr(publicity, "PUBLIC_EVENTS", narrow)
+    assert not any(event["is_public"] for event in everything(client))
 
 
 # The change of the format
@@ -247,6 +287,17 @@ TAMPERINGS = {
     "a salt": """UPDATE audit_log_event SET salts = '{"event": "00"}' WHERE number = 2""",
     "the format": "UPDATE audit_log_event SET salts = NULL WHERE number = 2",
     "what is public": 'UPDATE audit_log_event SET salts = salts || \'{"details.outcome": "00"}\' WHERE number = 2',
+    "a private detail": 'UPDATE audit_log_event SET salts = salts || \'{"private_details": ["outcome"]}\' WHERE number = 2',
+    "a name that is missing": 'UPDATE audit_log_event SET salts = salts || \'{"private_details": ["x"]}\' WHERE number = 2',
+    "no salts": "UPDATE audit_log_event SET salts = '{}' WHERE number = 2",
+    "a list of salts": "UPDATE audit_log_event SET salts = '[]' WHERE number = 2",
+    "a text of details": """UPDATE audit_log_event SET details = '"x"' WHERE number = 2""",
+    "a list of people": "UPDATE audit_log_event SET identities = '[1]' WHERE number = 2",
+    "an endless number": """UPDATE audit_log_event SET details = '{"outcome": 1e400}' WHERE number = 2""",
+    "a number without canonical JSON": """UPDATE audit_log_event SET details = '{"outcome": 9007199254740993}'
+        WHERE number = 2""",
+    "a leaf that is too long": "UPDATE audit_log_event SET details = "
+    "jsonb_build_object('outcome', repeat('x', 70000)) WHERE number = 2",
 }
 
 
