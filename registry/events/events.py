@@ -18,7 +18,7 @@ from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from registry.audit_log.leaves import FORMAT_1, SHOWN_NAME
+from registry.audit_log.leaves import EVENT, FORMAT_1, SHOWN_NAME, private_details
 from registry.audit_log.models import Event, PersonalData
 from registry.audit_log.personal_data import shown_name
 from registry.cases import publicity
@@ -73,8 +73,11 @@ DETAILS = {each.name: each for each in _public_details()}
 
 
 def with_publicity(events: QuerySet[Event, Event]) -> QuerySet[Event, Event]:
-    """Annotate each event with `is_public`, by the rule of `PublicEvents`, and with `committed_name`: the salt and the value
-    of the commitment to the name of the actor, until they are erased.
+    """Annotate each event with `is_public`, and with `committed_name`: the salt and the value of the commitment to the name of
+    the actor, until they are erased.
+
+    The salts of an event say whether it is public, as its leaf does. Events of format 1 have none, so the rule of
+    `PublicEvents` decides.
     """
     opened = Event.objects.filter(
         case_number=OuterRef("case_number"),
@@ -83,10 +86,11 @@ def with_publicity(events: QuerySet[Event, Event]) -> QuerySet[Event, Event]:
     )
     of_case = Q(case_number__isnull=False, verb__in=publicity.PUBLIC_EVENTS.of_cases) & Q(Exists(opened))
     other = Q(case_number=None, verb__in=publicity.PUBLIC_EVENTS.others)
+    former, written_as_public = Q(salts=None), Q(salts__isnull=False) & ~Q(salts__has_key=EVENT)
     name = PersonalData.objects.filter(digest=KeyTextTransform(SHOWN_NAME, OuterRef("identities")))
     return events.annotate(
         is_public=Case(
-            When(of_case | other, then=Value(True)), default=Value(False), output_field=BooleanField()
+            When(written_as_public | former & (of_case | other), then=Value(True)), default=Value(False), output_field=BooleanField()
         ),
         committed_name=Subquery(name.values(pair=JSONObject(salt="salt", value="value"))),
     )
@@ -100,7 +104,7 @@ DETAIL_FIELDS: dict[type, type[serializers.Field[Any, Any, Any, Any]]] = {
 }
 
 
-class EventDetailsSerializer(serializers.Serializer[dict[str, Any]]):
+class EventDetailsSerializer(serializers.Serializer[Event]):
     """What an event has beside the members of every event. Which of these members it has follows from `verb`.
 
     A member without a value is absent.
@@ -109,9 +113,13 @@ class EventDetailsSerializer(serializers.Serializer[dict[str, Any]]):
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         return {each.name: _field(each) for each in DETAILS.values()}
 
-    def to_representation(self, instance: dict[str, Any]) -> dict[str, Any]:
+    def to_representation(self, instance: Event) -> dict[str, Any]:
+        """The details that the leaf of the event has; of an event of format 1, those that are declared as public."""
+        private = private_details(instance.salts)
         return {
-            name: value for name, value in instance.items() if name in DETAILS and value not in ("", None)
+            name: value
+            for name, value in instance.details.items()
+            if value not in ("", None) and (name in DETAILS if private is None else name not in private)
         }
 
 
@@ -124,6 +132,9 @@ def _field(detail: PublicDetail) -> serializers.Field[Any, Any, Any, Any]:
 
 class EventSerializer(serializers.Serializer[Event]):
     """One event. An event that is not public has its number and its leaf, and null for all other members."""
+
+    # Programs written before there were leaves compare all members that they get.
+    on_request = frozenset(["leaf", "actor_salt"])
 
     number = serializers.IntegerField(help_text="The number of the event in the audit log.")
     is_public = serializers.BooleanField(help_text="Whether the event is public.")
@@ -153,6 +164,7 @@ class EventSerializer(serializers.Serializer[Event]):
         allow_null=True, help_text="The digest of the text that the event is about; null if there is none."
     )
     details = EventDetailsSerializer(
+        source="*",
         allow_null=True,
         help_text="Further members, which depend on the verb; null if the event is not public.",
     )
@@ -161,11 +173,11 @@ class EventSerializer(serializers.Serializer[Event]):
     )
     leaf = serializers.SerializerMethodField(
         help_text="The entry of the event in the Merkle tree of the audit log, from which everyone can compute the digest; "
-        "null if it was written before there were such leaves."
+        "null if it was written before there were such leaves. In lists, if `fields` names it."
     )
     actor_salt = serializers.SerializerMethodField(
         help_text="The salt of the name of the actor, whose commitment is in the leaf; null if the name changed since, was "
-        "erased, or there is no actor."
+        "erased, or there is no actor. In lists, if `fields` names it."
     )
     links = serializers.SerializerMethodField(help_text="Related addresses.")
 
@@ -202,8 +214,18 @@ class EventSerializer(serializers.Serializer[Event]):
             after = event.details["comment"] - 1
             links["comments"] = f"{public_url('api:comments', number=event.case_number)}?after={after}"
         # Of a case, the registration and its corrections belong to the history of the namespace, too.
-        if event.nid and (event.case_number is None or event.verb in event_types()):
+        known = event_types().get(event.verb)
+        if event.nid and (event.case_number is None or known):
             links["namespace"] = public_url("api:namespace", nid=event.nid)
-            if page := event_types()[event.verb].page:
-                links["html"] = public_url(page, nid=event.nid)
+            if known and known.page:
+                links["html"] = public_url(known.page, nid=event.nid)
         return links
+
+
+def event_without_leaf(event: Event) -> dict[str, Any]:
+    """The members of an event as a list has them without the parameter `fields`. It has the annotation `is_public`."""
+    serializer = EventSerializer(event)
+    for name in serializer.on_request:
+        del serializer.fields[name]
+    members: dict[str, Any] = serializer.data
+    return members

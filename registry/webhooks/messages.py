@@ -21,7 +21,7 @@ from standardwebhooks import Webhook as Signer
 
 from registry.audit_log.models import Event
 from registry.core.digests import secret_keys
-from registry.events.events import EventSerializer, with_publicity
+from registry.events.events import event_without_leaf, with_publicity
 from registry.webhooks.models import CHALLENGE_PREFIX, Webhook
 
 PREFIX = "whsec_"
@@ -96,7 +96,7 @@ def message_of(event: Event) -> Message:
 
     The ID contains the beginning of the digest: if a log is restored from an older copy, another event gets the number.
     """
-    body: bytes = JSONRenderer().render(EventSerializer(event).data)
+    body: bytes = JSONRenderer().render(event_without_leaf(event))
     return Message(f"evt_{event.number}_{event.digest[:16]}", body, event.number)
 
 

@@ -1,5 +1,6 @@
 """A local copy is kept by events, and contradictions of the log are found. The registry runs in this process."""
 
+import hashlib
 import json
 import re
 import sqlite3
@@ -11,7 +12,8 @@ from typing import Any
 import httpx
 import pytest
 from django.core.signals import request_finished, request_started
-from django.db import close_old_connections
+from django.db import close_old_connections, transaction
+from django.utils import timezone
 from urnregistry import (
     CopyError,
     LocalCopy,
@@ -26,7 +28,7 @@ from urnregistry import (
 
 from registry.accounts.models import RoleName, User
 from registry.audit_log.heads import publish_head
-from registry.audit_log.models import Event
+from registry.audit_log.models import ChainHead, Event
 from registry.wsgi import django_application
 from tests.api.events.random_changes import RandomChanges
 from tests.support.factories import a_draft, a_person
@@ -295,6 +297,124 @@ def test_signatures_are_checked_with_the_keys_that_were_noted(client: Registry, 
             verify_note(wrong, size, root_hash, [key])
     with pytest.raises(WrongSignature):
         verify_note(note, size + 1, root_hash, [key])
+
+
+def without_leaf(body: Any) -> None:
+    for event in body["results"]:
+        del event["leaf"], event["actor_salt"]
+
+
+def no_leaf(body: Any) -> None:
+    for event in body["results"]:
+        event["leaf"] = None
+
+
+def other_detail(body: Any) -> None:
+    for event in body["results"]:
+        if event["is_public"]:
+            event["details"] = {"more": "Something else."}
+
+
+def changed_in_leaf(name: str, value: Any) -> Change:
+    """Another value of a member, but not in the leaf."""
+
+    def change(body: Any) -> None:
+        for event in body["results"]:
+            if event["is_public"]:
+                event[name] = value
+
+    return change
+
+
+def other_previous(body: Any) -> None:
+    """The first event of the page continues another log, and its digest fits."""
+    event = body["results"][0]
+    leaf = json.loads(event["leaf"]) | {"previous": "1" * 64}
+    event["leaf"] = json.dumps(leaf, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    if event["is_public"]:
+        event["digest"] = hashlib.sha256(b"\0" + event["leaf"].encode()).hexdigest()
+
+
+def test_a_copy_of_a_client_that_knew_no_leaves_is_continued(
+    client: Registry, transport: Tampering, changes: RandomChanges, tmp_path: Path
+) -> None:
+    changes.make(8)
+    with LocalCopy(tmp_path / "copy.sqlite") as copy:
+        transport.changes = {"events/$": without_leaf}
+        client.sync(copy)
+        changes.make(8)
+        client.sync(copy)
+        assert not any("leaf" in event.members for event in copy.events())
+        transport.changes = {}
+        changes.make(8)
+        assert client.sync(copy).position == Event.objects.count()
+        assert any(event.leaf for event in copy.events())
+        assert client.verify(copy).events > 8
+
+
+def test_a_person_may_change_their_name(client: Registry, copy: LocalCopy, changes: RandomChanges) -> None:
+    client.sync(copy)
+    for person in changes.owners:
+        person.name = f"Another {person.pk}"
+        person.save()
+    changes.make(3)
+    client.sync(copy)
+    client.verify(copy)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        no_leaf,
+        other_detail,
+        other_previous,
+        changed_in_leaf("at", "2020-01-01T00:00:00Z"),
+        changed_in_leaf("from_state", "another"),
+        changed_in_leaf("to_state", "another"),
+        changed_in_leaf("reason", "Another."),
+        changed_in_leaf("text_digest", "0" * 64),
+    ],
+)
+def test_new_events_say_what_their_leaves_say(
+    client: Registry, transport: Tampering, copy: LocalCopy, administrator: User, tmp_path: Path, change: Change
+) -> None:
+    client.sync(copy)
+    a_public_event(administrator)
+    before = content(tmp_path)
+    transport.changes = {"events/$": of_new_events(copy, change)}
+    with pytest.raises(LogChanged):
+        client.sync(copy)
+    assert content(tmp_path) == before
+    transport.changes = {}
+    client.sync(copy)
+
+
+def of_new_events(copy: LocalCopy, change: Change) -> Change:
+    """The change of events that the copy does not have."""
+    position = copy.position or 0
+
+    def change_new(body: Any) -> None:
+        if body["results"][0]["number"] > position:
+            change(body)
+
+    return change_new
+
+
+def test_a_log_that_code_of_an_earlier_release_continued_is_read_on(
+    client: Registry, copy: LocalCopy, administrator: User
+) -> None:
+    client.sync(copy)
+    with transaction.atomic():
+        head = ChainHead.objects.get()
+        event = Event(number=head.number + 1, verb="import", nid="isbn", previous=head.digest, at=timezone.now())
+        event.digest = event.computed_digest()
+        event.save(force_insert=True)
+        ChainHead.objects.update(number=event.number, digest=event.digest)
+    with pytest.raises(LogChanged, match="has no leaf, although"):
+        client.sync(copy)
+    a_draft(by=administrator)
+    assert client.sync(copy).position == Event.objects.count()
+    client.verify(copy)
 
 
 def test_a_copy_of_another_registry_is_refused(transport: Tampering, copy: LocalCopy, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Results of checks and resolution, and events, as values. Members that this version of the client does not know are left out."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Self
 
@@ -107,10 +107,16 @@ class Event:
         """The NID of the namespace that the event changed, if any."""
         return self.nid if "namespace" in self.members["links"] else None
 
-    @property
-    def lasting(self) -> dict[str, Any]:
-        """The members that never change. Names of people do if the people leave, and addresses if the registry moves."""
-        return {name: value for name, value in self.members.items() if name not in CHANGING}
+    def is_still(self, now: "Event") -> bool:
+        """Whether `now` is this event: the members that this one has, except those that may change, have the same values.
+
+        A copy may be older than a member of the API, such as `leaf`.
+        """
+        lasting = self.members.keys() - CHANGING
+        return all(name in now.members and now.members[name] == self.members[name] for name in lasting)
 
 
+# Names of people change if the people leave, and addresses if the registry moves. Details are compared with the leaf.
 CHANGING = frozenset(["actor", "actor_salt", "details", "links"])
+# What to ask for: a registry sends `leaf` and `actor_salt` on request alone.
+MEMBERS = ",".join([*(each.name for each in fields(Event) if each.name != "members"), "links"])

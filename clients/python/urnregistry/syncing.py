@@ -2,7 +2,8 @@
 
 The registry chains its events: the digest of each is the SHA-256 digest of its content and of the digest of the event
 before it. `sync` computes the digest of each event that it reads from its leaf, in which what is not public is a commitment.
-Registries of earlier releases have events without leaves; their digests cannot be computed outside of the registry.
+Registries of earlier releases have events without leaves; their digests cannot be computed outside of the registry. Each leaf
+has the digest of the event before it, also if that event was read by an earlier call.
 
 `sync` checks that no number is missing, that the last public event of the copy and the newest event of the log have
 the digests that the copy noted for them, and that the newest signed head has the root that the copy noted for its
@@ -19,12 +20,13 @@ from typing import IO, Any, TypeAlias
 
 from urnregistry.errors import CopyError, LogBehind, LogChanged, LogGap, Problem, UnexpectedResponse
 from urnregistry.exchange import Exchange
+from urnregistry.leaves import check_leaf, explained
 from urnregistry.local_copy import LocalCopy
 from urnregistry.members import MALFORMED, whole
 from urnregistry.messages import Flow, Request, Response
 from urnregistry.namespaces import NamespaceDetail
 from urnregistry.operations import path_of
-from urnregistry.records import Event
+from urnregistry.records import MEMBERS, Event
 from urnregistry.signed_notes import verify_note
 
 FILE = "files/urn-namespaces.jsonl"
@@ -152,8 +154,10 @@ def _continuous_head(exchange: Exchange, copy: LocalCopy) -> Flow[Head]:
 def _read_page(exchange: Exchange, copy: LocalCopy, head: Head) -> Flow[bool]:
     """Add a page of events to the copy. Return whether there are more."""
     since = _position(copy, exchange)
-    events, has_more = yield from _page(exchange, since, PAGE_SIZE)
-    _check_page(events, since, head)
+    read, has_more = yield from _page(exchange, since, PAGE_SIZE)
+    last = next(copy.events(since - 1), None)
+    _check_page(read, since, head, last)
+    events = explained(read, last)
     if not events:
         if since < head.number:
             raise LogGap(f"The newest event is {head.number}, but no event comes after event {since}.")
@@ -167,7 +171,7 @@ def _read_page(exchange: Exchange, copy: LocalCopy, head: Head) -> Flow[bool]:
 
 
 def _page(exchange: Exchange, since: int, size: int) -> Flow[tuple[list[Event], bool]]:
-    request = Request("events/", {"since": since, "page_size": size})
+    request = Request("events/", {"since": since, "page_size": size, "fields": MEMBERS})
     try:
         return (yield from exchange.fetch(request, _events_in))
     except Problem as problem:
@@ -180,8 +184,8 @@ def _events_in(body: Mapping[str, Any]) -> tuple[list[Event], bool]:
     return [Event.from_json(each) for each in body["results"]], bool(body["has_more"])
 
 
-def _check_page(events: Sequence[Event], since: int, head: Head) -> None:
-    before: str | None = None
+def _check_page(events: Sequence[Event], since: int, head: Head, last: Event | None) -> None:
+    """Check the events after `since`, the number of the event `last` of the copy."""
     for expected, event in enumerate(events, since + 1):
         if event.number != expected:
             raise LogGap(
@@ -189,39 +193,10 @@ def _check_page(events: Sequence[Event], since: int, head: Head) -> None:
             )
         if event.is_public and not DIGEST.fullmatch(event.digest or ""):
             raise UnexpectedResponse(f"Event {event.number} has no digest.")
-        _check_leaf(event, before)
-        before = event.computed_digest
-        if event.number == head.number and before not in (None, head.digest):
+        check_leaf(event, last)
+        last = event
+        if event.number == head.number and event.computed_digest not in (None, head.digest):
             raise LogChanged(f"Event {event.number} does not have the digest that the head of the log names.")
-
-
-def _check_leaf(event: Event, before: str | None) -> None:
-    """Check that the leaf of an event has its digest, and continues the event before it, whose digest is `before` if known."""
-    if event.leaf is None:
-        return
-    try:
-        leaf = json.loads(event.leaf)
-        said = (
-            leaf["number"],
-            leaf["is_public"],
-            leaf["previous"],
-            leaf.get("verb"),
-            leaf.get("nid"),
-            leaf.get("case"),
-        )
-    except MALFORMED as fault:
-        raise UnexpectedResponse(
-            f"The leaf of event {event.number} is not in the form that is known here."
-        ) from fault
-    number, is_public, previous, *content = said
-    if event.is_public and event.computed_digest != event.digest:
-        raise LogChanged(f"Event {event.number} does not have the digest of its leaf.")
-    if (number, is_public) != (event.number, event.is_public):
-        raise LogChanged(f"The leaf of event {event.number} is that of another one.")
-    if content != [event.verb, event.nid, event.case]:
-        raise LogChanged(f"The leaf of event {event.number} says something else than the event.")
-    if before and previous != before:
-        raise LogChanged(f"Event {event.number} does not continue the event before it.")
 
 
 def _page_of(copy: LocalCopy, since: int) -> list[Event]:
@@ -238,7 +213,7 @@ def _compare(exchange: Exchange, since: int, kept: Sequence[Event]) -> Flow[int]
         for then, now in zip(left, found, strict=False):
             if then.number != now.number:
                 raise LogGap(f"Event {then.number} is missing: event {now.number} is in its place.")
-            if then.lasting != now.lasting:
+            if not then.is_still(now):
                 raise LogChanged(f"Event {then.number} is not the event that the copy has.")
         since, left = found[-1].number, left[len(found) :]
     return len(kept)

@@ -18,7 +18,7 @@ from rest_framework.renderers import JSONRenderer
 from registry.api.framework.throttling import TooManyStreams
 from registry.audit_log.models import Event, LogPosition
 from registry.core.pagination import take
-from registry.events.events import EventSerializer, with_publicity
+from registry.events.events import event_without_leaf, with_publicity
 
 logger = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ class Subscription:
 
 def frame_of(event: Event) -> Frame:
     """The event as the API lists it, in one line. It has the annotation `is_public`."""
-    body: bytes = JSONRenderer().render(EventSerializer(event).data)
+    body: bytes = JSONRenderer().render(event_without_leaf(event))
     return Frame(event.number, b"id: %d\ndata: %s\n\n" % (event.number, body))
 
 

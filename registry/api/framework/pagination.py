@@ -56,15 +56,18 @@ SPARSE_SERIALIZERS: dict[type[serializers.Serializer[Any]], str] = {}
 
 
 class FieldsField(serializers.Field[frozenset[str], str, frozenset[str], Any]):
-    """The members of each entry of a list, separated by commas. `always` is the member that every entry has."""
+    """The members of each entry of a list, separated by commas. `always` is the member that every entry has.
+
+    The members that the serializer lists in `on_request` are left out without this parameter.
+    """
 
     default_error_messages = {"member": "“{name}” must be names of members, separated by commas: {known}."}
 
     def __init__(self, serializer: type[serializers.Serializer[Any]], *, always: str) -> None:
-        super().__init__(
-            required=False,
-            help_text=f"Only these members of each entry, separated by commas. `{always}` is always included.",
-        )
+        text = f"Only these members of each entry, separated by commas. `{always}` is always included."
+        if later := " and ".join(f"`{name}`" for name in sorted(_on_request(serializer))):
+            text = f"{text} Without this parameter, entries have all members except {later}."
+        super().__init__(required=False, help_text=text)
         SPARSE_SERIALIZERS[serializer] = always
         self.always, self.known = always, tuple(serializer().fields)
         each = "|".join(self.known)
@@ -90,9 +93,14 @@ def sparse_query(
 
 def keep_chosen(entry: Any, parameters: Mapping[str, Any]) -> None:
     """Remove the fields of the entry's serializer that `fields` leaves out. What they render is then not read at all."""
-    if chosen := parameters.get("fields"):
-        for name in set(entry.fields) - chosen:
-            del entry.fields[name]
+    chosen = parameters.get("fields") or set(entry.fields) - _on_request(entry)
+    for name in set(entry.fields) - chosen:
+        del entry.fields[name]
+
+
+def _on_request(entry: Any) -> frozenset[str]:
+    """The members of an entry that are there only if `fields` names them, because they were added later and are large."""
+    return getattr(entry, "on_request", frozenset())
 
 
 def chosen_entries(listing: serializers.Serializer[Any], parameters: Mapping[str, Any]) -> Any:

@@ -313,7 +313,7 @@ def test_each_event_changes_its_case_or_namespace(recorded: tuple[Changes, list[
 def test_public_details_are_published(events: list[Event]) -> None:
     for event in events:
         public = {each.name for each in details_of(event.verb) if each.is_public}
-        published = EventDetailsSerializer(event.details).data
+        published = EventDetailsSerializer(event).data
         assert published == {
             name: value for name, value in event.details.items() if name in public and value not in ("", None)
         }

@@ -16,6 +16,7 @@ from registry.audit_log.models import Event
 from registry.cases.comments import comment
 from registry.cases.workflow import functions
 from registry.events.events import DETAILS
+from registry.events.events import EventSerializer
 from registry.namespaces.actions.deprecation import deprecate
 from registry.namespaces.actions.transfers import offer_transfer
 from registry.namespaces.history import event_types
@@ -77,13 +78,21 @@ def test_the_next_link_requires_more_events(client: Client, expert: User, liaiso
     assert 'rel="next"' not in client.get(EVENTS)["Link"]
 
 
+def test_leaves_are_sent_on_request_alone(client: Client, expert: User) -> None:
+    """Programs that were written before there were leaves compare all members that they get."""
+    all_but_leaves = set(EventSerializer().fields) - {"leaf", "actor_salt"}
+    assert {frozenset(each) for each in since(client)["results"]} == {frozenset(all_but_leaves)}
+    asked = since(client, fields="leaf,actor_salt")["results"]
+    assert {frozenset(each) for each in asked} == {frozenset(["number", "leaf", "actor_salt"])}
+
+
 def test_a_private_event_has_its_number_and_its_leaf_only(
     client: Client, registrant: User, co_editor: User, administrator: User
 ) -> None:
     grant_role(registrant, RoleName.EXPERT, by=administrator, reason="Knows trees well.")
     draft = a_draft(by=registrant, namespace_identifier="secret-garden")
     functions.withdraw(draft, by=registrant, reason="A secret reason.")
-    body = since(client)
+    body = since(client, fields=",".join(EventSerializer().fields))
     assert [each["is_public"] for each in body["results"]] == [False] * Event.objects.count()
     for each in body["results"]:
         known = {"number", "is_public", "links", "leaf"}
