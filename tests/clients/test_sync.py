@@ -412,7 +412,7 @@ def test_a_log_that_code_of_an_earlier_release_continued_is_read_on(
         ChainHead.objects.update(number=event.number, digest=event.digest)
     with pytest.raises(LogChanged, match="has no leaf, although"):
         client.sync(copy)
-    a_draft(by=administrator)
+    a_public_event(administrator)
     assert client.sync(copy).position == Event.objects.count()
     client.verify(copy)
 
