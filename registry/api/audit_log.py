@@ -18,6 +18,7 @@ from registry.audit_log.heads import HeadUnknown, get_head
 from registry.audit_log.models import LogPosition, SignedHead
 from registry.audit_log.proofs import consistency_proof
 from registry.audit_log.signing_keys import trusted_keys
+from registry.audit_log.tiles import TileNotWritten
 
 LATEST = "latest"
 SIZE = path_parameter(
@@ -156,7 +157,7 @@ class ConsistencyProofView(PublicAPIView):
         "getConsistencyProof",
         "The proof that two heads belong to one log",
         response=ConsistencyProofSerializer,
-        refusals=[HeadUnknown],
+        refusals=[HeadUnknown, TileNotWritten],
         parameters=[SIZE, OTHER_SIZE],
     )
     def get(self, request: Request, size: str, other: str) -> Response:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from http import HTTPStatus
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from registry.audit_log.leaves import FORMAT_2
 from registry.audit_log.merkle import Frontier, MalformedFrontier
@@ -13,6 +13,10 @@ from registry.audit_log.signed_notes import Checkpoint, MalformedNote, Untrusted
 from registry.audit_log.signing_keys import signing_key, trusted_keys
 from registry.audit_log.tiles import complete_tiles, leaf_hashes
 from registry.core.exceptions import RegistryError
+
+
+# Until the transaction ends. Who waits for it may hold the lock of the chain; who holds it never waits for that one.
+LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
 
 
 class HeadUnknown(RegistryError):
@@ -36,22 +40,29 @@ def publish_head() -> SignedHead | None:
 
     In the transaction of an event the head includes that event, because its writer has the lock of the chain.
     Elsewhere it includes the committed events, which are final. The tiles that the head needs are written before it, in the
-    same transaction. Of two processes that sign one head, one returns it. Raises BrokenAuditLog if the log contradicts the last
+    same transaction. Of two processes that sign one head, one returns it; heads are committed in the order of their sizes. Raises BrokenAuditLog if the log contradicts the last
     published head: two heads that contradict each other are never signed.
     """
     key, size = signing_key(), LogPosition.current().number
-    last = SignedHead.objects.order_by("-size").first()
+    last = _last_head()
     if key is None or size <= (last.size if last else 0):
         return None
     before = _frontier_of(last, trusted_keys()) if last else Frontier()
     frontier = before.grown(leaf_hashes(before.size, size))
     note = Checkpoint(key.name, size, frontier.root).signed(key)
-    with transaction.atomic():
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(LOCK, ["audit_log.publish_head"])
+        if (newest := _last_head()) and newest.size >= size:
+            return None
         complete_tiles(size)
         hashes = [each.hex() for each in frontier.hashes]
         values = {"note": note, "frontier": hashes, "leaf_format": FORMAT_2}
         head, is_new = SignedHead.objects.get_or_create(size=size, defaults=values)
     return head if is_new else None
+
+
+def _last_head() -> SignedHead | None:
+    return SignedHead.objects.order_by("-size").first()
 
 
 def sound_frontier(head: SignedHead, keys: Iterable[VerifierKey]) -> Frontier:

@@ -5,6 +5,7 @@ from django.db import transaction
 from procrastinate.contrib.django import app
 
 from registry.audit_log.heads import publish_head
+from registry.audit_log.tiles import write_tiles
 from registry.mail import outbox
 
 
@@ -12,8 +13,9 @@ from registry.mail import outbox
 @app.task(
     name="registry.audit_log.publish_hourly_head", queueing_lock="registry.audit_log.publish_hourly_head"
 )
-@transaction.atomic
 def publish_hourly_head(timestamp: int) -> None:
-    """Publish the head if there are new events, and mail it to LOG_HEAD_RECIPIENTS, in one transaction."""
-    if head := publish_head():
-        outbox.post("signed_head", to=settings.LOG_HEAD_RECIPIENTS, context={"head": head})
+    """Write missing tiles. Publish the head if there are new events, and mail it to LOG_HEAD_RECIPIENTS, in one transaction."""
+    write_tiles()
+    with transaction.atomic():
+        if head := publish_head():
+            outbox.post("signed_head", to=settings.LOG_HEAD_RECIPIENTS, context={"head": head})

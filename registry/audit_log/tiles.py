@@ -1,8 +1,8 @@
 """The Merkle tree of the log in tiles, and the leaves in bundles, as files that never change: https://c2sp.org/tlog-tiles.
 
 A tile at level 0 has the hashes of 256 leaves. A tile at a higher level has the hashes of 256 full tiles below it, which are
-rows (`TileHash`), written in the transaction of the head that needs them. So what a published head needs is there, and a
-tile of more than the newest published head is not served.
+rows (`TileHash`). The hourly job writes those of all committed events; a head writes, in its transaction, those that it needs
+and that are missing. A tile of more than the newest published head is not served.
 """
 
 import re
@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import Max
 
 from registry.audit_log.merkle import Frontier
-from registry.audit_log.models import BrokenAuditLog, Event, SignedHead, TileHash, hash_in_tree
+from registry.audit_log.models import BrokenAuditLog, Event, LogPosition, SignedHead, TileHash, hash_in_tree
 from registry.core.database.bulk_copy import batches
 from registry.core.exceptions import RegistryError
 
@@ -24,6 +24,7 @@ LEVELS = 8  # 256 ** 8 is more than a number of an event can be
 INDEX = re.compile("((?:x[0-9]{3}/)*)([0-9]{3})")
 LENGTH_OCTETS = 2
 READ_AT_ONCE = 20_000  # events
+TILES_AT_ONCE = 400  # of which a transaction writes the hashes, from 102,400 events: about 0.2 seconds
 # Without the queryset of Django, whose objects cost more than the hashes.
 DIGESTS = """
 SELECT number, digest, salts IS NULL FROM audit_log_event WHERE number > %s AND number <= %s ORDER BY number
@@ -35,6 +36,14 @@ class TileUnknown(RegistryError):
 
     status = HTTPStatus.NOT_FOUND
     title = "No such tile"
+
+
+class TileNotWritten(RegistryError):
+    """The hashes of a tile are not written yet: an earlier release published its head, or the worker does not run."""
+
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+    title = "Tile not written yet"
+    headers = {"Retry-After": "600"}
 
 
 class MalformedPlace(RegistryError, ValueError):
@@ -91,18 +100,49 @@ def leaf_hashes(after: int, last: int) -> Iterator[bytes]:
             raise BrokenAuditLog(f"Event {first + len(rows) + 1} is missing.")
 
 
-def complete_tiles(size: int) -> None:
-    """Write the hashes of the full tiles of the first `size` events that are not written yet.
+def write_tiles() -> None:
+    """Write the hashes of the full tiles of all committed events, in short transactions: for the hourly job.
 
+    A log may have many that are missing: those of an earlier release, or of a registry without a signing key. Tiles of
+    more than the newest published head are not served.
+    """
+    size = LogPosition.current().number
+    for level in range(1, LEVELS):
+        for first, end in _missing(level, size // WIDTH**level):
+            for start in range(first, end, TILES_AT_ONCE):
+                with transaction.atomic():
+                    _write(level, start, min(start + TILES_AT_ONCE, end))
+
+
+def complete_tiles(size: int) -> None:
+    """Write the hashes of the full tiles of the first `size` events that are missing, with the head of that size.
+
+    More than TILES_AT_ONCE are left to `write_tiles`: the transaction of a head may hold the lock of the chain.
     Two processes that write the same ones write the same values; the second one waits, and writes nothing.
     """
     for level in range(1, LEVELS):
-        needed = size // WIDTH**level
-        if not needed:
+        ranges = _missing(level, size // WIDTH**level)
+        if sum(end - first for first, end in ranges) > TILES_AT_ONCE:
             return
-        known = TileHash.objects.filter(level=level).aggregate(last=Max("index", default=-1))["last"] + 1
-        for hashes in batches(_new_hashes(level, known, needed), 1000):
-            TileHash.objects.bulk_create(hashes, ignore_conflicts=True)
+        for first, end in ranges:
+            _write(level, first, end)
+
+
+def _missing(level: int, needed: int) -> list[tuple[int, int]]:
+    """Return the ranges of hashes of a level that no row has, of the first `needed` ones: the first, and that after the last."""
+    rows = TileHash.objects.filter(level=level, index__lt=needed)
+    if rows.count() == needed:
+        return []
+    ranges, start = [], 0
+    for index in rows.order_by("index").values_list("index", flat=True).iterator():
+        if start < index:
+            ranges.append((start, index))
+        start = index + 1
+    return [*ranges, (start, needed)] if start < needed else ranges
+
+
+def _write(level: int, first: int, end: int) -> None:
+    TileHash.objects.bulk_create(_new_hashes(level, first, end), ignore_conflicts=True)
 
 
 def _new_hashes(level: int, known: int, needed: int) -> Iterator[TileHash]:
@@ -143,10 +183,16 @@ class TileChecker:
             yield f"The hash {index} of level {level} of the tiles is not that of the events: it was changed."
 
 
-def _hashes(level: int, first: int, end: int) -> Iterator[bytes]:
-    """Yield the hashes of a level above 0."""
+def _hashes(level: int, first: int, end: int) -> list[bytes]:
+    """Return the hashes of a level above 0. Raises TileNotWritten unless all are written."""
     rows = TileHash.objects.filter(level=level, index__gte=first, index__lt=end).order_by("index")
-    return map(bytes.fromhex, rows.values_list("hash", flat=True))
+    found = [bytes.fromhex(each) for each in rows.values_list("hash", flat=True)]
+    if len(found) != end - first:
+        raise TileNotWritten(
+            f"The audit log lacks {end - first - len(found)} of the hashes {first} to {end - 1} of level {level} of its tiles. "
+            "They are written every hour: try again then."
+        )
+    return found
 
 
 def read_tile(level: int, place: Place) -> bytes:
@@ -156,15 +202,12 @@ def read_tile(level: int, place: Place) -> bytes:
 
 
 def hashes_of(level: int, first: int, end: int) -> list[bytes]:
-    """Return the hashes of a level from `first` to before `end`.
+    """Return the hashes of a level from `first` to before `end`, at most those of one tile.
 
-    They are not written yet if an earlier release published the newest head; then they are computed.
+    Those of level 0 are made from events. None else is computed, so that a request never reads more events than a tile
+    has. Raises TileNotWritten.
     """
-    hashes = list(leaf_hashes(first, end) if level == 0 else _hashes(level, first, end))
-    if len(hashes) == end - first:
-        return hashes
-    below = (hashes_of(level - 1, index * WIDTH, (index + 1) * WIDTH) for index in range(first, end))
-    return [Frontier().grown(each).root for each in below]
+    return list(leaf_hashes(first, end)) if level == 0 else _hashes(level, first, end)
 
 
 def read_entries(place: Place) -> bytes:

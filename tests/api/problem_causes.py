@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from django.db import OperationalError, connection
+from django.db import OperationalError, connection, transaction
 from django.test import Client
 from django.utils import timezone
 
@@ -17,6 +17,8 @@ from registry.api.framework.parsers import MAX_VALUES
 from registry.api.organisations import members
 from registry.api.urns import bulk, checking
 from registry.audit_log.heads import publish_head
+from registry.audit_log.log import append_all
+from registry.audit_log.models import Event, SignedHead
 from registry.cases import bodies, canned_texts
 from registry.cases.models import Case, State
 from registry.cases.workflow import functions
@@ -174,6 +176,16 @@ def assigned_in_a_rewritten_log(world: World) -> Any:
     rewrite_log("UPDATE audit_log_event SET reason = 'another' WHERE number = 1")
     as_owner("UPDATE audit_log_signedhead SET frontier = '{}'")
     return world.decide(case, "assign")
+
+
+def proven_before_the_tiles(world: World) -> Any:
+    publish_head()
+    size = SignedHead.objects.latest("size").size
+    with transaction.atomic():
+        append_all(Event(verb="import", nid=f"example-{number}") for number in range(600))
+    publish_head()
+    as_owner("DELETE FROM audit_log_tilehash")
+    return world.get(f"audit-log/heads/{size}/consistency/latest/")
 
 
 def submitted_again(world: World) -> Any:
@@ -565,6 +577,7 @@ CAUSES: dict[str, Callable[[World], Any]] = {
     "version-unknown": lambda world: world.get(f"namespaces/{world.trees.nid}/versions/2/"),
     "case-unknown": lambda world: world.get(f"cases/{world.draft.pk}/"),
     "round-unknown": lambda world: world.get(f"cases/{world.case.pk}/rounds/2/"),
+    "tile-not-written": proven_before_the_tiles,
     "head-unknown": lambda world: world.get("audit-log/heads/latest/"),
     "log-behind": lambda world: world.get("events/?since=999999"),
     "range-not-satisfiable": lambda world: world.get("files/urn-namespaces.txt", Range="bytes=99999999-"),

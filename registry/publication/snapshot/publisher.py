@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from registry.audit_log.models import Event, LogPosition, SignedHead
 from registry.audit_log.personal_data import ERASURE
+from registry.audit_log.tiles import write_tiles
 from registry.core.database.bulk_copy import batches
 from registry.core.database.connections import database_snapshot, export_database_snapshot
 from registry.core.management.base import ProgressCallback
@@ -91,6 +92,7 @@ def publish(directory: Path, options: PublishOptions = PublishOptions()) -> Publ
     Raises MalformedManifest if the manifest is damaged, except with `is_whole`, which does not read it.
     """
     with lock_directory(directory, marker=MARKER):
+        write_tiles()  # those that an earlier release left out: the snapshot has all of a published head
         directories = SnapshotDirectories(directory)
         published = _bring_up_to_date(directories, replace(options, with_exports=False))
         if options.with_exports or _exports_lag(published.manifest):
