@@ -15,14 +15,11 @@ decide what the leaf contains, so that it stays as it is when a later version pu
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from registry.core.canonical_json import canonical
 from registry.core.digests import new_salt, salted_digest
 from registry.core.exceptions import RegistryError
-
-if TYPE_CHECKING:
-    from registry.audit_log.models import Event
 
 FORMAT_1, FORMAT_2 = 1, 2
 # The event that changes the format: later events have the format that it names. Only code before format 2, if the registry goes
@@ -37,6 +34,25 @@ LONGEST_MEMBER = 8_192
 LONGEST_LEAF = 65_535
 
 
+class Event(Protocol):
+    """What a leaf is computed from: `models.Event`, whose module imports this one."""
+
+    number: Any
+    at: Any
+    actor_id: Any
+    verb: Any
+    case_number: Any
+    nid: Any
+    from_state: Any
+    to_state: Any
+    reason: Any
+    text_digest: Any
+    details: Any
+    identities: Any
+    salts: Any
+    previous: Any
+
+
 class LeafTooLong(RegistryError):
     """The public members of an event don't fit into a leaf."""
 
@@ -47,7 +63,7 @@ class LeafTooLong(RegistryError):
 commitment = partial(salted_digest, encode=canonical)
 
 
-def new_salts(event: "Event", *, is_public: bool, details: Iterable[str]) -> dict[str, Any]:
+def new_salts(event: Event, *, is_public: bool, details: Iterable[str]) -> dict[str, Any]:
     """Return the salts of an event, and the names of its private details. `details` are the names of public ones."""
     if not is_public:
         return {EVENT: new_salt()}
@@ -69,7 +85,7 @@ def _is_long(value: Any) -> bool:
     return not isinstance(value, (int, type(None))) and len(canonical(value).encode()) > LONGEST_MEMBER
 
 
-def leaf_of(event: "Event") -> bytes:
+def leaf_of(event: Event) -> bytes:
     """Return the leaf of an event of format 2, in UTF-8. Raises LeafTooLong, or NotCanonical."""
     salts: Mapping[str, Any] = event.salts or {}
     members: dict[str, Any] = {
@@ -95,12 +111,12 @@ def leaf_of(event: "Event") -> bytes:
 SHOWN_NAME = "shown"
 
 
-def instant(event: "Event") -> str:
+def instant(event: Event) -> str:
     """The time of an event in UTC (RFC 3339), as in the API: with microseconds, unless these are 0."""
     return f"{event.at.isoformat().removesuffix('+00:00')}Z"
 
 
-def _public_members(event: "Event", salts: Mapping[str, Any]) -> dict[str, Any]:
+def _public_members(event: Event, salts: Mapping[str, Any]) -> dict[str, Any]:
     """What the leaf of a public event has beside its place."""
     private = salts[PRIVATE_DETAILS]
     hidden: dict[str, Any] = {
@@ -133,7 +149,7 @@ def _public_members(event: "Event", salts: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _content(event: "Event") -> dict[str, Any]:
+def _content(event: Event) -> dict[str, Any]:
     """All of a private event."""
     return {
         "at": instant(event),

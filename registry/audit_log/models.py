@@ -116,6 +116,7 @@ class Event(models.Model):
             models.Index("case_number", "number", name="events_of_case"),
             models.Index("nid", "number", name="events_of_namespace"),
             models.Index("verb", "number", name="events_of_type"),
+            models.Index("text_digest", "number", condition=~models.Q(text_digest=""), name="events_of_text"),
         ]
         constraints = [
             models.UniqueConstraint("previous", name="one_successor_per_event"),
@@ -218,7 +219,8 @@ class SignedHead(models.Model):
     size = models.BigIntegerField(primary_key=True)
     note = models.TextField()
     frontier = ArrayField(models.CharField(max_length=64))
-    # The newest format of leaves that the code knew. NULL before format 2: a trigger refuses such a head once an event has it.
+    # The newest format of leaves that the code which signed the head knew, whatever the events of the head have. NULL means code
+    # before format 2, or a head before the column was added. A trigger refuses a new head with NULL once an event has format 2.
     leaf_format = models.BigIntegerField(null=True)
     published_at = models.DateTimeField(default=timezone.now)
 

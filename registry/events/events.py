@@ -90,7 +90,9 @@ def with_publicity(events: QuerySet[Event, Event]) -> QuerySet[Event, Event]:
     name = PersonalData.objects.filter(digest=KeyTextTransform(SHOWN_NAME, OuterRef("identities")))
     return events.annotate(
         is_public=Case(
-            When(written_as_public | former & (of_case | other), then=Value(True)), default=Value(False), output_field=BooleanField()
+            When(written_as_public | former & (of_case | other), then=Value(True)),
+            default=Value(False),
+            output_field=BooleanField(),
         ),
         committed_name=Subquery(name.values(pair=JSONObject(salt="salt", value="value"))),
     )

@@ -6,8 +6,9 @@ import json
 from typing import Any
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -250,6 +251,25 @@ def test_a_head_leaves_many_tiles_to_the_job(
     publish_hourly_head(0)
     assert {level: TileHash.objects.filter(level=level).count() for level in (1, 2, 3)} == {1: 17, 2: 4, 3: 1}
     assert accepts(proof_in(client, 70))
+
+
+def test_the_event_of_a_text_is_found_by_its_digest(db: None) -> None:
+    """Not among all events of the namespace, of which a large register has a million."""
+    digests = [hashlib.sha256(b"%d" % number).hexdigest() for number in range(3000)]
+    with transaction.atomic():
+        log.append_all(
+            Event(verb="import", nid="isbn", text_digest=digest, details={"version": number})
+            for number, digest in enumerate(digests)
+        )
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE audit_log_event")
+    with CaptureQueriesContext(connection) as queries:
+        assert proofs.event_of_text("isbn", version=2000, digest=digests[2000]) == 2001
+    (query,) = queries.captured_queries
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN {query['sql']}")
+        plan = "\n".join(line for (line,) in cursor.fetchall())
+    assert "events_of_text" in plan
 
 
 def consistency(client: Client, first: Any, second: Any) -> Any:

@@ -376,7 +376,12 @@ def test_a_person_may_change_their_name(client: Registry, copy: LocalCopy, chang
     ],
 )
 def test_new_events_say_what_their_leaves_say(
-    client: Registry, transport: Tampering, copy: LocalCopy, administrator: User, tmp_path: Path, change: Change
+    client: Registry,
+    transport: Tampering,
+    copy: LocalCopy,
+    administrator: User,
+    tmp_path: Path,
+    change: Change,
 ) -> None:
     client.sync(copy)
     a_public_event(administrator)
@@ -406,7 +411,9 @@ def test_a_log_that_code_of_an_earlier_release_continued_is_read_on(
     client.sync(copy)
     with transaction.atomic():
         head = ChainHead.objects.get()
-        event = Event(number=head.number + 1, verb="import", nid="isbn", previous=head.digest, at=timezone.now())
+        event = Event(
+            number=head.number + 1, verb="import", nid="isbn", previous=head.digest, at=timezone.now()
+        )
         event.digest = event.computed_digest()
         event.save(force_insert=True)
         ChainHead.objects.update(number=event.number, digest=event.digest)

@@ -82,6 +82,8 @@ def _has_no_leaf(event: Event) -> bool:
 def _is_same(event: Event, leaf: Mapping[str, Any]) -> bool:
     """Whether a public event says what its leaf says. Long texts are commitments there, whose salts are not public."""
     hidden, said = leaf["hidden"], event.members
-    details = {name: value for name, value in (event.details or {}).items() if f"{DETAIL}{name}" not in hidden}
+    details = {
+        name: value for name, value in (event.details or {}).items() if f"{DETAIL}{name}" not in hidden
+    }
     recorded = {name: value for name, value in leaf["details"].items() if value not in ("", None)}
     return details == recorded and all(leaf[name] == said[name] for name in SAME if name not in hidden)
