@@ -14,7 +14,6 @@ from registry.audit_log.signing_keys import signing_key, trusted_keys
 from registry.audit_log.tiles import complete_tiles, leaf_hashes
 from registry.core.exceptions import RegistryError
 
-
 # Until the transaction ends. Who waits for it may hold the lock of the chain; who holds it never waits for that one.
 LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
 

@@ -31,7 +31,6 @@ from tests.audit_log.test_log import verify as verify_command
 from tests.support.factories import a_draft, a_namespace
 from tests.support.tampering import as_owner, as_the_previous_release, rewrite_log
 
-
 ALL = ",".join(EventSerializer().fields)
 
 

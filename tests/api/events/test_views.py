@@ -15,8 +15,7 @@ from registry.audit_log import log
 from registry.audit_log.models import Event
 from registry.cases.comments import comment
 from registry.cases.workflow import functions
-from registry.events.events import DETAILS
-from registry.events.events import EventSerializer
+from registry.events.events import DETAILS, EventSerializer
 from registry.namespaces.actions.deprecation import deprecate
 from registry.namespaces.actions.transfers import offer_transfer
 from registry.namespaces.history import event_types
