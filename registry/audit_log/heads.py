@@ -39,8 +39,8 @@ def publish_head() -> SignedHead | None:
 
     In the transaction of an event the head includes that event, because its writer has the lock of the chain.
     Elsewhere it includes the committed events, which are final. The tiles that the head needs are written before it, in the
-    same transaction. Of two processes that sign one head, one returns it; heads are committed in the order of their sizes. Raises BrokenAuditLog if the log contradicts the last
-    published head: two heads that contradict each other are never signed.
+    same transaction. Of two processes that sign one head, one returns it; heads are committed in the order of their sizes.
+    Raises BrokenAuditLog if the log contradicts the last published head: two heads that contradict each other are never signed.
     """
     key, size = signing_key(), LogPosition.current().number
     last = _last_head()

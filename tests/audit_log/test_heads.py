@@ -13,11 +13,11 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 
 from registry.accounts.models import User
-from registry.audit_log import log
+from registry.audit_log import heads, log
 from registry.audit_log.heads import publish_head
 from registry.audit_log.leaves import FORMAT_2
 from registry.audit_log.merkle import Frontier
-from registry.audit_log.models import BrokenAuditLog, Event, SignedHead
+from registry.audit_log.models import BrokenAuditLog, Event, LogPosition, SignedHead
 from registry.audit_log.signed_notes import Checkpoint, SigningKey
 from registry.audit_log.signing_keys import check_signing_key, signing_key, trusted_keys, write_key
 from registry.audit_log.tasks import publish_hourly_head
@@ -166,6 +166,22 @@ def test_the_hourly_job_needs_no_recipients(db: None) -> None:
 
 
 # Several at once
+
+
+def test_heads_are_committed_in_the_order_of_their_sizes(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that read the position of the log, and waited for another one, publishes no smaller head after it."""
+    write_events(5)
+    publish_head()
+    earlier = SignedHead.objects.get()
+    write_events(5)
+    position = LogPosition.current()
+    write_events(5)
+    publish_head()
+    known = iter([earlier, SignedHead.objects.last()])
+    monkeypatch.setattr(LogPosition, "current", lambda: position)
+    monkeypatch.setattr(heads, "_last_head", lambda: next(known))
+    assert publish_head() is None
+    assert list(SignedHead.objects.values_list("size", flat=True)) == [5, 15]
 
 
 def test_two_processes_publish_one_head_once(real_database: None) -> None:

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -132,6 +133,15 @@ def test_only_the_given_keys_are_trusted(client: Client, trees: Namespace) -> No
             verify_proof(proof, keys)
     with pytest.raises(ValueError, match="not a verifier key"):
         verify_proof(proof, ["nonsense"])
+
+
+def test_without_the_package_for_signatures_nothing_is_checked(
+    client: Client, trees: Namespace, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any
+) -> None:
+    (tmp_path / "proof").write_text(registration(client)[0], encoding="utf-8")
+    monkeypatch.setitem(sys.modules, "cryptography.exceptions", None)
+    assert main(["proof", str(tmp_path / "proof"), "--key", KEYS[0]]) == 2
+    assert "pip install" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

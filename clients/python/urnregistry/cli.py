@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from urnregistry.client import Registry
-from urnregistry.errors import CopyError, LogError, Problem, RegistryError
+from urnregistry.errors import CopyError, LogError, PackageMissing, Problem, RegistryError
 from urnregistry.exchange import Source
 from urnregistry.local_copy import LocalCopy
 from urnregistry.namespaces import NamespaceDetail
@@ -27,7 +27,7 @@ EXIT_CODES = """
 exit codes:
   0  success: all NIDs are registered, no URN is known to be wrong, all URNs resolve, the log continues the copy, or the proof holds
   1  another answer: not registered, a wrong URN, no address, a log that contradicts the copy, or a proof that does not hold
-  2  wrong usage, or a file that is not a copy of this registry
+  2  wrong usage, a file that is not a copy of this registry, or a package that is not installed, so that nothing was checked
   3  the registry did not respond, or responded with an error
 """
 ENVIRONMENT = """
@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _say(str(refusal), BAD)
     except LogError as fault:
         return _say(f"{fault} Nothing of this was added to the copy.", BAD)
-    except CopyError as fault:
+    except (CopyError, PackageMissing) as fault:
         return _say(str(fault), USAGE)
     except Problem as problem:
         about = f" (request {problem.request_id})" if problem.request_id else ""

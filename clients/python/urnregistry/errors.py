@@ -49,6 +49,10 @@ class Problem(RegistryError):
         return self.type.rstrip("/").rpartition("/")[2]
 
 
+class PackageMissing(RegistryError):
+    """A package that is optional, and that this call needs, is not installed."""
+
+
 class CopyError(RegistryError):
     """A local copy can't be used: it belongs to another registry, is not a copy, or another process writes to it."""
 

@@ -4,7 +4,7 @@ import base64
 import hashlib
 from collections.abc import Iterable, Iterator
 
-from urnregistry.errors import LogError, RegistryError
+from urnregistry.errors import LogError, PackageMissing
 
 ED25519 = b"\x01"
 KEY_ID_LENGTH = 4
@@ -64,7 +64,7 @@ def _is_valid(public: bytes, signature: bytes, text: bytes) -> bool:
         from cryptography.exceptions import InvalidSignature
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     except ImportError as fault:
-        raise RegistryError("To check signatures, run: pip install 'urnregistry[signatures]'.") from fault
+        raise PackageMissing("To check signatures, run: pip install 'urnregistry[signatures]'.") from fault
     try:
         Ed25519PublicKey.from_public_bytes(public).verify(signature, text)
     except InvalidSignature:
