@@ -84,6 +84,9 @@ def sparse_entries(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     schemas = result["components"]["schemas"]
     for serializer, key in SPARSE_SERIALIZERS.items():
         name = serializer.__name__.removesuffix("Serializer")
+        if later := getattr(serializer, "on_request", ()):
+            required = [each for each in schemas[name].get("required", []) if each not in later]
+            schemas[name] = {**schemas[name], "required": required}
         entry = {**schemas[name], "required": [key]}
         address = f"{SCHEMAS}{name}"
         lists = [each for each in schemas.values() if _entries_of(each) == {"$ref": address}]
