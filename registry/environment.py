@@ -24,6 +24,7 @@ class Kind(StrEnum):
     CONTACTS = "URIs with `mailto:`, `https:` or `tel:`, separated by spaces"
     HTTPS = "an address that begins with `https://`"
     HEADER = "the name of a header, of letters and digits"
+    WITNESSES = "pairs of a verifier key and an address that begins with `https://`, separated by spaces"
     LEVEL = "`DEBUG`, `INFO`, `WARNING`, `ERROR` or `CRITICAL`"
 
 
@@ -34,6 +35,7 @@ PATTERNS = {
     Kind.CONTACTS: r"\s*((mailto:|https://|tel:)[!-~]+(\s+|$))*",
     Kind.HTTPS: "(https://[!#-;=?-~]+)?",
     Kind.HEADER: "[A-Za-z0-9]*",
+    Kind.WITNESSES: r"\s*([^\s+]+\+[0-9a-f]{8}\+[A-Za-z0-9+/=]+\s+https://[!#-;=?-~]+(\s+|$))*",
     Kind.LEVEL: "DEBUG|INFO|WARNING|ERROR|CRITICAL",
 }
 
@@ -64,7 +66,7 @@ class Setting:
             return int(text)
         if self.kind is Kind.SWITCH:
             return text == "1"
-        return text.split() if self.kind in {Kind.LIST, Kind.CONTACTS} else text
+        return text.split() if self.kind in {Kind.LIST, Kind.CONTACTS, Kind.WITNESSES} else text
 
     def _malformed(self, text: str) -> ImproperlyConfigured:
         expected = self.kind.value.replace("`", "")
@@ -394,6 +396,12 @@ GROUPS = (
                 Kind.LIST,
                 "The addresses that get each hourly head of the audit log, to keep it outside of the registry.",
                 example="log-archive@example.org",
+            ),
+            Setting(
+                "LOG_WITNESSES",
+                Kind.WITNESSES,
+                "The witnesses that the worker asks for cosignatures of each published head: for each its verifier key and the "
+                "address of its submission prefix, which may be in a private network. See `docs/audit-log.md`.",
             ),
         ),
     ),

@@ -1,15 +1,23 @@
-"""Checks of the head of the audit log, and of the replica that has it. `manage.py verify_audit_log` verifies every event."""
+"""Checks of the head of the audit log, of its cosignatures, and of the replica that has it. `manage.py verify_audit_log` verifies every event."""
 
+from datetime import timedelta
+
+from django.conf import settings
 from django.core import checks
+from django.core.exceptions import ImproperlyConfigured
 from django.db import Error
 from django.db.models import Subquery
+from django.utils import timezone
 
 from registry.audit_log.consistency import MAX_LAG, state_of_replica
 from registry.audit_log.heads import stored_frontier
 from registry.audit_log.models import BrokenAuditLog, ChainHead, Event, SignedHead
+from registry.audit_log.signing_keys import signing_key
 from registry.core.database.connections import has_replica
 from registry.core.database.errors import first_line
 from registry.core.deployment_checks import Findings, Scope, health_check
+
+PATIENCE = timedelta(hours=2)
 
 
 @health_check("audit_log", Scope.NEEDED)
@@ -46,6 +54,31 @@ def _compare_heads() -> None:
         raise BrokenAuditLog(
             f"A head of {published.size} events was published, but the log ends at event {head.number}."
         )
+
+
+@health_check("witnesses", Scope.DOCTOR)
+def check_witnesses() -> Findings:
+    """Each witness of LOG_WITNESSES has cosigned the newest head of those that were published before PATIENCE."""
+    if not (settings.LOG_WITNESSES and signing_key()):
+        return []
+    # What sends requests is loaded only where witnesses are configured.
+    from registry.audit_log.witnesses import witnesses
+
+    try:
+        asked = witnesses()
+    except ImproperlyConfigured:
+        return []  # `check_signing_key` says so
+    head = SignedHead.objects.filter(published_at__lt=timezone.now() - PATIENCE).order_by("-size").first()
+    return [_no_cosignature(each.name, head) for each in asked if head and each.last_size < head.size]
+
+
+def _no_cosignature(name: str, head: SignedHead) -> checks.CheckMessage:
+    return checks.Warning(
+        f"The witness {name} has not cosigned the head of {head.size} events, nor a later one.",
+        hint="The log of the worker says why. If the witness knows another view of the log, keep both heads "
+        "(docs/audit-log.md, “A split view”). Otherwise ask its operator whether it runs, and knows the key of the log.",
+        id="audit_log.W005",
+    )
 
 
 @health_check("replica", Scope.DOCTOR)

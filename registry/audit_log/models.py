@@ -241,6 +241,42 @@ class SignedHead(models.Model):
                 f"The published head of {self.size} events is not genuine. {fault}"
             ) from fault
 
+    @property
+    def cosigned_note(self) -> str:
+        """Return the note with the cosignatures that there are, in the order in which they arrived."""
+        lines = self.cosignatures.order_by("pk").values_list("line", flat=True)
+        return self.note + "".join(f"{line}\n" for line in lines)
+
+
+class Cosignature(models.Model):
+    """The statement of a witness that it saw a published head, and that the head continues those before it.
+
+    Written by `witnesses`. `key` is the verifier key of the witness, `line` its signature line, and `at` the time in it.
+    """
+
+    head = models.ForeignKey(SignedHead, on_delete=models.PROTECT, related_name="cosignatures")
+    key = models.CharField(max_length=300, db_collation="C")
+    line = models.TextField()
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["head", "pk"]
+        constraints = [
+            models.UniqueConstraint("key", "head", name="one_cosignature_per_witness"),
+            models.CheckConstraint(
+                condition=models.Q(line__regex=r"^— [^ \n]+ [A-Za-z0-9+/]+=*$"),
+                name="cosignature_is_a_line",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"cosignature of a head of {self.head_id} events by {self.name}"
+
+    @property
+    def name(self) -> str:
+        """The name of the witness."""
+        return self.key.partition("+")[0]
+
 
 class TileHash(models.Model):
     """The hash of a full tile of the Merkle tree, at its index in the level above that tile. Written by `tiles`."""

@@ -1,6 +1,7 @@
 """Proofs: that an event is in a published head (https://c2sp.org/tlog-proof), and that a head continues an earlier one.
 
-Both are computed from tiles. A proof of an event is about the first published head that has the event, so it stays as it is.
+Both are computed from tiles. A proof of an event is about the first published head that has the event and a cosignature; if no
+such head has one, about the first published head. So the path stays as it is, and cosignatures are added to it.
 """
 
 import base64
@@ -9,7 +10,7 @@ from functools import cache
 from http import HTTPStatus
 
 from registry.audit_log.merkle import Frontier, node_hash
-from registry.audit_log.models import Event, SignedHead
+from registry.audit_log.models import Cosignature, Event, SignedHead
 from registry.audit_log.tiles import HASH_BITS, WIDTH, hashes_of
 from registry.core.exceptions import RegistryError
 
@@ -99,7 +100,7 @@ def largest_half(count: int) -> int:
 
 def proof_of(number: int) -> str:
     """Return the proof that the event is in the log, with its leaf as extra data. Raises ProofUnknown."""
-    head = SignedHead.objects.filter(size__gte=number).order_by("size").first()
+    head = _head_with(number)
     event = Event.objects.filter(number=number).first()
     if event is None:
         raise ProofUnknown(f"The audit log has no event {number}.")
@@ -115,9 +116,16 @@ def proof_of(number: int) -> str:
         f"index {number - 1}",
         *map(_encoded, path),
         "",
-        head.note,
+        head.cosigned_note,
     ]
     return "\n".join(lines)
+
+
+def _head_with(number: int) -> SignedHead | None:
+    """Return the head that a proof of this event is about."""
+    heads = SignedHead.objects.filter(size__gte=number).order_by("size")
+    cosigned = Cosignature.objects.filter(head__gte=number).order_by("head").values("head")[:1]
+    return heads.filter(size__in=cosigned).first() or heads.first()
 
 
 def event_of_text(nid: str, *, version: int, digest: str) -> int:

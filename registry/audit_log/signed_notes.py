@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from registry.audit_log.merkle import HASH_LENGTH
 from registry.core.exceptions import RegistryError
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 
-ED25519 = b"\x01"  # the signature type
+ED25519 = b"\x01"  # the signature type of a log
 KEY_LENGTH = 32
 KEY_ID_LENGTH = 4
 PRIVATE = "PRIVATE+KEY+"
@@ -61,22 +61,26 @@ class VerifierKey:
     name: str
     public: bytes
 
+    # The signature type, and how messages name such a key.
+    signature_type: ClassVar[bytes] = ED25519
+    form: ClassVar[str] = "verifier key, such as registry.example.org/audit-log+1c0a…+A…"
+
     def __post_init__(self) -> None:
         _check_name(self.name)
 
     @property
     def key_id(self) -> bytes:
-        named = self.name.encode() + b"\n" + ED25519 + self.public
+        named = self.name.encode() + b"\n" + self.signature_type + self.public
         return hashlib.sha256(named).digest()[:KEY_ID_LENGTH]
 
     def __str__(self) -> str:
-        return f"{self.name}+{self.key_id.hex()}+{base64.b64encode(ED25519 + self.public).decode()}"
+        return (
+            f"{self.name}+{self.key_id.hex()}+{base64.b64encode(self.signature_type + self.public).decode()}"
+        )
 
     @classmethod
-    def parse(cls, text: str) -> "VerifierKey":
-        name, key_id, public = _parse_key(
-            text, "verifier key, such as registry.example.org/audit-log+1c0a…+A…"
-        )
+    def parse(cls, text: str) -> Self:
+        name, key_id, public = _parse_key(text, cls.form, cls.signature_type)
         key = cls(name, public)
         _check_key_id(key, key_id)
         return key
@@ -141,7 +145,9 @@ class SigningKey:
 
 
 @dataclass(frozen=True, slots=True)
-class _Signature:
+class Signature:
+    """A signature line of a note: the name and the ID of the key, and the signature itself."""
+
     name: str
     key_id: bytes
     octets: bytes
@@ -150,6 +156,11 @@ class _Signature:
 def text_of(note: str) -> str:
     """Return the text of a note without checking its signatures. Raises MalformedNote."""
     return _split(note)[0]
+
+
+def signatures_of(note: str) -> list[Signature]:
+    """Return the signatures of a note without checking them. Raises MalformedNote."""
+    return _split(note)[1]
 
 
 def open_note(note: str, keys: Iterable[VerifierKey]) -> tuple[str, VerifierKey]:
@@ -173,7 +184,7 @@ def open_note(note: str, keys: Iterable[VerifierKey]) -> tuple[str, VerifierKey]
     return text, trusted[0]
 
 
-def _split(note: str) -> tuple[str, list[_Signature]]:
+def _split(note: str) -> tuple[str, list[Signature]]:
     """Return the text of a note and its signatures. The last empty line is between them."""
     text, separator, signatures = note.rpartition("\n\n")
     lines = signatures.split("\n")
@@ -186,22 +197,22 @@ def _split(note: str) -> tuple[str, list[_Signature]]:
     return f"{text}\n", [_signature(line) for line in lines]
 
 
-def _signature(line: str) -> _Signature:
+def _signature(line: str) -> Signature:
     found = SIGNATURE_PATTERN.fullmatch(line)
     octets = _decoded(found[2]) if found else b""
     if not found or not _is_name(found[1]) or len(octets) <= KEY_ID_LENGTH:
         raise MalformedNote(
             f"“{line[:80]}” is not a signature: “\N{EM DASH}”, the name of a key, and base64."
         )
-    return _Signature(found[1], octets[:KEY_ID_LENGTH], octets[KEY_ID_LENGTH:])
+    return Signature(found[1], octets[:KEY_ID_LENGTH], octets[KEY_ID_LENGTH:])
 
 
-def _parse_key(text: str, form: str) -> tuple[str, str, bytes]:
+def _parse_key(text: str, form: str, signature_type: bytes = ED25519) -> tuple[str, str, bytes]:
     """Return the name, the key ID in hexadecimal and the 32 octets of a key."""
     name, _, rest = text.partition("+")
     key_id, _, encoded = rest.partition("+")
     octets = _decoded(encoded)
-    if len(octets) != 1 + KEY_LENGTH or octets[:1] != ED25519:
+    if len(octets) != 1 + KEY_LENGTH or octets[:1] != signature_type:
         raise MalformedKey(f"The text is not a {form}.")
     return name, key_id, octets[1:]
 

@@ -1,11 +1,13 @@
-"""The hourly job of the worker (`manage.py worker`) that publishes the head of the log."""
+"""Jobs of the worker (`manage.py worker`): the head of the log is published every hour, and witnesses are asked to cosign."""
 
 from django.conf import settings
 from django.db import transaction
+from procrastinate import JobContext
 from procrastinate.contrib.django import app
 
 from registry.audit_log.heads import publish_head
 from registry.audit_log.tiles import write_tiles
+from registry.core.jobs import OUTGOING
 from registry.mail import outbox
 
 
@@ -19,3 +21,18 @@ def publish_hourly_head(timestamp: int) -> None:
     with transaction.atomic():
         if head := publish_head():
             outbox.post("signed_head", to=settings.LOG_HEAD_RECIPIENTS, context={"head": head})
+
+
+@app.periodic(cron="*/5 * * * *")
+@app.task(
+    name="registry.audit_log.ask_witnesses",
+    queueing_lock="registry.audit_log.ask_witnesses",
+    queue=OUTGOING,
+    pass_context=True,
+)
+def ask_witnesses(context: JobContext, timestamp: int) -> None:
+    """Ask the witnesses of LOG_WITNESSES to cosign what they have not cosigned. Ends early if the worker is stopped."""
+    # Web processes load this module too, and none of them sends requests.
+    from registry.audit_log.witnesses import ask_witnesses
+
+    ask_witnesses(should_stop=context.should_abort)

@@ -22,9 +22,11 @@ NEWEST_FIRST = Keyset("-size")
 def overview(request: HttpRequest) -> HttpResponse:
     """The verifier keys, and the published heads, newest first."""
     page = NEWEST_FIRST.page(SignedHead.objects.all(), request.GET.get("after", ""), PAGE_SIZE)
+    newest = SignedHead.objects.last()
     context = {
         "page": page,
-        "newest": SignedHead.objects.last(),
+        "newest": newest,
+        "cosignatures": newest.cosignatures.order_by("pk") if newest else (),
         "keys": trusted_keys(),
         "events": LogPosition.current().number,
     }
@@ -34,8 +36,8 @@ def overview(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_safe
 def checkpoint(request: HttpRequest) -> HttpResponse:
-    """The newest signed head as a signed note."""
-    response = HttpResponse(get_head().note, content_type="text/plain; charset=utf-8")
+    """The newest signed head as a signed note, with the cosignatures that there are."""
+    response = HttpResponse(get_head().cosigned_note, content_type="text/plain; charset=utf-8")
     response["Cache-Control"] = "public, no-cache"
     response["Access-Control-Allow-Origin"] = "*"
     return response

@@ -16,6 +16,7 @@ UNUSED = {"admin.LogEntry", "accounts.User_groups", "accounts.User_user_permissi
 IMPERSONAL = {
     "accounts.Body",
     "audit_log.ChainHead",
+    "audit_log.Cosignature",
     "audit_log.SignedHead",
     "audit_log.TileHash",
     "cases.TakenBackReview",

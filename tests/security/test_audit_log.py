@@ -285,6 +285,7 @@ def as_application(registry: None) -> Iterator[None]:
 IMMUTABLE_TABLES = [
     "audit_log_event",
     "audit_log_signedhead",
+    "audit_log_cosignature",
     "audit_log_tilehash",
     "namespaces_revision",
     "namespaces_profileversion",

@@ -125,6 +125,7 @@ def test_jobs_that_wait_for_servers_of_others_have_a_queue_of_their_own() -> Non
     app.perform_import_paths()  # type: ignore[no-untyped-call]
     queues = {task.name: task.queue for task in app.tasks.values() if task.name.startswith("registry.")}
     assert {name for name, queue in queues.items() if queue == jobs.OUTGOING} == {
+        "registry.audit_log.ask_witnesses",
         "registry.domains.check",
         "registry.domains.check_due",
         "registry.publication.ping_hub",

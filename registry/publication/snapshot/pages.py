@@ -227,6 +227,11 @@ def file_of(path: str, media_type: str) -> str:
     return f"{path[1:]}{name}" if path.endswith("/") else path[1:]
 
 
+def checkpoint_file() -> str:
+    """Return the file of the newest signed head."""
+    return file_of(reverse("audit_log:tiled-checkpoint"), "text/plain")
+
+
 def export_file(name: str) -> str:
     """Return the file of one export format; the path is the same as on the site."""
     return reverse(OF_A_FORM, args=(name,))[1:]
@@ -267,7 +272,7 @@ def with_software() -> Iterator[str]:
 
 
 def at_every_event() -> Iterator[str]:
-    """Yield the paths of pages that any event, or a new signed head, can change."""
+    """Yield the paths of pages that any event, a new signed head, or a cosignature of it can change."""
     yield from map(reverse, AT_EVERY_EVENT)
     if SignedHead.objects.exists():
         yield from map(reverse, OF_A_HEAD)

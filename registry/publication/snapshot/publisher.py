@@ -107,12 +107,21 @@ def _bring_up_to_date(directories: SnapshotDirectories, options: PublishOptions)
     directories.sync_spare()
     with database_snapshot():
         run = _Run(before, options)
-        if not run.has_changes:
+        if not (run.has_changes or _has_new_cosignatures(directories)):
             return PublishResult(run.manifest)
         published = run.write(directories)
     directories.switch()
     directories.sync_spare()
     return published
+
+
+def _has_new_cosignatures(directories: SnapshotDirectories) -> bool:
+    """Return whether the newest signed head has cosignatures that its file lacks. The manifest says nothing about them."""
+    head, tree = SignedHead.objects.last(), directories.current
+    if head is None or tree is None:
+        return False
+    path = tree / pages.checkpoint_file()
+    return not path.exists() or path.read_bytes() != head.cosigned_note.encode()
 
 
 def _exports_lag(manifest: Manifest) -> bool:

@@ -6,7 +6,7 @@ from django.db import models
 from django.utils import timezone
 
 from registry.accounts.models import RoleName
-from registry.audit_log.models import ChainHead, Event, SignedHead, TileHash
+from registry.audit_log.models import ChainHead, Cosignature, Event, SignedHead, TileHash
 from registry.cases import comments
 from registry.cases.models import ActionPoint, Case, Comment, Recusal, Reply, Review, Round
 from registry.cases.workflow import functions
@@ -41,6 +41,7 @@ IMMUTABLE: list[type[models.Model]] = [
     RequestComment,
     Event,
     SignedHead,
+    Cosignature,
     TileHash,
 ]
 PERMANENT: list[type[models.Model]] = [
@@ -72,6 +73,7 @@ CHANGE: dict[type[models.Model], tuple[str, Any]] = {
     RequestComment: ("text", "Another comment."),
     Event: ("reason", "Another reason."),
     SignedHead: ("note", "Another note."),
+    Cosignature: ("line", "\N{EM DASH} another A="),
     TileHash: ("hash", "f" * 64),
 }
 
@@ -106,6 +108,12 @@ def fill() -> None:
     case = all_done(case)
     functions.submit(case, by=registrant, draft_stamp=case.draft_stamp)
     people.recuse(case, by=administrator, reason="A friend's case.")
+    Cosignature.objects.create(
+        head=SignedHead.objects.first(),
+        key="witness+00000000+B",
+        line="\N{EM DASH} witness A=",
+        at=timezone.now(),
+    )
     TileHash.objects.create(level=1, index=0, hash="0" * 64)
 
 
