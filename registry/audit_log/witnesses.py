@@ -89,8 +89,10 @@ def ask_witnesses(*, should_stop: Callable[[], bool] = lambda: False) -> int:
     A witness that does not cosign a head is asked for no further one this time, and does not hold up the others.
     `should_stop` is asked before each request.
     """
-    key, made = signing_key(), 0
-    for witness in witnesses() if key else ():
+    made = 0
+    if (key := signing_key()) is None:
+        return made
+    for witness in witnesses():
         try:
             for head in missing_heads(witness, key):
                 if should_stop():

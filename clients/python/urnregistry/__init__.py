@@ -31,6 +31,7 @@ from urnregistry.namespaces import (
     Registrant,
     Sections,
 )
+from urnregistry.policies import MalformedPolicy, Policy
 from urnregistry.profiles import Grammar, Profile, ProfileExample, Specification
 from urnregistry.proofs import ProofRefused, ProvenEvent
 from urnregistry.records import Event, Resolution, URNCheck
@@ -50,8 +51,10 @@ __all__ = [
     "LogChanged",
     "LogError",
     "LogGap",
+    "MalformedPolicy",
     "Namespace",
     "NamespaceDetail",
+    "Policy",
     "Problem",
     "Profile",
     "ProfileExample",

@@ -8,7 +8,7 @@ import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from urnregistry.client import Registry
@@ -16,7 +16,10 @@ from urnregistry.errors import CopyError, LogError, PackageMissing, Problem, Reg
 from urnregistry.exchange import Source
 from urnregistry.local_copy import LocalCopy
 from urnregistry.namespaces import NamespaceDetail
+from urnregistry.policies import Policy
 from urnregistry.proofs import ProofRefused, verify_proof, verify_version
+from urnregistry.witness import WitnessNotUsable
+from urnregistry.witness_server import make_key, serve
 
 MAX_FILE = 16 * 1024**2  # octets
 GOOD, BAD, USAGE, FAILED = 0, 1, 2, 3
@@ -27,7 +30,8 @@ EXIT_CODES = """
 exit codes:
   0  success: all NIDs are registered, no URN is known to be wrong, all URNs resolve, the log continues the copy, or the proof holds
   1  another answer: not registered, a wrong URN, no address, a log that contradicts the copy, or a proof that does not hold
-  2  wrong usage, a file that is not a copy of this registry, or a package that is not installed, so that nothing was checked
+  2  wrong usage, a file that is not a copy of this registry, a key or a state that a witness can't use, or a package that
+     is not installed, so that nothing was checked
   3  the registry did not respond, or responded with an error
 """
 ENVIRONMENT = """
@@ -42,7 +46,12 @@ EXAMPLES = {
     "resolve": "urnregistry resolve urn:ietf:rfc:2648",
     "sync": "urnregistry sync registry.sqlite",
     "proof": "urnregistry proof 812.tlog-proof --key registry.example.org/audit-log+1c0a…+A…\n"
-    "  urnregistry proof isbn.tlog-proof --version isbn-1.json --key registry.example.org/audit-log+1c0a…+A…",
+    "  urnregistry proof isbn.tlog-proof --version isbn-1.json --key registry.example.org/audit-log+1c0a…+A…\n"
+    "  urnregistry proof 812.tlog-proof --policy policy.txt",
+    "witness": "urnregistry witness-key witness.key --name witness.example.org\n"
+    "  urnregistry witness state.json --new --key witness.key --log registry.example.org/audit-log+1c0a…+A…\n"
+    "  urnregistry witness state.json --key witness.key --log registry.example.org/audit-log+1c0a…+A… --port 8090",
+    "witness-key": "urnregistry witness-key witness.key --name witness.example.org",
     "verify": "urnregistry verify registry.sqlite --key registry.example.org/audit-log+1c0a…+A…",
 }
 
@@ -50,15 +59,18 @@ EXAMPLES = {
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
-    if not options.url and options.command != "proof":
+    needs_no_registry = WITHOUT_REGISTRY.get(options.command)
+    if not (options.url or needs_no_registry):
         parser.error("the address of the registry is missing: give --url or set URNREGISTRY_URL")
+    if options.command == "proof" and not (options.key or options.policy):
+        parser.error("give a verifier key of the log with --key, or a policy that names it with --policy")
     try:
-        return _prove(options) if options.command == "proof" else _run(options)
+        return needs_no_registry(options) if needs_no_registry else _run(options)
     except ProofRefused as refusal:
         return _say(str(refusal), BAD)
     except LogError as fault:
         return _say(f"{fault} Nothing of this was added to the copy.", BAD)
-    except (CopyError, PackageMissing) as fault:
+    except (CopyError, PackageMissing, WitnessNotUsable) as fault:
         return _say(str(fault), USAGE)
     except Problem as problem:
         about = f" (request {problem.request_id})" if problem.request_id else ""
@@ -155,8 +167,14 @@ def _verify(registry: Registry, options: argparse.Namespace) -> int:
 
 def _prove(options: argparse.Namespace) -> int:
     """Check a proof. Nothing is sent anywhere."""
-    proven = verify_proof(_read(options.file), options.key)
+    policy = (
+        Policy.parse(_octets(options.policy).decode(errors="surrogateescape")) if options.policy else None
+    )
+    proven = verify_proof(_read(options.file), options.key, policy)
     lines = [str(proven)]
+    if policy:
+        seen = ", ".join(f"{name} at {_time(at)}" for name, at in proven.cosigners.items())
+        lines.append(f"The policy trusts its head. Witnesses that cosigned it: {seen or 'none'}.")
     if options.version:
         try:
             version = json.loads(_read(options.version))
@@ -165,14 +183,52 @@ def _prove(options: argparse.Namespace) -> int:
         verify_version(proven, version)
         lines.append(f"The text in “{options.version}” is the one that the event registered.")
     head = {"origin": proven.head.origin, "size": proven.head.size}
-    _print(options, {"number": proven.number, "event": proven.members, "head": head}, *lines)
+    found = {"number": proven.number, "event": proven.members, "head": head}
+    _print(options, found | ({"cosigners": dict(proven.cosigners)} if policy else {}), *lines)
     return GOOD
 
 
+def _time(seconds: int) -> str:
+    """A time of a witness, which can be one that no calendar has."""
+    try:
+        return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S} UTC"
+    except (ValueError, OverflowError, OSError):
+        return f"{seconds} seconds after 1970"
+
+
+def _make_witness_key(options: argparse.Namespace) -> int:
+    verifier = make_key(options.file, options.name)
+    _print(options, {"verifier_key": verifier}, f"Verifier key: {verifier}")
+    return GOOD
+
+
+def _witness(options: argparse.Namespace) -> int:
+    def tell(members: dict[str, Any], line: str) -> None:
+        _print(options, members, line)
+        sys.stdout.flush()
+
+    serve(
+        options.state, _read(options.key), options.log, (options.host, options.port), tell, is_new=options.new
+    )
+    return GOOD
+
+
+WITHOUT_REGISTRY: dict[str, Callable[[argparse.Namespace], int]] = {
+    "proof": _prove,
+    "witness": _witness,
+    "witness-key": _make_witness_key,
+}
+
+
 def _read(path: str) -> str:
-    """The text of a file in UTF-8, of which more than a proof or a version can have is not read."""
+    """The text of a file in UTF-8."""
+    return _octets(path).decode()
+
+
+def _octets(path: str) -> bytes:
+    """The octets of a file, of which more than a proof or a version can have are not read."""
     with open(path, "rb") as file:  # noqa: PTH123
-        return file.read(MAX_FILE).decode()
+        return file.read(MAX_FILE)
 
 
 def _texts(arguments: Iterable[str]) -> Iterator[str]:
@@ -233,8 +289,35 @@ def _parser() -> argparse.ArgumentParser:
         "--version", metavar="FILE", help="the version of a namespace that it proves, as JSON of the API"
     )
     proof.add_argument(
-        "--key", action="append", required=True, help="a verifier key of the log; can be repeated"
+        "--key", action="append", default=[], help="a verifier key of the log; can be repeated"
     )
+    proof.add_argument(
+        "--policy", metavar="FILE", help="which witnesses must have cosigned (c2sp.org/tlog-policy)"
+    )
+    witness = add(
+        "witness", None, "Cosign the heads of logs that only grow (c2sp.org/tlog-witness). Ends with SIGTERM."
+    )
+    witness.add_argument(
+        "state", metavar="FILE", help="the last head of each log; keep it: never go back to an older one"
+    )
+    witness.add_argument(
+        "--new", action="store_true", help="make the file, for a witness that has never cosigned"
+    )
+    witness.add_argument("--key", required=True, metavar="FILE", help="the private key of the witness")
+    witness.add_argument(
+        "--log",
+        action="append",
+        required=True,
+        metavar="KEY",
+        help="a verifier key of a log; can be repeated",
+    )
+    witness.add_argument("--host", default="127.0.0.1", help="the address to listen at; default: %(default)s")
+    witness.add_argument(
+        "--port", type=int, default=8090, help="default: %(default)s. A proxy adds HTTPS before it"
+    )
+    witness_key = add("witness-key", None, "Make the private key of a witness, and print its verifier key.")
+    witness_key.add_argument("file", metavar="FILE", help="a new file")
+    witness_key.add_argument("--name", required=True, help="an address without a scheme, which is unique")
     verify = add("verify", _verify, "Compare a local copy with the log of the registry.")
     for each in (sync, verify):
         each.add_argument("file", metavar="FILE", help="a SQLite file")

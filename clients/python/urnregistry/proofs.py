@@ -1,7 +1,8 @@
 """Proofs of the audit log, checked without a registry: that an event is in the log (https://c2sp.org/tlog-proof), that a version of
 a namespace is the one of the event, and that one head of the log continues another (RFC 9162, Section 2.1).
 
-Only the verifier key of the log is trusted, which you noted before. `registry.example.org/audit-log+1c0a…+A…` is one.
+Only the verifier key of the log is trusted, which you noted before. `registry.example.org/audit-log+1c0a…+A…` is one. A
+policy (`policies`) asks for cosignatures of witnesses as well.
 """
 
 import base64
@@ -10,11 +11,14 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from urnregistry.errors import RegistryError
 from urnregistry.signed_notes import WrongSignature, verify_note
+
+if TYPE_CHECKING:
+    from urnregistry.policies import Policy
 
 HEADER = "c2sp.org/tlog-proof@v1"
 NUMBER = re.compile("0|[1-9][0-9]{0,17}")
@@ -39,11 +43,15 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class ProvenEvent:
-    """An event that is in the log. `members` are those of its leaf; none in an event of format 1, whose leaf is a digest."""
+    """An event that is in the log. `members` are those of its leaf; none in an event of format 1, whose leaf is a digest.
+
+    `cosigners` are the witnesses of the policy that cosigned the head, with the times in seconds since 1970.
+    """
 
     number: int
     members: Mapping[str, Any]
     head: Checkpoint
+    cosigners: Mapping[str, int] = field(default_factory=dict)
 
     def __str__(self) -> str:
         what = f"event {self.number} of {self.head.origin}"
@@ -55,10 +63,14 @@ class ProvenEvent:
         return f"The log has {what}: {self.members['verb']}{about} at {self.members['at']}."
 
 
-def verify_proof(text: str, keys: Iterable[str]) -> ProvenEvent:
-    """Check a proof with the verifier keys of the log. Raises ProofRefused, or ValueError for a key that is none."""
+def verify_proof(text: str, keys: Iterable[str], policy: "Policy | None" = None) -> ProvenEvent:
+    """Check a proof with the verifier keys of the log, and its cosignatures by a policy, which can name keys of logs too.
+
+    Raises ProofRefused, or ValueError for a key that is none.
+    """
     leaf, index, path, note = _parts(text)
-    head = verify_head(note, keys)
+    head = verify_head(note, (*keys, *(policy.logs if policy else ())))
+    cosigners = policy.check(note) if policy else {}
     if index >= head.size:
         raise ProofRefused(f"The proof is about event {index + 1}, but its head has {head.size} events.")
     if root_of_inclusion(leaf_hash(leaf), index, head.size, path) != head.root:
@@ -68,7 +80,7 @@ def verify_proof(text: str, keys: Iterable[str]) -> ProvenEvent:
     members = _members(leaf)
     if members and members["number"] != index + 1:
         raise ProofRefused(f"The leaf says that it is event {members['number']}, and stands at {index + 1}.")
-    return ProvenEvent(index + 1, members, head)
+    return ProvenEvent(index + 1, members, head, cosigners)
 
 
 def verify_head(note: str, keys: Iterable[str]) -> Checkpoint:

@@ -1,4 +1,6 @@
-"""Signatures of heads of the log: https://c2sp.org/signed-note with Ed25519, of https://c2sp.org/tlog-checkpoint."""
+"""Signatures of heads of the log: https://c2sp.org/signed-note with Ed25519, of https://c2sp.org/tlog-checkpoint, and those of
+witnesses, https://c2sp.org/tlog-cosignature.
+"""
 
 import base64
 import hashlib
@@ -6,8 +8,10 @@ from collections.abc import Iterable, Iterator
 
 from urnregistry.errors import LogError, PackageMissing
 
-ED25519 = b"\x01"
-KEY_ID_LENGTH = 4
+# Signature types: of a log, and of a witness.
+ED25519, COSIGNATURE = b"\x01", b"\x04"
+KEY_ID_LENGTH, TIME_LENGTH = 4, 8
+NAMES = {ED25519: "registry.example.org/audit-log+1c0a…+A…", COSIGNATURE: "witness.example.org+1c0a…+B…"}
 
 
 class WrongSignature(LogError):
@@ -30,16 +34,44 @@ def verify_note(note: str, size: int, root_hash: str, keys: Iterable[str]) -> No
     raise WrongSignature(f"The signed head of {size} events has no valid signature of a key that you trust.")
 
 
-def parse_key(key: str) -> tuple[str, bytes, bytes]:
-    """Return the name, the ID and the 32 octets of a verifier key. Raises ValueError."""
+def cosigned_at(note: str, key: str) -> int | None:
+    """Return the time of a valid cosignature by the witness of a verifier key, in seconds since 1970; None without one.
+
+    Raises ValueError for a key that is none.
+    """
+    name, key_id, public = parse_key(key, COSIGNATURE)
+    text, _, signatures = note.rpartition("\n\n")
+    for signature in _signatures_of(name, key_id, signatures):
+        at = int.from_bytes(signature[:TIME_LENGTH], "big")
+        if _is_valid(public, signature[TIME_LENGTH:], cosigned_text(f"{text}\n", at)):
+            return at
+    return None
+
+
+def is_signed(text: str, signatures: str, key: tuple[str, bytes, bytes]) -> bool:
+    """Whether a parsed verifier key of a log signed a text. Signatures of other keys are ignored."""
+    name, key_id, public = key
+    return any(_is_valid(public, each, text.encode()) for each in _signatures_of(name, key_id, signatures))
+
+
+def cosigned_text(text: str, at: int) -> bytes:
+    """Return what a witness signs: the text of a checkpoint, and the time in seconds since 1970."""
+    return f"cosignature/v1\ntime {at}\n{text}".encode()
+
+
+def key_id_of(name: str, kind: bytes, public: bytes) -> bytes:
+    return hashlib.sha256(name.encode() + b"\n" + kind + public).digest()[:KEY_ID_LENGTH]
+
+
+def parse_key(key: str, kind: bytes = ED25519) -> tuple[str, bytes, bytes]:
+    """Return the name, the ID and the 32 octets of a verifier key of a log, or of a witness. Raises ValueError."""
     name, _, rest = key.partition("+")
     key_id, _, encoded = rest.partition("+")
     octets = _decoded(encoded)
-    expected = hashlib.sha256(name.encode() + b"\n" + octets).digest()[:KEY_ID_LENGTH]
-    if len(octets) != 33 or octets[:1] != ED25519 or key_id != expected.hex():
-        raise ValueError(
-            f"“{key[:80]}” is not a verifier key, such as registry.example.org/audit-log+1c0a…+A…."
-        )
+    expected = key_id_of(name, octets[:1], octets[1:])
+    if len(octets) != 33 or octets[:1] != kind or key_id != expected.hex():
+        whose = "of a witness, " if kind == COSIGNATURE else ""
+        raise ValueError(f"“{key[:80]}” is not a verifier key {whose}such as {NAMES[kind]}.")
     return name, expected, octets[1:]
 
 
