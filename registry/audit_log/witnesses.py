@@ -126,7 +126,8 @@ def ask(witness: Witness, head: SignedHead) -> bool:
         if stated > head.size:
             return _is_ahead(witness, head, stated)
         reply, known = _submit(witness, head, stated), stated
-    if reply.status in {HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY} and known:
+    is_refused = reply.status in {HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY}
+    if is_refused and known and _size_in(reply) is None:
         raise HeadContradicted(
             f"It has cosigned a head of {known} events, which the head of {head.size} events does not continue: it refuses with "
             f"{_quoted(reply)}. The log was rewritten, or another copy of the registry publishes heads with the same key. "
