@@ -272,7 +272,6 @@ def test_a_state_belongs_to_one_process_and_one_witness(state: State, tmp_path: 
         State(tmp_path / "missing.json", KEY.verifier)
     with State(file, KEY.verifier) as again:
         assert again.notes == {}
-    state._lock = os.open(os.devnull, os.O_RDONLY)  # it is closed once more at the end
 
 
 @pytest.mark.parametrize(

@@ -173,7 +173,9 @@ class State:
 
     def close(self) -> None:
         """Let another process have the file."""
-        os.close(self._lock)
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
 
     def put(self, origin: str, note: str) -> None:
         """Replace the head of a log, and return once that lasts. Raises OSError."""
