@@ -1,4 +1,7 @@
-"""Checks of the head of the audit log, of its cosignatures, and of the replica that has it. `manage.py verify_audit_log` verifies every event."""
+"""Checks of the head of the audit log, of its cosignatures, and of the replica that has it.
+
+`manage.py verify_audit_log` verifies every event.
+"""
 
 from datetime import timedelta
 

@@ -151,8 +151,8 @@ def _is_ahead(witness: Witness, head: SignedHead, stated: int) -> bool:
     if SignedHead.objects.filter(size__gte=stated).exists():
         return False
     raise HeadContradicted(
-        f"It has cosigned a head of {stated} events, but the last published head has {head.size}. The database was restored from an "
-        "older state, or another copy of the registry publishes heads with the same key (docs/audit-log.md, “A split view”)."
+        f"It has cosigned a head of {stated} events, but the last published head has {head.size}. The database was restored "
+        "from an older state, or another copy of the registry publishes heads with the same key (docs/audit-log.md, “A split view”)."
     )
 
 

@@ -32,6 +32,7 @@ from registry.audit_log.models import Cosignature, Event, SignedHead
 from registry.audit_log.signed_notes import MalformedKey, UntrustedNote
 from registry.audit_log.signing_keys import check_signing_key
 from registry.audit_log.witnesses import MAX_HEADS, ask_witnesses
+from registry.core.outgoing.https_requests import RequestLimits, request
 from registry.environment import SETTINGS
 from registry.publication.snapshot.publisher import publish
 from tests.audit_log.test_tiles import write_events
@@ -340,7 +341,7 @@ def test_a_witness_that_fails_holds_nothing_back(
 
 
 def test_a_witness_that_is_slow_is_left(witness: Running, monkeypatch: Any) -> None:
-    monkeypatch.setattr(witnesses, "LIMITS", witnesses.RequestLimits(connect=1, wait=1, total=0.5, body=1024))
+    monkeypatch.setattr(witnesses, "LIMITS", RequestLimits(connect=1, wait=1, total=0.5, body=1024))
     witness.respond = lambda exchange: exchange.trickle(b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 1_000)
     a_head(1)
     assert ask_witnesses() == 0
@@ -382,7 +383,7 @@ def killed_after(function: Callable[..., Any]) -> Callable[..., Any]:
 STEPS: dict[str, tuple[Any, str, Any]] = {
     "before the head is read": (witnesses, "missing_heads", killed),
     "before the request": (witnesses, "request", killed),
-    "after the witness cosigned": (witnesses, "request", killed_after(witnesses.request)),
+    "after the witness cosigned": (witnesses, "request", killed_after(request)),
     "before the cosignature is checked": (witnesses, "cosignature_of", killed),
     "before the row": (Cosignature.objects, "get_or_create", killed),
     "after the row": (Cosignature.objects, "get_or_create", killed_after(Cosignature.objects.get_or_create)),

@@ -12,11 +12,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-from urnregistry import MalformedPolicy, Policy, ProofRefused, witness, witness_server
+from urnregistry import MalformedPolicy, Policy, ProofRefused, witness_server
 from urnregistry.cli import main
 from urnregistry.witness import EMPTY_ROOT, Answer, State, Witness, WitnessKey, WitnessNotUsable
 
@@ -197,7 +198,7 @@ def test_the_head_lasts_before_the_cosignature_is_made(own: Witness, monkeypatch
         return run
 
     for name in ("fsync", "replace"):
-        monkeypatch.setattr(witness.os, name, noted(name, getattr(os, name)))
+        monkeypatch.setattr(os, name, noted(name, getattr(os, name)))
     monkeypatch.setattr(WitnessKey, "cosign", noted("cosign", WitnessKey.cosign))
     own.add_checkpoint(request_for(LEAVES[:5], 0))
     assert steps == ["fsync", "replace", "fsync of the folder", "cosign"]
@@ -213,7 +214,7 @@ def test_a_full_disk_means_no_cosignature(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(witness.os, name, full)
+        patch.setattr(os, name, full)
         answer = own.add_checkpoint(request_for(LEAVES[:9], 5))
     assert (answer.status, kept(state)) == (503, 5)
     assert "No space left on device" in answer.body
@@ -489,10 +490,10 @@ def test_a_slow_request_is_left(state: State, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(witness_server._Handler, "timeout", 0.3)
     own = Witness(KEY, state, [str(LOG.verifier)])
     with witness_server.Server(("127.0.0.1", 0), own, lambda *_: None) as server:
-        thread = witness_server.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()
         try:
-            with socket.create_connection(server.server_address[:2], timeout=20) as connection:
+            with socket.create_connection(("127.0.0.1", server.server_port), timeout=20) as connection:
                 connection.sendall(b"POST /add-checkpoint HTTP/1.1\r\nContent-Length: 900\r\n\r\nold")
                 assert connection.recv(4096).startswith(b"HTTP/1.1 408 ")
         finally:
