@@ -4,6 +4,7 @@
 """
 
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
 from django.core import checks
@@ -59,20 +60,30 @@ def _compare_heads() -> None:
         )
 
 
-@health_check("witnesses", Scope.DOCTOR)
-def check_witnesses() -> Findings:
-    """Each witness of LOG_WITNESSES has cosigned the newest head of those that were published before PATIENCE."""
-    if not (settings.LOG_WITNESSES and signing_key()):
+@checks.register(checks.Tags.security, deploy=True)
+def check_setting_of_witnesses(**kwargs: Any) -> list[checks.CheckMessage]:
+    """LOG_WITNESSES has keys and addresses."""
+    if not settings.LOG_WITNESSES:
         return []
     # What sends requests is loaded only where witnesses are configured.
     from registry.audit_log.witnesses import witnesses
 
     try:
-        asked = witnesses()
-    except ImproperlyConfigured:
-        return []  # `check_signing_key` says so
+        witnesses()
+    except ImproperlyConfigured as fault:
+        return [checks.Error(str(fault), id="audit_log.E003")]
+    return []
+
+
+@health_check("witnesses", Scope.DOCTOR)
+def check_witnesses() -> Findings:
+    """Each witness of LOG_WITNESSES has cosigned the newest head of those that were published before PATIENCE."""
+    if not settings.LOG_WITNESSES or check_setting_of_witnesses() or signing_key() is None:
+        return []
+    from registry.audit_log.witnesses import witnesses
+
     head = SignedHead.objects.filter(published_at__lt=timezone.now() - PATIENCE).order_by("-size").first()
-    return [_no_cosignature(each.name, head) for each in asked if head and each.last_size < head.size]
+    return [_no_cosignature(each.name, head) for each in witnesses() if head and each.last_size < head.size]
 
 
 def _no_cosignature(name: str, head: SignedHead) -> checks.CheckMessage:

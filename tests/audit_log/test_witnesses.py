@@ -25,12 +25,11 @@ from urnregistry.witness import Witness as OwnWitness
 from urnregistry.witness import WitnessKey as PrivateKey
 
 from registry.audit_log import log, witnesses
-from registry.audit_log.checks import PATIENCE, check_witnesses
+from registry.audit_log.checks import PATIENCE, check_setting_of_witnesses, check_witnesses
 from registry.audit_log.cosignatures import WitnessKey, cosignature_of
 from registry.audit_log.heads import publish_head
 from registry.audit_log.models import Cosignature, Event, SignedHead
 from registry.audit_log.signed_notes import MalformedKey, UntrustedNote
-from registry.audit_log.signing_keys import check_signing_key
 from registry.audit_log.witnesses import MAX_HEADS, ask_witnesses
 from registry.core.outgoing.https_requests import RequestLimits, request
 from registry.environment import SETTINGS
@@ -505,8 +504,9 @@ def test_a_malformed_setting_is_a_configuration_error(words: list[str], fault: s
     settings.LOG_WITNESSES = words
     with pytest.raises(ImproperlyConfigured, match=f"^LOG_WITNESSES: .*{fault}"):
         witnesses.witnesses()
-    (message,) = check_signing_key()
-    assert (message.id, fault in message.msg) == ("audit_log.E001", True)
+    (message,) = check_setting_of_witnesses()
+    assert (message.id, fault in message.msg) == ("audit_log.E003", True)
+    assert check_witnesses() == []
 
 
 def test_the_environment_has_pairs() -> None:

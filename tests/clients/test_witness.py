@@ -469,7 +469,7 @@ def test_the_command_serves_and_ends_with_a_signal(
 def test_requests_of_other_forms_end_the_connection(served: tuple[subprocess.Popen[str], int]) -> None:
     _, port = served
     for sent, expected in (
-        (b"nonsense\r\n\r\n", b"400"),
+        (b"nonsense\r\n\r\n", b"Bad request"),
         (b"GET /add-checkpoint HTTP/1.1\r\n\r\n", b" 405 "),
         (b"PUT /add-checkpoint HTTP/1.1\r\n\r\n", b" 501 "),
         (b"POST /add-checkpoint HTTP/1.1\r\n\r\n", b" 411 "),
@@ -482,7 +482,7 @@ def test_requests_of_other_forms_end_the_connection(served: tuple[subprocess.Pop
             received = b""
             while block := connection.recv(4096):
                 received += block
-        assert expected in received.split(b"\r\n")[0] or expected in received, sent
+        assert expected in received, sent
 
 
 def test_a_slow_request_is_left(state: State, monkeypatch: pytest.MonkeyPatch) -> None:
