@@ -21,6 +21,7 @@ from urnregistry.errors import (
 )
 from urnregistry.exchange import Retries, Source
 from urnregistry.local_copy import LocalCopy
+from urnregistry.monitoring import HeadContradicted, LoggedEvent, Trust, Watched
 from urnregistry.namespaces import (
     ChangeController,
     Contact,
@@ -46,11 +47,13 @@ __all__ = [
     "Deprecation",
     "Event",
     "Grammar",
+    "HeadContradicted",
     "LocalCopy",
     "LogBehind",
     "LogChanged",
     "LogError",
     "LogGap",
+    "LoggedEvent",
     "MalformedPolicy",
     "Namespace",
     "NamespaceDetail",
@@ -70,9 +73,11 @@ __all__ = [
     "Source",
     "Specification",
     "SyncResult",
+    "Trust",
     "URNCheck",
     "UnexpectedResponse",
     "Unreachable",
     "Verification",
+    "Watched",
     "WrongSignature",
 ]

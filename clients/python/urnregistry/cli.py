@@ -9,16 +9,18 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from urnregistry.client import Registry
 from urnregistry.errors import CopyError, LogError, PackageMissing, Problem, RegistryError
 from urnregistry.exchange import Source
 from urnregistry.local_copy import LocalCopy
+from urnregistry.monitoring import HeadContradicted, Trust
 from urnregistry.namespaces import NamespaceDetail
 from urnregistry.policies import Policy
 from urnregistry.proofs import ProofRefused, verify_proof, verify_version
-from urnregistry.witness import WitnessNotUsable
+from urnregistry.witness import WitnessNotUsable, replace_file
 from urnregistry.witness_server import make_key, serve
 
 MAX_FILE = 16 * 1024**2  # octets
@@ -39,6 +41,10 @@ environment:
   URNREGISTRY_URL    the address of the registry, instead of --url
   URNREGISTRY_TOKEN  an API token, for its higher limits
 """
+UNCHANGED = {
+    "": "Nothing of this was added to the copy.",
+    "monitor": "The head that was kept stays in its file.",
+}
 EXAMPLES = {
     "": "urnregistry --help\n  URNREGISTRY_URL=https://registry.example.org urnregistry lookup isbn",
     "lookup": "urnregistry lookup isbn\n  urnregistry lookup --cache ~/.cache/urnregistry --offline isbn issn",
@@ -48,6 +54,8 @@ EXAMPLES = {
     "proof": "urnregistry proof 812.tlog-proof --key registry.example.org/audit-log+1c0a…+A…\n"
     "  urnregistry proof isbn.tlog-proof --version isbn-1.json --key registry.example.org/audit-log+1c0a…+A…\n"
     "  urnregistry proof 812.tlog-proof --policy policy.txt",
+    "monitor": "urnregistry monitor head.txt --key registry.example.org/audit-log+1c0a…+A…\n"
+    "  urnregistry monitor head.txt --policy policy.txt --nid isbn --nid issn",
     "witness": "urnregistry witness-key witness.key --name witness.example.org\n"
     "  urnregistry witness state.json --new --key witness.key --log registry.example.org/audit-log+1c0a…+A…\n"
     "  urnregistry witness state.json --key witness.key --log registry.example.org/audit-log+1c0a…+A… --port 8090",
@@ -62,14 +70,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     needs_no_registry = WITHOUT_REGISTRY.get(options.command)
     if not (options.url or needs_no_registry):
         parser.error("the address of the registry is missing: give --url or set URNREGISTRY_URL")
-    if options.command == "proof" and not (options.key or options.policy):
+    if options.command in {"proof", "monitor"} and not (options.key or options.policy):
         parser.error("give a verifier key of the log with --key, or a policy that names it with --policy")
     try:
         return needs_no_registry(options) if needs_no_registry else _run(options)
     except ProofRefused as refusal:
         return _say(str(refusal), BAD)
     except LogError as fault:
-        return _say(f"{fault} Nothing of this was added to the copy.", BAD)
+        return _say(f"{fault} {UNCHANGED.get(options.command, UNCHANGED[''])}", BAD)
     except (CopyError, PackageMissing, WitnessNotUsable) as fault:
         return _say(str(fault), USAGE)
     except Problem as problem:
@@ -165,11 +173,35 @@ def _verify(registry: Registry, options: argparse.Namespace) -> int:
     return GOOD
 
 
+def _monitor(registry: Registry, options: argparse.Namespace) -> int:
+    file = Path(options.file)
+    kept = _read(options.file) if file.exists() else None
+    trust = Trust(tuple(options.key), _policy(options))
+    try:
+        found = registry.monitor(kept, trust, nids=options.nid, patience=options.wait)
+    except HeadContradicted as fault:
+        refused = Path(f"{file}.refused")
+        replace_file(refused, fault.note.encode())
+        _say(f"The newest head is now in “{refused}”. Keep both files, and tell others.", BAD)
+        raise
+    replace_file(file, found.note.encode())
+    for event in found.events:
+        _print(options, {"number": event.number, "event": event.members}, str(event))
+    about = f"{found.new_events} new events" if kept else "this head is the first one that is kept"
+    head = {"origin": found.head.origin, "size": found.head.size, "new_events": found.new_events}
+    _print(options, head, f"The head of {found.head.size} events of {found.head.origin} is genuine; {about}.")
+    return GOOD
+
+
+def _policy(options: argparse.Namespace) -> Policy | None:
+    """The policy in a file, whose octets beyond ASCII can be anything (c2sp.org/tlog-policy)."""
+    text = _octets(options.policy).decode(errors="surrogateescape") if options.policy else None
+    return None if text is None else Policy.parse(text)
+
+
 def _prove(options: argparse.Namespace) -> int:
     """Check a proof. Nothing is sent anywhere."""
-    policy = (
-        Policy.parse(_octets(options.policy).decode(errors="surrogateescape")) if options.policy else None
-    )
+    policy = _policy(options)
     proven = verify_proof(_read(options.file), options.key, policy)
     lines = [str(proven)]
     if policy:
@@ -288,12 +320,6 @@ def _parser() -> argparse.ArgumentParser:
     proof.add_argument(
         "--version", metavar="FILE", help="the version of a namespace that it proves, as JSON of the API"
     )
-    proof.add_argument(
-        "--key", action="append", default=[], help="a verifier key of the log; can be repeated"
-    )
-    proof.add_argument(
-        "--policy", metavar="FILE", help="which witnesses must have cosigned (c2sp.org/tlog-policy)"
-    )
     witness = add(
         "witness", None, "Cosign the heads of logs that only grow (c2sp.org/tlog-witness). Ends with SIGTERM."
     )
@@ -318,6 +344,23 @@ def _parser() -> argparse.ArgumentParser:
     witness_key = add("witness-key", None, "Make the private key of a witness, and print its verifier key.")
     witness_key.add_argument("file", metavar="FILE", help="a new file")
     witness_key.add_argument("--name", required=True, help="an address without a scheme, which is unique")
+    monitor = add(
+        "monitor", _monitor, "Check that the log continues the last head that was kept, and tell what is new."
+    )
+    monitor.add_argument("file", metavar="FILE", help="the last head; made by the first call")
+    monitor.add_argument(
+        "--nid", action="append", default=[], help="tell events of this namespace alone; can be repeated"
+    )
+    monitor.add_argument(
+        "--wait", type=float, default=600, metavar="SECONDS", help="for cosignatures; default: %(default)s"
+    )
+    for each in (proof, monitor):
+        each.add_argument(
+            "--key", action="append", default=[], help="a verifier key of the log; can be repeated"
+        )
+        each.add_argument(
+            "--policy", metavar="FILE", help="which witnesses must have cosigned (c2sp.org/tlog-policy)"
+        )
     verify = add("verify", _verify, "Compare a local copy with the log of the registry.")
     for each in (sync, verify):
         each.add_argument("file", metavar="FILE", help="a SQLite file")

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from urnregistry import operations, syncing
+from urnregistry import monitoring, operations, syncing
 from urnregistry.cache import LookupCache
 from urnregistry.errors import RegistryError, UnexpectedResponse, Unreachable
 from urnregistry.exchange import Exchange, Position, Retries
@@ -89,6 +89,7 @@ class _Client:
     events = _Many(operations.events)
     sync = _One(syncing.sync)
     verify = _One(syncing.verify)
+    monitor = _One(monitoring.monitor)
 
     def _set_up(
         self,

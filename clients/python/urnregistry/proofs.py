@@ -77,7 +77,7 @@ def verify_proof(text: str, keys: Iterable[str], policy: "Policy | None" = None)
         raise ProofRefused(
             "The event, its number and the path do not lead to the root hash that the log signed: something was changed."
         )
-    members = _members(leaf)
+    members = leaf_members(leaf)
     if members and members["number"] != index + 1:
         raise ProofRefused(f"The leaf says that it is event {members['number']}, and stands at {index + 1}.")
     return ProvenEvent(index + 1, members, head, cosigners)
@@ -164,7 +164,7 @@ def leaf_hash(leaf: bytes) -> bytes:
     return hashlib.sha256(b"\x00" + leaf).digest()
 
 
-def _node(left: bytes, right: bytes) -> bytes:
+def node_hash(left: bytes, right: bytes) -> bytes:
     return hashlib.sha256(b"\x01" + left + right).digest()
 
 
@@ -175,11 +175,11 @@ def root_of_inclusion(found: bytes, index: int, size: int, path: Sequence[bytes]
         if last == 0:
             return None
         if at & 1 or at == last:
-            found = _node(each, found)
+            found = node_hash(each, found)
             while at and not at & 1:
                 at, last = at >> 1, last >> 1
         else:
-            found = _node(found, each)
+            found = node_hash(found, each)
         at, last = at >> 1, last >> 1
     return None if last else found
 
@@ -197,11 +197,11 @@ def roots_of_consistency(first: Checkpoint, size: int, path: Sequence[bytes]) ->
         if last == 0:
             return None
         if at & 1 or at == last:
-            former, now = _node(each, former), _node(each, now)
+            former, now = node_hash(each, former), node_hash(each, now)
             while at and not at & 1:
                 at, last = at >> 1, last >> 1
         else:
-            now = _node(now, each)
+            now = node_hash(now, each)
         at, last = at >> 1, last >> 1
     return None if last else (former, now)
 
@@ -231,7 +231,7 @@ def _parts(text: str) -> tuple[bytes, int, list[bytes], str]:
     return _decoded(extra), int(index), path, note
 
 
-def _members(leaf: bytes) -> Mapping[str, Any]:
+def leaf_members(leaf: bytes) -> Mapping[str, Any]:
     """Return the members of a leaf of format 2; none of one of format 1. Raises ProofRefused."""
     if len(leaf) == HASH_LENGTH:
         return {}

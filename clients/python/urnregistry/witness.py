@@ -187,14 +187,8 @@ class State:
         self._write({})
 
     def _write(self, notes: dict[str, str]) -> None:
-        unfinished = self._path.with_name(f"{self._path.name}.new")
-        with open(unfinished, "wb") as file:  # noqa: PTH123
-            file.write(self._content(notes))
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(unfinished, self._path)  # noqa: PTH105
+        replace_file(self._path, self._content(notes))
         self.notes = notes
-        _flush_folder(self._path)
 
     def _content(self, notes: dict[str, str]) -> bytes:
         content = {"format": FORMAT, "witness": self._verifier, "heads": notes}
@@ -350,6 +344,17 @@ def _locked(path: Path) -> int:
         os.close(descriptor)
         raise WitnessNotUsable(f"Another process has the state: “{path}” is locked.") from fault
     return descriptor
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Replace a file as a whole, and return once that lasts. Raises OSError; the file then has the old or the new content."""
+    unfinished = path.with_name(f"{path.name}.new")
+    with open(unfinished, "wb") as file:  # noqa: PTH123
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(unfinished, path)  # noqa: PTH105
+    _flush_folder(path)
 
 
 def _flush_folder(path: Path) -> None:

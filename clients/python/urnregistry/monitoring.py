@@ -1,0 +1,255 @@
+"""Following the log of a registry by its files (https://c2sp.org/tlog-tiles), of the registry or of a mirror.
+
+One signed head is kept. The roots of its subtrees are read from tiles and compared with it. Together with the leaves that came
+after it they have to lead to the root of the newest head: so what was logged is still there, and each new event is known.
+"""
+
+import hashlib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from urnregistry.errors import LogBehind, LogChanged, Problem, UnexpectedResponse
+from urnregistry.exchange import Exchange
+from urnregistry.messages import Flow, Request, Response, Wait
+from urnregistry.proofs import (
+    HASH_LENGTH,
+    Checkpoint,
+    ProofRefused,
+    leaf_hash,
+    leaf_members,
+    node_hash,
+    verify_head,
+)
+from urnregistry.signed_notes import parse_key
+
+if TYPE_CHECKING:
+    from urnregistry.policies import Policy
+
+API, LOG = "api/v1/", "audit-log/"
+WIDTH_BITS = 8
+WIDTH = 2**WIDTH_BITS
+PAUSE = 30.0  # seconds between two questions for cosignatures
+LENGTH_OCTETS = 2
+NOT_FOUND = 404
+
+
+class HeadContradicted(LogChanged):
+    """The newest head does not continue the one that was kept. `note` is the newest one: evidence, if it is signed."""
+
+    def __init__(self, what: str, note: str) -> None:
+        super().__init__(what)
+        self.note = note
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """The verifier keys of the log, and the policy about cosignatures, if there is one. Raises ValueError for a key that is none."""
+
+    keys: tuple[str, ...] = ()
+    policy: "Policy | None" = None
+
+    def __post_init__(self) -> None:
+        for key in self.keys:
+            parse_key(key)
+
+    @property
+    def logs(self) -> tuple[str, ...]:
+        return (*self.keys, *(self.policy.logs if self.policy else ()))
+
+    def head_in(self, note: str) -> Checkpoint:
+        """Return what a signed head says. Raises ProofRefused."""
+        return verify_head(note, self.logs)
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedEvent:
+    """An event by its leaf. `members` are those of the leaf; none in an event of format 1."""
+
+    number: int
+    members: Mapping[str, Any]
+
+    @property
+    def nid(self) -> str:
+        """The NID of a public event, "" if it has none."""
+        return str(self.members.get("nid") or "")
+
+    def __str__(self) -> str:
+        if not self.members.get("is_public"):
+            return f"event {self.number}: not public"
+        about = f" of “{self.nid}”" if self.nid else ""
+        return f"event {self.number}: {self.members['verb']}{about} at {self.members['at']}"
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """The newest head with its note, the number of events after the one that was kept, and those that were asked for."""
+
+    head: Checkpoint
+    note: str
+    new_events: int
+    events: tuple[LoggedEvent, ...] = ()
+
+
+def monitor(
+    exchange: Exchange,
+    /,
+    kept: str | None,
+    trust: Trust,
+    *,
+    nids: Collection[str] = (),
+    patience: float = 600,
+) -> Flow[Watched]:
+    """Check that the newest head continues the one that was kept, and return it with the new public events about `nids`.
+
+    Without `nids` all public events are returned; without a head that was kept, none are. If a policy asks for cosignatures,
+    `patience` is how many seconds to wait for them. Raises ProofRefused, LogBehind or LogChanged.
+    """
+    earlier = trust.head_in(kept) if kept else None
+    note, head = yield from _newest(exchange, trust, patience)
+    if earlier is None:
+        return Watched(head, note, 0)
+    if head.origin != earlier.origin:
+        raise HeadContradicted(f"The log is named {head.origin}, and was named {earlier.origin}.", note)
+    if head.size < earlier.size:
+        raise LogBehind(f"The newest head has {head.size} events, but one of {earlier.size} was kept.")
+    if head.size == earlier.size:
+        if head.root != earlier.root:
+            what = f"The registry has signed another head of {head.size} events than the one that was kept."
+            raise HeadContradicted(what, note)
+        return Watched(head, note, 0)
+    frontier = yield from _frontier(exchange, earlier, note)
+    wanted, found = {nid.lower() for nid in nids}, list[LoggedEvent]()
+    for number in range(earlier.size // WIDTH, -(-head.size // WIDTH)):
+        leaves = yield from _leaves(exchange, number, head.size)
+        for index, leaf in enumerate(leaves, number * WIDTH):
+            if index < earlier.size:
+                continue
+            _grow(frontier, leaf_hash(leaf))
+            event = LoggedEvent(index + 1, leaf_members(leaf))
+            if event.members.get("is_public") and (not wanted or event.nid in wanted):
+                found.append(event)
+    if _root([root for _, root in frontier]) != head.root:
+        what = (
+            f"The events of the log do not lead from the head of {earlier.size} events that was kept to the newest one of "
+            f"{head.size}: something was changed."
+        )
+        raise HeadContradicted(what, note)
+    return Watched(head, note, head.size - earlier.size, tuple(found))
+
+
+def _newest(exchange: Exchange, trust: Trust, patience: float) -> Flow[tuple[str, Checkpoint]]:
+    """Return the newest head, once it has the cosignatures that the policy asks for."""
+    waited = 0.0
+    while True:
+        note = _text((yield from _file(exchange, "checkpoint")))
+        head = trust.head_in(note)
+        try:
+            if trust.policy:
+                trust.policy.check(note)
+        except ProofRefused:
+            if waited >= patience:
+                raise
+        else:
+            return note, head
+        yield Wait(PAUSE)
+        waited += PAUSE
+
+
+def _file(exchange: Exchange, path: str) -> Flow[bytes]:
+    address = f"{exchange.api.removesuffix(API)}{LOG}{path}"
+    response: Response = yield from exchange.send(Request(address, headers={"Accept": "*/*"}))
+    return response.body
+
+
+def _text(octets: bytes) -> str:
+    try:
+        return octets.decode()
+    except UnicodeDecodeError as fault:
+        raise UnexpectedResponse("The head of the log is not text in UTF-8.") from fault
+
+
+def _frontier(exchange: Exchange, head: Checkpoint, newest: str) -> Flow[list[tuple[int, bytes]]]:
+    """Return the heights and roots of the complete subtrees of a head, the largest first, as its tiles have them."""
+    tiles, found, start = dict[int, list[bytes]](), list[tuple[int, bytes]](), 0
+    for height in reversed(range(head.size.bit_length())):
+        if not head.size >> height & 1:
+            continue
+        level, rest = divmod(height, WIDTH_BITS)
+        first = start >> (WIDTH_BITS * level)
+        if level not in tiles:  # all subtrees of a level are in its last tile
+            tiles[level] = yield from _tile(exchange, level, first // WIDTH, head.size)
+        found.append((height, _perfect(tiles[level][first % WIDTH : first % WIDTH + 2**rest])))
+        start += 1 << height
+    if _root([root for _, root in found]) != head.root:
+        what = f"The tiles of the log do not have the head of {head.size} events that was kept: the past was rewritten."
+        raise HeadContradicted(what, newest)
+    return found
+
+
+def _tile(exchange: Exchange, level: int, index: int, size: int) -> Flow[list[bytes]]:
+    width = min(WIDTH, (size >> (WIDTH_BITS * level)) - index * WIDTH)
+    try:
+        content = yield from _file(exchange, f"tile/{level}/{_place(index, width)}")
+    except Problem as problem:
+        if problem.status != NOT_FOUND:
+            raise
+        # A mirror may have the full tile alone, which has replaced the partial one.
+        content = yield from _file(exchange, f"tile/{level}/{_place(index, WIDTH)}")
+        content = content[: width * HASH_LENGTH]
+    if len(content) != width * HASH_LENGTH:
+        raise UnexpectedResponse(f"The tile {index} of level {level} has another length than {width} hashes.")
+    return [content[at : at + HASH_LENGTH] for at in range(0, len(content), HASH_LENGTH)]
+
+
+def _leaves(exchange: Exchange, index: int, size: int) -> Flow[list[bytes]]:
+    width = min(WIDTH, size - index * WIDTH)
+    leaves = list(_split((yield from _file(exchange, f"tile/entries/{_place(index, width)}"))))
+    if len(leaves) != width:
+        raise UnexpectedResponse(f"The bundle {index} of leaves has not {width} leaves.")
+    return leaves
+
+
+def _split(bundle: bytes) -> Iterator[bytes]:
+    at = 0
+    while at < len(bundle):
+        start = at + LENGTH_OCTETS
+        at = start + int.from_bytes(bundle[at:start], "big")
+        if at > len(bundle):
+            raise UnexpectedResponse("A bundle of leaves ends within a leaf.")
+        yield bundle[start:at]
+
+
+def _place(index: int, width: int) -> str:
+    """Return the path of a tile below its level."""
+    above, last = divmod(index, 1000)
+    parts = [f"{last:03}"]
+    while above:
+        above, group = divmod(above, 1000)
+        parts.insert(0, f"x{group:03}")
+    return "/".join(parts) + ("" if width == WIDTH else f".p/{width}")
+
+
+def _perfect(nodes: Sequence[bytes]) -> bytes:
+    """Return the root above 2^n nodes."""
+    while len(nodes) > 1:
+        nodes = [node_hash(nodes[at], nodes[at + 1]) for at in range(0, len(nodes), 2)]
+    return nodes[0]
+
+
+def _grow(frontier: list[tuple[int, bytes]], node: bytes) -> None:
+    """Add a leaf to the roots of complete subtrees."""
+    height = 0
+    while frontier and frontier[-1][0] == height:
+        node, height = node_hash(frontier.pop()[1], node), height + 1
+    frontier.append((height, node))
+
+
+def _root(roots: Sequence[bytes]) -> bytes:
+    """Return the root of a tree from those of its complete subtrees, the largest first (RFC 6962, Section 2.1)."""
+    if not roots:
+        return hashlib.sha256().digest()
+    root = roots[-1]
+    for each in reversed(roots[:-1]):
+        root = node_hash(each, root)
+    return root

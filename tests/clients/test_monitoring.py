@@ -1,0 +1,242 @@
+"""The monitor of the Python client: it tells what is new, and notices each rewriting of what it saw."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import pytest
+from django.db import transaction as database_transaction
+from urnregistry import LogBehind, LogChanged, Policy, ProofRefused, Registry, UnexpectedResponse, cli
+from urnregistry.monitoring import HeadContradicted, Trust, Watched
+from urnregistry.witness import WitnessKey
+
+from registry.audit_log import log
+from registry.audit_log.heads import publish_head
+from registry.audit_log.models import Cosignature, Event, SignedHead
+from tests.audit_log.test_tiles import write_events
+from tests.audit_log.test_witnesses import FORGET_EVERYTHING
+from tests.clients.test_sync import Tampering, transport
+from tests.support.signing_key import KEY
+from tests.support.tampering import as_owner, as_the_previous_release, rewrite_log
+
+__all__ = ["transport"]
+
+URL = "http://localhost:8000"
+TRUST = Trust((str(KEY.verifier),))
+WITNESS = WitnessKey("witness.example.org", bytes(32))
+Monitor = Callable[..., Watched]
+
+
+@pytest.fixture
+def pauses() -> list[float]:
+    return []
+
+
+@pytest.fixture
+def monitor(transport: Tampering, pauses: list[float]) -> Monitor:
+    registry = Registry(URL, transport=transport, sleep=pauses.append)
+    return lambda kept, trust=TRUST, **options: registry.monitor(kept, trust, **options)
+
+
+def a_head(events: int) -> SignedHead:
+    write_events(events)
+    head = publish_head()
+    assert head is not None
+    return head
+
+
+def test_each_new_event_is_told_and_proven(monitor: Monitor) -> None:
+    first = monitor(a_head(1).note)
+    assert (first.new_events, first.events) == (0, ())
+    kept = first.note
+    total = 1
+    for events in (1, 2, 254, 255, 256, 300, 513):
+        a_head(events)
+        found = monitor(kept)
+        total += events
+        assert (found.head.size, found.new_events) == (total, events)
+        assert [each.number for each in found.events] == [*range(total - events + 1, total + 1)]
+        kept = found.note
+    assert monitor(kept).events == ()
+    assert monitor(None).new_events == 0
+
+
+def test_events_of_some_namespaces_are_told_alone(monitor: Monitor) -> None:
+    kept = a_head(3).note
+    a_head(20)
+    found = monitor(kept, nids=["EXAMPLE-7", "example-19"])
+    assert [str(each).partition(" at ")[0] for each in found.events] == [
+        "event 11: import of “example-7”",
+        "event 23: import of “example-19”",
+    ]
+    assert found.new_events == 20
+
+
+def test_events_of_the_previous_release_are_checked_as_well(monitor: Monitor) -> None:
+    write_events(300)
+    as_the_previous_release()
+    kept = publish_head()
+    assert kept is not None
+    a_head(4)
+    assert [each.number for each in monitor(kept.note).events] == [301, 302, 303, 304, 305]
+
+
+REWRITINGS: dict[str, str] = {
+    "an event before the head that was kept": "UPDATE audit_log_event SET nid = 'another' WHERE number = 2",
+    "the last event of that head": "UPDATE audit_log_event SET nid = 'another' WHERE number = 300",
+}
+
+
+@pytest.mark.parametrize("statement", REWRITINGS.values(), ids=REWRITINGS.keys())
+def test_a_rewriting_by_the_owner_of_the_database_is_noticed(statement: str, monitor: Monitor) -> None:
+    """With triggers off, the chain is computed anew, and a new head is signed."""
+    kept = a_head(300).note
+    as_owner("DELETE FROM audit_log_signedhead; DELETE FROM audit_log_tilehash")
+    rewrite_log(statement)
+    newest = a_head(10)
+    with pytest.raises(
+        HeadContradicted, match="The tiles of the log do not have the head of 300 events"
+    ) as raised:
+        monitor(kept)
+    assert raised.value.note == newest.note
+
+
+def fork(events: int) -> SignedHead:
+    as_owner(FORGET_EVERYTHING)
+    with database_transaction.atomic():
+        log.append_all([Event(verb="import", nid="another")])
+    return a_head(events - 1)
+
+
+@pytest.mark.parametrize(
+    ("events", "fault", "sentence"),
+    [
+        (6, HeadContradicted, "has signed another head of 6 events"),
+        (9, HeadContradicted, "do not have the head of 6 events"),
+        (5, LogBehind, "has 5 events, but one of 6 was kept"),
+    ],
+)
+def test_another_view_of_the_log_is_noticed(
+    events: int, fault: type[Exception], sentence: str, monitor: Monitor
+) -> None:
+    kept = a_head(6).note
+    fork(events)
+    with pytest.raises(fault, match=sentence):
+        monitor(kept)
+
+
+class Altering(httpx.BaseTransport):
+    """The registry, with other octets at some addresses."""
+
+    def __init__(self, below: httpx.BaseTransport, ending: str, change: Callable[[bytes], bytes]) -> None:
+        self.below, self.ending, self.change = below, ending, change
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        response = self.below.handle_request(request)
+        if not request.url.path.endswith(self.ending):
+            return response
+        return httpx.Response(response.status_code, content=self.change(response.read()))
+
+
+def other_bit(octets: bytes) -> bytes:
+    return octets[:-5] + bytes([octets[-5] ^ 1]) + octets[-4:]
+
+
+ALTERED: dict[str, tuple[str, Callable[[bytes], bytes], type[Exception]]] = {
+    "a tile": ("/tile/0/001.p/44", other_bit, LogChanged),
+    "a higher tile": ("/tile/1/000.p/1", other_bit, LogChanged),
+    "a short tile": ("/tile/1/000.p/1", lambda octets: octets[:-1], UnexpectedResponse),
+    "a leaf": (
+        "/tile/entries/001.p/54",
+        lambda octets: octets.replace(b"example-3", b"example-4"),
+        LogChanged,
+    ),
+    "a leaf less": ("/tile/entries/001.p/54", lambda octets: octets[:300], UnexpectedResponse),
+    "no leaf": ("/tile/entries/001.p/54", lambda _: b"", UnexpectedResponse),
+    "the head": ("/checkpoint", other_bit, ProofRefused),
+    "no head": ("/checkpoint", lambda _: b"\xff", UnexpectedResponse),
+}
+
+
+@pytest.mark.parametrize(("ending", "change", "fault"), ALTERED.values(), ids=ALTERED.keys())
+def test_a_changed_file_is_refused(
+    ending: str, change: Callable[[bytes], bytes], fault: type[Exception], transport: Tampering
+) -> None:
+    kept = a_head(300).note
+    a_head(10)
+    with Registry(URL, transport=Altering(transport, ending, change)) as registry, pytest.raises(fault):
+        registry.monitor(kept, TRUST)
+
+
+def test_a_mirror_may_have_full_tiles_alone(transport: Tampering) -> None:
+    kept = a_head(100).note
+    a_head(200)
+
+    class Mirror(httpx.BaseTransport):
+        def handle_request(self, request: httpx.Request) -> httpx.Response:
+            if request.url.path.endswith("/tile/0/000.p/100"):
+                return httpx.Response(404)
+            return transport.handle_request(request)
+
+    with Registry(URL, transport=Mirror()) as registry:
+        assert registry.monitor(kept, TRUST).new_events == 200
+
+
+def cosign(head: SignedHead) -> None:
+    text = head.note.rpartition("\n\n")[0] + "\n"
+    line = WITNESS.cosign(text, 1).removesuffix("\n")
+    Cosignature.objects.create(head=head, key=WITNESS.verifier, line=line, at=head.published_at)
+
+
+def test_the_monitor_waits_for_cosignatures_and_then_says_that_they_are_missing(
+    monitor: Monitor, pauses: list[float]
+) -> None:
+    """A registry that shows another log to this monitor has no cosignatures for it."""
+    policy = Policy.parse(f"log {KEY.verifier}\nwitness w {WITNESS.verifier}\nquorum w\n")
+    trust = Trust(policy=policy)
+    head = a_head(3)
+    with pytest.raises(ProofRefused, match="Others may see another log"):
+        monitor(None, trust, patience=60)
+    assert pauses == [30, 30]
+    cosign(head)
+    kept = monitor(None, trust).note
+    fork(4)
+    with pytest.raises(ProofRefused, match="Others may see another log"):
+        monitor(kept, trust, patience=0)
+    assert pauses == [30, 30]
+
+
+def test_the_command_keeps_the_head_and_the_evidence(
+    transport: Tampering, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        cli, "Registry", lambda url, **options: Registry(url, transport=transport, token=None)
+    )
+    file = tmp_path / "head.txt"
+    command = ["monitor", str(file), "--url", URL, "--key", str(KEY.verifier)]
+    first = a_head(3)
+    assert cli.main(command) == 0
+    assert "the first one that is kept" in capsys.readouterr().out
+    assert file.read_text(encoding="utf-8") == first.note
+    second = a_head(5)
+    assert cli.main([*command, "--json", "--nid", "example-1"]) == 0
+    event, head = map(json.loads, capsys.readouterr().out.splitlines())
+    assert (event["event"]["nid"], head) == ("example-1", {"origin": KEY.name, "size": 8, "new_events": 5})
+    assert file.read_text(encoding="utf-8") == second.note
+    other = fork(8)
+    assert cli.main(command) == 1
+    assert "Keep both files, and tell others." in capsys.readouterr().err
+    assert file.read_text(encoding="utf-8") == second.note
+    assert (tmp_path / "head.txt.refused").read_text(encoding="utf-8") == other.note
+
+
+def test_the_command_needs_something_to_trust(tmp_path: Path) -> None:
+    for arguments in ([], ["--key", "nonsense"], ["--policy", str(tmp_path / "missing")]):
+        try:
+            status = cli.main(
+                ["monitor", str(tmp_path / "head.txt"), "--url", "http://127.0.0.1:9", *arguments]
+            )
+        except SystemExit as ended:
+            status = int(str(ended.code))
+        assert status == 2
