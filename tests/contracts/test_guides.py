@@ -46,6 +46,7 @@ NOT_TRIED = {
     "patronictl": "needs a cluster; " + ANOTHER_TEST + "tests/drills/test_restore.py",
     "manage.py check_services": "needs the Internet; " + ANOTHER_TEST + "tests/resolution/health/",
     "manage.py lint_migrations": DEVELOPMENT,
+    "manage.py write_entries": "needs a register; " + ANOTHER_TEST + "tests/registers/test_bulk.py",
     "manage.py outbox --hold": "stops the worker; " + ANOTHER_TEST + "tests/mail/test_restored_copies.py",
     "python3 run.py": DEVELOPMENT,
 }
