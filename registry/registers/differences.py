@@ -9,11 +9,13 @@ from registry.subnamespaces.models import Status
 
 
 def difference_of(request: EntryRequest) -> list[tuple[str, str, str]]:
-    """What a request for a change changes, as `differences`, beginning with the content that its author read."""
+    """What a request for a change changes, as `differences`, beginning with the content that its author read. Fields have their
+    labels.
+    """
     entry = request.entry
     if entry is None:
         return []
-    row, before = entry.subnamespace, entry.register.place.before
+    row = entry.subnamespace
     replaced = (
         None
         if row.version == request.replaces
@@ -23,7 +25,7 @@ def difference_of(request: EntryRequest) -> list[tuple[str, str, str]]:
     successor = request.successor and (
         old["successor"]
         if label_of(entry.register, old.get("successor", "")) == request.successor
-        else f"{before}{request.successor}"
+        else f"{entry.register.place.before}{request.successor}"
     )
     given = {
         "title": request.title,
@@ -33,4 +35,6 @@ def difference_of(request: EntryRequest) -> list[tuple[str, str, str]]:
         "successor": successor,
     }
     new = {**old, **given}
-    return differences(old, {name: value for name, value in new.items() if value})
+    labels = {f"field {each.name}".replace("_", " "): each.label for each in entry.register.declared}
+    found = differences(old, {name: value for name, value in new.items() if value})
+    return [(labels.get(name, name), before, after) for name, before, after in found]

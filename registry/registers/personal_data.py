@@ -113,7 +113,8 @@ exports(Register, "namespace_id policy title guidance fields opened_at", of="ope
 exports(Reviewer, "register_id named_at", about=lambda person: Q(membership__user=person))
 exports(
     EntryRequest,
-    "register_id register_version label title reference fields contact note state requested_at decided_at reason",
+    "register_id register_version entry_id replaces label title reference fields status successor contact note state requested_at "
+    "decided_at reason",
     of="requested_by",
     not_of="decided_by",
 )

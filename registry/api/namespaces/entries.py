@@ -1,4 +1,4 @@
-"""`namespaces/{nid}/entries/`: entries of registers and their holders, offers of them, and the registers below them."""
+"""`namespaces/{nid}/entries/`: entries of registers and their holders, changes and offers of them, and the registers below them."""
 
 from http import HTTPStatus
 from typing import Any

@@ -44,7 +44,8 @@ WRITE_ENTRIES = Action[Register](
     button="Write these entries",
     effect=(
         "New entries are public, and stay; their labels are never assigned again. Of those that are listed, title, "
-        "specification and fields become those of the list, and what is replaced is kept. All lines are written, or none."
+        "specification and fields become those of the list, and what is replaced is kept. Entries that others hold are not "
+        "changed. All lines are written, or none."
     ),
     success="The entries were written.",
     past="Entries of the register: {added} added, {revised} changed; version {version} of the list of sub-namespaces",
