@@ -35,10 +35,6 @@ from registry.namespaces.models import Kind, Namespace, Transfer
 from registry.organisations.actions.members import end_membership, invite_member
 from registry.organisations.models import MemberRole, Membership, MembershipInvitation, Organisation
 from registry.registers.actions import registers
-from registry.registers.actions.changes import change_entry
-from registry.registers.actions.entries import offer_entry
-from registry.registers.actions.registers import open_register, suspend_register
-from registry.registers.actions.requests import accept_request, request_entry
 from registry.registers.models import Entry, EntryOffer, EntryRequest, Register
 from registry.resolution.actions import confirm_host
 from registry.review_desk.models import CaseAssignment
@@ -46,6 +42,16 @@ from registry.sightings.actions import report_sighting
 from registry.sightings.models import Sighting, SightingState
 from registry.webhooks.actions import pause_webhook, register_webhook
 from registry.webhooks.models import Webhook
+from tests.actions.register_scenes import (
+    ASKED,
+    OPENED,
+    change_request,
+    entry,
+    entry_offer,
+    entry_request,
+    register,
+    suspended_register,
+)
 from tests.api.client import TokenClient
 from tests.cases.workflow.matrix import ORGANISATION, place_of, put_down, rows, sample_body, the_cast
 from tests.custody.conftest import a_claim
@@ -387,39 +393,6 @@ def loaded_sighting(scene: Scene) -> Sighting:
     """One that comes with the registry."""
     now = timezone.now()
     return Sighting.objects.create(state=SightingState.CONFIRMED, decided_at=now, **SEEN)
-
-
-OPENED = {"policy": "expert_review", "entry_name": "garden", "title": "Gardens"}
-ASKED = {"label": "17", "title": "Kew Gardens", "contact": "gardener@example.org", "register_version": 1}
-
-
-def register(scene: Scene) -> Register:
-    return open_register(scene.namespace, by=scene.holder, **OPENED)
-
-
-def suspended_register(scene: Scene) -> Register:
-    return suspend_register(register(scene), by=scene["administrator"], reason="Order 17.")
-
-
-def entry_request(scene: Scene) -> EntryRequest:
-    return request_entry(register(scene), by=scene["participant"], **ASKED)
-
-
-def entry(scene: Scene) -> Entry:
-    return registers.register_entry(register(scene), by=scene.holder, label="17", title="Kew Gardens")
-
-
-def change_request(scene: Scene) -> EntryRequest:
-    """A change of an entry that the participant holds."""
-    request = accept_request(entry_request(scene), by=scene.holder, revision=1)
-    held = Entry.objects.get(register=request.register)
-    change = {"title": "Kew Garden", "status": "active", "register_version": 1, "replaces": 1}
-    made: EntryRequest = change_entry(held, by=scene["participant"], **change)
-    return made
-
-
-def entry_offer(scene: Scene) -> EntryOffer:
-    return offer_entry(entry(scene), by=scene.holder, to=scene["recipient"].email)
 
 
 def name_reviewer(scene: Scene) -> Attempt:
