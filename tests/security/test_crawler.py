@@ -65,7 +65,8 @@ class Crawl:
         """Open pages as a browser does, and remember their forms."""
         for opened in paths[:PAGES_OPENED]:
             answer = self.send(who, HostileRequest("GET", opened))
-            if answer.status_code == 200 and answer.get("Content-Type", "").startswith("text/html"):
+            is_page = answer.get("Content-Type", "").startswith("text/html") and not answer.streaming
+            if answer.status_code == 200 and is_page:  # and no file
                 for action, fields in forms_in(answer.text):
                     target = urljoin(opened, action).partition("?")[0]
                     self.forms[who.role, _view_at(target)][target] = fields
