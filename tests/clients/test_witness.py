@@ -490,7 +490,7 @@ def test_a_slow_request_is_left(state: State, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(witness_server._Handler, "timeout", 0.3)
     own = Witness(KEY, state, [str(LOG.verifier)])
     with witness_server.Server(("127.0.0.1", 0), own, lambda *_: None) as server:
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
         thread.start()
         try:
             with socket.create_connection(("127.0.0.1", server.server_port), timeout=20) as connection:
@@ -498,7 +498,7 @@ def test_a_slow_request_is_left(state: State, monkeypatch: pytest.MonkeyPatch) -
                 assert connection.recv(4096).startswith(b"HTTP/1.1 408 ")
         finally:
             server.shutdown()
-            thread.join()
+            thread.join(20)
 
 
 def test_wrong_usage_has_its_exit_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

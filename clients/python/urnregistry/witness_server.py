@@ -176,4 +176,4 @@ class _Handler(BaseHTTPRequestHandler):
         )
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 (the name in the library)
-        """Only requests are told."""
+        """Leave out what is not a request."""
