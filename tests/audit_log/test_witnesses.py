@@ -18,19 +18,23 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
+from procrastinate import JobContext, jobs
+from procrastinate.contrib.django import app
+from procrastinate.job_context import AbortReason
 from urnregistry import Policy, ProofRefused
 from urnregistry.proofs import verify_proof
 from urnregistry.witness import State
 from urnregistry.witness import Witness as OwnWitness
 from urnregistry.witness import WitnessKey as PrivateKey
 
-from registry.audit_log import log, witnesses
+from registry.audit_log import log, tasks, witnesses
 from registry.audit_log.checks import PATIENCE, check_setting_of_witnesses, check_witnesses
 from registry.audit_log.cosignatures import WitnessKey, cosignature_of
 from registry.audit_log.heads import publish_head
 from registry.audit_log.models import Cosignature, Event, SignedHead
 from registry.audit_log.signed_notes import MalformedKey, UntrustedNote
 from registry.audit_log.witnesses import MAX_HEADS, ask_witnesses
+from registry.core.jobs import OUTGOING
 from registry.core.outgoing.https_requests import RequestLimits, request
 from registry.environment import SETTINGS
 from registry.publication.snapshot.publisher import publish
@@ -239,6 +243,24 @@ def test_the_snapshot_gets_cosignatures_without_a_new_event(
     assert publish(folder).has_changes
     assert len(cosigned(file.read_text(encoding="utf-8"), witness.key.verifier)) == 1
     assert not publish(folder).has_changes
+
+
+def run_job(reason: AbortReason | None = None) -> None:
+    job = jobs.Job(id=1, queue="outgoing", lock=None, queueing_lock=None, task_name="ask")
+    context = JobContext(app=app, job=job, start_timestamp=0.0, abort_reason=lambda: reason)
+    tasks.ask_witnesses(context, timestamp=0)
+
+
+def test_the_job_comes_every_five_minutes_and_takes_no_place_from_mail(witness: Running) -> None:
+    (periodic,) = [
+        each for each in app.periodic_registry.periodic_tasks.values() if each.task is tasks.ask_witnesses
+    ]
+    assert (periodic.cron, periodic.task.queue) == ("*/5 * * * *", OUTGOING)
+    a_head(1)
+    run_job(AbortReason.SHUTDOWN)
+    assert witness.asked == []
+    run_job()
+    assert sizes(witness) == [1]
 
 
 # Proofs and policies
