@@ -36,8 +36,8 @@ def _of_register(route: str) -> list[URLPattern]:
 
 
 urlpatterns = [
-    path("<str:nid>/register/open/", views.open_page, name="open_register"),
     *_of_register("<str:nid>/"),
+    path("<str:nid>/register/open/", views.open_page, name="open_register"),
     path(ENTRY, entry_views.entry, name="entry"),
     path(f"{ENTRY}change/", entry_views.change, name="change_entry"),
     path(f"{ENTRY}offer/", entry_views.offer, name="offer_entry"),
