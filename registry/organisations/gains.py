@@ -1,7 +1,8 @@
 """What people gain by a decision that they took for the registry.
 
 A person who decided in favour of a namespace or a case can't become its registrant, nor the holder of an entry of its registers, nor
-a member of the organisation that has it or such an entry, for `BARRED_FOR`. Conflicts that exist when a person decides are predicates in the `permissions.py` of the apps.
+a member of the organisation that has it or such an entry, for `BARRED_FOR`. Conflicts that exist when a person decides are
+predicates in the `permissions.py` of the apps.
 `SEPARATE_DUTIES=0` lifts the rule for a registry of one person.
 """
 

@@ -97,7 +97,7 @@ CHANGE = {"title": "Kew", "status": "active", "register_version": 1, "replaces":
 
 def changed_entry(world: "World", **change: Any) -> Any:
     """The response to a change of an entry by the holder of the register."""
-    return world.by(world.registrant, f"{entry_of(world)}change/", CHANGE | change)
+    return world.by(world.registrant, f"{entry_of(world, levels=[LEVEL])}change/", CHANGE | change)
 
 
 def changed_while_a_change_waits(world: "World") -> Any:

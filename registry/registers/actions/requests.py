@@ -108,7 +108,7 @@ EFFECT = f"If the policy is “first come first served”: {REGISTERED_AT_ONCE} 
 
 def _gain_of_requester(user: User, subject: Register | EntryRequest) -> str:
     """Why a person who decided on the namespace can't get an entry of it yet; "" if they can."""
-    return gains.obstacle_to_getting(user, register_of(subject).namespace)
+    return register_of(subject).obstacle_to_getting(user)
 
 
 def _mail_new_request(event: Event, context: ActionContext[Register]) -> None:

@@ -17,6 +17,7 @@ from registry.core.validators import (
 )
 from registry.namespaces.actions.registrants import people_of
 from registry.namespaces.models import Namespace, is_of_held_namespace
+from registry.organisations import gains
 from registry.organisations.models import (
     Controller,
     MemberRole,
@@ -227,6 +228,12 @@ class Register(RegisterTexts):
             self._reviewing[user.pk] = Register.objects.reviewed_by(user).filter(pk=self.pk).exists()
         return self._reviewing[user.pk]
 
+    def obstacle_to_getting(self, user: User) -> str:
+        """Why `user` can't get an entry yet, as a sentence; "" if they can."""
+        if user.pk not in self._obstacles:
+            self._obstacles[user.pk] = gains.obstacle_to_getting(user, self.namespace)
+        return self._obstacles[user.pk]
+
     @cached_property
     def holders(self) -> list[User]:
         """The person who holds it, or the representatives of the organisation."""
@@ -246,6 +253,10 @@ class Register(RegisterTexts):
 
     @cached_property
     def _reviewing(self) -> dict[int, bool]:
+        return {}
+
+    @cached_property
+    def _obstacles(self) -> dict[int, str]:
         return {}
 
 

@@ -56,8 +56,10 @@ ELSEWHERE = dict.fromkeys(
         "redirect-refused",
         "check-running",
         "network-unreachable",
-        # The worker, which checks domains of organisations.
+        # The worker, which checks domains of organisations, and asks witnesses.
         "lookup-failed",
+        "head-contradicted",
+        "not-cosigned",
     ),
     BY_COMMAND,
 ) | {

@@ -4,11 +4,12 @@ from collections.abc import Callable
 from functools import partial
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from registry.accounts.models import RoleName, User
+from registry.audit_log.personal_data import identities_of
 from registry.cases import comments
 from registry.cases.audiences import subscribe, unsubscribe
 from registry.cases.drafts import drafts
@@ -173,6 +174,9 @@ def test_recipients_are_queried_once_and_before_the_audit_log_is_locked(
         CoEditor.objects.create(
             case=competing_case, user=a_person(email=f"editor-of-{competing_case.pk}@example.org")
         )
+    with transaction.atomic():
+        for each in (registrant, expert, participant):
+            identities_of(actor=each.pk)  # the first event with a name writes it
     few = cost(prepared(case, expert))
     with_many(case)
     many = cost(prepared(case, expert))

@@ -94,8 +94,10 @@ def fill() -> None:
     register = open_register(namespace, by=registrant, policy="closed", title="Gardens")
     change_register(register, by=registrant, policy="expert_review", title="Gardens", replaces=1)
     asked = {"label": "17", "title": "Kew Gardens", "contact": "gardener@example.org", "register_version": 2}
-    request = request_entry(register, by=expert, **asked)
-    comment_on_request(request, by=expert, text="It has elms.")
+    # Who decided on the namespace does not gain by it.
+    requester = a_person(email="requester@example.org")
+    request = request_entry(register, by=requester, **asked)
+    comment_on_request(request, by=requester, text="It has elms.")
     accept_request(request, by=registrant, revision=1)
     EntryOffer.objects.create(
         entry=Entry.objects.get(), offered_by=expert, email=registrant.email, ended_at=timezone.now()
