@@ -177,7 +177,7 @@ class Everything(Cast):
         registers.change_register(register, policy="expert_review", replaces=1, **texts)
         request = request_entry(register, label="15", register_version=2, **asked)
         accept_request(request, by=self.registrant, revision=1)
-        for number, by in (("13", self.registrant), ("15", self.expert)):
+        for number, by in (("13", self.registrant), ("15", asked["by"])):
             entry = Entry.objects.get(subnamespace__prefix=number)
             read = {"register_version": 2, "replaces": entry.subnamespace.version}
             change = changes.change_entry(entry, by=by, title="Garden", status="deprecated", **read)
