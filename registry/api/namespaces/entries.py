@@ -193,7 +193,7 @@ class EntryOfferListView(PaginatedAPIView, TokenAPIView):
         scope=Scope.READ,
         response=EntryOfferPageSerializer,
         about=(
-            "The offers to you or by you, and if you hold the entry, those that wait and those that were made since you hold it."
+            "The offers to you or by you, and if you hold the entry, those that wait and those of the time in which you have held it."
         ),
         refusals=(NamespaceUnknown, NOT_FOUND),
         parameters=(NID, ENTRY),
