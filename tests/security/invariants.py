@@ -142,7 +142,8 @@ def _headers(answer: Any) -> Iterator[str]:
     if MARKER in answer.cookies:
         yield "sets a cookie of the request"
     if answer.get("Content-Type", "").startswith(MARKUP):
-        if "default-src 'self'" not in answer.get("Content-Security-Policy", ""):
+        policy = answer.get("Content-Security-Policy", "")
+        if "default-src 'self'" not in policy and "default-src 'none'" not in policy:
             yield "a page without a Content-Security-Policy"
         if answer.get("X-Content-Type-Options") != "nosniff":
             yield "a page without nosniff"
