@@ -68,7 +68,8 @@ def append_all(events: Iterable[Event]) -> None:
 
 # The details of the event that changes the format.
 FORMATS = {"former_format": FORMAT_1, "format": FORMAT_2}
-# With whether an event made the case public. Its writer holds the lock of the case, so none is written meanwhile.
+# The head, and whether an event made the case public. The writer of such an event holds the lock of the case, so none is written
+# meanwhile.
 LOCKED_HEAD = """
 SELECT id, number, digest, last_in_format_2,
     EXISTS (SELECT FROM audit_log_event WHERE case_number = %s AND verb = %s) AS is_case_opened

@@ -219,8 +219,8 @@ class SignedHead(models.Model):
     size = models.BigIntegerField(primary_key=True)
     note = models.TextField()
     frontier = ArrayField(models.CharField(max_length=64))
-    # The newest format of leaves that the code which signed the head knew, whatever the events of the head have. NULL means code
-    # before format 2, or a head before the column was added. A trigger refuses a new head with NULL once an event has format 2.
+    # The newest format of leaves that is known to the code that signed the head; its events can have an older one. NULL means
+    # code before format 2, or a head before the column was added. A trigger refuses a new head with NULL once an event has format 2.
     leaf_format = models.BigIntegerField(null=True)
     published_at = models.DateTimeField(default=timezone.now)
 

@@ -61,7 +61,7 @@ IS_ACTIVE = Condition[Any](
 
 
 def faults_of(register: Register) -> list[str]:
-    """Why a register takes no requests, whatever its policy."""
+    """Why a register takes no requests under any policy."""
     return [fault for each in (IS_ACTIVE, IS_CURRENT, HAS_HOLDER) if (fault := each.fault(register))]
 
 

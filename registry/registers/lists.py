@@ -1,7 +1,7 @@
 """Lists of entries that the holder of a register writes at once: reading one, checking each line, and the difference.
 
 Each line is checked like one entry (`registry.registers.entries`). A label that is listed has its entry changed; others are new.
-Lines are read in batches, with as many queries for each, whatever the length of the stored list.
+Lines are read in batches. The number of queries for a batch does not depend on the length of the stored list.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

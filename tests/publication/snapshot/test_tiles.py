@@ -1,4 +1,4 @@
-"""The log in the snapshot: whoever has its files has the whole log, and computes its root."""
+"""The log in the snapshot: its files are the whole log, from which everyone can compute the root."""
 
 from pathlib import Path
 
