@@ -92,7 +92,8 @@ open_page = action_page(actions.OPEN_BRANCH, _find, template="registers/open_bra
 def _history_of(offer: EntryOffer) -> list[HistoryLine]:
     """The events of an offer, in order. But for its acceptance, they are not public."""
     types = by_name(events_in(actions))
-    events = Event.objects.of_namespace(offer.entry.register.namespace.nid)
+    # By their verbs, because a namespace with a long register has an event for each entry.
+    events = Event.objects.of_namespace(offer.entry.register.namespace.nid).filter(verb__in=types)
     found = events.filter(details__entry_offer=offer.pk).select_related("actor").order_by("number")
     return [HistoryLine(each, types[each.verb].line_of(each), ()) for each in found]
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from django.db import connection
 
-from registry.core.database.index_order import without_sorting
+from registry.core.database.connections import without_sorting
 from registry.namespaces.models import Namespace
 from registry.subnamespaces.lists import StoredSubNamespaces, prefixes_of, rows_with
 from registry.subnamespaces.models import HIGHEST, SubNamespace

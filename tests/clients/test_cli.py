@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from urnregistry.cli import EXAMPLES
 
 ROOT = Path(__file__).resolve().parents[2]
 NOWHERE = "http://127.0.0.1:9"
@@ -94,7 +95,17 @@ def test_wrong_usage_and_help(run: Run) -> None:
     missing = run("lookup", "isbn")
     assert missing.returncode == 2
     assert "--url" in missing.stderr
-    for command in ([], ["lookup"], ["check"], ["resolve"], ["sync"], ["verify"], ["proof"]):
+    for command in ([each] if each else [] for each in EXAMPLES):
         text = run(*command, "--help").stdout
         assert f"  urnregistry {' '.join(command)}".rstrip() in text
         assert "exit codes:" in text
+
+
+def test_a_file_that_cannot_be_read_is_named(run: Run) -> None:
+    (run.folder / "octets").write_bytes(b"\xff")
+    for name, reason in (
+        ("missing", ": No such file or directory."),
+        ("octets", " is not text in UTF-8: see octet 1."),
+    ):
+        done = run("proof", str(run.folder / name), "--key", "key")
+        assert (done.returncode, done.stderr) == (2, f"urnregistry: “{run.folder / name}”{reason}\n")

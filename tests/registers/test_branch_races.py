@@ -2,8 +2,7 @@
 after the other, and the log has it in that order.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 from registry.accounts.closing import close_account
 from registry.accounts.models import RoleName, User
 from registry.audit_log.models import Event
-from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.exceptions import NotPermitted
 from registry.namespaces.actions.transfers import accept_transfer, offer_transfer
 from registry.namespaces.models import Transfer
 from registry.organisations.actions.members import end_membership
@@ -27,15 +26,13 @@ from registry.registers.actions.entries import (
 from registry.registers.actions.registers import register_entry, suspend_register
 from registry.registers.models import Entry, EntryOffer, Register
 from registry.registers.subjects import EntryOfferNotOpen, RegisterExists, RegisterSuspended
-from tests.accounts.test_closing_races import one_after_the_other
-from tests.cases.traces import check_record_holds
 from tests.organisations.conftest import an_organisation, join, membership_of
 from tests.registers.conftest import BRANCH, a_branch, a_deep_namespace, a_register
-from tests.support.databases import a_filled_database, a_fresh_database, at_once
+from tests.registers.races import Job, Race
+from tests.support.databases import a_filled_database
 from tests.support.factories import a_person
 
 pytestmark = pytest.mark.slow
-Job = Callable[[], object]
 
 
 def fill() -> None:
@@ -118,18 +115,6 @@ def close(who: str) -> Job:
     return partial(close_account, someone(who), by=None, reason="The person left.")
 
 
-@dataclass(frozen=True)
-class Race:
-    """Two actions. `after` is the reason for which the second one is refused after the first, and `before` that for which the first
-    one is refused after the second; None if it is not refused.
-    """
-
-    first: Callable[[], Job]
-    second: Callable[[], Job]
-    after: type[RegistryError] | None = None
-    before: type[RegistryError] | None = None
-
-
 RACES = {
     "two acceptances": Race(
         accept, partial(accept, for_organisation=True), EntryOfferNotOpen, EntryOfferNotOpen
@@ -159,11 +144,10 @@ RACES = {
 }
 
 
-def outcome(answers: Sequence[object], before: int) -> dict[str, Any]:
-    """What two actions left: the refusal of each, the rows, and the events after the number `before`."""
+def left(before: int) -> dict[str, Any]:
+    """What two actions left: the rows, and the events after the number `before`."""
     log = Event.objects.filter(number__gt=before).order_by("number")
     return {
-        "refusals": [type(each) if isinstance(each, Exception) else None for each in answers],
         "entries": sorted(
             Entry.objects.values_list("subnamespace__prefix", "person__email", "organisation__name"), key=str
         ),
@@ -179,24 +163,8 @@ def outcome(answers: Sequence[object], before: int) -> dict[str, Any]:
     }
 
 
-def last_event() -> int:
-    return Event.objects.latest("number").number
-
-
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("race", RACES.values(), ids=RACES)
 def test_two_at_once_are_one_after_the_other(race: Race, filled: str, django_db_blocker: Any) -> None:
-    serial = []
     with django_db_blocker.unblock():
-        for is_first, refusal in ((True, race.after), (False, race.before)):
-            with a_fresh_database(filled):
-                jobs, before = [race.first(), race.second()], last_event()
-                earlier, later = jobs if is_first else reversed(jobs)
-                answer = one_after_the_other(earlier, later)
-                found = outcome([None, answer] if is_first else [answer, None], before)
-                assert found["refusals"] == ([None, refusal] if is_first else [refusal, None])
-                serial.append(found)
-        with a_fresh_database(filled):
-            jobs, before = [race.first(), race.second()], last_event()
-            assert outcome(at_once(jobs), before) in serial
-            check_record_holds()
+        race.check(filled, left)

@@ -18,13 +18,10 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
-from django.db import transaction
 
 from registry.accounts.models import RoleName, User
 from registry.actions.declarations import Action
 from registry.core.exceptions import NotPermitted, RegistryError
-from registry.namespaces.actions.deprecation import deprecate
-from registry.namespaces.models import Namespace
 from registry.registers import subjects
 from registry.registers.actions import changes, registers, requests
 from registry.registers.models import Entry, EntryRequest, Register
@@ -32,6 +29,7 @@ from registry.registers.policies import Policy
 from registry.subnamespaces.models import SubNamespace
 from tests.organisations.conftest import an_organisation, join
 from tests.registers.conftest import ASKED, a_described_namespace, a_register, delegated
+from tests.registers.matrices import brought_to, letter_of
 from tests.support.databases import a_filled_database, rolled_back_in
 from tests.support.factories import a_person
 
@@ -158,27 +156,15 @@ def world(column: str, filled: str, django_db_blocker: Any) -> Iterator[World]:
     with django_db_blocker.unblock(), rolled_back_in(filled):
         people = {who: AnonymousUser() if who == "visitor" else someone(who) for who in ROLES.values()}
         register = Register.objects.get()
-        if column == "suspended":
-            registers.suspend_register(register, by=people["administrator"], reason="An order.")
-        elif column == "deprecated":
-            deprecate(Namespace.objects.get(), by=people["administrator"], statement="No one uses it.")
-        elif column != register.policy:
-            changed = {"policy": column, "title": register.title, "replaces": register.version}
-            registers.change_register(register, by=people["holder"], **changed)
+        brought_to(column, register, people)
         yield World(people)
 
 
 def outcome(attempt: Callable[[], object]) -> str:
     """The letter of what happens, or the name of a refusal that has none. It is undone."""
-    letters = dict(zip(LETTERS.values(), LETTERS, strict=True))
-    with transaction.atomic():
-        try:
-            attempt()
-            return letters[CHANGED if SubNamespace.objects.filter(title="Another").exists() else DONE]
-        except RegistryError as refusal:
-            return letters.get(type(refusal), type(refusal).__name__)
-        finally:
-            transaction.set_rollback(True)
+    return letter_of(
+        attempt, LETTERS, lambda: CHANGED if SubNamespace.objects.filter(title="Another").exists() else DONE
+    )
 
 
 def test_the_table_has_every_action_policy_and_role() -> None:

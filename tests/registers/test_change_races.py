@@ -2,8 +2,7 @@
 other, and the log has it in that order.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -11,7 +10,6 @@ import pytest
 
 from registry.accounts.models import User
 from registry.audit_log.models import Event
-from registry.core.exceptions import RegistryError
 from registry.registers import subjects
 from registry.registers.actions.changes import change_entry, revise_change
 from registry.registers.actions.entries import accept_entry, offer_entry
@@ -21,15 +19,13 @@ from registry.registers.actions.requests import accept_request, withdraw_request
 from registry.registers.models import Entry, EntryOffer, EntryRequest, Register
 from registry.subnamespaces.importing import StaleList
 from registry.subnamespaces.models import SubNamespace
-from tests.accounts.test_closing_races import one_after_the_other
-from tests.cases.traces import check_record_holds
 from tests.organisations.conftest import an_organisation, join
 from tests.registers.conftest import a_described_namespace, a_register, delegated
-from tests.support.databases import a_filled_database, a_fresh_database, at_once
+from tests.registers.races import Job, Race
+from tests.support.databases import a_filled_database
 from tests.support.factories import a_person
 
 pytestmark = pytest.mark.slow
-Job = Callable[[], object]
 
 
 def fill() -> None:
@@ -102,18 +98,6 @@ def make_private() -> Job:
     return partial(change_register, register, by=someone("holder"), **given)
 
 
-@dataclass(frozen=True)
-class Race:
-    """Two actions. `after` is the reason for which the second one is refused after the first, and `before` that for which the first
-    one is refused after the second; None if it is not refused.
-    """
-
-    first: Callable[[], Job]
-    second: Callable[[], Job]
-    after: type[RegistryError] | None = None
-    before: type[RegistryError] | None = None
-
-
 RACES = {
     "two changes": Race(
         partial(change, "holder", "elm"),
@@ -134,11 +118,10 @@ RACES = {
 }
 
 
-def outcome(answers: Sequence[object], before: int) -> dict[str, Any]:
-    """What two actions left: the refusal of each, the rows, and the events after the number `before`."""
+def left(before: int) -> dict[str, Any]:
+    """What two actions left: the rows, and the events after the number `before`."""
     log = Event.objects.filter(number__gt=before).order_by("number")
     return {
-        "refusals": [type(each) if isinstance(each, Exception) else None for each in answers],
         "contents": sorted(SubNamespace.objects.values_list("prefix", "title", "version")),
         "requests": sorted(EntryRequest.objects.values_list("title", "state", "version")),
         "holders": sorted(Entry.objects.values_list("subnamespace__prefix", "person__email"), key=str),
@@ -146,24 +129,8 @@ def outcome(answers: Sequence[object], before: int) -> dict[str, Any]:
     }
 
 
-def last_event() -> int:
-    return Event.objects.latest("number").number
-
-
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("race", RACES.values(), ids=RACES)
 def test_two_at_once_are_one_after_the_other(race: Race, filled: str, django_db_blocker: Any) -> None:
-    serial = []
     with django_db_blocker.unblock():
-        for is_first, refusal in ((True, race.after), (False, race.before)):
-            with a_fresh_database(filled):
-                jobs, before = [race.first(), race.second()], last_event()
-                earlier, later = jobs if is_first else reversed(jobs)
-                answer = one_after_the_other(earlier, later)
-                found = outcome([None, answer] if is_first else [answer, None], before)
-                assert found["refusals"] == ([None, refusal] if is_first else [refusal, None])
-                serial.append(found)
-        with a_fresh_database(filled):
-            jobs, before = [race.first(), race.second()], last_event()
-            assert outcome(at_once(jobs), before) in serial
-            check_record_holds()
+        race.check(filled, left)

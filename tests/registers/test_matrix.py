@@ -21,7 +21,6 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
-from django.db import transaction
 
 from registry.accounts.models import RoleName, User
 from registry.actions.declarations import Action
@@ -37,6 +36,7 @@ from registry.registers.policies import Policy
 from registry.subnamespaces.models import SubNamespace
 from tests.organisations.conftest import an_organisation, join
 from tests.registers.conftest import ASKED, OPENED, a_described_namespace, a_register, a_request
+from tests.registers.matrices import brought_to, letter_of
 from tests.support.databases import a_filled_database, rolled_back_in
 from tests.support.factories import a_person, a_template, describe
 
@@ -199,12 +199,7 @@ def world(column: str, filled: str, django_db_blocker: Any) -> Iterator[World]:
     with django_db_blocker.unblock(), rolled_back_in(filled):
         people = {who: AnonymousUser() if who == "visitor" else someone(who) for who in ROLES.values()}
         register = Register.objects.get()
-        if column == "suspended":
-            register = registers.suspend_register(register, by=people["administrator"], reason="An order.")
-        elif column != register.policy:
-            register = registers.change_register(
-                register, by=people["holder"], policy=column, title=register.title, replaces=register.version
-            )
+        register = brought_to(column, register, people)
         waiting = {each.label: each for each in EntryRequest.objects.all()}
         for each in waiting.values():
             each.register = register
@@ -213,15 +208,7 @@ def world(column: str, filled: str, django_db_blocker: Any) -> Iterator[World]:
 
 def outcome(attempt: Callable[[], object]) -> str:
     """The letter of what happens, or the name of a refusal that has none. It is undone."""
-    letters = dict(zip(LETTERS.values(), LETTERS, strict=True))
-    with transaction.atomic():
-        try:
-            attempt()
-            return letters[REGISTERED if SubNamespace.objects.exists() else DONE]
-        except RegistryError as refusal:
-            return letters.get(type(refusal), type(refusal).__name__)
-        finally:
-            transaction.set_rollback(True)
+    return letter_of(attempt, LETTERS, lambda: REGISTERED if SubNamespace.objects.exists() else DONE)
 
 
 def test_the_table_has_every_action_policy_and_role() -> None:

@@ -5,7 +5,6 @@ has it in that order. Of many who ask for one label, or for labels that look ali
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -13,7 +12,7 @@ import pytest
 
 from registry.accounts.models import RoleName, User
 from registry.audit_log.models import Event
-from registry.core.exceptions import NotPermitted, RegistryError
+from registry.core.exceptions import NotPermitted
 from registry.namespaces.actions.transfers import accept_transfer, offer_transfer
 from registry.namespaces.models import Namespace, Transfer
 from registry.organisations.actions.members import end_membership
@@ -38,12 +37,12 @@ from registry.registers.lists import EntriesRefused
 from registry.registers.models import Entry, EntryRequest, Register, Reviewer
 from registry.subnamespaces.importing import ListUnchanged
 from registry.subnamespaces.models import ListVersion, SubNamespace
-from tests.accounts.test_closing_races import one_after_the_other
 from tests.cases.traces import check_record_holds
 from tests.organisations.conftest import an_organisation, join, membership_of
 from tests.registers.conftest import ASKED, a_described_namespace, a_register, a_request
+from tests.registers.races import Job, Race
 from tests.support import processes
-from tests.support.databases import a_filled_database, a_fresh_database, at_once, refusals
+from tests.support.databases import a_filled_database, at_once, refusals
 from tests.support.factories import a_person
 
 pytestmark = pytest.mark.slow
@@ -78,9 +77,6 @@ def fill() -> None:
 def filled(the_test_database: None, django_db_blocker: Any) -> Iterator[str]:
     with django_db_blocker.unblock(), a_filled_database(fill) as database:
         yield database
-
-
-Job = Callable[[], object]
 
 
 def someone(who: str) -> User:
@@ -152,18 +148,6 @@ def withdraw() -> Job:
     return partial(withdraw_request, EntryRequest.objects.get(), by=someone("requester"))
 
 
-@dataclass(frozen=True)
-class Race:
-    """Two actions. `after` is the reason for which the second one is refused after the first, and `before` that for which the first
-    one is refused after the second; None if it is not refused.
-    """
-
-    first: Callable[[], Job]
-    second: Callable[[], Job]
-    after: type[RegistryError]
-    before: type[RegistryError] | None = None
-
-
 RACES = {
     "a change of the policy, and acceptance": Race(
         partial(change, "closed"), partial(accept, "reviewer"), subjects.PolicyForbids
@@ -228,11 +212,10 @@ RACES = {
 }
 
 
-def outcome(answers: Sequence[object], before: int) -> dict[str, Any]:
-    """What two actions left: the refusal of each, the rows, and the events after the number `before`."""
+def left(before: int) -> dict[str, Any]:
+    """What two actions left: the rows, and the events after the number `before`."""
     register, log = Register.objects.get(), Event.objects.filter(number__gt=before).order_by("number")
     return {
-        "refusals": [type(each) if isinstance(each, Exception) else None for each in answers],
         "register": (register.policy, register.version, register.is_suspended),
         "requests": sorted(
             EntryRequest.objects.values_list("label", "state", "decided_by__email", "version")
@@ -245,27 +228,11 @@ def outcome(answers: Sequence[object], before: int) -> dict[str, Any]:
     }
 
 
-def last_event() -> int:
-    return Event.objects.latest("number").number
-
-
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("race", RACES.values(), ids=RACES)
 def test_two_at_once_are_one_after_the_other(race: Race, filled: str, django_db_blocker: Any) -> None:
-    serial = []
     with django_db_blocker.unblock():
-        for is_first, refusal in ((True, race.after), (False, race.before)):
-            with a_fresh_database(filled):
-                jobs, before = [race.first(), race.second()], last_event()
-                earlier, later = jobs if is_first else reversed(jobs)
-                answer = one_after_the_other(earlier, later)
-                found = outcome([None, answer] if is_first else [answer, None], before)
-                assert found["refusals"] == ([None, refusal] if is_first else [refusal, None])
-                serial.append(found)
-        with a_fresh_database(filled):
-            jobs, before = [race.first(), race.second()], last_event()
-            assert outcome(at_once(jobs), before) in serial
-            check_record_holds()
+        race.check(filled, left)
 
 
 # Many at once

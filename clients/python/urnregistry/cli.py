@@ -90,7 +90,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # of the reader of the output
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
-    except (ValueError, OSError) as fault:  # of an option, or of a file
+    except OSError as fault:
+        return _say(f"“{fault.filename}”: {fault.strerror}." if fault.filename else str(fault), USAGE)
+    except ValueError as fault:  # of an option, or of a file
         return _say(str(fault), USAGE)
 
 
@@ -253,8 +255,11 @@ WITHOUT_REGISTRY: dict[str, Callable[[argparse.Namespace], int]] = {
 
 
 def _read(path: str) -> str:
-    """The text of a file in UTF-8."""
-    return _octets(path).decode()
+    """The text of a file in UTF-8. Raises ValueError for other octets."""
+    try:
+        return _octets(path).decode()
+    except UnicodeDecodeError as fault:
+        raise ValueError(f"“{path}” is not text in UTF-8: see octet {fault.start + 1}.") from fault
 
 
 def _octets(path: str) -> bytes:

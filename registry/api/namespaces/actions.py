@@ -173,6 +173,16 @@ class TransferLinksSerializer(serializers.Serializer[Transfer]):
     namespace = LinkField("namespace", nid="namespace.nid", help_text="The address of the namespace.")
 
 
+# Of the columns of every kind of offer.
+OFFER_KWARGS = {
+    "offered_at": {"help_text": "The time of the offer."},
+    "ended_at": {
+        "help_text": "The time at which the offer was accepted, declined or withdrawn; null while it is open."
+    },
+    "is_accepted": {"help_text": "Whether the offer was accepted."},
+}
+
+
 class TransferSerializer(serializers.ModelSerializer[Transfer]):
     """The offer of a namespace to another registrant. `actions` is empty unless the offer is open."""
 
@@ -199,13 +209,7 @@ class TransferSerializer(serializers.ModelSerializer[Transfer]):
             "links",
         )
         read_only_fields = fields
-        extra_kwargs = {
-            "offered_at": {"help_text": "The time of the offer."},
-            "ended_at": {
-                "help_text": "The time at which the offer was accepted, declined or withdrawn; null while it is open."
-            },
-            "is_accepted": {"help_text": "Whether the offer was accepted."},
-        }
+        extra_kwargs = OFFER_KWARGS
 
     @extend_schema_field(serializers.DictField(child=serializers.URLField()))
     def get_actions(self, transfer: Transfer) -> dict[str, str]:

@@ -24,9 +24,13 @@ from registry.api.framework.pagination import (
 from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
 from registry.api.framework.views import PublicAPIView, TokenAPIView
+from registry.api.namespaces.actions import OFFER_KWARGS
 from registry.api.namespaces.registers import (
+    MAKES_REQUEST,
+    ON_REGISTER,
+    SEEN_REQUESTS,
+    TO_FIRST_REQUEST,
     EntryRequestPageSerializer,
-    EntryRequestSerializer,
     EntrySerializer,
     RegisterSerializer,
     RequestsView,
@@ -41,8 +45,6 @@ from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, regist
 from registry.api.schema.operations import NID, POSITIVE_INTEGER, operation, path_parameter
 from registry.registers.actions.changes import CHANGE_ENTRY
 from registry.registers.actions.entries import ANSWERS, OFFER_ENTRY, OPEN_BRANCH
-from registry.registers.actions.fields import ACTIONS as FIELD_ACTIONS
-from registry.registers.actions.registers import ACTIONS as REGISTER_ACTIONS
 from registry.registers.actions.registers import REGISTER_ENTRY
 from registry.registers.actions.requests import REQUEST_ENTRY
 from registry.registers.models import Entry, EntryOffer
@@ -100,13 +102,7 @@ class EntryOfferSerializer(serializers.ModelSerializer[EntryOffer]):
             "links",
         )
         read_only_fields = fields
-        extra_kwargs = {
-            "offered_at": {"help_text": "The time of the offer."},
-            "ended_at": {
-                "help_text": "The time at which the offer was accepted, declined or withdrawn; null while it is open."
-            },
-            "is_accepted": {"help_text": "Whether the offer was accepted."},
-        }
+        extra_kwargs = OFFER_KWARGS
 
     @extend_schema_field(serializers.DictField(child=serializers.URLField()))
     def get_actions(self, offer: EntryOffer) -> dict[str, str]:
@@ -221,17 +217,8 @@ ChangeEntryView = action_view(
     CHANGE_ENTRY,
     _entry,
     rendered_request,
-    response=EntryRequestSerializer,
-    status=HTTPStatus.CREATED,
-    location=lambda made: api_url("entry-request", nid=made.register.namespace.nid, number=made.pk),
-    refusals=(NamespaceUnknown,),
     parameters=(NID, ENTRY),
-    links={
-        "request": (
-            "getEntryRequest",
-            {"nid": "$request.path.nid", "number": "$response.body#/number"},
-        )
-    },
+    **MAKES_REQUEST,
 )
 ENTRY_ANSWER_VIEWS = action_views(
     ANSWERS,
@@ -282,15 +269,10 @@ class BranchRequestListView(RequestsView):
         "Requests for entries of a register below an entry",
         scope=Scope.READ,
         response=EntryRequestPageSerializer,
-        about="The requests that the user made. The holder of the register, its reviewers and administrators get those of others, too.",
+        about=SEEN_REQUESTS,
         refusals=(NamespaceUnknown, NOT_FOUND),
         parameters=(NID, ENTRY),
-        links={
-            "request": (
-                "getEntryRequest",
-                {"nid": "$request.path.nid", "number": "$response.body#/results/0/number"},
-            )
-        },
+        links=TO_FIRST_REQUEST,
     )
     def get(self, request: Request, nid: str, entry: str) -> HttpResponseBase:
         return self.page_of(request, find(self.user, nid, entry))
@@ -301,26 +283,13 @@ class BranchRequestListView(RequestsView):
         rendered_request,
         operation_id="requestEntryBelow",
         summary=f"{REQUEST_ENTRY.label}{BELOW}",
-        response=EntryRequestSerializer,
-        status=HTTPStatus.CREATED,
-        location=lambda made: api_url("entry-request", nid=made.register.namespace.nid, number=made.pk),
-        refusals=(NamespaceUnknown,),
         parameters=(NID, ENTRY),
-        links={
-            "request": (
-                "getEntryRequest",
-                {"nid": "$request.path.nid", "number": "$response.body#/number"},
-            )
-        },
+        **MAKES_REQUEST,
     )
 
 
 BRANCH_ACTION_VIEWS = action_views(
-    {
-        part: each
-        for part, each in {**REGISTER_ACTIONS, **FIELD_ACTIONS}.items()
-        if each is not REGISTER_ENTRY
-    },
+    ON_REGISTER,
     find,
     rendered_register,
     summary=f"{{}}{BELOW}",

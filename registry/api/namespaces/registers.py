@@ -343,6 +343,14 @@ NUMBER = path_parameter(
 OF_REQUEST = {"nid": "$request.path.nid", "number": "$response.body#/number"}
 TO_REGISTER = {"register": ("getRegister", OF_NAMESPACE)}
 TO_REQUEST = {"request": ("getEntryRequest", OF_REQUEST)}
+TO_FIRST_REQUEST = {
+    "request": ("getEntryRequest", {**OF_REQUEST, "number": "$response.body#/results/0/number"})
+}
+SEEN_REQUESTS = "The requests that the user made. The holder of the register, its reviewers and administrators get those of others, too."
+# The actions on a register whose response is the register.
+ON_REGISTER = {
+    part: each for part, each in {**REGISTER_ACTIONS, **FIELD_ACTIONS}.items() if each is not REGISTER_ENTRY
+}
 
 
 def find(user: Any, nid: str, entry: str = "") -> Register:
@@ -360,6 +368,16 @@ def rendered_register(register: Register, user: User) -> Any:
 
 def rendered_request(request: EntryRequest, user: User) -> Any:
     return EntryRequestSerializer(request, context={"user": user}).data
+
+
+# What the methods have in common that make a request.
+MAKES_REQUEST: dict[str, Any] = {
+    "response": EntryRequestSerializer,
+    "status": HTTPStatus.CREATED,
+    "location": lambda made: api_url("entry-request", nid=made.register.namespace.nid, number=made.pk),
+    "refusals": (NamespaceUnknown,),
+    "links": TO_REQUEST,
+}
 
 
 def _rendered_comment(comment: RequestComment, user: User) -> Any:
@@ -423,15 +441,10 @@ class EntryRequestListView(RequestsView):
         "Requests for entries of a register",
         scope=Scope.READ,
         response=EntryRequestPageSerializer,
-        about="The requests that the user made. The holder of the register, its reviewers and administrators get those of others, too.",
+        about=SEEN_REQUESTS,
         refusals=(NamespaceUnknown, NOT_FOUND),
         parameters=(NID,),
-        links={
-            "request": (
-                "getEntryRequest",
-                {"nid": "$request.path.nid", "number": "$response.body#/results/0/number"},
-            )
-        },
+        links=TO_FIRST_REQUEST,
     )
     def get(self, request: Request, nid: str) -> HttpResponseBase:
         return self.page_of(request, find(self.user, nid))
@@ -440,12 +453,8 @@ class EntryRequestListView(RequestsView):
         REQUEST_ENTRY,
         find,
         rendered_request,
-        response=EntryRequestSerializer,
-        status=HTTPStatus.CREATED,
-        location=lambda made: api_url("entry-request", nid=made.register.namespace.nid, number=made.pk),
-        refusals=(NamespaceUnknown,),
         parameters=(NID,),
-        links=TO_REQUEST,
+        **MAKES_REQUEST,
     )
 
 
@@ -514,11 +523,7 @@ class RequestCommentListView(PaginatedAPIView, TokenAPIView):
 
 
 REGISTER_ACTION_VIEWS = action_views(
-    {
-        part: each
-        for part, each in {**REGISTER_ACTIONS, **FIELD_ACTIONS}.items()
-        if each is not REGISTER_ENTRY
-    },
+    ON_REGISTER,
     find,
     rendered_register,
     response=RegisterSerializer,

@@ -1,4 +1,4 @@
-"""Connections to the database: its pooler and its replicas, roles, timeouts, snapshots.
+"""Connections to the database: its pooler and its replicas, roles, timeouts, snapshots, settings of one transaction.
 
 A pooler may give each transaction another connection of the server. So nothing of a web process lasts longer than a transaction:
 no cursor of the server, no prepared statement, no lock and no setting. What lasts longer is in commands and in the worker,
@@ -124,3 +124,16 @@ def export_database_snapshot() -> str:
         cursor.execute("SELECT pg_export_snapshot()")
         (name,) = cursor.fetchone()
     return str(name)
+
+
+@contextmanager
+def without_sorting() -> Iterator[None]:
+    """Let PostgreSQL read in the order of an index what a query inside asks for in that order.
+
+    A plan depends on statistics. After many rows were taken back, or before they are counted, PostgreSQL expects a few, and would
+    rather read and sort all of them for each of many ranges.
+    """
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_sort = off")
+        yield
+        cursor.execute("SET LOCAL enable_sort TO DEFAULT")
