@@ -82,6 +82,22 @@ def test_events_of_the_previous_release_are_checked_as_well(monitor: Monitor) ->
     assert [each.number for each in monitor(kept.note).events] == [301, 302, 303, 304, 305]
 
 
+def test_an_event_that_the_log_does_not_explain_may_be_about_any_namespace(monitor: Monitor) -> None:
+    """Code of an earlier release writes it, or someone who has its key."""
+    write_events(1)
+    as_the_previous_release()
+    kept = publish_head()
+    assert kept is not None
+    write_events(2)
+    as_the_previous_release()
+    publish_head()
+    found = monitor(kept.note, nids=["isbn"])
+    assert [str(each) for each in found.events] == [
+        f"event {each.number}: of format 1, so the log does not say what it is about" for each in found.events
+    ]
+    assert found.events
+
+
 REWRITINGS: dict[str, str] = {
     "an event before the head that was kept": "UPDATE audit_log_event SET nid = 'another' WHERE number = 2",
     "the last event of that head": "UPDATE audit_log_event SET nid = 'another' WHERE number = 300",
@@ -170,12 +186,16 @@ def test_a_changed_file_is_refused(
 
 
 def test_a_mirror_may_have_full_tiles_alone(transport: Tampering) -> None:
+    """It may have been renewed after its head was read, too."""
     kept = a_head(100).note
-    a_head(200)
+    newest = a_head(200)
+    a_head(212)
 
     class Mirror(httpx.BaseTransport):
         def handle_request(self, request: httpx.Request) -> httpx.Response:
-            if request.url.path.endswith("/tile/0/000.p/100"):
+            if request.url.path.endswith("/checkpoint"):
+                return httpx.Response(200, text=newest.note)
+            if request.url.path.endswith(("/tile/0/000.p/100", "/tile/entries/001.p/44")):
                 return httpx.Response(404)
             return transport.handle_request(request)
 
@@ -201,9 +221,14 @@ def test_the_monitor_waits_for_cosignatures_and_then_says_that_they_are_missing(
     assert pauses == [30, 30]
     cosign(head)
     kept = monitor(None, trust).note
-    fork(4)
+    write_events(1)
+    assert publish_head()
     with pytest.raises(ProofRefused, match="Others may see another log"):
         monitor(kept, trust, patience=0)
+    other = fork(4)
+    with pytest.raises(HeadContradicted, match="do not have the head of 3 events") as raised:
+        monitor(kept, trust, patience=0)
+    assert raised.value.note == other.note, "it is evidence, though no witness cosigned it"
     assert pauses == [30, 30]
 
 
@@ -229,6 +254,56 @@ def test_the_command_keeps_the_head_and_the_evidence(
     assert "Keep both files, and tell others." in capsys.readouterr().err
     assert file.read_text(encoding="utf-8") == second.note
     assert (tmp_path / "head.txt.refused").read_text(encoding="utf-8") == other.note
+
+
+def test_what_could_not_be_told_is_told_again(
+    transport: Tampering,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        cli, "Registry", lambda url, **options: Registry(url, transport=transport, token=None)
+    )
+    file = tmp_path / "head.txt"
+    command = ["monitor", str(file), "--url", URL, "--key", str(KEY.verifier)]
+    first = a_head(3)
+    assert cli.main(command) == 0
+    a_head(2)
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(cli, "_print", fail)
+        assert cli.main(command) == 2
+    assert file.read_text(encoding="utf-8") == first.note
+    capsys.readouterr()
+    assert cli.main(command) == 0
+    assert capsys.readouterr().out.count("event ") == 2
+
+
+def test_a_file_without_a_head_is_not_a_first_start(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "head.txt").write_bytes(b"")
+    command = [
+        "monitor",
+        str(tmp_path / "head.txt"),
+        "--url",
+        "http://127.0.0.1:9",
+        "--key",
+        str(KEY.verifier),
+    ]
+    assert cli.main(command) == 2
+    assert "is empty" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("seconds", ["nan", "inf", "-1", "ten"])
+def test_a_wait_is_a_number_of_seconds(seconds: str) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["monitor", "head.txt", "--url", URL, "--key", str(KEY.verifier), f"--wait={seconds}"])
+    assert ended.value.code == 2
 
 
 def test_the_command_needs_something_to_trust(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from urnregistry.witness import WitnessNotUsable, replace_file
 from urnregistry.witness_server import make_key, serve
 
 MAX_FILE = 16 * 1024**2  # octets
+MAX_WAIT = 7 * 24 * 3600  # seconds
 GOOD, BAD, USAGE, FAILED = 0, 1, 2, 3
 # What a text of the registry must not do to a terminal: control it, begin a line, or turn the reading direction.
 CONTROLS = ("Cc", "Cs", "Zl", "Zp")
@@ -178,6 +179,10 @@ def _verify(registry: Registry, options: argparse.Namespace) -> int:
 def _monitor(registry: Registry, options: argparse.Namespace) -> int:
     file = Path(options.file)
     kept = _read(options.file) if file.exists() else None
+    if kept == "":
+        raise ValueError(
+            f"“{file}” is empty. Restore the head that it had, or delete the file to begin anew."
+        )
     trust = Trust(tuple(options.key), _policy(options))
     try:
         found = registry.monitor(kept, trust, nids=options.nid, patience=options.wait)
@@ -186,12 +191,13 @@ def _monitor(registry: Registry, options: argparse.Namespace) -> int:
         replace_file(refused, fault.note.encode())
         _say(f"The newest head is now in “{refused}”. Keep both files, and tell others.", BAD)
         raise
-    replace_file(file, found.note.encode())
     for event in found.events:
         _print(options, {"number": event.number, "event": event.members}, str(event))
     about = f"{found.new_events} new events" if kept else "this head is the first one that is kept"
     head = {"origin": found.head.origin, "size": found.head.size, "new_events": found.new_events}
     _print(options, head, f"The head of {found.head.size} events of {found.head.origin} is genuine; {about}.")
+    sys.stdout.flush()  # before the head is replaced: what could not be told is told again
+    replace_file(file, found.note.encode())
     return GOOD
 
 
@@ -252,6 +258,13 @@ WITHOUT_REGISTRY: dict[str, Callable[[argparse.Namespace], int]] = {
     "witness": _witness,
     "witness-key": _make_witness_key,
 }
+
+
+def _seconds(text: str) -> float:
+    """A number of seconds, of which there can be none. Raises ValueError."""
+    if not 0 <= (seconds := float(text)) <= MAX_WAIT:
+        raise argparse.ArgumentTypeError(f"{text} is not from 0 to {MAX_WAIT:,} seconds")
+    return seconds
 
 
 def _read(path: str) -> str:
@@ -357,7 +370,7 @@ def _parser() -> argparse.ArgumentParser:
         "--nid", action="append", default=[], help="tell events of this namespace alone; can be repeated"
     )
     monitor.add_argument(
-        "--wait", type=float, default=600, metavar="SECONDS", help="for cosignatures; default: %(default)s"
+        "--wait", type=_seconds, default=600, metavar="SECONDS", help="for cosignatures; default: %(default)s"
     )
     for each in (proof, monitor):
         each.add_argument(

@@ -42,6 +42,14 @@ class HeadContradicted(LogChanged):
         self.note = note
 
 
+class HeadNotCosigned(ProofRefused):
+    """The newest head, in `note`, lacks cosignatures that the policy asks for."""
+
+    def __init__(self, what: str, note: str) -> None:
+        super().__init__(what)
+        self.note = note
+
+
 @dataclass(frozen=True, slots=True)
 class Trust:
     """The verifier keys of the log, and the policy about cosignatures, if there is one. Raises ValueError for a key that is none."""
@@ -75,7 +83,9 @@ class LoggedEvent:
         return str(self.members.get("nid") or "")
 
     def __str__(self) -> str:
-        if not self.members.get("is_public"):
+        if not self.members:
+            return f"event {self.number}: of format 1, so the log does not say what it is about"
+        if not self.members["is_public"]:
             return f"event {self.number}: not public"
         about = f" of “{self.nid}”" if self.nid else ""
         return f"event {self.number}: {self.members['verb']}{about} at {self.members['at']}"
@@ -102,11 +112,25 @@ def monitor(
 ) -> Flow[Watched]:
     """Check that the newest head continues the one that was kept, and return it with the new public events about `nids`.
 
-    Without `nids` all public events are returned; without a head that was kept, none are. If a policy asks for cosignatures,
-    `patience` is how many seconds to wait for them. Raises ProofRefused, LogBehind or LogChanged.
+    Without `nids` all public events are returned; without a head that was kept, none are. An event of format 1 may be about any
+    namespace, so it is always returned. If a policy asks for cosignatures, `patience` is how many seconds to wait for them. Raises
+    ProofRefused, LogBehind or LogChanged.
     """
-    earlier = trust.head_in(kept) if kept else None
-    note, head = yield from _newest(exchange, trust, patience)
+    earlier = trust.head_in(kept) if kept is not None else None
+    wanted = {nid.lower() for nid in nids}
+    try:
+        note, head = yield from _newest(exchange, trust, patience)
+    except HeadNotCosigned as fault:
+        # A head that contradicts the one that was kept is evidence, and no witness may cosign it.
+        yield from _compared(exchange, earlier, trust.head_in(fault.note), fault.note, wanted)
+        raise
+    return (yield from _compared(exchange, earlier, head, note, wanted))
+
+
+def _compared(
+    exchange: Exchange, earlier: Checkpoint | None, head: Checkpoint, note: str, wanted: Collection[str]
+) -> Flow[Watched]:
+    """Return what is new in the head of `note` after the one that was kept. Raises LogBehind or LogChanged."""
     if earlier is None:
         return Watched(head, note, 0)
     if head.origin != earlier.origin:
@@ -119,7 +143,7 @@ def monitor(
             raise HeadContradicted(what, note)
         return Watched(head, note, 0)
     frontier = yield from _frontier(exchange, earlier, note)
-    wanted, found = {nid.lower() for nid in nids}, list[LoggedEvent]()
+    found = list[LoggedEvent]()
     for number in range(earlier.size // WIDTH, -(-head.size // WIDTH)):
         leaves = yield from _leaves(exchange, number, head.size)
         for index, leaf in enumerate(leaves, number * WIDTH):
@@ -127,7 +151,8 @@ def monitor(
                 continue
             _grow(frontier, leaf_hash(leaf))
             event = LoggedEvent(index + 1, leaf_members(leaf))
-            if event.members.get("is_public") and (not wanted or event.nid in wanted):
+            is_wanted = not wanted or event.nid.lower() in wanted
+            if not event.members or (event.members["is_public"] and is_wanted):
                 found.append(event)
     if _root([root for _, root in frontier]) != head.root:
         what = (
@@ -139,7 +164,7 @@ def monitor(
 
 
 def _newest(exchange: Exchange, trust: Trust, patience: float) -> Flow[tuple[str, Checkpoint]]:
-    """Return the newest head, once it has the cosignatures that the policy asks for."""
+    """Return the newest head, once it has the cosignatures that the policy asks for. Raises HeadNotCosigned."""
     waited = 0.0
     while True:
         note = _text((yield from _file(exchange, "checkpoint")))
@@ -147,9 +172,9 @@ def _newest(exchange: Exchange, trust: Trust, patience: float) -> Flow[tuple[str
         try:
             if trust.policy:
                 trust.policy.check(note)
-        except ProofRefused:
+        except ProofRefused as fault:
             if waited >= patience:
-                raise
+                raise HeadNotCosigned(str(fault), note) from fault
         else:
             return note, head
         yield Wait(PAUSE)
@@ -189,14 +214,8 @@ def _frontier(exchange: Exchange, head: Checkpoint, newest: str) -> Flow[list[tu
 
 def _tile(exchange: Exchange, level: int, index: int, size: int) -> Flow[list[bytes]]:
     width = min(WIDTH, (size >> (WIDTH_BITS * level)) - index * WIDTH)
-    try:
-        content = yield from _file(exchange, f"tile/{level}/{_place(index, width)}")
-    except Problem as problem:
-        if problem.status != NOT_FOUND:
-            raise
-        # A mirror may have the full tile alone, which has replaced the partial one.
-        content = yield from _file(exchange, f"tile/{level}/{_place(index, WIDTH)}")
-        content = content[: width * HASH_LENGTH]
+    content = yield from _first_of_tile(exchange, str(level), index, width)
+    content = content[: width * HASH_LENGTH]
     if len(content) != width * HASH_LENGTH:
         raise UnexpectedResponse(f"The tile {index} of level {level} has another length than {width} hashes.")
     return [content[at : at + HASH_LENGTH] for at in range(0, len(content), HASH_LENGTH)]
@@ -204,10 +223,21 @@ def _tile(exchange: Exchange, level: int, index: int, size: int) -> Flow[list[by
 
 def _leaves(exchange: Exchange, index: int, size: int) -> Flow[list[bytes]]:
     width = min(WIDTH, size - index * WIDTH)
-    leaves = list(_split((yield from _file(exchange, f"tile/entries/{_place(index, width)}"))))
+    leaves = list(_split((yield from _first_of_tile(exchange, "entries", index, width))))[:width]
     if len(leaves) != width:
         raise UnexpectedResponse(f"The bundle {index} of leaves has not {width} leaves.")
     return leaves
+
+
+def _first_of_tile(exchange: Exchange, level: str, index: int, width: int) -> Flow[bytes]:
+    """Return a tile that has the first `width` of its nodes. It may have more."""
+    try:
+        return (yield from _file(exchange, f"tile/{level}/{_place(index, width)}"))
+    except Problem as problem:
+        if problem.status != NOT_FOUND or width == WIDTH:
+            raise
+    # A mirror may have the full tile alone, which has replaced the partial one.
+    return (yield from _file(exchange, f"tile/{level}/{_place(index, WIDTH)}"))
 
 
 def _split(bundle: bytes) -> Iterator[bytes]:
