@@ -469,8 +469,11 @@ def test_of_two_registries_that_fork_one_is_cosigned(
     assert "Another view of the log" in line
     assert status in line
     assert f"which the head of {events} events does not continue" in line or "another head" in line
-    ((_, before, refused),) = witness.contradictions
-    assert (before, refused) == (kept.note, other.note), "the witness has both signed heads as evidence"
+    if events == kept.size:
+        ((_, before, refused),) = witness.contradictions
+        assert (before, refused) == (kept.note, other.note), "the witness has both signed heads as evidence"
+    else:
+        assert witness.contradictions == []
     with pytest.raises(ProofRefused, match="Others may see another log"):
         policy_of(witness).check(client.get("/audit-log/checkpoint").content.decode())
     as_owner(

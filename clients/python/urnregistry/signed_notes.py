@@ -48,10 +48,14 @@ def cosigned_at(note: str, key: str) -> int | None:
     return None
 
 
-def is_signed(text: str, signatures: str, key: tuple[str, bytes, bytes]) -> bool:
-    """Whether a parsed verifier key of a log signed a text. Signatures of other keys are ignored."""
-    name, key_id, public = key
-    return any(_is_valid(public, each, text.encode()) for each in _signatures_of(name, key_id, signatures))
+def is_signed(text: str, signatures: str, keys: Iterable[tuple[str, bytes, bytes]]) -> bool:
+    """Whether parsed verifier keys of a log signed a text: one of them at least, and none wrongly. Other keys are ignored."""
+    found = [
+        _is_valid(public, each, text.encode())
+        for name, key_id, public in keys
+        for each in _signatures_of(name, key_id, signatures)
+    ]
+    return bool(found) and all(found)
 
 
 def cosigned_text(text: str, at: int) -> bytes:

@@ -1,6 +1,6 @@
 """A witness of logs: it cosigns each head that continues the last one it saw, and no other.
 
-The protocol is https://c2sp.org/tlog-witness with the cosignatures of https://c2sp.org/tlog-cosignature. The state is one
+The protocol is v1.0.0 of https://c2sp.org/tlog-witness with the cosignatures of https://c2sp.org/tlog-cosignature. The state is one
 file, which is replaced as a whole before a cosignature leaves. A process that is killed at any step has either told no one of a
 head, or the head is in the file.
 """
@@ -153,9 +153,9 @@ class State:
     """
 
     def __init__(self, path: Path, verifier: str, *, is_new: bool = False) -> None:
-        self._path, self._verifier = path, verifier
+        self._path, self._verifier = path.resolve(), verifier  # two names of a file have one lock
         self.notes: dict[str, str] = {}
-        self._lock = _locked(path.with_name(f"{path.name}.lock"))
+        self._lock = _locked(self._path.with_name(f"{self._path.name}.lock"))
         try:
             if is_new:
                 self._make()
@@ -234,6 +234,7 @@ class Witness:
         for each in logs:
             parsed = parse_key(each)
             self._logs.setdefault(parsed[0], []).append(parsed)
+        self._told: set[tuple[str, str]] = set()  # each of them was signed by a log
         self._one_at_a_time = Lock()
 
     def add_checkpoint(self, body: bytes) -> Answer:
@@ -244,8 +245,8 @@ class Witness:
             self._check_signature(head.origin, text, signatures)
             _check_sizes(old, head.size)
             with self._one_at_a_time:
-                self._check_continues(head, note, old, hashes)
-                self._state.put(head.origin, note)
+                if self._check_continues(head, note, old, hashes):
+                    self._state.put(head.origin, note)
                 line = self._key.cosign(text, int(self._clock()))
         except Refused as refusal:
             return refusal.answer
@@ -257,20 +258,22 @@ class Witness:
     def _check_signature(self, origin: str, text: str, signatures: str) -> None:
         if origin not in self._logs:
             raise Refused(HTTPStatus.NOT_FOUND, "This witness does not know the log.")
-        if not any(is_signed(text, signatures, key) for key in self._logs[origin]):
-            raise Refused(
-                HTTPStatus.FORBIDDEN, "No signature is valid and of a key of the log that this witness knows."
-            )
+        if not is_signed(text, signatures, self._logs[origin]):
+            what = "The keys of the log that this witness knows did not sign the head, or one of their signatures is wrong."
+            raise Refused(HTTPStatus.FORBIDDEN, what)
 
-    def _check_continues(self, head: Checkpoint, note: str, old: int, hashes: list[bytes]) -> None:
-        """Raise Refused unless the head continues the last one."""
+    def _check_continues(self, head: Checkpoint, note: str, old: int, hashes: list[bytes]) -> bool:
+        """Return whether the head is a new one. Raises Refused unless it continues the last one.
+
+        Only what the log signed is told as a contradiction: anyone can send a genuine head with a wrong proof.
+        """
         known = self._state.notes.get(head.origin, "")
         last = _parsed(known)[0] if known else Checkpoint(head.origin, 0, EMPTY_ROOT)
         if old != last.size:
             raise Refused(HTTPStatus.CONFLICT, str(last.size), SIZE_TYPE)
         if head.size == last.size and head.root != last.root:
             what = f"The log has signed another head of {last.size} entries, which this witness has cosigned."
-            self._tell(what, known, note)
+            self._tell_once(what, known, note)
             raise Refused(HTTPStatus.CONFLICT, what)
         if last.size == 0 or head.size == last.size:
             is_continued = not hashes
@@ -280,8 +283,14 @@ class Witness:
             what = (
                 f"The proof does not show that the head of {head.size} entries continues that of {last.size}."
             )
-            self._tell(what, known, note)
             raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, what)
+        return not known or head.size > last.size
+
+    def _tell_once(self, what: str, known: str, note: str) -> None:
+        views = known.rpartition("\n\n")[0], note.rpartition("\n\n")[0]
+        if views not in self._told:
+            self._told.add(views)
+            self._tell(what, known, note)
 
 
 def _check_sizes(old: int, size: int) -> None:

@@ -2,6 +2,8 @@
 
 import signal
 import socket
+import sys
+import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from http import HTTPStatus
@@ -35,7 +37,7 @@ def serve(
 ) -> None:
     """Serve a witness until SIGTERM or SIGINT. `key` is the text of the private key.
 
-    `tell` gets what happens, as members and as a line. Raises WitnessNotUsable, ValueError or OSError.
+    The state is held until the process ends, because a request may still be at work when the server does. `tell` gets what happens, as members and as a line. Raises WitnessNotUsable, ValueError or OSError.
     """
     private = WitnessKey.parse(key.strip())
 
@@ -43,13 +45,13 @@ def serve(
         members = {"event": "contradiction", "what": what, "cosigned": before, "refused": now}
         tell(members, f"{what} Keep both heads, and tell others. Cosigned: {before!r}. Refused: {now!r}.")
 
-    with State(Path(state), private.verifier, is_new=is_new) as kept:
-        witness = Witness(private, kept, logs, on_contradiction=contradiction)
-        with Server(address, witness, tell) as server, _until_told(server):
-            host, port = server.server_address[:2]
-            members = {"event": "start", "verifier_key": private.verifier, "host": str(host), "port": port}
-            tell(members, f"The witness {private.verifier} listens at http://{host!s}:{port}{PATH}")
-            server.serve_forever(poll_interval=0.2)
+    kept = State(Path(state), private.verifier, is_new=is_new)
+    witness = Witness(private, kept, logs, on_contradiction=contradiction)
+    with Server(address, witness, tell) as server, _until_told(server):
+        host, port = server.server_address[:2]
+        members = {"event": "start", "verifier_key": private.verifier, "host": str(host), "port": port}
+        tell(members, f"The witness {private.verifier} listens at http://{host!s}:{port}{PATH}")
+        server.serve_forever(poll_interval=0.2)
 
 
 @contextmanager
@@ -96,7 +98,11 @@ class Server(ThreadingHTTPServer):
             self._free.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that left, or that was cut off, is no error of the witness."""
+        """Tell of a fault of the witness. A client that left, or that was cut off, is none."""
+        fault = sys.exception()
+        if not isinstance(fault, OSError):
+            text = "".join(traceback.format_exception(fault))
+            self.tell({"event": "fault", "traceback": text}, f"The witness has a fault:\n{text}")
 
 
 def _shut(connection: socket.socket) -> None:
