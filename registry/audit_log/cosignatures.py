@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import ClassVar
 
-from registry.audit_log.signed_notes import UntrustedNote, VerifierKey, signatures_of
+from registry.audit_log.signed_notes import MalformedNote, UntrustedNote, VerifierKey, signatures_of
 
 COSIGNATURE = b"\x04"  # the signature type
 HEADER = "cosignature/v1"
@@ -40,6 +40,8 @@ def cosignature_of(note: str, lines: str, key: WitnessKey) -> SignedLine:
     Lines of other keys are ignored, as https://c2sp.org/tlog-witness asks. Raises MalformedNote or UntrustedNote.
     """
     text, separator, _ = note.rpartition("\n\n")
+    if "\n\n" in f"\n{lines}":  # what is before it would be read as text
+        raise MalformedNote("There is an empty line among the signature lines.")
     signatures = signatures_of(f"{text}{separator}{lines}")
     for line, each in zip(lines.split("\n"), signatures, strict=False):
         seconds = int.from_bytes(each.octets[:TIME_LENGTH], "big")

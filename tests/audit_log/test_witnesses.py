@@ -32,7 +32,7 @@ from registry.audit_log.checks import PATIENCE, check_setting_of_witnesses, chec
 from registry.audit_log.cosignatures import WitnessKey, cosignature_of
 from registry.audit_log.heads import publish_head
 from registry.audit_log.models import Cosignature, Event, SignedHead
-from registry.audit_log.signed_notes import MalformedKey, UntrustedNote
+from registry.audit_log.signed_notes import MalformedKey, MalformedNote, UntrustedNote
 from registry.audit_log.witnesses import MAX_HEADS, ask_witnesses
 from registry.core.jobs import OUTGOING
 from registry.core.outgoing.https_requests import RequestLimits, request
@@ -359,6 +359,15 @@ def test_a_witness_that_fails_holds_nothing_back(
     witness.respond = witness.answer
     assert ask_witnesses() == 1
     assert sizes(witness) == [3]
+
+
+@pytest.mark.parametrize("before", ["\n", "junk\n\n", "— evil.example AAAAAAAA\n\n"])
+def test_a_line_is_not_paired_with_the_signature_of_another(before: str, db: None) -> None:
+    head, key = a_head(1), PrivateKey(HOST, bytes(32))
+    line = key.cosign(head.note.rpartition("\n\n")[0] + "\n", 1)
+    assert f"{cosignature_of(head.note, line, WitnessKey.parse(key.verifier)).text}\n" == line
+    with pytest.raises(MalformedNote, match="empty line"):
+        cosignature_of(head.note, before + line, WitnessKey.parse(key.verifier))
 
 
 def test_a_witness_that_is_slow_is_left(witness: Running, monkeypatch: Any) -> None:
