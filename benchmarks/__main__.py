@@ -13,6 +13,7 @@ from . import (
     case_writes,
     escrow,
     lists,
+    log,
     lookup,
     pages,
     profile_checks,
@@ -29,6 +30,7 @@ from .terminal import BenchmarkError
 SUBJECTS = {
     "lookup": lookup,
     "lists": lists,
+    "log": log,
     "pages": pages,
     "resolve": resolve,
     "writes": case_writes,

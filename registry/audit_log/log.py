@@ -71,10 +71,10 @@ FORMATS = {"former_format": FORMAT_1, "format": FORMAT_2}
 # The head, and whether an event made the case public. The writer of such an event holds the lock of the case, so none is written
 # meanwhile.
 LOCKED_HEAD = """
-SELECT id, number, digest, last_in_format_2,
-    EXISTS (SELECT FROM audit_log_event WHERE case_number = %s AND verb = %s) AS is_case_opened
+SELECT number, digest, last_in_format_2, EXISTS (SELECT FROM audit_log_event WHERE case_number = %s AND verb = %s)
 FROM audit_log_chainhead WHERE id = 1 FOR UPDATE
 """
+NEW_HEAD = "UPDATE audit_log_chainhead SET number = %s, digest = %s, last_in_format_2 = %s WHERE id = 1"
 
 
 @contextmanager
@@ -88,11 +88,15 @@ def _appending(case: int | None = None) -> Iterator[tuple[ChainHead, bool]]:
         raise transaction.TransactionManagementError(
             "An event must be written in the transaction of the change that it records."
         )
-    (head,) = ChainHead.objects.raw(LOCKED_HEAD, [case, public_events().opening])
+    with connection.cursor() as cursor:  # models would take longer than the statements
+        cursor.execute(LOCKED_HEAD, [case, public_events().opening])
+        number, digest, last_in_format_2, is_opened = cursor.fetchone()
+    head = ChainHead(number=number, digest=digest, last_in_format_2=last_in_format_2)
     if head.last_in_format_2 != head.number:
         _chain(Event(verb=FORMAT_CHANGE, details=FORMATS), head).save(force_insert=True)
-    yield head, vars(head)["is_case_opened"]
-    head.save(update_fields=["number", "digest", "last_in_format_2"])
+    yield head, is_opened
+    with connection.cursor() as cursor:
+        cursor.execute(NEW_HEAD, [head.number, head.digest, head.last_in_format_2])
     last_written.set(head.number)
 
 

@@ -1,7 +1,7 @@
 """Merkle tree hashes of a list that only grows: RFC 6962, Section 2.1 (unchanged in RFC 9162, Section 2.1.1)."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from registry.core.exceptions import RegistryError
@@ -19,6 +19,31 @@ def leaf_hash(entry: bytes) -> bytes:
 
 def node_hash(left: bytes, right: bytes) -> bytes:
     return hashlib.sha256(b"\x01" + left + right).digest()
+
+
+def complete_root(hashes: bytes) -> bytes:
+    """Return the root of a complete tree. `hashes` are those of its leaves one after the other, as in a tile."""
+    while len(hashes) > HASH_LENGTH:
+        pairs = (hashes[at : at + 2 * HASH_LENGTH] for at in range(0, len(hashes), 2 * HASH_LENGTH))
+        hashes = b"".join([hashlib.sha256(b"\x01" + pair).digest() for pair in pairs])
+    return hashes
+
+
+def complete_subtrees(start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the start and the height of the complete subtrees of a range of leaves, the largest first."""
+    count = end - start
+    for height in reversed(range(count.bit_length())):
+        if count >> height & 1:
+            yield start, height
+            start += 1 << height
+
+
+def folded(roots: Sequence[bytes]) -> bytes:
+    """Return the root of a tree with leaves, of which these are the roots of the complete subtrees, the largest first."""
+    root = roots[-1]
+    for subtree in reversed(roots[:-1]):
+        root = node_hash(subtree, root)
+    return root
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +67,7 @@ class Frontier:
     @property
     def root(self) -> bytes:
         """The Merkle tree hash (MTH) of the entries; that of an empty tree is the hash of an empty string."""
-        if not self.hashes:
-            return hashlib.sha256().digest()
-        root = self.hashes[-1]
-        for subtree in reversed(self.hashes[:-1]):
-            root = node_hash(subtree, root)
-        return root
+        return folded(self.hashes) if self.hashes else hashlib.sha256().digest()
 
     def extended(self, entries: Iterable[bytes]) -> "Frontier":
         """Return the frontier after these entries were added."""

@@ -54,7 +54,8 @@ def identities_of(**people: int | None) -> dict[str, str]:
     }
     if actor := by_key.get(people.get("actor")):
         found[SHOWN_NAME] = _digest(actor, shown_name(actor), added)
-    PersonalData.objects.bulk_create(added)
+    if added:
+        PersonalData.objects.bulk_create(added)
     return found
 
 

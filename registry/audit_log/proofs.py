@@ -5,13 +5,15 @@ such head has one, about the first published head. So the path stays as it is, a
 """
 
 import base64
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 
-from registry.audit_log.merkle import Frontier, node_hash
-from registry.audit_log.models import Cosignature, Event, SignedHead
-from registry.audit_log.tiles import HASH_BITS, WIDTH, hashes_of
+from django.db import models
+
+from registry.audit_log.merkle import HASH_LENGTH, complete_root, complete_subtrees, folded
+from registry.audit_log.models import Event, SignedHead
+from registry.audit_log.tiles import HASH_BITS, WIDTH, read_hashes
+from registry.core.database.prepared_reader import prepared
 from registry.core.exceptions import RegistryError
 
 HEADER = "c2sp.org/tlog-proof@v1"
@@ -25,72 +27,73 @@ class ProofUnknown(RegistryError):
 
 
 class Tree:
-    """The Merkle tree of the first `size` events, for one proof: it reads each tile once.
+    """The Merkle tree of the first `size` events. A proof reads all tiles that it needs at once.
 
     `frontier` has the roots of its complete subtrees (`merkle.Frontier`), if they are known: these are not read.
     """
 
-    def __init__(self, size: int, frontier: Sequence[bytes] = ()) -> None:
-        self.size, start = size, 0
-        self._tile, self._roots = cache(self._read), dict[tuple[int, int], bytes]()
-        heights = [height for height in reversed(range(size.bit_length())) if size >> height & 1]
-        for height, root in zip(heights, frontier, strict=False):
-            self._roots[start, height] = root
-            start += 1 << height
+    def __init__(self, size: int, frontier: Iterable[bytes] = ()) -> None:
+        self.size = size
+        self._known = dict(zip(complete_subtrees(0, size), frontier, strict=False))
 
     @classmethod
     def of(cls, head: SignedHead) -> "Tree":
-        return cls(head.size, [bytes.fromhex(each) for each in head.frontier])
+        return cls(head.size, map(bytes.fromhex, head.frontier))
 
-    def root_of(self, start: int, end: int) -> bytes:
-        """Return MTH(D[start:end]) of RFC 6962, Section 2.1, of a range that the algorithms of that section name."""
-        count = end - start
-        if count.bit_count() == 1:
-            return self._complete(start, count.bit_length() - 1)
-        half = largest_half(count)
-        return node_hash(self.root_of(start, start + half), self.root_of(start + half, end))
+    def _roots(self, ranges: Iterable[tuple[int, int]]) -> list[bytes]:
+        """Return MTH(D[start:end]) of RFC 6962, Section 2.1, of ranges that the algorithms of that section name."""
+        parts = [list(complete_subtrees(*each)) for each in ranges]
+        tiles = self._read({_tile_of(*each)[:2] for part in parts for each in part if each not in self._known})
+        found = [[self._known.get(each) or _root_in(tiles, *each) for each in part] for part in parts]
+        return [folded(hashes) for hashes in found]
 
-    def _complete(self, start: int, height: int) -> bytes:
-        """Return the root of a complete subtree with 2^`height` leaves: of hashes that are together in one tile."""
-        if known := self._roots.get((start, height)):
-            return known
-        level, rest = divmod(height, HASH_BITS)
-        first = start >> (HASH_BITS * level)
-        tile = self._tile(level, first // WIDTH)
-        at = first % WIDTH
-        return Frontier().grown(tile[at : at + 2**rest]).root
-
-    def _read(self, level: int, index: int) -> list[bytes]:
-        first = index * WIDTH
-        return hashes_of(level, first, min(first + WIDTH, self.size >> (HASH_BITS * level)))
+    def _read(self, places: Iterable[tuple[int, int]]) -> dict[tuple[int, int], bytes]:
+        """Return the tiles at these levels and indexes, as far as the tree has them."""
+        ordered = sorted(places)
+        ends = (min((index + 1) * WIDTH, self.size >> (HASH_BITS * level)) for level, index in ordered)
+        extents = [(level, index * WIDTH, end) for (level, index), end in zip(ordered, ends, strict=True)]
+        return dict(zip(ordered, read_hashes(*extents), strict=True))
 
     def inclusion(self, index: int) -> list[bytes]:
         """Return PATH(index, D[size]) of RFC 6962, Section 2.1.1: from the sibling of the leaf to the child of the root."""
-        path, start, end = list[bytes](), 0, self.size
+        path, start, end = list[tuple[int, int]](), 0, self.size
         while end - start > 1:
             middle = start + largest_half(end - start)
             if index < middle:
-                path.append(self.root_of(middle, end))
+                path.append((middle, end))
                 end = middle
             else:
-                path.append(self.root_of(start, middle))
+                path.append((start, middle))
                 start = middle
-        return path[::-1]
+        return self._roots(reversed(path))
 
     def consistency(self, earlier: int) -> list[bytes]:
         """Return PROOF(earlier, D[size]) of RFC 6962, Section 2.1.2; empty for an equal size."""
-        proof, start, end, is_known = list[bytes](), 0, self.size, True
+        proof, start, end, is_known = list[tuple[int, int]](), 0, self.size, True
         while earlier != end:
             middle = start + largest_half(end - start)
             if earlier <= middle:
-                proof.append(self.root_of(middle, end))
+                proof.append((middle, end))
                 end = middle
             else:
-                proof.append(self.root_of(start, middle))
+                proof.append((start, middle))
                 start, is_known = middle, False
         if not is_known:
-            proof.append(self.root_of(start, end))
-        return proof[::-1]
+            proof.append((start, end))
+        return self._roots(reversed(proof))
+
+
+def _tile_of(start: int, height: int) -> tuple[int, int, int]:
+    """Return the level and the index of the tile with the hashes of a complete subtree, and the first of them in it."""
+    level = height // HASH_BITS
+    index, at = divmod(start >> (HASH_BITS * level), WIDTH)
+    return level, index, at
+
+
+def _root_in(tiles: Mapping[tuple[int, int], bytes], start: int, height: int) -> bytes:
+    level, index, at = _tile_of(start, height)
+    width = 1 << (height % HASH_BITS)
+    return complete_root(tiles[level, index][at * HASH_LENGTH : (at + width) * HASH_LENGTH])
 
 
 def largest_half(count: int) -> int:
@@ -100,10 +103,10 @@ def largest_half(count: int) -> int:
 
 def proof_of(number: int) -> str:
     """Return the proof that the event is in the log, with its leaf as extra data. Raises ProofUnknown."""
-    head = _head_with(number)
-    event = Event.objects.filter(number=number).first()
+    event = next(iter(Event.objects.raw(*_event(number))), None)
     if event is None:
         raise ProofUnknown(f"The audit log has no event {number}.")
+    head = next(iter(SignedHead.objects.raw(HEAD_OF_PROOF, [number, number])), None)
     if head is None:
         raise ProofUnknown(
             f"No head with event {number} has been published yet. A head is published every hour if there are new events: "
@@ -116,16 +119,26 @@ def proof_of(number: int) -> str:
         f"index {number - 1}",
         *map(_encoded, path),
         "",
-        head.cosigned_note,
+        head.note + vars(head)["signatures"],
     ]
     return "\n".join(lines)
 
 
-def _head_with(number: int) -> SignedHead | None:
-    """Return the head that a proof of this event is about."""
-    heads = SignedHead.objects.filter(size__gte=number).order_by("size")
-    cosigned = Cosignature.objects.filter(head__gte=number).order_by("head").values("head")[:1]
-    return heads.filter(size__in=cosigned).first() or heads.first()
+@prepared
+def _event(number: int) -> models.QuerySet[Event]:
+    return Event.objects.filter(number=number)
+
+
+# The head that a proof of an event is about, with the lines of its cosignatures as in `SignedHead.cosigned_note`.
+HEAD_OF_PROOF = """
+SELECT head.*, coalesce(
+    (SELECT string_agg(line || E'\n', '' ORDER BY id) FROM audit_log_cosignature WHERE head_id = size), ''
+) AS signatures
+FROM audit_log_signedhead AS head WHERE size = coalesce(
+    (SELECT min(head_id) FROM audit_log_cosignature WHERE head_id >= %s),
+    (SELECT min(size) FROM audit_log_signedhead WHERE size >= %s)
+)
+"""
 
 
 def event_of_text(nid: str, *, version: int, digest: str) -> int:

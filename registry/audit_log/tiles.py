@@ -13,9 +13,8 @@ from http import HTTPStatus
 from django.db import connection, transaction
 from django.db.models import Max
 
-from registry.audit_log.merkle import Frontier
+from registry.audit_log.merkle import HASH_LENGTH, complete_root
 from registry.audit_log.models import BrokenAuditLog, Event, LogPosition, SignedHead, TileHash, hash_in_tree
-from registry.core.database.bulk_copy import batches
 from registry.core.exceptions import RegistryError
 
 HASH_BITS = 8
@@ -29,6 +28,16 @@ TILES_AT_ONCE = 400  # of which a transaction writes the hashes, from 102,400 ev
 DIGESTS = """
 SELECT number, digest, salts IS NULL FROM audit_log_event WHERE number > %s AND number <= %s ORDER BY number
 """
+# The hashes of a tile as one value. The digest of an event of format 2 is the hash of its leaf.
+LEAF_HASHES = """(
+SELECT string_agg(
+    CASE WHEN salts IS NULL THEN encode(sha256('\\x00'::bytea || decode(digest, 'hex')), 'hex') ELSE digest END,
+    '' ORDER BY number
+) FROM audit_log_event WHERE number > %s AND number <= %s
+)"""
+HASHES = """(
+SELECT string_agg(hash, '' ORDER BY index) FROM audit_log_tilehash WHERE level = %s AND index >= %s AND index < %s
+)"""
 
 
 class TileUnknown(RegistryError):
@@ -147,10 +156,10 @@ def _write(level: int, first: int, end: int) -> None:
 
 def _new_hashes(level: int, known: int, needed: int) -> Iterator[TileHash]:
     """Yield the rows of a level from `known` to before `needed`."""
-    first, end = known * WIDTH, needed * WIDTH
-    below = leaf_hashes(first, end) if level == 1 else _hashes(level - 1, first, end)
-    for index, tile in enumerate(batches(below, WIDTH), known):
-        yield TileHash(level=level, index=index, hash=Frontier().grown(tile).root.hex())
+    (below,) = read_hashes((level - 1, known * WIDTH, needed * WIDTH))
+    octets = WIDTH * HASH_LENGTH
+    for index, at in enumerate(range(0, len(below), octets), known):
+        yield TileHash(level=level, index=index, hash=complete_root(below[at : at + octets]).hex())
 
 
 class TileChecker:
@@ -170,7 +179,7 @@ class TileChecker:
             tile.append(node)
             if len(tile) < WIDTH:
                 return
-            node = Frontier().grown(tile).root
+            node = complete_root(b"".join(tile))
             tile.clear()
             place = (level, self._full[level - 1])
             self._full[level - 1] += 1
@@ -183,31 +192,35 @@ class TileChecker:
             yield f"The hash {index} of level {level} of the tiles is not that of the events: it was changed."
 
 
-def _hashes(level: int, first: int, end: int) -> list[bytes]:
-    """Return the hashes of a level above 0. Raises TileNotWritten unless all are written."""
-    rows = TileHash.objects.filter(level=level, index__gte=first, index__lt=end).order_by("index")
-    found = [bytes.fromhex(each) for each in rows.values_list("hash", flat=True)]
-    if len(found) != end - first:
-        raise TileNotWritten(
-            f"The audit log lacks {end - first - len(found)} of the hashes {first} to {end - 1} of level {level} of its tiles. "
-            "They are written every hour: try again then."
-        )
-    return found
-
-
 def read_tile(level: int, place: Place) -> bytes:
-    """Return a tile: its hashes, 32 octets each. Raises TileUnknown."""
-    first, end = _extent(level, place)
-    return b"".join(hashes_of(level, first, end))
+    """Return a tile: its hashes, 32 octets each. Raises TileUnknown, or TileNotWritten."""
+    (tile,) = read_hashes((level, *_extent(level, place)))
+    return tile
 
 
-def hashes_of(level: int, first: int, end: int) -> list[bytes]:
-    """Return the hashes of a level from `first` to before `end`, at most those of one tile.
+def read_hashes(*extents: tuple[int, int, int]) -> list[bytes]:
+    """Return hashes with one statement: for each level, those from an index to before another one, one after the other.
 
-    Those of level 0 are made from events. None else is computed, so that a request never reads more events than a tile
-    has. Raises TileNotWritten.
+    Those of level 0 are made from events, and no others are computed: a request reads no more events than a tile has. Raises
+    TileNotWritten, or BrokenAuditLog if an event is missing.
     """
-    return list(leaf_hashes(first, end)) if level == 0 else _hashes(level, first, end)
+    if not extents:
+        return []
+    parts = ((HASHES, [level, first, end]) if level else (LEAF_HASHES, [first, end]) for level, first, end in extents)
+    statements, parameters = zip(*parts, strict=True)
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {', '.join(statements)}", [each for values in parameters for each in values])  # nosec B608
+        found = [bytes.fromhex(each or "") for each in cursor.fetchone()]
+    for octets, (level, first, end) in zip(found, extents, strict=True):
+        missing = end - first - len(octets) // HASH_LENGTH
+        if missing and level:
+            raise TileNotWritten(
+                f"The audit log lacks {missing} of the hashes {first} to {end - 1} of level {level} of its tiles. "
+                "They are written every hour: try again then."
+            )
+        if missing:
+            raise BrokenAuditLog(f"{missing} of the events {first + 1} to {end} are missing.")
+    return found
 
 
 def read_entries(place: Place) -> bytes:

@@ -15,7 +15,7 @@ from django.test import Client
 from registry.audit_log import heads, log, tiles
 from registry.audit_log.heads import publish_head
 from registry.audit_log.models import Event, SignedHead, TileHash
-from registry.audit_log.tiles import Place, TileUnknown, read_tile
+from registry.audit_log.tiles import Place, TileUnknown, read_hashes, read_tile
 from registry.audit_log.verification import verify
 from tests.support.databases import in_sql
 from tests.support.tampering import as_owner, as_the_previous_release
@@ -124,7 +124,13 @@ def test_the_levels_of_the_example_of_the_text(db: None, monkeypatch: pytest.Mon
     def leaf_hashes(after: int, last: int) -> Iterator[bytes]:
         return (hashlib.sha256(number.to_bytes(4, "big")).digest() for number in range(after, last))
 
-    monkeypatch.setattr(tiles, "leaf_hashes", leaf_hashes)
+    def read(*extents: tuple[int, int, int]) -> list[bytes]:
+        return [
+            read_hashes((level, *extent))[0] if level else b"".join(leaf_hashes(*extent))
+            for level, *extent in extents
+        ]
+
+    monkeypatch.setattr(tiles, "read_hashes", read)
     monkeypatch.setattr(tiles, "published_size", lambda: LARGE)
     tiles.complete_tiles(LARGE)
     assert {level: TileHash.objects.filter(level=level).count() for level in (1, 2, 3)} == {
