@@ -30,7 +30,6 @@ from registry.custody.models import Ground
 from registry.devserver.demonstration_cases import CASES, FIXTURES, PAST, AdvanceDays, person
 from registry.devserver.demonstration_registers import make_registers
 from registry.mail import outbox
-from registry.mail.models import Message
 from registry.namespaces.current_profiles import profiles_of
 from registry.namespaces.models import Namespace
 from registry.namespaces.profile_documents import LoadOutcome, load_profiles
@@ -121,18 +120,17 @@ class Demonstration:
 
 @transaction.atomic
 def load_demonstration() -> Demonstration:
-    """Create missing demonstration data. A second call changes nothing."""
+    """Create missing demonstration data, without mails about it. A second call changes nothing."""
     import time_machine  # not installed in a deployment
 
-    if LogPosition.current().number:
-        return _create_missing(lambda days: None)
-    with time_machine.travel(timezone.now() - PAST) as traveller:
-        return _create_missing(lambda days: traveller.shift(timedelta(days=days)))
+    with outbox.silence():
+        if LogPosition.current().number:
+            return _create_missing(lambda days: None)
+        with time_machine.travel(timezone.now() - PAST) as traveller:
+            return _create_missing(lambda days: traveller.shift(timedelta(days=days)))
 
 
 def _create_missing(advance_days: AdvanceDays) -> Demonstration:
-    """Create what is missing; the mails about it are discarded."""
-    last = Message.objects.order_by("pk").last()
     demonstration = Demonstration(accounts=accounts(), made=_make_signing_key())
     demonstration.made += _import_iana()
     new = _load_profiles()
@@ -151,7 +149,6 @@ def _create_missing(advance_days: AdvanceDays) -> Demonstration:
     demonstration.made += _claim_namespace()
     demonstration.made += _report_sighting()
     demonstration.made += record_health()
-    outbox.discard(Message.objects.filter(pk__gt=last.pk if last else 0))
     return demonstration
 
 

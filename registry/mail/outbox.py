@@ -1,6 +1,8 @@
 """The outbox: mail is written in the transaction of the change that it reports, and sent by the worker."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -25,6 +27,8 @@ from registry.mail.tasks import deliver
 
 SUBJECT = "Subject:"
 KindByAddress = Mapping[str, MailKind | None]
+# Whether no mails are written in this context.
+_is_silent: ContextVar[bool] = ContextVar("is_silent", default=False)
 # A mail, whether it is about the recipients' own case, and its recipients.
 Variant = tuple[str, bool, KindByAddress]
 
@@ -44,6 +48,16 @@ class UnsentMessage:
     message: Message
     status: DeliveryStatus
     next_attempt_at: datetime | None = None
+
+
+@contextmanager
+def silence() -> Iterator[None]:
+    """Write no mails about what happens inside the block, now or in digests: for the demonstration."""
+    token = _is_silent.set(True)
+    try:
+        yield
+    finally:
+        _is_silent.reset(token)
 
 
 def post(
@@ -76,6 +90,8 @@ def post_all(
     The templates are `templates/emails/<name>.txt`. Mails whose context has the same `case` form a thread.
     The recipients of a mail may be a mapping, with the kind of mail that it is for each of them.
     """
+    if _is_silent.get():
+        return []
     case = context.get("case")
     thread = f"case-{case.pk}" if case else ""
     kinds = {name: _with_kinds(name, addresses) for name, addresses in recipients.items()}
@@ -134,7 +150,7 @@ def _with_kinds(name: str, addresses: Iterable[str]) -> KindByAddress:
 
 def hold(name: str, people: Iterable[int], context: Mapping[str, Any]) -> None:
     """Keep a mail for the next digests of these accounts, without greeting and footer."""
-    if people:
+    if people and not _is_silent.get():
         subject, body = render(name, {**context, "in_digest": True})
         held = [HeldMail(person_id=person, name=name, subject=subject, body=body) for person in people]
         HeldMail.objects.bulk_create(held)
@@ -219,7 +235,7 @@ def retry(only: Iterable[int] | None = None) -> list[Message]:
 
 
 def discard(messages: QuerySet[Message]) -> None:
-    """Cancel unsent mails, for the demonstration and for `registry.review_desk.administrators.mail_actions`.
+    """Cancel unsent mails, for `registry.review_desk.administrators.mail_actions`.
 
     Mails that the worker is sending are not affected.
     """

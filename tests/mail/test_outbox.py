@@ -12,8 +12,9 @@ from procrastinate.contrib.django import app
 from procrastinate.contrib.django.models import ProcrastinateJob
 from procrastinate.testing import InMemoryConnector
 
+from registry.accounts.models import User
 from registry.mail import outbox
-from registry.mail.models import SUBJECT_LENGTH, Message
+from registry.mail.models import SUBJECT_LENGTH, HeldMail, Message
 
 pytestmark = pytest.mark.django_db
 Words = Callable[[str, str], str]
@@ -85,6 +86,18 @@ def test_no_recipients_means_no_mail(words: Words) -> None:
     assert outbox.post(words("s", "b"), to=[], context={}) == []
     assert not Message.objects.exists()
     assert jobs() == []
+
+
+def test_silence_writes_no_mail_for_now_or_for_a_digest(words: Words, registrant: User) -> None:
+    note = words("s", "b")
+    with outbox.silence():
+        assert outbox.post(note, to=["a@example.org"], context={}) == []
+        outbox.hold(note, [registrant.pk], {})
+    assert not HeldMail.objects.exists()
+    assert jobs() == []
+    outbox.hold(note, [registrant.pk], {})
+    (written,) = outbox.post(note, to=["a@example.org"], context={})
+    assert (Message.objects.get(), HeldMail.objects.get().person) == (written, registrant)
 
 
 def test_a_transaction_that_is_rolled_back_leaves_neither_message_nor_job(words: Words) -> None:
