@@ -3,11 +3,13 @@
 import signal
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from threading import Event as Flag
 
 import pytest
 from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 
@@ -45,6 +47,20 @@ def delete_jobs() -> None:
 @pytest.fixture
 def owner(real_database: None) -> User:
     return a_person(email="registrant@example.org")
+
+
+def test_a_transaction_defers_one_job_for_all_of_its_events(owner: User) -> None:
+    a_webhook(owner, f"https://{HOST}/")
+    delete_jobs()
+    with CaptureQueriesContext(connection) as queries, transaction.atomic():
+        with suppress(ZeroDivisionError), transaction.atomic():
+            an_event()
+            1 / 0  # noqa: B018 - what is undone needs no job, and keeps none away
+        an_event()
+        with transaction.atomic():
+            an_event()
+    assert ProcrastinateJob.objects.filter(**OF_JOBS).count() == 1
+    assert len([each for each in queries.captured_queries if "webhooks_webhook" in each["sql"]]) == 1
 
 
 @pytest.mark.sampled(2)
