@@ -139,6 +139,8 @@ def complete_tiles(size: int) -> None:
 
 def _missing(level: int, needed: int) -> list[tuple[int, int]]:
     """Return the ranges of hashes of a level that no row has, of the first `needed` ones: the first, and that after the last."""
+    if not needed:
+        return []
     rows = TileHash.objects.filter(level=level, index__lt=needed)
     if rows.count() == needed:
         return []
