@@ -112,16 +112,14 @@ def proof_of(number: int) -> str:
             f"No head with event {number} has been published yet. A head is published every hour if there are new events: "
             "try again then."
         )
-    path = Tree.of(head).inclusion(number - 1)
-    lines = [
-        HEADER,
-        f"extra {_encoded(event.leaf)}",
-        f"index {number - 1}",
-        *map(_encoded, path),
-        "",
-        head.note + vars(head)["signatures"],
-    ]
-    return "\n".join(lines)
+    return steps_to(event, Tree.of(head)) + head.note + vars(head)["signatures"]
+
+
+def steps_to(event: Event, tree: Tree) -> str:
+    """Return what stands above the head in the proof that an event is in the tree of the head."""
+    path = tree.inclusion(event.number - 1)
+    lines = [HEADER, f"extra {_encoded(event.leaf)}", f"index {event.number - 1}", *map(_encoded, path)]
+    return "".join(f"{line}\n" for line in (*lines, ""))
 
 
 @prepared

@@ -118,8 +118,8 @@ class NamespaceData:
         return self.is_confirmed(service) and not self.health_of(service).is_down
 
     def is_confirmed(self, service: Service) -> bool:
-        """Whether the host of the service is confirmed. That does not cover a server on another port of the host."""
-        return service.host in self.hosts and not service.address_template.has_port
+        """Whether the host of the service is confirmed."""
+        return service.is_at(self.hosts)
 
     def health_of(self, service: Service) -> Health:
         return self.health.get(service.template, UNKNOWN_HEALTH)

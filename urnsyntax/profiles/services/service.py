@@ -1,6 +1,7 @@
 """Services of a namespace: what leads from a name to the resource, or to information about it (RFC 2483)."""
 
 import re
+from collections.abc import Container
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -95,3 +96,7 @@ class Service:
     def host(self) -> str:
         """The host that the service runs on."""
         return self.address_template.host
+
+    def is_at(self, hosts: Container[str]) -> bool:
+        """Whether the service is at one of these hosts. Another port of a host may be the server of others."""
+        return self.host in hosts and not self.address_template.has_port
