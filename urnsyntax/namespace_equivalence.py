@@ -6,8 +6,9 @@ alone that they do not know, and do not change their own results.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from .equivalence import EquivalenceRule, ignoring, ignoring_case
 
@@ -124,3 +125,13 @@ def equivalence_rules(
     case = (ignoring_case,) if ignores_case else ()
     ignored = (ignoring(ignored_characters),) if ignored_characters else ()
     return (*function, *case, *ignored)
+
+
+def rules_of_names(names: Mapping[str, Any]) -> tuple[EquivalenceRule, ...]:
+    """The rules of the part `names` of a profile, as it is written. Raises `KeyError` for an unknown equivalence.
+
+    >>> len(rules_of_names({"abnf": "tree = 8DIGIT", "ignores_case": True}))
+    1
+    """
+    keys = ("ignores_case", "ignored_characters", "equivalence")
+    return equivalence_rules(**{key: names[key] for key in keys if key in names})

@@ -22,7 +22,15 @@ from .inputs import (
     read_blocks,
     read_texts,
 )
-from .output import displayed, error_fields, note_fields, print_error, print_fields, print_json, recognised
+from .output import (
+    displayed,
+    error_fields,
+    note_fields,
+    print_error,
+    print_fields,
+    print_json,
+    recognised,
+)
 from .progress_bar import ProgressBar
 
 
@@ -58,7 +66,7 @@ def parse(options: Namespace) -> bool:
         print_fields([("accepted by", f"{accepted}. {verdict.difference}")])
         print_fields(("note", note.message) for note in urn.notes)
 
-    return _for_each(options, options.texts, print_result)
+    return for_each(options, options.texts, print_result)
 
 
 def check(options: Namespace) -> bool:
@@ -66,8 +74,12 @@ def check(options: Namespace) -> bool:
     check_file, check_text = _check_file, _check_text
     if options.profiles is None and options.subnamespaces is not None:
         raise UsageError("--subnamespaces needs --profiles.")
-    if options.profiles is not None:
-        loaded = profiles.load(options.profiles, options.subnamespaces)
+    if options.profiles is not None or options.offline:
+        loaded = (
+            profiles.load_offline()
+            if options.offline
+            else profiles.load(options.profiles, options.subnamespaces)
+        )
         check_file = partial(profiles.check_file, profiles=loaded)
         check_text = partial(profiles.check_text, profiles=loaded)
     all_good = True
@@ -76,6 +88,8 @@ def check(options: Namespace) -> bool:
     for source in options.sources or ([] if options.file else [STANDARD_INPUT]):
         check_source = check_file if is_file_argument(source) else check_text
         all_good &= check_source(source, options=options)
+    if options.offline:
+        profiles.print_offline_state(options)
     return all_good
 
 
@@ -130,7 +144,8 @@ def compare(options: Namespace) -> bool:
         rules.append(ignoring(options.ignore))
     try:
         a, b = (equivalence_key(text, rules) for text in (options.a, options.b))
-        nid, of_namespace = "", profiles.rules_of_namespace(options.a, options.b, options.profiles)
+        nid = ""
+        of_namespace, as_of = profiles.rules_of_namespace(options.a, options.b, options.profiles)
         if a != b and of_namespace:
             nid, a, b = _compared_in_namespace(options, [*of_namespace, *rules])
     except InvalidURN as error:
@@ -138,13 +153,16 @@ def compare(options: Namespace) -> bool:
         raise UsageError("Only URNs can be compared. Correct the URN above.") from None
     if options.json:
         by = "profile" if nid else "section"
-        print_json(a=options.a, b=options.b, equivalent=a == b, by=by if a == b else None, compared=[a, b])
+        fields = {"a": options.a, "b": options.b, "equivalent": a == b, "by": by if a == b else None}
+        print_json(**fields, compared=[a, b], **({"as_of": as_of} if as_of else {}))
     else:
         by_rules = f" by the rules of “{nid}”" if nid else ""
         print(f"equivalent{by_rules}" if a == b else "not equivalent")
         if a != b and of_namespace is None:
             print("  by RFC 8141, Section 3.1, alone: the rules of the namespace are not known")
         print(f"  {options.a}  is compared as  {a}\n  {options.b}  is compared as  {b}")
+        if as_of:
+            print(f"  by the rules as of {as_of}")
     return a == b
 
 
@@ -161,7 +179,7 @@ def normalize(options: Namespace) -> bool:
         normal_form = str(URN.parse(text).normalized())
         print_json(text=text, normalized=normal_form) if options.json else print(normal_form)
 
-    return _for_each(options, options.texts, print_result)
+    return for_each(options, options.texts, print_result)
 
 
 def find(options: Namespace) -> bool:
@@ -214,7 +232,7 @@ def encode(options: Namespace) -> bool:
             result = str(URN.build(options.nid, result)) if options.nid else result
         print_json(text=name, result=result) if options.json else print(printable(result))
 
-    return _for_each(options, options.texts, print_result)
+    return for_each(options, options.texts, print_result)
 
 
 def nid(options: Namespace) -> bool:
@@ -266,10 +284,11 @@ def read_udi(options: Namespace) -> bool:
         except udi.InvalidUDI as error:
             print_error(error)
             raise UsageError("The context must be a full UDI.") from None
-    return _for_each(options, options.texts, print_result)
+    return for_each(options, options.texts, print_result)
 
 
-def _for_each(options: Namespace, arguments: list[str], print_result: Callable[[str], None]) -> bool:
+def for_each(options: Namespace, arguments: list[str], print_result: Callable[[str], None]) -> bool:
+    """Print a result for each text, and report those that are not URNs. Return whether all are."""
     all_good = True
     for text in read_texts(arguments):
         try:

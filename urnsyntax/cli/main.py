@@ -2,12 +2,13 @@
 
 import os
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter, _SubParsersAction
+from argparse import ArgumentParser, RawDescriptionHelpFormatter, _ActionsContainer, _SubParsersAction
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import commands, profiles
 from .inputs import UsageError
+from .lookup import lookup
 
 EXIT_OK, EXIT_INVALID, EXIT_USAGE, EXIT_INTERRUPTED, EXIT_BROKEN_PIPE = 0, 1, 2, 130, 141
 
@@ -18,11 +19,13 @@ _EXAMPLES = {
     "parse": "parse 'urn:example:weather?=op=map#today'\nparse --json < urns.txt",
     "check": (
         "check urn:isbn:0451450523 'urn:example:a?='\ncheck urns.txt\ncheck --json --file urns.txt\n"
-        "sort urns.txt | {0} check\ncheck --profiles fixtures/profiles urn:isbn:9780451450523"
+        "sort urns.txt | {0} check\ncheck --profiles fixtures/profiles urn:isbn:9780451450523\n"
+        "check --offline --file urns.txt"
     ),
     "compare": (
         "compare URN:EXAMPLE:a%2c urn:example:a%2C\ncompare urn:isbn:0451450523 urn:isbn:978-0-451-45052-4\ncompare --ignore-case --ignore=- urn:isbn:0-x urn:isbn:0X"
     ),
+    "lookup": "lookup urn:isbn:0451450523\nlookup --json < urns.txt",
     "normalize": "normalize URN:EXAMPLE:a123%2cz456\nnormalize < urns.txt",
     "find": "find README.md\nfind --trim 'See urn:isbn:0451450523.'\nfind --json < letter.txt",
     "encode": "encode 'Größe #7'\nencode --nid example --delimiters : 'a:b'\nencode --decode Gr%C3%B6%C3%9Fe",
@@ -85,12 +88,19 @@ def _parser() -> ArgumentParser:
     command.add_argument(
         "--file", action="append", default=[], metavar="FILE", help="a file with one URN per line"
     )
-    _add_profiles(command, "check by the rules of the namespaces in these profiles too")
+    rules = command.add_mutually_exclusive_group()
+    _add_profiles(rules, "check by the rules of the namespaces in these profiles too")
+    rules.add_argument(
+        "--offline", action="store_true", help="check by the rules in the installed package urn-registry-data"
+    )
     command.add_argument(
         "--subnamespaces",
         metavar="DIRECTORY",
         help='check by these lists of sub-namespaces too; default: "subnamespaces" beside the profiles',
     )
+
+    command = _command(subparsers, "lookup", lookup)
+    command.add_argument("texts", metavar="URN", **texts)
 
     command = _command(subparsers, "profiles", profiles.profiles)
     command.add_argument("directory", metavar="DIRECTORY", help="a directory with one TOML file per profile")
@@ -140,7 +150,7 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-def _add_profiles(command: ArgumentParser, purpose: str) -> None:
+def _add_profiles(command: _ActionsContainer, purpose: str) -> None:
     command.add_argument("--profiles", metavar="DIRECTORY", help=purpose)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from ..encoding import display
 from ..errors import InvalidIdentifier, InvalidURN, printable, with_caret
 from ..notes import Note
+from ..offline import OfflineRegistry
 from ..recognition import Recognised, recognise
 from ..urn import URN
 
@@ -40,6 +41,16 @@ def print_with_caret(text: str, position: int | None, reason: str) -> None:
         f"{printable(text)}\n{printable(reason)}" if position is None else with_caret(text, position, reason)
     )
     print(shown, file=sys.stderr)
+
+
+def as_of_fields(registry: OfflineRegistry) -> dict[str, object]:
+    """Return what says how old offline data is, as the fields of a JSON object."""
+    return {"as_of": registry.as_of, "event": registry.event, "registry": registry.address}
+
+
+def as_of_line(registry: OfflineRegistry) -> tuple[str, str]:
+    """Return the same as a name and a value to print."""
+    return "  as of", f"{registry.as_of}, event {registry.event:,} of {registry.address}"
 
 
 def recognised(error: InvalidIdentifier) -> Recognised | None:

@@ -7,15 +7,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from .. import offline
 from ..equivalence import EquivalenceRule
 from ..errors import InvalidURN, printable
-from ..namespace_equivalence import equivalence_rules
+from ..namespace_equivalence import rules_of_names
 from ..nid import NIDKind, classify
 from ..urn import URN
 from .inputs import UsageError, open_input, read_lines
 from .output import (
+    as_of_fields,
+    as_of_line,
     displayed,
     error_fields,
     note_fields,
@@ -51,38 +54,80 @@ def load(directory: str, subnamespaces: str | None) -> "Profiles":
         raise UsageError(f"Cannot read {directory}: {error.strerror}.") from None
 
 
+def missing_packages() -> list[str]:
+    """The packages that profiles need and that are not installed."""
+    return [package for module, package in _PACKAGES.items() if find_spec(module) is None]
+
+
 def _require_packages() -> None:
-    missing = [package for module, package in _PACKAGES.items() if find_spec(module) is None]
-    if missing:
+    if missing := missing_packages():
         raise UsageError(
             f"Profiles need {' and '.join(missing)}. Install with: pip install 'urnsyntax[profiles]'"
         )
 
 
-def rules_of_namespace(first: str, second: str, directory: str | None) -> Sequence[EquivalenceRule] | None:
-    """The rules of the namespace of two URNs; none for URNs of two namespaces, None if the profile is not known.
+class KnownRules(NamedTuple):
+    """The rules of a namespace; None if they are not known. `as_of` is the day of those of `urn-registry-data`, otherwise ""."""
 
-    Without a directory, the profiles of the registry are used, if the program is part of it. Raises `InvalidURN`, and
-    `UsageError` if the profile cannot be read.
+    rules: Sequence[EquivalenceRule] | None
+    as_of: str = ""
+
+
+def rules_of_namespace(first: str, second: str, directory: str | None) -> KnownRules:
+    """The rules of the namespace of two URNs; none for URNs of two namespaces.
+
+    Without a directory, the profiles of the registry are used if the program is part of it, and otherwise those of the package
+    `urn-registry-data` if it is installed. Raises `InvalidURN`, and `UsageError` if the profile cannot be read.
     """
     nid = URN.parse(first).nid.lower()
     if nid != URN.parse(second).nid.lower():
-        return ()
+        return KnownRules(())
     path = Path(directory or OF_THE_REGISTRY) / f"{nid}.toml"
     if directory is not None and not path.parent.is_dir():
         raise UsageError(f"Not a directory: {directory}.")
+    if directory is None and not OF_THE_REGISTRY.is_dir() and offline.is_installed():
+        registry = offline_registry()
+        return KnownRules(registry.equivalence_rules(nid), registry.as_of)
     if not path.exists():
-        return None
+        return KnownRules(None)
     try:
-        names = tomllib.loads(path.read_text("utf-8"))["names"]
-        keys = ("ignores_case", "ignored_characters", "equivalence")
-        return equivalence_rules(**{key: names[key] for key in keys if key in names})
+        return KnownRules(rules_of_names(tomllib.loads(path.read_text("utf-8"))["names"]))
     except OSError as error:
         raise UsageError(f"Cannot read {path}: {error.strerror}.") from None
     except (ValueError, KeyError, TypeError):
         raise UsageError(
             f"{path} is not a profile. Check it: python -m urnsyntax profiles {path.parent}"
         ) from None
+
+
+def offline_registry() -> offline.OfflineRegistry:
+    """The registry in the package `urn-registry-data`. Raises `UsageError` if it is not installed."""
+    try:
+        return offline.registry()
+    except offline.NoOfflineData as error:
+        raise UsageError(str(error)) from None
+
+
+def load_offline() -> "Profiles":
+    """The profiles and lists of the package `urn-registry-data`. Raises `UsageError`."""
+    _require_packages()
+    from ..profiles import InvalidProfile
+
+    try:
+        return offline_registry().profiles
+    except InvalidProfile as error:
+        raise UsageError(f"{offline.PACKAGE} is newer than this program. Update urnsyntax. {error}") from None
+
+
+def print_offline_state(options: Namespace) -> None:
+    """Print how old the data of the package `urn-registry-data` is, and which lists it lacks."""
+    registry = offline_registry()
+    if options.json:
+        print_json(**as_of_fields(registry), left_out=registry.left_out)
+        return
+    print_fields([as_of_line(registry)])
+    if registry.left_out:
+        print_fields([("  note", f"The package lacks the sub-namespaces of {', '.join(registry.left_out)}.")])
 
 
 def nid_note(urn: URN) -> str | None:
@@ -104,13 +149,13 @@ def check_text(text: str, profiles: "Profiles", options: Namespace) -> bool:
     good = judgement is None or judgement.conformant is not False
     if options.json:
         shared = {"displayed": displayed(urn), "notes": note_fields(urn.notes)}
-        print_json(text=text, valid=True, **shared, **_judgement_fields(judgement))
+        print_json(text=text, valid=True, **shared, **judgement_fields(judgement))
     elif judgement is None:
         print(f"good: {text}")
         print_fields([("  profile", f"none for the namespace {urn.nid.lower()}"), ("  note", nid_note(urn))])
     elif good:
         print(f"good: {text}")
-        _print_details(judgement)
+        print_fields(details_of(judgement))
     else:
         print_with_caret(text, judgement.position, judgement.reason)
         _print_suggestions([judgement.repair] if judgement.repair else [])
@@ -137,7 +182,7 @@ def _print_suggestions(urns: Iterable[str]) -> None:
         print(f"Did you mean {each}?", file=sys.stderr)
 
 
-def _judgement_fields(judgement: "Judgement | None") -> dict[str, object]:
+def judgement_fields(judgement: "Judgement | None") -> dict[str, object]:
     if judgement is None:
         return {"conformant": None, "reason": "", "canonical": None}
     return {
@@ -162,20 +207,16 @@ def _unknown_fields(judgement: "Judgement") -> dict[str, object] | None:
     return judgement.unknown_subnamespace._asdict() if judgement.unknown_subnamespace else None
 
 
-def _print_details(judgement: "Judgement") -> None:
-    not_judged = judgement.reason if judgement.conformant is None else None
+def details_of(judgement: "Judgement") -> Iterator[tuple[str, str | None]]:
+    """What a name says by the rules of its namespace, as names and values to print."""
     found = judgement.subnamespaces
-    print_fields(
-        [
-            ("  names", judgement.profile.resource or judgement.profile.title),
-            ("  not judged", not_judged),
-            *((f"  {each.level}", each.description) for each in found),
-            ("  the rest", ": ".join(filter(None, judgement.rest)) or None),
-            *((f"  {part.label}", part.text) for part in judgement.parts if not _is_in(part, found)),
-            ("  canonical", judgement.canonical),
-            *(("  equivalent", each) for each in judgement.equivalents),
-        ]
-    )
+    yield "  names", judgement.profile.resource or judgement.profile.title
+    yield "  not judged", judgement.reason if judgement.conformant is None else None
+    yield from ((f"  {each.level}", each.description) for each in found)
+    yield "  the rest", ": ".join(filter(None, judgement.rest)) or None
+    yield from ((f"  {part.label}", part.text) for part in judgement.parts if not _is_in(part, found))
+    yield "  canonical", judgement.canonical
+    yield from (("  equivalent", each) for each in judgement.equivalents)
 
 
 def _is_in(part: "NamePart", found: "Sequence[FoundSubNamespace]") -> bool:

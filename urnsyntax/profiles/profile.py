@@ -223,9 +223,9 @@ class Profile:
             return own
         return own.in_subnamespaces(tuple(below), is_forbidden=not walk.conforms)
 
-    def services_for(self, urn: URN | str) -> list[ServiceAddress]:
+    def services_for(self, urn: URN | str, entries: "SubNamespaces | None" = None) -> list[ServiceAddress]:
         """The services that apply to a URN and have a safe address for it, each once, the best first; see `resolve`."""
-        return list(distinct(self.resolve(urn).services))
+        return list(distinct(self.resolve(urn, entries).services))
 
     @cached_property
     def service_finder(self) -> ServiceFinder:

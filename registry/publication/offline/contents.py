@@ -78,6 +78,7 @@ def read_contents(leave_out: Collection[str] = ()) -> Contents:
             )
         is_out = {nid: count for nid, count in lengths.items() if count > LONGEST_LIST or nid in leave_out}
         head = SignedHead.objects.last()
+        profiles = {nid: content for content, nid in current_profiles("nid")}
         return {
             "about": {
                 "format": FORMAT,
@@ -87,8 +88,8 @@ def read_contents(leave_out: Collection[str] = ()) -> Contents:
                 "head": head.cosigned_note if head else "",
                 "left_out": is_out,
             },
-            "namespaces": dict(_namespaces()),
-            "profiles": {nid: content for content, nid in current_profiles("nid")},
+            "namespaces": dict(_namespaces(profiles)),
+            "profiles": profiles,
             "subnamespaces": dict(_lists(lengths.keys() - is_out.keys())),
             "unregistered": list(_unregistered()),
             PROOFS: {} if head is None or PROOFS in leave_out else dict(_proofs(head)),
@@ -101,7 +102,7 @@ def _lengths() -> Iterator[tuple[str, int]]:
         yield namespace.nid, SubNamespace.objects.filter(namespace=namespace).count()
 
 
-def _namespaces() -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _namespaces(profiles: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     hosts: dict[str, list[str]] = {}
     for nid, host in ConfirmedHost.objects.order_by("namespace__nid", "host").values_list("namespace__nid", "host"):
         hosts.setdefault(nid, []).append(host)
@@ -111,6 +112,7 @@ def _namespaces() -> Iterator[tuple[str, Mapping[str, Any]]]:
         yield nid, {
             **{name: exported[name] for name in OF_A_NAMESPACE},
             "change_controller": controller and controller["name"],
+            "organisation": profiles.get(nid, {}).get("organisation"),
             "deprecation": exported["deprecation"],
             "version": {name: versions[-1][name] for name in OF_A_VERSION} if versions else None,
             "confirmed_hosts": hosts.get(nid, []),

@@ -1,10 +1,14 @@
-/** A namespace. `registered_on` and `updated_on` are days or months; `version` is that of the registered text. */
+/**
+ * A namespace. `registered_on` and `updated_on` are days or months. `registrant` is the one of the registered text, whose
+ * version is `version`; `organisation` is responsible today, by the profile.
+ */
 export interface Namespace {
   kind: "formal" | "informal";
   registered_on: string | null;
   updated_on: string | null;
   registrant: string | null;
   change_controller: string | null;
+  organisation: string | null;
   url: string;
   deprecation: { deprecated_at: string; statement: string; successor: string | null } | null;
   version: { version: number; digest: string; registered_at: string } | null;
