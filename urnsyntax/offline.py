@@ -125,9 +125,7 @@ class OfflineRegistry:
             self._profiles[nid] = self._parsed(nid, content) if content else (None, None)
         return self._profiles[nid]
 
-    def _parsed(
-        self, nid: str, content: Mapping[str, Any]
-    ) -> tuple[Profile, dict[str, SubNamespace] | None]:
+    def _parsed(self, nid: str, content: Mapping[str, Any]) -> tuple[Profile, dict[str, SubNamespace] | None]:
         from .profiles import Profile, SubNamespace
         from .profiles.subnamespaces.lists import keyed
 

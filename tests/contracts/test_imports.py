@@ -49,8 +49,10 @@ MAY_IMPORT = {
     "sightings": {"namespaces", "registration_template"} | BASE,
     "cases": {"custody", "sightings", "namespaces", "organisations", "registration_template"} | BASE,
     # Feeds list cases opened for review, and an escrow contains everything. The statistics are published as files,
-    # so their list is imported.
+    # so their list is imported. The packages for use without a network have confirmed hosts and sightings.
     "publication": {
+        "resolution",
+        "sightings",
         "statistics",
         "cases",
         "registers",

@@ -2,13 +2,20 @@
 
 from argparse import Namespace
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from ..offline import Answer, OfflineService
-from ..urn import URN
 from .commands import for_each
 from .output import as_of_fields, as_of_line, displayed, note_fields, print_fields, print_json
-from .profiles import details_of, judgement_fields, missing_packages, nid_note, offline_registry
+from .profiles import (
+    details_of,
+    judgement_fields,
+    known_profiles,
+    missing_packages,
+    nid_note,
+    offline_registry,
+)
 
 if TYPE_CHECKING:
     from ..profiles import Judgement
@@ -23,7 +30,8 @@ def lookup(options: Namespace) -> bool:
 
     def print_result(text: str) -> None:
         nonlocal all_good
-        answer = registry.look_up(URN.parse(text), judge=can_judge)
+        with known_profiles() if can_judge else nullcontext():
+            answer = registry.look_up(text, judge=can_judge)
         all_good &= answer.namespace is not None and _conforms(answer.judgement)
         if options.json:
             print_json(text=text, valid=True, **_fields(answer), **as_of_fields(registry))

@@ -4,6 +4,7 @@ import sys
 import tomllib
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
@@ -111,10 +112,17 @@ def offline_registry() -> offline.OfflineRegistry:
 def load_offline() -> "Profiles":
     """The profiles and lists of the package `urn-registry-data`. Raises `UsageError`."""
     _require_packages()
+    with known_profiles():
+        return offline_registry().profiles
+
+
+@contextmanager
+def known_profiles() -> Iterator[None]:
+    """Raise `UsageError` for a profile in the package `urn-registry-data` that this version does not know."""
     from ..profiles import InvalidProfile
 
     try:
-        return offline_registry().profiles
+        yield
     except InvalidProfile as error:
         raise UsageError(f"{offline.PACKAGE} is newer than this program. Update urnsyntax. {error}") from None
 

@@ -77,7 +77,9 @@ def _wheel(contents: Contents, version: str) -> bytes:
         f"{information}/WHEEL": WHEEL.encode(),
     }
     record = [f"{path},sha256={_digest(content)},{len(content)}" for path, content in files.items()]
-    files[f"{information}/RECORD"] = "".join(f"{line}\n" for line in (*record, f"{information}/RECORD,,")).encode()
+    files[f"{information}/RECORD"] = "".join(
+        f"{line}\n" for line in (*record, f"{information}/RECORD,,")
+    ).encode()
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for path, content in files.items():

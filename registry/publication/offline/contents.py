@@ -20,8 +20,8 @@ from registry.namespaces.models import Namespace
 from registry.publication.formats.json_files import current_profiles, format_json_lines
 from registry.resolution.models import ConfirmedHost
 from registry.sightings.models import Sighting
-from registry.subnamespaces.models import SubNamespace
 from registry.subnamespaces.exports import LIST_FILES
+from registry.subnamespaces.models import SubNamespace
 
 FORMAT = 1
 LONGEST_LIST = 2_000
@@ -104,19 +104,24 @@ def _lengths() -> Iterator[tuple[str, int]]:
 
 def _namespaces(profiles: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     hosts: dict[str, list[str]] = {}
-    for nid, host in ConfirmedHost.objects.order_by("namespace__nid", "host").values_list("namespace__nid", "host"):
+    for nid, host in ConfirmedHost.objects.order_by("namespace__nid", "host").values_list(
+        "namespace__nid", "host"
+    ):
         hosts.setdefault(nid, []).append(host)
     for line in format_json_lines():
         exported = json.loads(line)
         controller, versions, nid = exported["change_controller"], exported["versions"], exported["nid"]
-        yield nid, {
-            **{name: exported[name] for name in OF_A_NAMESPACE},
-            "change_controller": controller and controller["name"],
-            "organisation": profiles.get(nid, {}).get("organisation"),
-            "deprecation": exported["deprecation"],
-            "version": {name: versions[-1][name] for name in OF_A_VERSION} if versions else None,
-            "confirmed_hosts": hosts.get(nid, []),
-        }
+        yield (
+            nid,
+            {
+                **{name: exported[name] for name in OF_A_NAMESPACE},
+                "change_controller": controller and controller["name"],
+                "organisation": profiles.get(nid, {}).get("organisation"),
+                "deprecation": exported["deprecation"],
+                "version": {name: versions[-1][name] for name in OF_A_VERSION} if versions else None,
+                "confirmed_hosts": hosts.get(nid, []),
+            },
+        )
 
 
 def _lists(nids: Collection[str]) -> Iterator[tuple[str, list[Any]]]:

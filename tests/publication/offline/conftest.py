@@ -1,7 +1,6 @@
 """The packages of the demonstration, with IANA's registry in it, and what its API says of some URNs."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -57,7 +56,7 @@ class Built:
 @pytest.fixture(scope="package")
 def built(
     the_demonstration: str, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Built]:
+) -> Built:
     folder, out, client = tmp_path_factory.mktemp("packages"), StringIO(), Client()
     with django_db_blocker.unblock(), a_fresh_database(the_demonstration):
         publish_head()
@@ -67,4 +66,4 @@ def built(
         of_api = {urn: client.get("/api/v1/urns/", {"urn": urn}).json() for urn in SAMPLE}
         nids = {each["nid"].lower() for each in of_api.values() if each["namespace"]["is_registered"]}
         namespaces = {nid: client.get(f"/api/v1/namespaces/{nid}/").json() for nid in nids}
-    yield Built(folder, said, of_api, namespaces)
+    return Built(folder, said, of_api, namespaces)

@@ -52,7 +52,17 @@ def without_proxies() -> dict[str, str]:
 def installed(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the wheel, and urnsyntax beside it."""
     folder = tmp_path_factory.mktemp("empty")
-    install = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--offline", "--no-index", "--no-deps"]
+    install = [
+        sys.executable,
+        "-m",
+        "uv",
+        "pip",
+        "install",
+        "--quiet",
+        "--offline",
+        "--no-index",
+        "--no-deps",
+    ]
     done = subprocess.run(
         [*install, "--target", folder, built.wheel],
         cwd=folder,
@@ -141,7 +151,9 @@ def test_the_answer_as_text(built: Built, installed: Path) -> None:
     ]
     assert "  conforms     yes" in lines
     assert "  equivalent   urn:isbn:978-0-451-45052-4" in lines
-    assert any(each.startswith("  resolves at  https://openlibrary.org/isbn/9780451450524 (I2C:") for each in lines)
+    assert any(
+        each.startswith("  resolves at  https://openlibrary.org/isbn/9780451450524 (I2C:") for each in lines
+    )
     assert "not registered: urn:altinn:resource:1" in lines
     assert "  in use       by Altinn, without a registration (Public source code)" in lines
     assert sum(each.startswith(f"  as of        {built.said['as_of']}, event ") for each in lines) == 2
@@ -152,7 +164,9 @@ def test_other_commands_use_it(built: Built, installed: Path) -> None:
     assert done.returncode == 1
     assert "The check digit is wrong; it would be 3." in done.stderr
     assert f"as of        {built.said['as_of']}" in done.stdout
-    done = run(installed, "urnsyntax", "compare", "--json", "urn:isbn:0451450523", "urn:isbn:978-0-451-45052-4")
+    done = run(
+        installed, "urnsyntax", "compare", "--json", "urn:isbn:0451450523", "urn:isbn:978-0-451-45052-4"
+    )
     compared = json.loads(done.stdout)
     assert (compared["equivalent"], compared["by"]) == (True, "profile")
     assert compared["as_of"] == built.said["as_of"]
@@ -162,7 +176,11 @@ def test_a_proof_in_the_package_is_accepted(installed: Path) -> None:
     write = "import urn_registry_data as data; open('proof', 'w').write(data.proof({!r}))"
     for nid, said in (("isbn", "import of “isbn”"), ("Example-Trees", "assign of “example-trees”")):
         subprocess.run(
-            [sys.executable, "-c", write.format(nid)], cwd=installed, env=without_proxies(), check=True, timeout=240
+            [sys.executable, "-c", write.format(nid)],
+            cwd=installed,
+            env=without_proxies(),
+            check=True,
+            timeout=240,
         )
         done = run(installed, "urnregistry", "proof", "proof", "--key", str(KEY.verifier))
         assert done.returncode == 0, done.stderr
@@ -202,6 +220,11 @@ def test_the_npm_archive_works_without_a_network(built: Built, installed: Path, 
     assert said["prefixes"] > 900
     in_python = "import urn_registry_data as data; print(data.proof('isbn'), end='')"
     done = subprocess.run(
-        [sys.executable, "-c", in_python], cwd=installed, capture_output=True, text=True, check=False, timeout=240
+        [sys.executable, "-c", in_python],
+        cwd=installed,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=240,
     )
     assert done.stdout == said["proof"]

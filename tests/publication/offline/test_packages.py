@@ -61,10 +61,7 @@ def test_both_packages_have_the_same_data(built: Built) -> None:
     parts = [Path(name).stem for name in wheel if name.endswith(".json")]
     assert sorted(parts) == ["about", "namespaces", "profiles", "proofs", "subnamespaces", "unregistered"]
     for part in parts:
-        assert (
-            npm_archive[f"package/{part}.js"]
-            == b"export default " + wheel[f"{DATA}/{part}.json"] + b";\n"
-        )
+        assert npm_archive[f"package/{part}.js"] == b"export default " + wheel[f"{DATA}/{part}.json"] + b";\n"
 
 
 def test_the_record_of_the_wheel_lists_each_file_with_its_digest(built: Built) -> None:
@@ -91,7 +88,9 @@ def test_the_same_registry_makes_the_same_packages(administrator: User, tmp_path
     publish_head()
     for name in ("first", "second"):
         call_command("build_data_package", str(tmp_path / name), "--date", "2026-02-03")
-    made = [{path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("first", "second")]
+    made = [
+        {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("first", "second")
+    ]
     assert made[0] == made[1]
     assert set(made[0]) == {f"{DATA}-2026.2.3-py3-none-any.whl", "urn-registry-data-2026.2.3.tgz"}
 
@@ -100,7 +99,9 @@ def test_without_a_head_there_is_no_proof(registrant: User, expert: User, admini
     imported("trees")
     before = read_contents()
     assert (before["about"]["head"], before["proofs"]) == ("", {})
-    a_namespace(by=registrant, expert=expert, administrator=administrator)  # the registration publishes a head
+    a_namespace(
+        by=registrant, expert=expert, administrator=administrator
+    )  # the registration publishes a head
     size = SignedHead.objects.get().size
     imported("gardens", "trees", updated="2021-01-01")
     after = read_contents()
@@ -110,7 +111,9 @@ def test_without_a_head_there_is_no_proof(registrant: User, expert: User, admini
     assert after["namespaces"]["example-trees"]["version"]["version"] == 1
 
 
-def test_a_long_list_is_left_out_and_named(monkeypatch: pytest.MonkeyPatch, demonstration_database: None) -> None:
+def test_a_long_list_is_left_out_and_named(
+    monkeypatch: pytest.MonkeyPatch, demonstration_database: None
+) -> None:
     monkeypatch.setattr(contents, "LONGEST_LIST", 300)
     count = SubNamespace.objects.filter(namespace__nid="nbn").count()
     read = read_contents(leave_out=["lex"])
@@ -128,15 +131,15 @@ def test_a_package_that_is_too_large_names_what_to_leave_out(
     publish_head()
     read = read_contents()
     monkeypatch.setattr(archives, "MAX_OCTETS", 120_000)
-    with pytest.raises(TooMuchToPackage, match=r"at most 120,000.*--leave-out: proofs \([0-9,]+ octets\), ietf"):
+    with pytest.raises(
+        TooMuchToPackage, match=r"at most 120,000.*--leave-out: proofs \([0-9,]+ octets\), ietf"
+    ):
         packages(read, "2026.11.30")
     smaller = read_contents(leave_out=["ietf", "proofs"])
     assert all(len(octets) <= 120_000 for octets in packages(smaller, "2026.11.30").values())
 
 
-def test_nothing_and_too_much_are_refused(
-    db: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_nothing_and_too_much_are_refused(db: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     with pytest.raises(NothingToPackage):
         read_contents()
     imported("trees", "gardens")

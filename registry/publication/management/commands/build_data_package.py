@@ -40,7 +40,9 @@ class Command(RegistryCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("directory", type=Path, metavar="DIRECTORY", help="created if it does not exist")
-        parser.add_argument("--date", type=_day, metavar="DAY", help="the day of the version; default: that of the last event")
+        parser.add_argument(
+            "--date", type=_day, metavar="DAY", help="the day of the version; default: that of the last event"
+        )
         parser.add_argument(
             "--leave-out",
             action="append",
@@ -73,6 +75,9 @@ class Command(RegistryCommand):
             return
         for name, size in sizes.items():
             self.stdout.write(f"Wrote {directory / name}: {size:,} octets")
-        self.stdout.write(f"As of {about['as_of']}, event {about['event']}: " + ", ".join(f"{count:,} {name}" for name, count in counts.items()))
+        self.stdout.write(
+            f"As of {about['as_of']}, event {about['event']}: "
+            + ", ".join(f"{count:,} {name}" for name, count in counts.items())
+        )
         for nid, count in about["left_out"].items():
             self.stdout.write(f"Left out: the {count:,} sub-namespaces of {nid}")
