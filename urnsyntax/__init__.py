@@ -9,7 +9,7 @@
 
 The package needs only the standard library. Further modules are `nid`, `equivalence`, `encoding`, `bulk`,
 `text_search`, `resolution`, `confusable_characters`, `recognition`, `rfc2141`, `compatibility` and `udi`.
-`profiles` needs two more packages. For the command line, see ``python -m urnsyntax --help``.
+`profiles` needs two more packages, and `offline` the data of a registry. For the command line, see ``python -m urnsyntax --help``.
 """
 
 from .equivalence import equivalence_key, equivalent

@@ -129,8 +129,8 @@ def _lists(nids: Collection[str]) -> Iterator[tuple[str, list[Any]]]:
         yield namespace.nid, [json.loads(line) for line in LIST_FILES["jsonl"].lines(namespace)]
 
 
-def _unregistered() -> Iterator[Mapping[str, str]]:
-    return iter(Sighting.objects.public().order_by("nid", "pk").values("nid", "example", "used_by", "source"))
+def _unregistered() -> Iterator[Any]:
+    yield from Sighting.objects.public().order_by("nid", "pk").values("nid", "example", "used_by", "source")
 
 
 def _proofs(head: SignedHead) -> Iterator[tuple[str, str]]:

@@ -54,9 +54,7 @@ class Built:
 
 
 @pytest.fixture(scope="package")
-def built(
-    the_demonstration: str, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
-) -> Built:
+def built(the_demonstration: str, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory) -> Built:
     folder, out, client = tmp_path_factory.mktemp("packages"), StringIO(), Client()
     with django_db_blocker.unblock(), a_fresh_database(the_demonstration):
         publish_head()
