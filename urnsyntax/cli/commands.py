@@ -22,15 +22,7 @@ from .inputs import (
     read_blocks,
     read_texts,
 )
-from .output import (
-    displayed,
-    error_fields,
-    note_fields,
-    print_error,
-    print_fields,
-    print_json,
-    recognised,
-)
+from .output import displayed, error_fields, note_fields, print_error, print_fields, print_json, recognised
 from .progress_bar import ProgressBar
 
 

@@ -29,8 +29,9 @@ LONGEST_LIST = 2_000
 
 MAX_NAMESPACES = 5_000
 PROOFS = "proofs"
-OF_A_NAMESPACE = ("kind", "registered_on", "updated_on", "registrant", "url")
+OF_A_NAMESPACE = ("kind", "registered_on", "updated_on", "registrant", "deprecation", "url")
 OF_A_VERSION = ("version", "digest", "registered_at")
+OF_A_SIGHTING = ("nid", "example", "used_by", "source")
 
 Contents = dict[str, Any]
 """The parts of a package by name. Each but `about` and `unregistered` is an object by NID."""
@@ -76,7 +77,7 @@ def read_contents(leave_out: Collection[str] = ()) -> Contents:
             raise UnknownPart(
                 f"“{min(unknown)}” has no list of sub-namespaces. Name a namespace that has one, or “{PROOFS}”."
             )
-        is_out = {nid: count for nid, count in lengths.items() if count > LONGEST_LIST or nid in leave_out}
+        left_out = {nid: each for nid, each in lengths.items() if each > LONGEST_LIST or nid in leave_out}
         head = SignedHead.objects.last()
         profiles = {nid: content for content, nid in current_profiles("nid")}
         return {
@@ -86,12 +87,12 @@ def read_contents(leave_out: Collection[str] = ()) -> Contents:
                 "event": last.number,
                 "registry": settings.PUBLIC_ORIGIN,
                 "head": head.cosigned_note if head else "",
-                "left_out": is_out,
+                "left_out": left_out,
             },
             "namespaces": dict(_namespaces(profiles)),
             "profiles": profiles,
-            "subnamespaces": dict(_lists(lengths.keys() - is_out.keys())),
-            "unregistered": list(_unregistered()),
+            "subnamespaces": dict(_lists(lengths.keys() - left_out.keys())),
+            "unregistered": list(Sighting.objects.public().order_by("nid", "pk").values(*OF_A_SIGHTING)),
             PROOFS: {} if head is None or PROOFS in leave_out else dict(_proofs(head)),
         }
 
@@ -104,33 +105,24 @@ def _lengths() -> Iterator[tuple[str, int]]:
 
 def _namespaces(profiles: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     hosts: dict[str, list[str]] = {}
-    for nid, host in ConfirmedHost.objects.order_by("namespace__nid", "host").values_list(
-        "namespace__nid", "host"
-    ):
-        hosts.setdefault(nid, []).append(host)
+    for confirmed in ConfirmedHost.objects.select_related("namespace").order_by("host"):
+        hosts.setdefault(confirmed.namespace.nid, []).append(confirmed.host)
     for line in format_json_lines():
         exported = json.loads(line)
         controller, versions, nid = exported["change_controller"], exported["versions"], exported["nid"]
-        yield (
-            nid,
-            {
-                **{name: exported[name] for name in OF_A_NAMESPACE},
-                "change_controller": controller and controller["name"],
-                "organisation": profiles.get(nid, {}).get("organisation"),
-                "deprecation": exported["deprecation"],
-                "version": {name: versions[-1][name] for name in OF_A_VERSION} if versions else None,
-                "confirmed_hosts": hosts.get(nid, []),
-            },
-        )
+        members = {
+            **{name: exported[name] for name in OF_A_NAMESPACE},
+            "change_controller": controller and controller["name"],
+            "organisation": profiles.get(nid, {}).get("organisation"),
+            "version": {name: versions[-1][name] for name in OF_A_VERSION} if versions else None,
+            "confirmed_hosts": hosts.get(nid, []),
+        }
+        yield nid, members
 
 
 def _lists(nids: Collection[str]) -> Iterator[tuple[str, list[Any]]]:
     for namespace in Namespace.objects.filter(nid__in=nids).order_by("nid"):
         yield namespace.nid, [json.loads(line) for line in LIST_FILES["jsonl"].lines(namespace)]
-
-
-def _unregistered() -> Iterator[Any]:
-    yield from Sighting.objects.public().order_by("nid", "pk").values("nid", "example", "used_by", "source")
 
 
 def _proofs(head: SignedHead) -> Iterator[tuple[str, str]]:
