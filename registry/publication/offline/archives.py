@@ -15,14 +15,13 @@ from pathlib import Path
 
 from registry.core.digests import canonical_json
 from registry.publication.formats.json_files import to_json
-from registry.publication.offline.contents import PROOFS, Contents, TooMuchToPackage
+from registry.publication.offline.contents import LARGEST_NAMED, PROOFS, Contents, TooMuchToPackage
 
 FOLDER = Path(__file__).parent
 NAME, MODULE = "urn-registry-data", "urn_registry_data"
 SUMMARY = "Data of a registry of URN namespaces (RFC 8141), for programs without a network."
 LICENSE = "Apache-2.0"
 MAX_OCTETS = 400_000
-LARGEST_NAMED = 5
 METADATA = f"""\
 Metadata-Version: 2.4
 Name: {NAME}

@@ -27,7 +27,10 @@ FORMAT = 1
 LONGEST_LIST = 2_000
 """Entries: a longer list of sub-namespaces is left out. It has files of its own."""
 
-MAX_NAMESPACES = 5_000
+MAX_NAMESPACES, MAX_ENTRIES = 5_000, 50_000
+LARGEST_NAMED = 5
+"""What refusals name at most."""
+
 PROOFS = "proofs"
 OF_A_NAMESPACE = ("kind", "registered_on", "updated_on", "registrant", "deprecation", "url")
 OF_A_VERSION = ("version", "digest", "registered_at")
@@ -78,6 +81,12 @@ def read_contents(leave_out: Collection[str] = ()) -> Contents:
                 f"“{min(unknown)}” has no list of sub-namespaces. Name a namespace that has one, or “{PROOFS}”."
             )
         left_out = {nid: each for nid, each in lengths.items() if each > LONGEST_LIST or nid in leave_out}
+        kept = {nid: each for nid, each in lengths.items() if nid not in left_out}
+        if sum(kept.values()) > MAX_ENTRIES:
+            raise TooMuchToPackage(
+                f"The lists have {sum(kept.values()):,} sub-namespaces, and a package at most {MAX_ENTRIES:,}. Leave out long ones, "
+                f"with --leave-out: {', '.join(sorted(kept, key=lambda nid: -kept[nid])[:LARGEST_NAMED])}."
+            )
         head = SignedHead.objects.last()
         profiles = {nid: content for content, nid in current_profiles("nid")}
         return {
@@ -91,7 +100,7 @@ def read_contents(leave_out: Collection[str] = ()) -> Contents:
             },
             "namespaces": dict(_namespaces(profiles)),
             "profiles": profiles,
-            "subnamespaces": dict(_lists(lengths.keys() - left_out.keys())),
+            "subnamespaces": dict(_lists(kept)),
             "unregistered": list(Sighting.objects.public().order_by("nid", "pk").values(*OF_A_SIGHTING)),
             PROOFS: {} if head is None or PROOFS in leave_out else dict(_proofs(head)),
         }

@@ -121,6 +121,11 @@ def test_a_long_list_is_left_out_and_named(
     assert read["about"]["left_out"]["nbn"] == count > 300
     assert read["subnamespaces"].keys() & {"ietf", "nbn", "lex"} == set()
     assert "oasis" in read["subnamespaces"]
+    monkeypatch.setattr(contents, "MAX_ENTRIES", 100)
+    with pytest.raises(
+        TooMuchToPackage, match=r"a package at most 100\. Leave out long ones, with --leave-out: "
+    ):
+        read_contents()
     with pytest.raises(UnknownPart, match="“isbn” has no list of sub-namespaces"):
         read_contents(leave_out=["isbn"])
 
