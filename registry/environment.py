@@ -25,6 +25,9 @@ class Kind(StrEnum):
     HTTPS = "an address that begins with `https://`"
     HEADER = "the name of a header, of letters and digits"
     WITNESSES = "pairs of a verifier key and an address that begins with `https://`, separated by spaces"
+    AUTHORITIES = (
+        "pairs of an address that begins with `https://` and the path of a file, separated by spaces"
+    )
     LEVEL = "`DEBUG`, `INFO`, `WARNING`, `ERROR` or `CRITICAL`"
 
 
@@ -36,8 +39,12 @@ PATTERNS = {
     Kind.HTTPS: "(https://[!#-;=?-~]+)?",
     Kind.HEADER: "[A-Za-z0-9]*",
     Kind.WITNESSES: r"\s*([^\s+]+\+[0-9a-f]{8}\+[A-Za-z0-9+/=]+\s+https://[!#-;=?-~]+(\s+|$))*",
+    Kind.AUTHORITIES: r"\s*(https://[!#-;=?-~]+\s+\S+(\s+|$))*",
     Kind.LEVEL: "DEBUG|INFO|WARNING|ERROR|CRITICAL",
 }
+
+
+LISTS = frozenset({Kind.LIST, Kind.CONTACTS, Kind.WITNESSES, Kind.AUTHORITIES})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +73,7 @@ class Setting:
             return int(text)
         if self.kind is Kind.SWITCH:
             return text == "1"
-        return text.split() if self.kind in {Kind.LIST, Kind.CONTACTS, Kind.WITNESSES} else text
+        return text.split() if self.kind in LISTS else text
 
     def _malformed(self, text: str) -> ImproperlyConfigured:
         expected = self.kind.value.replace("`", "")
@@ -402,6 +409,13 @@ GROUPS = (
                 Kind.WITNESSES,
                 "The witnesses that the worker asks for cosignatures of each published head: for each its verifier key and the "
                 "address of its submission prefix, which may be in a private network. See `docs/audit-log.md`.",
+            ),
+            Setting(
+                "LOG_TIMESTAMP_AUTHORITIES",
+                Kind.AUTHORITIES,
+                "The time-stamping authorities (RFC 3161) that the worker asks for a token of each published head: for each its "
+                "address, and a file with its root certificates in PEM. See `docs/audit-log.md`.",
+                example="https://timestamp.example.org/ /etc/urn-registry/timestamp-root.pem",
             ),
         ),
     ),

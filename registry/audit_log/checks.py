@@ -1,10 +1,11 @@
-"""Checks of the head of the audit log, of its cosignatures, and of the replica that has it.
+"""Checks of the head of the audit log, of what others state about it, and of the replica that has it.
 
 `manage.py verify_audit_log` verifies every event.
 """
 
+from collections.abc import Iterator
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core import checks
@@ -20,6 +21,9 @@ from registry.audit_log.signing_keys import signing_key
 from registry.core.database.connections import has_replica
 from registry.core.database.errors import first_line
 from registry.core.deployment_checks import Findings, Scope, health_check
+
+if TYPE_CHECKING:
+    from registry.audit_log.attestations import Party
 
 PATIENCE = timedelta(hours=2)
 
@@ -60,39 +64,68 @@ def _compare_heads() -> None:
         )
 
 
-@checks.register(checks.Tags.security, deploy=True)
-def check_setting_of_witnesses(**kwargs: Any) -> list[checks.CheckMessage]:
-    """LOG_WITNESSES has keys and addresses."""
-    if not settings.LOG_WITNESSES:
-        return []
-    # What sends requests is loaded only where witnesses are configured.
-    from registry.audit_log.witnesses import witnesses
+WITNESSES, AUTHORITIES = "LOG_WITNESSES", "LOG_TIMESTAMP_AUTHORITIES"
 
-    try:
-        witnesses()
-    except ImproperlyConfigured as fault:
-        return [checks.Error(str(fault), id="audit_log.E003")]
-    return []
+
+@checks.register(checks.Tags.security, deploy=True)
+def check_settings_of_parties(**kwargs: Any) -> list[checks.CheckMessage]:
+    """LOG_WITNESSES has keys and addresses, LOG_TIMESTAMP_AUTHORITIES has addresses and files."""
+    found: list[checks.CheckMessage] = []
+    for setting in (WITNESSES, AUTHORITIES):
+        try:
+            _parties(setting)
+        except ImproperlyConfigured as fault:
+            found.append(checks.Error(str(fault), id="audit_log.E003"))
+    return found
+
+
+def _parties(setting: str) -> "tuple[Party, ...]":
+    """Return those of a setting. What sends requests is loaded only where it is set. Raises ImproperlyConfigured."""
+    if not getattr(settings, setting):
+        return ()
+    if setting == WITNESSES:
+        from registry.audit_log.witnesses import witnesses
+
+        return witnesses()
+    from registry.audit_log.timestamps import authorities
+
+    return authorities()
 
 
 @health_check("witnesses", Scope.DOCTOR)
 def check_witnesses() -> Findings:
     """Each witness of LOG_WITNESSES has cosigned the newest head of those that were published before PATIENCE."""
-    if not settings.LOG_WITNESSES or check_setting_of_witnesses() or signing_key() is None:
-        return []
-    from registry.audit_log.witnesses import witnesses
+    return [
+        checks.Warning(
+            f"The witness {name} has not cosigned the head of {head.size} events, nor a later one.",
+            hint="The log of the worker says why. If the witness knows another view of the log, keep both heads "
+            "(docs/audit-log.md, “A split view”). Otherwise ask its operator whether it runs, and knows the key of the log.",
+            id="audit_log.W005",
+        )
+        for name, head in _late(WITNESSES)
+    ]
 
+
+@health_check("time stamps", Scope.DOCTOR)
+def check_timestamps() -> Findings:
+    """Each authority of LOG_TIMESTAMP_AUTHORITIES has stamped the newest head of those that were published before PATIENCE."""
+    return [
+        checks.Warning(
+            f"The time-stamping authority {name} has not stamped the head of {head.size} events, nor a later one.",
+            hint="The log of the worker says why. If the authority has a new root certificate, add it to the file that "
+            "LOG_TIMESTAMP_AUTHORITIES names (docs/audit-log.md, “Time stamps”).",
+            id="audit_log.W006",
+        )
+        for name, head in _late(AUTHORITIES)
+    ]
+
+
+def _late(setting: str) -> Iterator[tuple[str, SignedHead]]:
+    """Yield the names of those who lack a statement about a head that was published before PATIENCE, with that head."""
+    if not getattr(settings, setting) or check_settings_of_parties() or signing_key() is None:
+        return
     head = SignedHead.objects.filter(published_at__lt=timezone.now() - PATIENCE).order_by("-size").first()
-    return [_no_cosignature(each.name, head) for each in witnesses() if head and each.last_size < head.size]
-
-
-def _no_cosignature(name: str, head: SignedHead) -> checks.CheckMessage:
-    return checks.Warning(
-        f"The witness {name} has not cosigned the head of {head.size} events, nor a later one.",
-        hint="The log of the worker says why. If the witness knows another view of the log, keep both heads "
-        "(docs/audit-log.md, “A split view”). Otherwise ask its operator whether it runs, and knows the key of the log.",
-        id="audit_log.W005",
-    )
+    yield from ((each.name, head) for each in _parties(setting) if head and each.last_size < head.size)
 
 
 @health_check("replica", Scope.DOCTOR)

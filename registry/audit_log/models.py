@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.urls import reverse
 from django.utils import timezone
 
 from registry.audit_log.leaves import FORMAT_1, FORMAT_2, leaf_of
@@ -276,6 +277,34 @@ class Cosignature(models.Model):
     def name(self) -> str:
         """The name of the witness."""
         return self.key.partition("+")[0]
+
+
+class Timestamp(models.Model):
+    """The statement of an authority that the note of a published head existed at a time (RFC 3161).
+
+    Written by `timestamps`. `authority` is the host of the authority, and `at` the time in the token. `reply` is the TimeStampResp
+    of Section 2.4.2 in DER and base64.
+    """
+
+    head = models.ForeignKey(SignedHead, on_delete=models.PROTECT, related_name="timestamps")
+    authority = models.CharField(max_length=253, db_collation="C")
+    reply = models.TextField()
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["head", "pk"]
+        constraints = [
+            models.UniqueConstraint("authority", "head", name="one_timestamp_per_authority"),
+            models.CheckConstraint(
+                condition=models.Q(reply__regex=r"^M[A-Za-z0-9+/]+=*$"), name="timestamp_is_in_base64"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"time stamp of a head of {self.head_id} events by {self.authority}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("audit_log:timestamp", args=(self.head_id, self.authority))
 
 
 class TileHash(models.Model):

@@ -1,4 +1,4 @@
-"""Jobs of the worker (`manage.py worker`): the head of the log is published every hour, and witnesses are asked to cosign."""
+"""Jobs of the worker (`manage.py worker`): the head of the log is published every hour, and others are asked about it."""
 
 from django.conf import settings
 from django.db import transaction
@@ -31,8 +31,13 @@ def publish_hourly_head(timestamp: int) -> None:
     pass_context=True,
 )
 def ask_witnesses(context: JobContext, timestamp: int) -> None:
-    """Ask the witnesses of LOG_WITNESSES to cosign what they have not cosigned. Ends early if the worker is stopped."""
-    # Web processes load this module too, and none of them sends requests.
-    from registry.audit_log.witnesses import ask_witnesses
+    """Ask the witnesses of LOG_WITNESSES to cosign heads, and LOG_TIMESTAMP_AUTHORITIES for time stamps of them.
 
-    ask_witnesses(should_stop=context.should_abort)
+    Ends early if the worker is stopped.
+    """
+    # Web processes load this module too, and none of them sends requests.
+    from registry.audit_log.attestations import ask_each
+    from registry.audit_log.timestamps import authorities
+    from registry.audit_log.witnesses import witnesses
+
+    ask_each([*witnesses(), *authorities()], should_stop=context.should_abort)

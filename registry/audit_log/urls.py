@@ -37,5 +37,7 @@ urlpatterns = [
     path("checkpoint", views.checkpoint, name="tiled-checkpoint"),
     path("tile/entries/<tile_place:place>", views.entries, name="entries"),
     path("proofs/<int:number>.tlog-proof", views.proof, name="proof"),
+    path("heads/<int:size>/note.txt", views.note, name="note"),
+    path("heads/<int:size>/<authority>.tsr", views.timestamp, name="timestamp"),
     path("tile/<tile_level:level>/<tile_place:place>", views.tile, name="tile"),
 ]

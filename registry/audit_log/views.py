@@ -1,12 +1,14 @@
 """Pages about the audit log: its published heads, and how to check them. The log as files: `tiles`."""
 
+import base64
+
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from registry.audit_log.heads import get_head
-from registry.audit_log.models import LogPosition, SignedHead
+from registry.audit_log.models import LogPosition, SignedHead, Timestamp
 from registry.audit_log.proofs import proof_of
 from registry.audit_log.signing_keys import trusted_keys
 from registry.audit_log.tiles import Place, read_entries, read_tile
@@ -26,6 +28,7 @@ def overview(request: HttpRequest) -> HttpResponse:
     context = {
         "page": page,
         "newest": newest,
+        "timestamps": newest.timestamps.all() if newest else (),
         "cosignatures": newest.cosignatures.order_by("pk") if newest else (),
         "keys": trusted_keys(),
         "events": LogPosition.current().number,
@@ -41,6 +44,21 @@ def checkpoint(request: HttpRequest) -> HttpResponse:
     response["Cache-Control"] = "public, no-cache"
     response["Access-Control-Allow-Origin"] = "*"
     return response
+
+
+@login_not_required
+@require_safe
+def note(request: HttpRequest, size: int) -> HttpResponse:
+    """A signed head without cosignatures: what time stamps are about."""
+    return _forever(get_head(size).note.encode(), "text/plain; charset=utf-8")
+
+
+@login_not_required
+@require_safe
+def timestamp(request: HttpRequest, size: int, authority: str) -> HttpResponse:
+    """The reply of an authority with its time stamp of a head (RFC 3161, Section 3.4)."""
+    found = get_object_or_404(Timestamp, head=size, authority=authority)
+    return _forever(base64.b64decode(found.reply), "application/timestamp-reply")
 
 
 @login_not_required
@@ -67,9 +85,9 @@ def proof(request: HttpRequest, number: int) -> HttpResponse:
     return response
 
 
-def _forever(content: bytes) -> HttpResponse:
+def _forever(content: bytes, media_type: str = "application/octet-stream") -> HttpResponse:
     """A file that never changes, and that programs in pages of other sites may read."""
-    response = HttpResponse(content, content_type="application/octet-stream")
+    response = HttpResponse(content, content_type=media_type)
     response["Cache-Control"] = f"public, max-age={A_YEAR}, immutable"
     response["Access-Control-Allow-Origin"] = "*"
     return response

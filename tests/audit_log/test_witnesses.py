@@ -27,13 +27,13 @@ from urnregistry.witness import State
 from urnregistry.witness import Witness as OwnWitness
 from urnregistry.witness import WitnessKey as PrivateKey
 
-from registry.audit_log import log, tasks, witnesses
-from registry.audit_log.checks import PATIENCE, check_setting_of_witnesses, check_witnesses
+from registry.audit_log import attestations, log, tasks, witnesses
+from registry.audit_log.attestations import MAX_HEADS, ask_each
+from registry.audit_log.checks import PATIENCE, check_settings_of_parties, check_witnesses
 from registry.audit_log.cosignatures import WitnessKey, cosignature_of
 from registry.audit_log.heads import publish_head
 from registry.audit_log.models import Cosignature, Event, SignedHead
 from registry.audit_log.signed_notes import MalformedKey, MalformedNote, UntrustedNote
-from registry.audit_log.witnesses import MAX_HEADS, ask_witnesses
 from registry.core.jobs import OUTGOING
 from registry.core.outgoing.https_requests import RequestLimits, request
 from registry.environment import SETTINGS
@@ -150,6 +150,10 @@ def a_head(events: int) -> SignedHead:
     return head
 
 
+def ask_witnesses(**options: Any) -> int:
+    return ask_each(witnesses.witnesses(), **options)
+
+
 def sizes(witness: Running) -> list[int]:
     """The sizes of the heads whose cosignature by this witness was kept."""
     found = Cosignature.objects.filter(key=witness.key.verifier).order_by("head")
@@ -194,7 +198,7 @@ def test_missed_heads_are_asked_for_oldest_first_up_to_a_limit(witness: Running,
     heads = [a_head(1).size for _ in range(6)]
     assert ask_witnesses() == 0
     witness.respond = witness.answer
-    monkeypatch.setattr(witnesses, "MAX_HEADS", 4)
+    monkeypatch.setattr(attestations, "MAX_HEADS", 4)
     assert MAX_HEADS > 4
     assert ask_witnesses() == 4
     assert sizes(witness) == heads[2:]
@@ -371,7 +375,7 @@ def test_a_line_is_not_paired_with_the_signature_of_another(before: str, db: Non
 
 
 def test_a_witness_that_is_slow_is_left(witness: Running, monkeypatch: Any) -> None:
-    monkeypatch.setattr(witnesses, "LIMITS", RequestLimits(connect=1, wait=1, total=0.5, body=1024))
+    monkeypatch.setattr(attestations, "LIMITS", RequestLimits(connect=1, wait=1, total=0.5, body=1024))
     witness.respond = lambda exchange: exchange.trickle(b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 1_000)
     a_head(1)
     assert ask_witnesses() == 0
@@ -411,9 +415,9 @@ def killed_after(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 STEPS: dict[str, tuple[Any, str, Any]] = {
-    "before the head is read": (witnesses, "missing_heads", killed),
-    "before the request": (witnesses, "request", killed),
-    "after the witness cosigned": (witnesses, "request", killed_after(request)),
+    "before the head is read": (attestations, "missing_heads", killed),
+    "before the request": (attestations, "request", killed),
+    "after the witness cosigned": (attestations, "request", killed_after(request)),
     "before the cosignature is checked": (witnesses, "cosignature_of", killed),
     "before the row": (Cosignature.objects, "get_or_create", killed),
     "after the row": (Cosignature.objects, "get_or_create", killed_after(Cosignature.objects.get_or_create)),
@@ -524,7 +528,7 @@ KEY_OF_A_WITNESS = PrivateKey("witness.example.org", bytes(32)).verifier
 @pytest.mark.parametrize(
     ("words", "fault"),
     [
-        ([KEY_OF_A_WITNESS], "an address or a key is missing"),
+        ([KEY_OF_A_WITNESS], "the second word of a pair is missing"),
         ([str(KEY.verifier), "https://witness.example.org/"], "not a verifier key of a witness"),
         (
             ["witness+00000000" + KEY_OF_A_WITNESS[-45:], "https://witness.example.org/"],
@@ -538,7 +542,7 @@ def test_a_malformed_setting_is_a_configuration_error(words: list[str], fault: s
     settings.LOG_WITNESSES = words
     with pytest.raises(ImproperlyConfigured, match=f"^LOG_WITNESSES: .*{fault}"):
         witnesses.witnesses()
-    (message,) = check_setting_of_witnesses()
+    (message,) = check_settings_of_parties()
     assert (message.id, fault in message.msg) == ("audit_log.E003", True)
     assert check_witnesses() == []
 

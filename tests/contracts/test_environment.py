@@ -99,6 +99,7 @@ def test_a_value_has_the_type_of_its_kind(kind: Kind, text: str, value: object) 
         (Kind.HTTPS, 'https://hub.example.org/">'),
         (Kind.WITNESSES, "https://witness.example.org/"),
         (Kind.WITNESSES, "witness.example.org+1c0a2b3c+BAAA http://witness.example.org/"),
+        (Kind.AUTHORITIES, "/etc/urn-registry/root.pem https://timestamp.example.org/"),
         (Kind.CONTACTS, "security@example.org"),
         (Kind.CONTACTS, "mailto:a@example.org http://example.org/"),
         (Kind.CONTACTS, "https://example.org/\nContact:"),
@@ -121,6 +122,7 @@ def test_every_default_is_a_value_of_its_kind() -> None:
             Kind.HTTPS,
             Kind.HEADER,
             Kind.WITNESSES,
+            Kind.AUTHORITIES,
         }
         assert not (setting.required and setting.default)
 

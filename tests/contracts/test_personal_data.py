@@ -19,6 +19,7 @@ IMPERSONAL = {
     "audit_log.Cosignature",
     "audit_log.SignedHead",
     "audit_log.TileHash",
+    "audit_log.Timestamp",
     "cases.TakenBackReview",
     "core.ChangeToken",
     "core.ServedDatabase",

@@ -9,7 +9,7 @@ from django.db.models import Model
 
 from registry.accounts.models import Body, RoleName, Token
 from registry.accounts.views import token_for
-from registry.audit_log.models import Event
+from registry.audit_log.models import Event, Timestamp
 from registry.audit_log.tiles import WIDTH, Place, published_size
 from registry.cases.models import CannedText, Case, State
 from registry.cases.workflow.declarations.transitions import ACTION_BY_SLUG
@@ -209,6 +209,8 @@ VALUES: dict[str, Values] = {
     "review_desk:mail pk": _key_of(Message),
     "review_desk:import_detail number": _event("import_iana"),
     "review_desk:correct number": _event("submit"),
+    "audit_log size": lambda: Timestamp.objects.values_list("head", flat=True),
+    "audit_log authority": lambda: Timestamp.objects.values_list("authority", flat=True),
     "audit_log level": lambda: [0],
     "audit_log place": lambda: [Place(0, min(WIDTH, published_size()))],
     "admin app_label": lambda: ["audit_log"],

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from registry.accounts.models import User
 from registry.accounts.tokens import make_token
-from registry.audit_log.models import Event
+from registry.audit_log.models import Event, SignedHead, Timestamp
 from registry.cases import comments, corrections
 from registry.cases.drafts import drafts
 from registry.cases.models import Case
@@ -85,6 +85,8 @@ def fill() -> tuple[str, ...]:
     _of_cases()
     _at_the_experts_desk()
     _in_the_offices()
+    newest = SignedHead.objects.last()
+    Timestamp.objects.create(head=newest, authority="timestamp.example.org", reply="MAA=", at=timezone.now())
     return _told_by_mail()
 
 

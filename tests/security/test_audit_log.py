@@ -286,6 +286,7 @@ IMMUTABLE_TABLES = [
     "audit_log_event",
     "audit_log_signedhead",
     "audit_log_cosignature",
+    "audit_log_timestamp",
     "audit_log_tilehash",
     "namespaces_revision",
     "namespaces_profileversion",

@@ -46,6 +46,13 @@ class Authority:
         file.write_bytes(self._signed(made) + key.private_bytes(*form))
         return file
 
+    def time_stamping(self, *usages: x509.ObjectIdentifier) -> tuple[x509.Certificate, Any]:
+        """A certificate for these usages, and its key."""
+        key = ec.generate_private_key(ec.SECP256R1())
+        subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "time stamps")])
+        made = self._builder(subject, key, DAY).add_extension(x509.ExtendedKeyUsage(usages), True)
+        return made.sign(self._key, hashes.SHA256()), key
+
     def _builder(self, subject: x509.Name, key: Any, lasts: timedelta) -> x509.CertificateBuilder:
         now = datetime.now(UTC)
         identifier = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())

@@ -62,13 +62,14 @@ class Manifest:
     """The content of a tree.
 
     `exports` is the log position of the exports of the whole registry, `signed_head` the size of the newest signed
-    head of the log, 0 without one.
+    head of the log, 0 without one. `timestamps` is the key of the last time stamp of a head; only a manifest that has one says so.
     """
 
     head: LogPosition
     exports: LogPosition
     signed_head: int
     fingerprint: str
+    timestamps: int = 0
     parts: dict[str, ManifestPart] = field(default_factory=dict)
 
     @property
@@ -87,6 +88,7 @@ class Manifest:
             "exports": self.exports.to_json(),
             "signed_head": self.signed_head,
             "fingerprint": self.fingerprint,
+            **({"timestamps": self.timestamps} if self.timestamps else {}),
             "files": self.files,
             "parts": {name: asdict(self.parts[name]) for name in sorted(self.parts)},
         }
@@ -102,6 +104,7 @@ class Manifest:
                 exports=LogPosition.from_json(content["exports"]),
                 signed_head=content["signed_head"],
                 fingerprint=content["fingerprint"],
+                timestamps=content.get("timestamps", 0),
                 parts={name: ManifestPart(**part) for name, part in content["parts"].items()},
             )
             agrees = root == _digest_of(content) and content == manifest._content()

@@ -16,7 +16,7 @@ from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, 
 from django.db.models.functions import MD5, Left
 from django.urls import resolve, reverse
 
-from registry.audit_log.models import SignedHead
+from registry.audit_log.models import SignedHead, Timestamp
 from registry.audit_log.tiles import tiles_after
 from registry.namespaces.models import Namespace, ProfileVersion, Revision
 from registry.namespaces.queries import add_titles, find_namespace
@@ -167,6 +167,7 @@ AT_EVERY_EVENT = (
 )
 # … once a head of the audit log has been signed …
 OF_A_HEAD = ("audit_log:checkpoint", "audit_log:tiled-checkpoint")
+OF_A_TIMESTAMP = ("audit_log:note", "audit_log:timestamp")
 OF_THE_TREE = ("audit_log:tile", "audit_log:entries")
 OF_A_CHART = ("statistics:chart_svg", "statistics:chart_csv")
 # … if the namespace changes …
@@ -184,6 +185,7 @@ PUBLISHED = frozenset(
         *OF_A_SCHEMA,
         *AT_EVERY_EVENT,
         *OF_A_HEAD,
+        *OF_A_TIMESTAMP,
         *OF_THE_TREE,
         *OF_A_CHART,
         *OF_A_NAMESPACE,
@@ -277,6 +279,13 @@ def at_every_event() -> Iterator[str]:
     if SignedHead.objects.exists():
         yield from map(reverse, OF_A_HEAD)
     yield from (reverse(view, args=(chart,)) for view in OF_A_CHART for chart in CHARTS)
+
+
+def of_timestamps(after: int) -> Iterator[str]:
+    """Yield the paths of the time stamps whose key is larger, and of the notes that they are about."""
+    for each in Timestamp.objects.filter(pk__gt=after).order_by("pk").iterator():
+        yield reverse("audit_log:note", args=(each.head_id,))
+        yield each.get_absolute_url()
 
 
 def of_tree(before: int, size: int) -> Iterator[str]:

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db.models import Max, QuerySet
 from django.utils import timezone
 
-from registry.audit_log.models import Event, LogPosition, SignedHead
+from registry.audit_log.models import Event, LogPosition, SignedHead, Timestamp
 from registry.audit_log.personal_data import ERASURE
 from registry.audit_log.tiles import write_tiles
 from registry.core.database.bulk_copy import batches
@@ -159,6 +159,7 @@ class _Run:
             exports=self.head if self.with_exports or before is None else before.exports,
             signed_head=SignedHead.objects.aggregate(size=Max("size", default=0))["size"],
             fingerprint=self.fingerprint,
+            timestamps=Timestamp.objects.aggregate(last=Max("pk", default=0))["last"],
             parts={} if self.is_whole or before is None else dict(before.parts),
         )
         self.has_changes = self.manifest != before
@@ -203,8 +204,11 @@ class _Run:
         if self.is_whole:
             yield from map(site.file, pages.with_software())
         yield from map(site.file, pages.at_every_event())
-        tiles_before = 0 if self.is_whole or self.before is None else self.before.signed_head
-        yield from map(site.file, pages.of_tree(tiles_before, self.manifest.signed_head))
+        before = None if self.is_whole else self.before
+        yield from map(
+            site.file, pages.of_tree(before.signed_head if before else 0, self.manifest.signed_head)
+        )
+        yield from map(site.file, pages.of_timestamps(before.timestamps if before else 0))
         for rendered in self._rendered(site):
             yield from rendered.files
             site.assets |= rendered.assets

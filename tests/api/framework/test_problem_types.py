@@ -56,10 +56,12 @@ ELSEWHERE = dict.fromkeys(
         "redirect-refused",
         "check-running",
         "network-unreachable",
-        # The worker, which checks domains of organisations, and asks witnesses.
+        # The worker, which checks domains of organisations, and asks others about heads of the log.
         "lookup-failed",
         "head-contradicted",
+        "not-attested",
         "not-cosigned",
+        "not-stamped",
     ),
     BY_COMMAND,
 ) | {

@@ -6,7 +6,7 @@ from django.db import models
 from django.utils import timezone
 
 from registry.accounts.models import RoleName
-from registry.audit_log.models import ChainHead, Cosignature, Event, SignedHead, TileHash
+from registry.audit_log.models import ChainHead, Cosignature, Event, SignedHead, TileHash, Timestamp
 from registry.cases import comments
 from registry.cases.models import ActionPoint, Case, Comment, Recusal, Reply, Review, Round
 from registry.cases.workflow import functions
@@ -42,6 +42,7 @@ IMMUTABLE: list[type[models.Model]] = [
     Event,
     SignedHead,
     Cosignature,
+    Timestamp,
     TileHash,
 ]
 PERMANENT: list[type[models.Model]] = [
@@ -73,6 +74,7 @@ CHANGE: dict[type[models.Model], tuple[str, Any]] = {
     RequestComment: ("text", "Another comment."),
     Event: ("reason", "Another reason."),
     SignedHead: ("note", "Another note."),
+    Timestamp: ("reply", "MA=="),
     Cosignature: ("line", "\N{EM DASH} another A="),
     TileHash: ("hash", "f" * 64),
 }
@@ -115,6 +117,9 @@ def fill() -> None:
         key="witness+00000000+B",
         line="\N{EM DASH} witness A=",
         at=timezone.now(),
+    )
+    Timestamp.objects.create(
+        head=SignedHead.objects.first(), authority="timestamp.example.org", reply="MAA=", at=timezone.now()
     )
     TileHash.objects.create(level=1, index=0, hash="0" * 64)
 

@@ -9,7 +9,7 @@ from django.db import IntegrityError, models, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from registry.audit_log.models import ChainHead, Cosignature, SignedHead, TileHash
+from registry.audit_log.models import ChainHead, Cosignature, SignedHead, TileHash, Timestamp
 from registry.cases.models import (
     ActionPoint,
     Case,
@@ -319,6 +319,8 @@ CONSTRAINTS: list[tuple[str, Callable[[Namespace], object]]] = [
     ("one_open_offer_per_entry", two_open_offers),
     ("accepted_entry_offer_has_ended", a_copy(EntryOffer, is_accepted=True, ended_at=None)),
     ("signed_head_has_events", a_copy(SignedHead, size=0)),
+    ("one_timestamp_per_authority", a_copy(Timestamp)),
+    ("timestamp_is_in_base64", a_copy(Timestamp, authority="timestamp.example.net", reply="<html>")),
     ("one_cosignature_per_witness", a_copy(Cosignature)),
     ("cosignature_is_a_line", a_copy(Cosignature, key="another+00000000+B", line="two\nlines")),
     ("one_hash_per_tile", a_copy(TileHash)),
