@@ -11,11 +11,11 @@ from rest_framework.response import Response
 from registry.api.framework.fields import parse_number
 from registry.api.framework.pagination import PaginatedAPIView, page_of, page_query
 from registry.api.framework.renderers import PlainTextRenderer
-from registry.api.framework.urls import LinkField
+from registry.api.framework.urls import LinkField, PageLinkField
 from registry.api.framework.views import PublicAPIView
 from registry.api.schema.operations import TEXT, operation, path_parameter
 from registry.audit_log.heads import HeadUnknown, get_head
-from registry.audit_log.models import LogPosition, SignedHead
+from registry.audit_log.models import LogPosition, SignedHead, Timestamp
 from registry.audit_log.proofs import consistency_proof
 from registry.audit_log.signing_keys import trusted_keys
 from registry.audit_log.tiles import TileNotWritten
@@ -39,6 +39,21 @@ OTHER_SIZE = path_parameter(
 )
 
 
+class TimestampSerializer(serializers.ModelSerializer[Timestamp]):
+    """The statement of an authority that `note` of a head existed at a time (RFC 3161)."""
+
+    url = PageLinkField(help_text="The address of the reply of the authority, which contains the token.")
+
+    class Meta:
+        model = Timestamp
+        fields = ("authority", "at", "url")
+        read_only_fields = fields
+        extra_kwargs = {
+            "authority": {"help_text": "The host of the authority."},
+            "at": {"help_text": "The time that the authority states."},
+        }
+
+
 class SignedHeadSerializer(serializers.ModelSerializer[SignedHead]):
     """A signed head. Only `note` is signed; the other members repeat what it says."""
 
@@ -51,9 +66,13 @@ class SignedHeadSerializer(serializers.ModelSerializer[SignedHead]):
     url = LinkField("head", size="size", help_text="The address of the signed head.")
     note_url = LinkField("head-note", size="size", help_text="The address of the signed note as plain text.")
 
+    timestamps = TimestampSerializer(
+        many=True, help_text="Time stamps of `note`, in the order in which they arrived."
+    )
+
     class Meta:
         model = SignedHead
-        fields = ("size", "origin", "root_hash", "published_at", "note", "url", "note_url")
+        fields = ("size", "origin", "root_hash", "published_at", "note", "url", "note_url", "timestamps")
         read_only_fields = fields
         extra_kwargs = {
             "published_at": {"help_text": "The time of the publication."},
@@ -104,7 +123,9 @@ class SignedHeadListView(PaginatedAPIView):
         links={"signed head": ("getSignedHead", {"size": "$response.body#/results/0/size"})},
     )
     def get(self, request: Request) -> HttpResponseBase:
-        return self.paginated(request, SignedHead.objects.all(), SignedHeadSerializer)
+        return self.paginated(
+            request, SignedHead.objects.prefetch_related("timestamps"), SignedHeadSerializer
+        )
 
 
 class SignedHeadDetailView(PublicAPIView):
@@ -119,8 +140,7 @@ class SignedHeadDetailView(PublicAPIView):
         links={"signed note": ("getSignedNote", {"size": "$response.body#/size"})},
     )
     def get(self, request: Request, size: str) -> Response:
-        head = _head(size)
-        return Response(SignedHeadSerializer(head).data, headers=_published_at(head))
+        return Response(SignedHeadSerializer(_head(size)).data)
 
 
 class SignedNoteView(PublicAPIView):
@@ -137,7 +157,7 @@ class SignedNoteView(PublicAPIView):
     )
     def get(self, request: Request, size: str) -> Response:
         head = _head(size)
-        return Response(head.note, headers=_published_at(head))
+        return Response(head.note, headers={"Last-Modified": http_date(head.published_at.timestamp())})
 
 
 class ConsistencyProofSerializer(serializers.Serializer[Any]):
@@ -169,7 +189,3 @@ class ConsistencyProofView(PublicAPIView):
 def _head(size: str) -> SignedHead:
     """The head of this size, or the newest one. Raises HeadUnknown."""
     return get_head() if size == LATEST else get_head(parse_number(size))
-
-
-def _published_at(head: SignedHead) -> dict[str, str]:
-    return {"Last-Modified": http_date(head.published_at.timestamp())}
