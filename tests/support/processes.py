@@ -98,6 +98,53 @@ def deliver_and_die(step: str, webhook: int, host: str, ca: str) -> None:
     take_turn(webhook)
 
 
+def die_before_step(number: int) -> None:
+    """Kill this process with SIGKILL before its statement or commit of that number, counted from 0."""
+    steps = itertools.count()
+
+    def step() -> None:
+        if next(steps) == number:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def execute(run: Callable[..., Any], *arguments: Any) -> Any:
+        step()
+        return run(*arguments)
+
+    commit = connection.commit
+
+    def commit_later() -> None:
+        step()
+        commit()
+
+    connection.execute_wrappers.append(execute)
+    connection.commit = commit_later  # type: ignore[method-assign]
+
+
+def write_the_log_and_die(step: int, events: int, others: dict[str, list[str]], ca: str) -> None:
+    """Write events, do what the hourly job does, and ask witnesses and authorities on loopback; get killed before a step."""
+    from ipaddress import ip_address
+
+    from django.conf import settings
+
+    from registry.audit_log import tiles
+    from registry.audit_log.attestations import ask_each
+    from registry.audit_log.tasks import publish_hourly_head
+    from registry.audit_log.timestamps import authorities
+    from registry.audit_log.witnesses import witnesses
+    from registry.core.outgoing import public_addresses
+    from tests.audit_log.test_tiles import write_events
+
+    for name, words in others.items():
+        setattr(settings, name, words)
+    public_addresses.addresses_of = lambda *_: [ip_address("127.0.0.1")]
+    os.environ["SSL_CERT_FILE"] = ca
+    tiles.TILES_AT_ONCE = 1  # so that each is written in a transaction of its own
+    die_before_step(step)
+    write_events(events)
+    publish_hourly_head(timestamp=0)
+    ask_each([*witnesses(), *authorities()])
+
+
 def take_cases_through(acknowledge: Connection, seed: int) -> None:
     """Take cases through the process in an endless loop, and acknowledge each transition."""
     from registry.accounts.models import User
