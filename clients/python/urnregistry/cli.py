@@ -20,6 +20,7 @@ from urnregistry.monitoring import HeadContradicted, Trust
 from urnregistry.namespaces import NamespaceDetail
 from urnregistry.policies import Policy
 from urnregistry.proofs import ProofRefused, verify_proof, verify_version
+from urnregistry.templates import verify_text
 from urnregistry.witness import WitnessNotUsable, replace_file
 from urnregistry.witness_server import make_key, serve
 
@@ -54,6 +55,7 @@ EXAMPLES = {
     "sync": "urnregistry sync registry.sqlite",
     "proof": "urnregistry proof 812.tlog-proof --key registry.example.org/audit-log+1c0a…+A…\n"
     "  urnregistry proof isbn.tlog-proof --version isbn-1.json --key registry.example.org/audit-log+1c0a…+A…\n"
+    "  urnregistry proof isbn.tlog-proof --version isbn-1.json --text isbn-1.txt --policy policy.txt\n"
     "  urnregistry proof 812.tlog-proof --policy policy.txt",
     "monitor": "urnregistry monitor head.txt --key registry.example.org/audit-log+1c0a…+A…\n"
     "  urnregistry monitor head.txt --policy policy.txt --nid isbn --nid issn",
@@ -71,6 +73,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     needs_no_registry = WITHOUT_REGISTRY.get(options.command)
     if not (options.url or needs_no_registry):
         parser.error("the address of the registry is missing: give --url or set URNREGISTRY_URL")
+    if options.command == "proof" and options.text and not options.version:
+        parser.error("give the version of the text with --version: it has the salts of the registrant")
     if options.command in {"proof", "monitor"} and not (options.key or options.policy):
         parser.error("give a verifier key of the log with --key, or a policy that names it with --policy")
     try:
@@ -221,7 +225,10 @@ def _prove(options: argparse.Namespace) -> int:
         except ValueError as fault:
             raise ProofRefused(f"“{options.version}” is not JSON.") from fault
         verify_version(proven, version)
-        lines.append(f"The text in “{options.version}” is the one that the event registered.")
+        lines.append(f"The version in “{options.version}” is the one that the event registered.")
+        if options.text:
+            verify_text(_read(options.text), version["sections"])
+            lines.append(f"“{options.text}” is its text.")
     head = {"origin": proven.head.origin, "size": proven.head.size}
     found = {"number": proven.number, "event": proven.members, "head": head}
     _print(options, found | ({"cosigners": dict(proven.cosigners)} if policy else {}), *lines)
@@ -338,6 +345,7 @@ def _parser() -> argparse.ArgumentParser:
     proof.add_argument(
         "--version", metavar="FILE", help="the version of a namespace that it proves, as JSON of the API"
     )
+    proof.add_argument("--text", metavar="FILE", help="the completed template of the version, as plain text")
     witness = add(
         "witness", None, "Cosign the heads of logs that only grow (c2sp.org/tlog-witness). Ends with SIGTERM."
     )
