@@ -85,6 +85,11 @@ class EventQuerySet(models.QuerySet["Event"]):
     def of_namespace(self, nid: str) -> "EventQuerySet":
         return self.filter(nid=nid)
 
+    def with_proofs(self) -> "EventQuerySet":
+        """Annotate each event with `is_proven`: whether a published head has it."""
+        heads = SignedHead.objects.filter(size__gte=models.OuterRef("number"))
+        return self.annotate(is_proven=models.Exists(heads))
+
 
 class Event(models.Model):
     """One event of the audit log. `number` counts from 1 without gaps."""

@@ -33,7 +33,7 @@ class CaseLine(HistoryLine):
 def record_of(case: Case) -> list[Event]:
     """The events of a case, oldest first, without the comments, which the discussion shows."""
     events = Event.objects.of_case(case.pk).exclude(verb=COMMENT_NAME)
-    return list(events.select_related("actor").order_by("number"))
+    return list(events.with_proofs().select_related("actor").order_by("number"))
 
 
 def history_of(record: Sequence[Event]) -> list[CaseLine]:

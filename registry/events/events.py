@@ -86,7 +86,7 @@ def with_publicity(events: QuerySet[Event, Event]) -> QuerySet[Event, Event]:
     )
     of_case = Q(case_number__isnull=False, verb__in=publicity.PUBLIC_EVENTS.of_cases) & Q(Exists(opened))
     other = Q(case_number=None, verb__in=publicity.PUBLIC_EVENTS.others)
-    former, written_as_public = Q(salts=None), Q(salts__isnull=False) & ~Q(salts__has_key=EVENT)
+    former, written_as_public = Q(salts__isnull=True), Q(salts__isnull=False) & ~Q(salts__has_key=EVENT)
     name = PersonalData.objects.filter(digest=KeyTextTransform(SHOWN_NAME, OuterRef("identities")))
     return events.annotate(
         is_public=Case(
@@ -181,7 +181,9 @@ class EventSerializer(serializers.Serializer[Event]):
         help_text="The salt of the name of the actor, whose commitment is in the leaf; null if the name changed since, was "
         "erased, or there is no actor. In lists, if `fields` names it."
     )
-    links = serializers.SerializerMethodField(help_text="Related addresses.")
+    links = serializers.SerializerMethodField(
+        help_text="Related addresses. `proof` has the proof from the next head of the audit log on, within an hour."
+    )
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
         if not instance.is_public:
@@ -222,6 +224,11 @@ class EventSerializer(serializers.Serializer[Event]):
             if known and known.page:
                 links["html"] = public_url(known.page, nid=event.nid)
         return links
+
+
+def text_length(event: Event) -> int:
+    """The characters of the texts of an event. Its leaf has them at most once more."""
+    return len(event.reason) + sum(len(str(each)) for each in event.details.values())
 
 
 def event_without_leaf(event: Event) -> dict[str, Any]:

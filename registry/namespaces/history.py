@@ -106,7 +106,7 @@ class NamespaceLine(HistoryLine):
 def history_of(namespace: Namespace) -> list[NamespaceLine]:
     """The events of a namespace, latest first."""
     events = Event.objects.of_namespace(namespace.nid).filter(verb__in=[*event_types()])
-    return _lines(events.order_by("-number"))
+    return _lines(events.with_proofs().order_by("-number"))
 
 
 def history_of_transfer(transfer: Transfer) -> list[NamespaceLine]:

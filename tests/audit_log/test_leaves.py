@@ -178,6 +178,21 @@ def test_after_an_erasure_every_leaf_is_as_before(client: Client, trees: Namespa
     assert verify().is_valid
 
 
+def test_what_is_hidden_has_no_name_and_address_that_an_erasure_would_leave(
+    client: Client, trees: Namespace, registrant: User
+) -> None:
+    """The salts of `rest` and `event` stay: what they hide names people by the keys of their accounts, and by commitments alone."""
+    erase_person(find_person(registrant.email), by=None, reason="They left.")
+    hidden = [
+        canonical([event.actor_id, event.identities, event.details, event.reason])
+        for event in Event.objects.all()
+    ]
+    assert any(str(registrant.pk) in each for each in hidden)
+    for text in (registrant.name, registrant.email):
+        assert not any(text in each for each in hidden)
+    assert recomputed(everything(client)) > 0
+
+
 def test_a_long_text_is_a_commitment(db: None) -> None:
     reason = "x" * (LONGEST_MEMBER + 1)
     with transaction.atomic():
@@ -251,9 +266,12 @@ def test_the_change_of_the_format_is_an_event_and_old_heads_stay_valid(db: None)
 
 
 def test_the_events_of_format_1_have_no_leaf_in_the_api(client: Client, trees: Namespace) -> None:
+    before = everything(client)
     as_the_previous_release()
     write("three")
     events = everything(client)
+    shown = [(event["number"], event["verb"]) for event in before if event["is_public"]]
+    assert [(event["number"], event["verb"]) for event in events[:-2] if event["is_public"]] == shown
     assert {event["leaf"] for event in events[:-2]} == {None}
     assert all(event["leaf"] for event in events[-2:])
 

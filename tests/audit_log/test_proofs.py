@@ -5,6 +5,7 @@ import hashlib
 import json
 from collections.abc import Iterable
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from django.db import connection, transaction
@@ -22,6 +23,8 @@ from registry.audit_log.models import Event, TileHash
 from registry.audit_log.proofs import Tree
 from registry.audit_log.tasks import publish_hourly_head
 from registry.audit_log.tiles import TileNotWritten
+from registry.cases.models import Case
+from registry.namespaces.actions.deprecation import deprecate
 from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Namespace
 from registry.subnamespaces.importing import import_subnamespaces
@@ -361,6 +364,13 @@ def test_versions_profiles_and_lists_have_proofs(
         leaf = json.loads(read(proof)[0])
         assert (leaf["nid"], leaf["text_digest"], leaf["details"]["version"]) == ("example-trees", digest, 1)
         assert client.get(f"{place.replace('/1/', '/7/')}proof/").status_code == 404
+    api = "/api/v1/namespaces/example-trees/"
+    linked = [
+        client.get(f"{api}versions/1/").json()["links"]["proof"],
+        client.get(f"{api}profile/").json()["results"][0]["proof"],
+        client.get(f"{api}subnamespaces/").json()["results"][0]["links"]["proof"],
+    ]
+    assert [urlsplit(each).path for each in linked] == [f"{place}proof/" for place in places]
     for page in (
         "",
         "versions/1/",
@@ -371,3 +381,33 @@ def test_versions_profiles_and_lists_have_proofs(
         assert "Proof" in client.get(f"/namespaces/example-trees/{page}").content.decode(), page
     links = client.get("/api/v1/namespaces/example-trees/versions/1/").json()["links"]
     assert links["proof"].endswith("/namespaces/example-trees/versions/1/proof/")
+
+
+def test_pages_link_a_proof_once_a_head_has_the_event(
+    client: Client, registrant: User, expert: User, administrator: User
+) -> None:
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    case = Case.objects.get(namespace=namespace)
+    pages = [f"/namespaces/{namespace.nid}/", case.get_absolute_url()]
+    publish_head()
+    deprecate(namespace, by=registrant, statement="Use another one.")
+    number, words = Event.objects.latest("number").number, b"Proof: with the next head, within an hour"
+    page = client.get(pages[0]).content
+    assert words in page
+    assert f"/audit-log/proofs/{number}.tlog-proof".encode() not in page
+    assert words not in client.get(pages[1]).content
+    assert b"tlog-proof" in client.get(pages[1]).content
+    publish_head()
+    page = client.get(pages[0]).content  # which was not cached, although nothing changed
+    assert words not in page
+    assert f"/audit-log/proofs/{number}.tlog-proof".encode() in page
+
+
+def test_a_registry_that_signs_no_heads_promises_no_proof(
+    client: Client, registrant: User, expert: User, administrator: User, settings: Any
+) -> None:
+    settings.LOG_SIGNING_KEY = ""
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    page = client.get(f"/namespaces/{namespace.nid}/").content
+    assert b"History" in page
+    assert b"Proof" not in page

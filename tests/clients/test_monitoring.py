@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -11,6 +12,7 @@ from urnregistry import LogBehind, LogChanged, Policy, ProofRefused, Registry, U
 from urnregistry.monitoring import HeadContradicted, Trust, Watched
 from urnregistry.witness import WitnessKey
 
+from registry.accounts.models import User
 from registry.audit_log import log
 from registry.audit_log.heads import publish_head
 from registry.audit_log.models import Cosignature, Event, SignedHead
@@ -71,6 +73,33 @@ def test_events_of_some_namespaces_are_told_alone(monitor: Monitor) -> None:
         "event 23: import of “example-19”",
     ]
     assert found.new_events == 20
+
+
+def test_events_that_a_person_made_are_told(
+    monitor: Monitor, transport: Tampering, registrant: User, expert: User
+) -> None:
+    kept = a_head(3).note
+    with database_transaction.atomic():
+        for person in (registrant, expert, registrant):
+            log.append("import", by=person, nid="example-trees")
+    a_head(1)
+    assert [each.number for each in monitor(kept, persons=[str(registrant)]).events] == [4, 6]
+    found = monitor(kept, persons=[str(expert)], nids=["example-0"])
+    assert [(each.number, each.nid) for each in found.events] == [(5, "example-trees"), (7, "example-0")]
+    assert monitor(kept, persons=["Nobody"]).events == ()
+
+    def named_wrongly(body: dict[str, Any]) -> None:
+        body["results"][0]["actor"] = str(expert)
+
+    transport.changes["/events/$"] = named_wrongly
+    with pytest.raises(LogChanged, match="made event 4, and its leaf does not"):
+        monitor(kept, persons=[str(expert)])
+
+    def not_named(body: dict[str, Any]) -> None:
+        body["results"][0].update(actor=str(expert), actor_salt=None)
+
+    transport.changes["/events/$"] = not_named
+    assert [each.number for each in monitor(kept, persons=[str(registrant)]).events] == [4, 6]
 
 
 def test_events_of_the_previous_release_are_checked_as_well(monitor: Monitor) -> None:
@@ -152,7 +181,8 @@ class Altering(httpx.BaseTransport):
         response = self.below.handle_request(request)
         if not request.url.path.endswith(self.ending):
             return response
-        return httpx.Response(response.status_code, content=self.change(response.read()))
+        headers = {name: response.headers[name] for name in ("log-position",) if name in response.headers}
+        return httpx.Response(response.status_code, headers=headers, content=self.change(response.read()))
 
 
 def other_bit(octets: bytes) -> bytes:

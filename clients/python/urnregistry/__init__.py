@@ -7,6 +7,7 @@
 `Problem`.
 """
 
+from urnregistry.auditing import Audit
 from urnregistry.client import AsyncRegistry, Registry
 from urnregistry.errors import (
     CopyError,
@@ -41,6 +42,7 @@ from urnregistry.syncing import SyncResult, Verification
 
 __all__ = [
     "AsyncRegistry",
+    "Audit",
     "ChangeController",
     "Contact",
     "CopyError",

@@ -16,7 +16,7 @@ from urnregistry.client import Registry
 from urnregistry.errors import CopyError, LogError, PackageMissing, Problem, RegistryError
 from urnregistry.exchange import Source
 from urnregistry.local_copy import LocalCopy
-from urnregistry.monitoring import HeadContradicted, Trust
+from urnregistry.monitoring import WIDTH, HeadContradicted, Trust
 from urnregistry.namespaces import NamespaceDetail
 from urnregistry.policies import Policy
 from urnregistry.proofs import ProofRefused, verify_proof, verify_version
@@ -46,6 +46,7 @@ environment:
 UNCHANGED = {
     "": "Nothing of this was added to the copy.",
     "monitor": "The head that was kept stays in its file.",
+    "audit": "Keep what the registry sent, and tell others.",
 }
 EXAMPLES = {
     "": "urnregistry --help\n  URNREGISTRY_URL=https://registry.example.org urnregistry lookup isbn",
@@ -58,7 +59,8 @@ EXAMPLES = {
     "  urnregistry proof isbn.tlog-proof --version isbn-1.json --text isbn-1.txt --policy policy.txt\n"
     "  urnregistry proof 812.tlog-proof --policy policy.txt",
     "monitor": "urnregistry monitor head.txt --key registry.example.org/audit-log+1c0a…+A…\n"
-    "  urnregistry monitor head.txt --policy policy.txt --nid isbn --nid issn",
+    "  urnregistry monitor head.txt --policy policy.txt --nid isbn --nid issn --person 'Example Registrant'",
+    "audit": "urnregistry audit --policy policy.txt --head head.txt",
     "witness": "urnregistry witness-key witness.key --name witness.example.org\n"
     "  urnregistry witness state.json --new --key witness.key --log registry.example.org/audit-log+1c0a…+A…\n"
     "  urnregistry witness state.json --key witness.key --log registry.example.org/audit-log+1c0a…+A… --port 8090",
@@ -75,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("the address of the registry is missing: give --url or set URNREGISTRY_URL")
     if options.command == "proof" and options.text and not options.version:
         parser.error("give the version of the text with --version: it has the salts of the registrant")
-    if options.command in {"proof", "monitor"} and not (options.key or options.policy):
+    if options.command in {"proof", "monitor", "audit"} and not (options.key or options.policy):
         parser.error("give a verifier key of the log with --key, or a policy that names it with --policy")
     try:
         return needs_no_registry(options) if needs_no_registry else _run(options)
@@ -189,7 +191,7 @@ def _monitor(registry: Registry, options: argparse.Namespace) -> int:
         )
     trust = Trust(tuple(options.key), _policy(options))
     try:
-        found = registry.monitor(kept, trust, nids=options.nid, patience=options.wait)
+        found = registry.monitor(kept, trust, nids=options.nid, persons=options.person, patience=options.wait)
     except HeadContradicted as fault:
         refused = Path(f"{file}.refused")
         replace_file(refused, fault.note.encode())
@@ -202,6 +204,27 @@ def _monitor(registry: Registry, options: argparse.Namespace) -> int:
     _print(options, head, f"The head of {found.head.size} events of {found.head.origin} is genuine; {about}.")
     sys.stdout.flush()  # before the head is replaced: what could not be told is told again
     replace_file(file, found.note.encode())
+    return GOOD
+
+
+def _audit(registry: Registry, options: argparse.Namespace) -> int:
+    def tell(done: int, total: int) -> None:
+        if done == total or 10 * done // total > 10 * (done - WIDTH) // total:
+            _say(f"{done:,} of {total:,} events compared.", GOOD)
+
+    kept = _read(options.head) if options.head else None
+    trust = Trust(tuple(options.key), _policy(options))
+    done = registry.audit(trust, kept=kept, patience=options.wait, tell=tell)
+    members = {name: value for name, value in asdict(done).items() if name != "head"}
+    _print(
+        options,
+        {"origin": done.head.origin, "size": done.head.size} | members,
+        f"The head of {done.head.size} events of {done.head.origin} is genuine{', and continues the kept one' if kept else ''}.",
+        f"{done.public_events} public events agree with their leaves. {done.events_without_leaf} events have no leaf that others "
+        "can compute.",
+        f"{done.versions} versions of texts and {done.profiles} of profiles are those that the log has; {done.later} more are "
+        "for the next head to prove.",
+    )
     return GOOD
 
 
@@ -377,10 +400,24 @@ def _parser() -> argparse.ArgumentParser:
     monitor.add_argument(
         "--nid", action="append", default=[], help="tell events of this namespace alone; can be repeated"
     )
+    audit = add("audit", _audit, "Compare all that the registry publishes with its newest head.")
+    audit.add_argument("--head", metavar="FILE", help="an earlier head, which the newest one has to continue")
     monitor.add_argument(
-        "--wait", type=_seconds, default=600, metavar="SECONDS", help="for cosignatures; default: %(default)s"
+        "--person",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="tell the events that this person made, by the name that the registry shows; can be repeated",
     )
-    for each in (proof, monitor):
+    for each in (monitor, audit):
+        each.add_argument(
+            "--wait",
+            type=_seconds,
+            default=600,
+            metavar="SECONDS",
+            help="for cosignatures; default: %(default)s",
+        )
+    for each in (proof, monitor, audit):
         each.add_argument(
             "--key", action="append", default=[], help="a verifier key of the log; can be repeated"
         )

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from urnregistry import monitoring, operations, syncing
+from urnregistry import auditing, monitoring, operations, syncing
 from urnregistry.cache import LookupCache
 from urnregistry.errors import RegistryError, UnexpectedResponse, Unreachable
 from urnregistry.exchange import Exchange, Position, Retries
@@ -90,6 +90,7 @@ class _Client:
     sync = _One(syncing.sync)
     verify = _One(syncing.verify)
     monitor = _One(monitoring.monitor)
+    audit = _One(auditing.audit)
 
     def _set_up(
         self,

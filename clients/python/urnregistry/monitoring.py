@@ -6,10 +6,10 @@ after it they have to lead to the root of the newest head: so what was logged is
 
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from urnregistry.errors import LogBehind, LogChanged, Problem, UnexpectedResponse
+from urnregistry.errors import LogBehind, LogChanged, LogGap, Problem, UnexpectedResponse
 from urnregistry.exchange import Exchange
 from urnregistry.messages import Flow, Request, Response, Wait
 from urnregistry.proofs import (
@@ -19,9 +19,11 @@ from urnregistry.proofs import (
     leaf_hash,
     leaf_members,
     node_hash,
+    salted,
     verify_head,
 )
 from urnregistry.signed_notes import parse_key
+from urnregistry.syncing import page_of_events
 
 if TYPE_CHECKING:
     from urnregistry.policies import Policy
@@ -108,28 +110,38 @@ def monitor(
     trust: Trust,
     *,
     nids: Collection[str] = (),
+    persons: Collection[str] = (),
     patience: float = 600,
 ) -> Flow[Watched]:
-    """Check that the newest head continues the one that was kept, and return it with the new public events about `nids`.
+    """Check that the newest head continues the one that was kept, and return it with the new public events about `nids`, and those
+    that `persons` made, by their names as the registry shows them.
 
-    Without `nids` all public events are returned; without a head that was kept, none are. An event of format 1 may be about any
-    namespace, so it is always returned. If a policy asks for cosignatures, `patience` is how many seconds to wait for them. Raises
-    ProofRefused, LogBehind or LogChanged.
+    Without `nids` and `persons` all public events are returned; without a head that was kept, none are. An event of format 1 may be
+    about anything, so it is always returned. If a policy asks for cosignatures, `patience` is how many seconds to wait for them.
+    Raises ProofRefused, LogBehind or LogChanged.
     """
     earlier = trust.head_in(kept) if kept is not None else None
-    wanted = {nid.lower() for nid in nids}
     try:
-        note, head = yield from _newest(exchange, trust, patience)
+        note, head = yield from newest_head(exchange, trust, patience)
     except HeadNotCosigned as fault:
         # A head that contradicts the one that was kept is evidence, and no witness may cosign it.
-        yield from _compared(exchange, earlier, trust.head_in(fault.note), fault.note, wanted)
+        yield from _compared(exchange, earlier, trust.head_in(fault.note), fault.note)
         raise
-    return (yield from _compared(exchange, earlier, head, note, wanted))
+    watched = yield from _compared(exchange, earlier, head, note)
+    if not (nids or persons):
+        return watched
+    wanted = {nid.lower() for nid in nids}
+    explained = [each for each in watched.events if each.members]
+    made = (yield from _made_by(exchange, set(persons), explained)) if persons else ()
+    told = (
+        each
+        for each in watched.events
+        if not each.members or each.nid.lower() in wanted or each.number in made
+    )
+    return replace(watched, events=tuple(told))
 
 
-def _compared(
-    exchange: Exchange, earlier: Checkpoint | None, head: Checkpoint, note: str, wanted: Collection[str]
-) -> Flow[Watched]:
+def _compared(exchange: Exchange, earlier: Checkpoint | None, head: Checkpoint, note: str) -> Flow[Watched]:
     """Return what is new in the head of `note` after the one that was kept. Raises LogBehind or LogChanged."""
     if earlier is None:
         return Watched(head, note, 0)
@@ -145,16 +157,15 @@ def _compared(
     frontier = yield from _frontier(exchange, earlier, note)
     found = list[LoggedEvent]()
     for number in range(earlier.size // WIDTH, -(-head.size // WIDTH)):
-        leaves = yield from _leaves(exchange, number, head.size)
+        leaves = yield from leaves_of(exchange, number, head.size)
         for index, leaf in enumerate(leaves, number * WIDTH):
             if index < earlier.size:
                 continue
-            _grow(frontier, leaf_hash(leaf))
+            grow(frontier, leaf_hash(leaf))
             event = LoggedEvent(index + 1, leaf_members(leaf))
-            is_wanted = not wanted or event.nid.lower() in wanted
-            if not event.members or (event.members["is_public"] and is_wanted):
+            if not event.members or event.members["is_public"]:
                 found.append(event)
-    if _root([root for _, root in frontier]) != head.root:
+    if root_of(frontier) != head.root:
         what = (
             f"The events of the log do not lead from the head of {earlier.size} events that was kept to the newest one of "
             f"{head.size}: something was changed."
@@ -163,7 +174,36 @@ def _compared(
     return Watched(head, note, head.size - earlier.size, tuple(found))
 
 
-def _newest(exchange: Exchange, trust: Trust, patience: float) -> Flow[tuple[str, Checkpoint]]:
+def _made_by(
+    exchange: Exchange, persons: Collection[str], events: Sequence[LoggedEvent]
+) -> Flow[Collection[int]]:
+    """Return the numbers of the events that people made. The registry names them; their commitments are in the leaves.
+
+    A person has the same commitment in all events, so one name with its salt tells all of them. Raises LogChanged for a salt with
+    which the leaf does not have the name.
+    """
+    stated, commitments = set[int](), set[str]()
+    leaves = {each.number: each.members for each in events}
+    since, last = min(leaves, default=1) - 1, max(leaves, default=0)
+    while since < last:
+        page, _ = yield from page_of_events(exchange, since, WIDTH)
+        for event in page:
+            since = event.number
+            if event.actor in persons and event.number in leaves:
+                stated.add(event.number)
+                if event.actor_salt is None:  # the person has another name by now
+                    continue
+                if salted(event.actor_salt, {"shown": event.actor}) != leaves[since]["actor"]:
+                    raise LogChanged(
+                        f"The registry says that “{event.actor}” made event {since}, and its leaf does not."
+                    )
+                commitments.add(leaves[since]["actor"])
+        if not page:
+            raise LogGap(f"Event {since + 1} is missing.")
+    return stated | {number for number, leaf in leaves.items() if leaf["actor"] in commitments}
+
+
+def newest_head(exchange: Exchange, trust: Trust, patience: float) -> Flow[tuple[str, Checkpoint]]:
     """Return the newest head, once it has the cosignatures that the policy asks for. Raises HeadNotCosigned."""
     waited = 0.0
     while True:
@@ -206,7 +246,7 @@ def _frontier(exchange: Exchange, head: Checkpoint, newest: str) -> Flow[list[tu
             tiles[level] = yield from _tile(exchange, level, first // WIDTH, head.size)
         found.append((height, _perfect(tiles[level][first % WIDTH : first % WIDTH + 2**rest])))
         start += 1 << height
-    if _root([root for _, root in found]) != head.root:
+    if root_of(found) != head.root:
         what = f"The tiles of the log do not have the head of {head.size} events that was kept: the past was rewritten."
         raise HeadContradicted(what, newest)
     return found
@@ -221,7 +261,8 @@ def _tile(exchange: Exchange, level: int, index: int, size: int) -> Flow[list[by
     return [content[at : at + HASH_LENGTH] for at in range(0, len(content), HASH_LENGTH)]
 
 
-def _leaves(exchange: Exchange, index: int, size: int) -> Flow[list[bytes]]:
+def leaves_of(exchange: Exchange, index: int, size: int) -> Flow[list[bytes]]:
+    """Return the leaves of a tile of level 0, of a log with `size` events."""
     width = min(WIDTH, size - index * WIDTH)
     leaves = list(_split((yield from _first_of_tile(exchange, "entries", index, width))))[:width]
     if len(leaves) != width:
@@ -267,7 +308,7 @@ def _perfect(nodes: Sequence[bytes]) -> bytes:
     return nodes[0]
 
 
-def _grow(frontier: list[tuple[int, bytes]], node: bytes) -> None:
+def grow(frontier: list[tuple[int, bytes]], node: bytes) -> None:
     """Add a leaf to the roots of complete subtrees."""
     height = 0
     while frontier and frontier[-1][0] == height:
@@ -275,11 +316,11 @@ def _grow(frontier: list[tuple[int, bytes]], node: bytes) -> None:
     frontier.append((height, node))
 
 
-def _root(roots: Sequence[bytes]) -> bytes:
+def root_of(frontier: Sequence[tuple[int, bytes]]) -> bytes:
     """Return the root of a tree from those of its complete subtrees, the largest first (RFC 6962, Section 2.1)."""
-    if not roots:
+    if not frontier:
         return hashlib.sha256().digest()
-    root = roots[-1]
-    for each in reversed(roots[:-1]):
+    root = frontier[-1][1]
+    for _, each in reversed(frontier[:-1]):
         root = node_hash(each, root)
     return root

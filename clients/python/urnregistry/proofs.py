@@ -131,7 +131,7 @@ def digest_of_version(version: Mapping[str, Any]) -> str:
         registrant[name] = each["digest"]
     if registrant:
         sections["registrant"] = registrant
-    digest = hashlib.sha256(_json(sections).encode()).hexdigest()
+    digest = digest_of_json(sections)
     if digest != version["digest"]:
         raise ProofRefused(f"The text has the digest {digest}, and not {version['digest']}, which it states.")
     return digest
@@ -209,6 +209,11 @@ def roots_of_consistency(first: Checkpoint, size: int, path: Sequence[bytes]) ->
 def salted(salt: str, value: Any) -> str:
     """Return the commitment to a value: SHA-256 of the salt and its JSON, in hexadecimal."""
     return hashlib.sha256(f"{salt}{_json(value)}".encode()).hexdigest()
+
+
+def digest_of_json(value: Any) -> str:
+    """Return the digest of a text that is JSON, such as a profile, as the log has it."""
+    return hashlib.sha256(_json(value).encode()).hexdigest()
 
 
 def _json(value: Any) -> str:

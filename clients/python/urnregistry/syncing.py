@@ -154,7 +154,7 @@ def _continuous_head(exchange: Exchange, copy: LocalCopy) -> Flow[Head]:
 def _read_page(exchange: Exchange, copy: LocalCopy, head: Head) -> Flow[bool]:
     """Add a page of events to the copy. Return whether there are more."""
     since = _position(copy, exchange)
-    read, has_more = yield from _page(exchange, since, PAGE_SIZE)
+    read, has_more = yield from page_of_events(exchange, since, PAGE_SIZE)
     last = next(copy.events(since - 1), None)
     _check_page(read, since, head, last)
     events = explained(read, last)
@@ -170,7 +170,7 @@ def _read_page(exchange: Exchange, copy: LocalCopy, head: Head) -> Flow[bool]:
     return has_more or events[-1].number < head.number
 
 
-def _page(exchange: Exchange, since: int, size: int) -> Flow[tuple[list[Event], bool]]:
+def page_of_events(exchange: Exchange, since: int, size: int) -> Flow[tuple[list[Event], bool]]:
     request = Request("events/", {"since": since, "page_size": size, "fields": MEMBERS})
     try:
         return (yield from exchange.fetch(request, _events_in))
@@ -207,7 +207,7 @@ def _compare(exchange: Exchange, since: int, kept: Sequence[Event]) -> Flow[int]
     """Read these events, which follow `since`, again. Raises LogChanged or LogGap. Return how many there are."""
     left = list(kept)
     while left:
-        found, _ = yield from _page(exchange, since, len(left))
+        found, _ = yield from page_of_events(exchange, since, len(left))
         if not found:
             raise LogGap(f"Event {left[0].number} is missing.")
         for then, now in zip(left, found, strict=False):

@@ -31,7 +31,7 @@ from registry.api.schema.problems import PositionProblemSerializer
 from registry.audit_log.models import Event, LogPosition
 from registry.core.exceptions import RegistryError
 from registry.core.pagination import Keyset
-from registry.events.events import VERB_CHOICES, EventSerializer, with_publicity
+from registry.events.events import VERB_CHOICES, EventSerializer, text_length, with_publicity
 
 
 @with_problem_members(PositionProblemSerializer)
@@ -106,7 +106,9 @@ class EventPagination(KeysetPagination):
 
     parameter = "since"
     keyset = Keyset("number")
-    text = "reason"
+
+    def length(self, row: Event) -> int:
+        return text_length(row)
 
     def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
         since = view.parameters["since"]

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.urls import reverse
 from rest_framework import serializers
 from rest_framework.fields import get_attribute
 
@@ -52,3 +53,18 @@ class PageLinkField(serializers.URLField):
 
     def to_representation(self, value: Any) -> str:
         return absolute_url(value.get_absolute_url())
+
+
+class ProofLinkField(serializers.URLField):
+    """The address of the proof of a version of a namespace, its profile or its list, by the name of its URL pattern."""
+
+    def __init__(self, url_name: str) -> None:
+        super().__init__(
+            source="*",
+            help_text="The address of the proof that the version is in the audit log (https://c2sp.org/tlog-proof), from the next "
+            "head on, within an hour.",
+        )
+        self.url_name = url_name
+
+    def to_representation(self, value: Any) -> str:
+        return absolute_url(reverse(self.url_name, args=(value.namespace.nid, value.version)))

@@ -10,7 +10,7 @@ from rest_framework import serializers
 
 from registry.api.framework.actions import RequestField, request_field
 from registry.api.framework.fields import NID_HELP, NullableCharField, nid_field
-from registry.api.framework.urls import LinkField, PageLinkField, api_url
+from registry.api.framework.urls import LinkField, PageLinkField, ProofLinkField, api_url
 from registry.api.registration_template import SectionsSerializer
 from registry.namespaces.current_profiles import comparison_in_words
 from registry.namespaces.inputs import ProfileDocument
@@ -242,6 +242,7 @@ class ProfileVersionSerializer(serializers.Serializer[Any]):
         allow_null=True, help_text="The display name of the administrator; null if it was loaded from a file."
     )
     set_at = serializers.DateTimeField(help_text="The time at which the version was set.")
+    proof = ProofLinkField("namespaces:profile_proof")
 
 
 class ProfileField(DocumentField):

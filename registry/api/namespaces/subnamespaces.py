@@ -32,7 +32,7 @@ from registry.api.framework.pagination import (
     PaginatedAPIView,
 )
 from registry.api.framework.permissions import check_scope
-from registry.api.framework.urls import LinkField, PageLinkField, api_url
+from registry.api.framework.urls import LinkField, PageLinkField, ProofLinkField, api_url
 from registry.api.framework.views import LookupAPIView, TokenAPIView
 from registry.api.namespaces.json_ld import SCHEMA as LINKED_DATA_SCHEMA
 from registry.api.namespaces.json_ld import JSONLDRenderer, linked_list, linked_subnamespace
@@ -102,6 +102,7 @@ class SubNamespaceLinksSerializer(serializers.Serializer[SubNamespace]):
     self = serializers.SerializerMethodField(help_text="The address of this resource.")
     html = PageLinkField()
     namespace = LinkField("namespace", nid="namespace.nid", help_text="The address of the namespace.")
+    proof = ProofLinkField("subnamespaces:proof")
 
     @extend_schema_field(serializers.URLField())
     def get_self(self, row: SubNamespace) -> str:

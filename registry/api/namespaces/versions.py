@@ -5,7 +5,6 @@ from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 from django.http.response import HttpResponseBase
-from django.urls import reverse
 from django.utils.http import http_date
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -22,7 +21,7 @@ from registry.api.framework.pagination import (
     sparse_query,
 )
 from registry.api.framework.renderers import FORMATS, PlainTextRenderer
-from registry.api.framework.urls import LinkField, PageLinkField
+from registry.api.framework.urls import LinkField, PageLinkField, ProofLinkField
 from registry.api.framework.views import PublicAPIView
 from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
 from registry.api.registration_template import (
@@ -35,8 +34,7 @@ from registry.api.registration_template import (
 from registry.api.schema.operations import NID, TEXT, VERSION, in_all_formats, operation
 from registry.audit_log.models import Event
 from registry.core.exceptions import RegistryError
-from registry.core.http.urls import absolute_url
-from registry.events.events import EventSerializer, with_publicity
+from registry.events.events import EventSerializer, text_length, with_publicity
 from registry.namespaces.history import event_label, event_types
 from registry.namespaces.models import Namespace, Revision
 from registry.namespaces.profile_documents import compare_profiles
@@ -89,15 +87,7 @@ class NamespaceVersionLinksSerializer(serializers.Serializer[Revision]):
     )
     namespace = LinkField("namespace", nid="namespace.nid", help_text="The address of the namespace.")
     versions = LinkField("versions", nid="namespace.nid", help_text="The address of the versions.")
-    proof = serializers.SerializerMethodField(
-        help_text="The address of the proof that the version is in the audit log (https://c2sp.org/tlog-proof)."
-    )
-
-    @extend_schema_field(serializers.URLField())
-    def get_proof(self, revision: Revision) -> str:
-        return absolute_url(
-            reverse("namespaces:version_proof", args=(revision.namespace.nid, revision.version))
-        )
+    proof = ProofLinkField("namespaces:version_proof")
 
 
 class NamespaceVersionDetailSerializer(serializers.ModelSerializer[Revision]):
@@ -280,7 +270,8 @@ NamespaceEventQuerySerializer = page_query(NamespaceEventSerializer, always="num
 
 
 class NamespaceEventPagination(KeysetPagination):
-    text = "reason"
+    def length(self, row: Event) -> int:
+        return text_length(row)
 
 
 class NamespaceEventListView(PaginatedAPIView):

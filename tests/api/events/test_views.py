@@ -15,6 +15,7 @@ from registry.audit_log import log
 from registry.audit_log.models import Event
 from registry.cases.comments import comment
 from registry.cases.workflow import functions
+from registry.core import pagination
 from registry.events.events import DETAILS, EventSerializer
 from registry.namespaces.actions.deprecation import deprecate
 from registry.namespaces.actions.transfers import offer_transfer
@@ -53,6 +54,24 @@ def test_event_numbers_have_no_gaps(
     assert (assigned["nid"], assigned["to_state"]) == ("example-trees", "registered")
     assert client.get(assigned["links"]["namespace"]).status_code == 200
     assert client.get(assigned["links"]["case"]).status_code == 200
+
+
+@pytest.mark.parametrize("member", ["reason", "details"])
+def test_a_page_of_long_events_ends_early(
+    member: str, client: Client, db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their leaves have the same texts once more."""
+    monkeypatch.setattr(pagination, "MAX_PAGE_TEXT", 8_000)
+    texts: dict[str, Any] = (
+        {"details": {"message": "x" * 3_000}} if member == "details" else {"reason": "x" * 3_000}
+    )
+    with transaction.atomic():
+        log.append_all(Event(verb="import", nid="example-trees", **texts) for _ in range(5))
+    body = since(client, fields="leaf,reason")
+    assert [each["number"] for each in body["results"]] == [1, 2]
+    assert body["has_more"]
+    assert len(json.dumps(body)) < 4 * 8_000
+    assert [each["number"] for each in since(client, body["last"], fields="leaf")["results"]] == [3, 4]
 
 
 def test_successive_requests_return_each_event_once(

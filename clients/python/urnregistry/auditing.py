@@ -1,0 +1,189 @@
+"""Auditing a whole registry: every event and every text that it publishes, against one signed head.
+
+All leaves are read from the tiles, and the root above them is computed. Each event of the API is compared with its leaf, and each
+version of a text or a profile in the file of the whole registry with the event that registered it.
+"""
+
+import json
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import IO, Any, TypeAlias
+
+from urnregistry.errors import LogBehind, LogChanged, LogGap, UnexpectedResponse
+from urnregistry.exchange import Exchange
+from urnregistry.leaves import check_leaf
+from urnregistry.members import MALFORMED, as_nid, whole
+from urnregistry.messages import Flow, Request
+from urnregistry.monitoring import WIDTH, HeadContradicted, Trust, grow, leaves_of, newest_head, root_of
+from urnregistry.proofs import (
+    HASH_LENGTH,
+    Checkpoint,
+    ProofRefused,
+    digest_of_json,
+    digest_of_version,
+    leaf_hash,
+)
+from urnregistry.records import Event
+from urnregistry.syncing import FILE, MAX_LINE, page_of_events
+from urnregistry.templates import verify_text
+
+# What the events that register a text are about.
+REGISTERING = {"assign": "version", "import_text": "version", "set_profile": "profile"}
+# The digest of each text and the number of its event, by the kind of the text, the NID and the number of the version.
+Texts: TypeAlias = dict[tuple[str, str, int], tuple[str, int]]
+Tell: TypeAlias = Callable[[int, int], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What agrees with the newest head, and how many texts were registered after it: the next head has to prove these.
+
+    `events_without_leaf` are those of earlier releases, whose digests only the registry can compute.
+    """
+
+    head: Checkpoint
+    note: str
+    public_events: int
+    events_without_leaf: int
+    versions: int
+    profiles: int
+    later: int
+
+
+def audit(
+    exchange: Exchange,
+    /,
+    trust: Trust,
+    *,
+    kept: str | None = None,
+    patience: float = 600,
+    tell: Tell = lambda done, total: None,
+) -> Flow[Audit]:
+    """Compare all that the registry publishes with its newest head, which has to continue one that was kept, if there is one.
+
+    `tell` gets how many events were compared, and how many there are. `patience` is how many seconds to wait for cosignatures.
+    Raises ProofRefused, LogBehind, LogGap or LogChanged at the first contradiction.
+    """
+    earlier = trust.head_in(kept) if kept else None
+    with tempfile.TemporaryFile() as file:
+        # Before the events, so that each text in it has been registered by one of them.
+        response = yield from exchange.send(Request(FILE, into=file))
+        note, head = yield from newest_head(exchange, trust, patience)
+        if earlier and earlier.size > head.size:
+            raise LogBehind(f"The newest head has {head.size} events, but one of {earlier.size} was kept.")
+        texts, counts = yield from _compare_events(exchange, head, earlier, note, tell)
+        file.seek(0)
+        try:
+            position = whole(int(response.headers["log-position"]))
+            checked = _compare_texts(file, texts, position)
+        except MALFORMED as fault:
+            raise UnexpectedResponse(
+                f"{FILE} is not in the form that is known here: {repr(fault)[:200]}"
+            ) from fault
+    kinds = [kind for kind, number in checked if number <= head.size]
+    return Audit(
+        head, note, *counts, kinds.count("version"), kinds.count("profile"), len(checked) - len(kinds)
+    )
+
+
+def _compare_events(
+    exchange: Exchange, head: Checkpoint, earlier: Checkpoint | None, note: str, tell: Tell
+) -> Flow[tuple[Texts, tuple[int, int]]]:
+    """Return the texts of all events, and how many events of the head are public, and have no leaf."""
+    frontier, texts, last = list[tuple[int, bytes]](), Texts(), None
+    public = without_leaf = 0
+    for start in range(0, head.size, WIDTH):
+        leaves = yield from leaves_of(exchange, start // WIDTH, head.size)
+        events = yield from _events(exchange, start, len(leaves))
+        for leaf, event in zip(leaves, events, strict=True):
+            _compare(leaf, event, last)
+            grow(frontier, leaf_hash(leaf))
+            if earlier and event.number == earlier.size and root_of(frontier) != earlier.root:
+                raise HeadContradicted(
+                    f"The log does not have the head of {earlier.size} events that was kept.", note
+                )
+            public, without_leaf = public + event.is_public, without_leaf + (event.leaf is None)
+            _note(texts, event)
+            last = event
+        tell(start + len(leaves), head.size)
+    if root_of(frontier) != head.root:
+        raise HeadContradicted(f"The events of the log do not lead to its head of {head.size} events.", note)
+    if earlier and earlier.origin != head.origin:
+        raise HeadContradicted(f"The log is named {head.origin}, and was named {earlier.origin}.", note)
+    since, has_more = head.size, True
+    while has_more:
+        events, has_more = yield from page_of_events(exchange, since, WIDTH)
+        for number, event in enumerate(events, since + 1):
+            _check_number(event, number)
+            check_leaf(event, last)
+            _note(texts, event)
+            since, last = number, event
+        has_more = has_more and bool(events)
+    return texts, (public, without_leaf)
+
+
+def _events(exchange: Exchange, since: int, count: int) -> Flow[list[Event]]:
+    """Return these events of the API, whose pages may be shorter."""
+    found = list[Event]()
+    while len(found) < count:
+        page, _ = yield from page_of_events(exchange, since + len(found), count - len(found))
+        if not page:
+            raise LogGap(f"Event {since + len(found) + 1} is missing.")
+        for event in page:
+            _check_number(event, since + len(found) + 1)
+            found.append(event)
+    return found[:count]
+
+
+def _check_number(event: Event, number: int) -> None:
+    if event.number != number:
+        raise LogGap(f"Event {number} is missing: event {event.number} is in its place.")
+
+
+def _compare(leaf: bytes, event: Event, last: Event | None) -> None:
+    """Compare an event of the API with its leaf in the tiles, and with the event before it."""
+    stated = event.leaf.encode() if event.leaf else bytes.fromhex(event.digest) if event.digest else None
+    if stated != leaf and not (stated is None and not event.is_public and len(leaf) == HASH_LENGTH):
+        raise LogChanged(f"Event {event.number} of the API is not the one in the tiles of the log.")
+    check_leaf(event, last)
+
+
+def _note(texts: Texts, event: Event) -> None:
+    kind, version = REGISTERING.get(event.verb or ""), (event.details or {}).get("version")
+    if kind and event.nid and event.text_digest and isinstance(version, int):
+        texts[kind, event.nid, version] = event.text_digest, event.number
+
+
+def _compare_texts(file: IO[bytes], texts: Texts, position: int) -> list[tuple[str, int]]:
+    """Compare each text in the file with the event that registered it. Return the kinds of the texts with these events.
+
+    The file has all that was registered up to the event `position`.
+    """
+    checked = []
+    for kind, nid, version, digest in _texts_in(file):
+        logged, number = texts.pop((kind, nid, version), ("", 0))
+        if logged != digest:
+            raise LogChanged(
+                f"No event registered version {version} of the {'profile' if kind == 'profile' else 'text'} of “{nid}” as it is now."
+            )
+        checked.append((kind, number))
+    missing = min((number for _, number in texts.values() if number <= position), default=0)
+    if missing:
+        raise LogChanged(f"The registry does not publish the text that event {missing} registered.")
+    return checked
+
+
+def _texts_in(file: IO[bytes]) -> Iterator[tuple[str, str, int, str]]:
+    while line := file.readline(MAX_LINE):
+        namespace: dict[str, Any] = json.loads(line)
+        nid = as_nid(namespace["nid"])
+        for version in namespace["versions"]:
+            try:
+                digest = digest_of_version(version)
+                verify_text(version["text"], version["sections"])
+            except ProofRefused as fault:
+                raise LogChanged(f"Version {version['version']} of “{nid}”: {fault}") from fault
+            yield "version", nid, whole(version["version"]), digest
+        for version in namespace["versions_of_profile"]:
+            yield "profile", nid, whole(version["version"]), digest_of_json(version["content"])
