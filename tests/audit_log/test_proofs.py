@@ -390,7 +390,7 @@ def test_pages_link_a_proof_once_a_head_has_the_event(
     case = Case.objects.get(namespace=namespace)
     pages = [f"/namespaces/{namespace.nid}/", case.get_absolute_url()]
     publish_head()
-    deprecate(namespace, by=registrant, statement="Use another one.")
+    deprecate(namespace, by=administrator, statement="Use another one.")
     number, words = Event.objects.latest("number").number, b"Proof: with the next head, within an hour"
     page = client.get(pages[0]).content
     assert words in page

@@ -214,7 +214,9 @@ def test_the_guide_audits_a_registry_in_ten_commands(
         publish_head()
         port = a_free_port()
         script = "\n".join(["set -e", *commands])
-        script = script.replace("https://registry.example.org", f"http://127.0.0.1:{port}")
+        script = script.replace(
+            "https://registry.example.org NID=isbn", f"http://127.0.0.1:{port} NID=example-trees"
+        )
         script = script.replace("registry.example.org/audit-log+1c0a…+A…", str(KEY.verifier))
         with serving(port, API_READS_A_MINUTE="100000"):
             done = subprocess.run(

@@ -59,7 +59,7 @@ def _forms(key: str, value: Any) -> Iterator[str]:
     title = f"{TITLES[key]}:"
     if key in LINES:
         for written in (value, f'"{value}"'):  # a NID that is not well-formed is in quotes
-            yield "\n".join(_fold(f"{title}  {written}") if value else [title])
+            yield "\n".join(_fold(f"{title}  {written}") if value not in ("", None) else [title])
     elif key in TEXTS:
         for margin in ("", MARGIN):  # it is indented if one of its lines could be a title
             yield _below(title, _block(value or "", margin))

@@ -8,7 +8,6 @@ import { retrying, type Retries } from "./retrying.js";
 import type { components, paths } from "./schema.js";
 
 export { Problem } from "./problem.js";
-export { ProofRefused, verify, type Evidence, type Proven, type Version } from "./proofs.js";
 export type { Retries } from "./retrying.js";
 export type { components, paths } from "./schema.js";
 

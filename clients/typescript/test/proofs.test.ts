@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { ProofRefused, verify, type Evidence } from "urnregistry";
+import { ProofRefused, verify, type Evidence } from "urnregistry/proofs";
 
 /** The same cases as those of the client for Python, which writes them. */
 const file = process.env["PROOF_CASES"] ?? "";
