@@ -10,7 +10,7 @@ import socket
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -42,8 +42,8 @@ class TreeOf(Tree):
         super().__init__(len(leaves))
         self._hashes = [leaf_hash(each) for each in leaves]
 
-    def _complete(self, start: int, height: int) -> bytes:
-        return Frontier().grown(self._hashes[start : start + 2**height]).root
+    def _roots(self, ranges: Iterable[tuple[int, int]]) -> list[bytes]:
+        return [Frontier().grown(self._hashes[start:end]).root for start, end in ranges]
 
 
 def note_of(leaves: list[bytes], *keys: SigningKey) -> str:
