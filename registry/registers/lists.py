@@ -244,7 +244,7 @@ class _Reading:
         return {
             each.subnamespace_id: str(each.organisation or each.person)
             for each in others
-            if each.is_assigned and each.controller != own
+            if each.controller != own
         }
 
     def _check_is_own(self, row: SubNamespace, held: Mapping[int, str]) -> None:

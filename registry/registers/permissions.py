@@ -7,7 +7,7 @@ a person, or the representatives of an organisation.
 from registry.accounts.models import User
 from registry.actions.declarations import Person
 from registry.namespaces import permissions
-from registry.organisations.permissions import is_controller, is_member
+from registry.organisations.permissions import is_member
 from registry.registers.models import Entry, EntryOffer, EntryRequest, Register
 from registry.registers.policies import TAKE_ENTRIES, Policy
 from registry.registers.subjects import reviewers_of
@@ -33,16 +33,14 @@ def holds_entry(user: Person, entry: Entry) -> bool:
     return entry.is_held_by(user)
 
 
+def may_offer(user: Person, entry: Entry) -> bool:
+    """Whether `user` holds the entry, or holds the register, and the holder of the entry can no longer act."""
+    return holds_entry(user, entry) or (holds(user, entry.register) and not entry.is_assigned)
+
+
 def changes_at_once(user: Person, entry: Entry) -> bool:
     """Whether a change by `user`, who holds the entry, needs no review: by the policy, or because they hold the register, too."""
     return entry.register.policy == Policy.FIRST_COME or holds(user, entry.register)
-
-
-def may_open_below(user: Person, entry: Entry) -> bool:
-    """Whether `user` would hold a register below the entry. An entry of a closed account is handed on before."""
-    if entry.controller.is_known:
-        return is_controller(user, entry.controller)
-    return entry.register.is_held_by(user)
 
 
 def may_answer_offer(user: Person, offer: EntryOffer) -> bool:
@@ -54,7 +52,7 @@ def may_withdraw_offer(user: Person, offer: EntryOffer) -> bool:
     """Whether `user` made the offer, or could make one now."""
     if not user.is_authenticated or may_answer_offer(user, offer):
         return False
-    return offer.offered_by_id == user.pk or holds_entry(user, offer.entry)
+    return offer.offered_by_id == user.pk or may_offer(user, offer.entry)
 
 
 def may_request(user: Person, register: Register) -> bool:

@@ -33,7 +33,7 @@ from registry.registers.actions.registers import (
 from registry.registers.actions.requests import accept_request
 from registry.registers.lists import EntriesRefused
 from registry.registers.models import Entry, EntryOffer, Register, Reviewer
-from registry.registers.permissions import may_open_below
+from registry.registers.permissions import holds_entry
 from registry.registers.subjects import (
     EntryLooksAlike,
     EntryOfferNotOpen,
@@ -224,8 +224,8 @@ def test_who_holds_a_register_below_an_entry_hands_it_on_before_closing_the_acco
     branch = Register.objects.exclude(entry=None).get()
     assert branch.holders == [heir]
     elm = register_entry(kew.register, by=holder, label="elm", title="Elm Garden")
-    assert may_open_below(holder, elm)
-    assert not may_open_below(holder, Entry.objects.get(pk=kew.pk))
+    assert holds_entry(holder, elm)
+    assert not holds_entry(holder, Entry.objects.get(pk=kew.pk))
     assert delegated(Entry.objects.get(pk=kew.pk), by=holder, to=a_person(email="next@example.org"))
     assert [each.email for each in Register.objects.get(pk=branch.pk).holders] == ["next@example.org"]
 

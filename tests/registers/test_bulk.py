@@ -25,7 +25,8 @@ from registry.registers.models import Entry, Register
 from registry.subnamespaces.importing import ListUnchanged, StaleList, UnreadableList, latest_version
 from registry.subnamespaces.models import ListVersion, ReplacedSubNamespace, SubNamespace
 from tests.api.client import TokenClient, check_problem
-from tests.registers.conftest import a_register, a_request
+from tests.organisations.conftest import an_organisation
+from tests.registers.conftest import a_register, a_request, delegated
 from tests.registers.test_entries import CYRILLIC, import_list
 from tests.registers.test_entries import lines as imported
 from tests.support.browser import post_form, signed_in
@@ -328,6 +329,18 @@ def statements_of(attempt: Callable[[], object]) -> int:
     with CaptureQueriesContext(connection) as queries:
         attempt()
     return len(queries)
+
+
+def test_lines_of_others_take_no_statement_each(register: Register, holder: User, requester: User) -> None:
+    """An organisation holds them, and the list says what they say."""
+    arboretum, counts = an_organisation(by=requester), []
+    rows: list[Row] = []
+    for label in ("ash", "elm", "fir"):
+        entry = register_entry(register, by=holder, label=label, title="Garden")
+        delegated(entry, by=holder, to=requester, organisation=arboretum)
+        rows.append(row(label))
+        counts.append(statements_of(lambda: plan_list(register, jsonl(*rows), list_format="jsonl")))
+    assert counts[0] == counts[1] == counts[2]
 
 
 def test_many_lines_take_as_many_statements_as_few(register: Register, holder: User) -> None:

@@ -17,7 +17,7 @@ from registry.mail.models import Message
 from registry.namespaces.models import Namespace
 from registry.registers import subjects
 from registry.registers.actions.changes import change_entry, revise_change
-from registry.registers.actions.entries import open_branch
+from registry.registers.actions.entries import offer_entry, open_branch
 from registry.registers.actions.fields import declare_fields
 from registry.registers.actions.lists import write_entries
 from registry.registers.actions.registers import change_register, name_reviewer, register_entry
@@ -141,6 +141,27 @@ def test_only_the_holder_changes_an_entry(kew: Entry, holder: User, other: User)
     for person in (holder, other):
         with pytest.raises(NotPermitted):
             change("kew", by=person)
+
+
+@pytest.mark.parametrize("of_organisation", [False, True], ids=["person", "organisation"])
+def test_the_holder_of_the_register_only_offers_what_no_one_can_act_for(
+    kew: Entry, holder: User, requester: User, other: User, of_organisation: bool
+) -> None:
+    """The account of the holder of the entry was closed: it stays theirs, and is neither changed nor retired by others."""
+    delegated(
+        kew, by=requester, to=other, organisation=an_organisation(by=other) if of_organisation else None
+    )
+    close_account(other, by=None, reason="The person left.")
+    kew = entry_of("kew")
+    assert not kew.is_assigned
+    for status in ("active", "retired"):
+        with pytest.raises(NotPermitted):
+            change("kew", by=holder, status=status)
+    assert "/change/" not in signed_in(holder).get(kew.get_absolute_url()).text
+    line = {"document": '{"label": "kew", "title": "Kew"}', "list_format": "jsonl"}
+    with pytest.raises(EntriesRefused, match="is held by"):
+        write_entries(kew.register, by=holder, **line, replaces=1)
+    assert offer_entry(kew, by=holder, to="heir@example.org").is_waiting
 
 
 def test_a_change_is_of_what_was_read(register: Register, holder: User, requester: User) -> None:

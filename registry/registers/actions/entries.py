@@ -37,7 +37,7 @@ from registry.registers.models import Entry, EntryOffer, Register
 from registry.registers.permissions import (
     holds_entry,
     may_answer_offer,
-    may_open_below,
+    may_offer,
     may_withdraw_offer,
 )
 from registry.registers.places import place_below
@@ -127,7 +127,7 @@ OFFER_ENTRY = Action[Entry](
     past="Entry {entry} offered to another holder",
     details=(ENTRY, ENTRY_OFFER_NUMBER),
     is_public=False,
-    permission=holds_entry,
+    permission=may_offer,
     not_permitted="Only the holder of “{subject.name}” can offer it.",
     gravity=Gravity.CONTROL,
     limit="offers",
@@ -218,7 +218,7 @@ OPEN_BRANCH = Action[Entry](
     success="The register is open.",
     past="Register opened below {entry}",
     details=(ENTRY, POLICY),
-    permission=may_open_below,
+    permission=holds_entry,
     not_permitted="Only the holder of “{subject.name}” can open a register below it.",
     gravity=Gravity.CONTROL,
     conditions=(
@@ -332,9 +332,7 @@ def end_lapsed_offer(entry: Entry) -> None:
 
 
 def _missing_authority(grantor: User, offer: EntryOffer) -> str:
-    return (
-        "" if holds_entry(grantor, offer.entry) else "The person who made it may no longer offer the entry."
-    )
+    return "" if may_offer(grantor, offer.entry) else "The person who made it may no longer offer the entry."
 
 
 def withdraw_lapsed_offer(offer: EntryOffer, *, reason: str) -> None:

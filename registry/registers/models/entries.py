@@ -118,8 +118,12 @@ class Entry(models.Model):
         return [self.person] if self.person else []
 
     def is_held_by(self, user: User | AnonymousUser) -> bool:
-        """Whether `user` holds it, or represents the organisation that does; without a holder of its own, holds the register."""
-        return is_controller(user, self.controller) if self.is_assigned else self.register.is_held_by(user)
+        """Whether `user` holds it, or represents the organisation that does; without a holder of its own, holds the register.
+
+        One whose account was closed still holds it, and so does an organisation without representatives.
+        """
+        known = self.controller.is_known
+        return is_controller(user, self.controller) if known else self.register.is_held_by(user)
 
 
 class EntryOfferQuerySet(models.QuerySet["EntryOffer"]):
