@@ -64,6 +64,12 @@ def changed_content(
     return replace(wanted, status=status, successor=_successor(entry, stored, status, successor))
 
 
+def check_changes(entry: Entry, content: Content, advice: str) -> None:
+    """Raise InvalidChange if a locked entry says this already."""
+    if content == entry.content:
+        raise InvalidChange(f"“{entry.name}” says all of this already. {advice}")
+
+
 def _check_can_retire(entry: Entry) -> None:
     """Raise InvalidChange while something is registered below the entry: its holders rely on it."""
     below = Entry.objects.filter(register__entry=entry).exclude(subnamespace__status=Status.RETIRED)

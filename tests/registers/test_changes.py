@@ -333,6 +333,23 @@ def test_values_of_removed_fields_stay(register: Register, holder: User) -> None
     assert content_of("kew")["fields"] == {"trees": "Oaks", "town": "London"}
 
 
+def test_a_change_of_a_removed_field_alone_is_not_accepted(kew: Entry, holder: User, requester: User) -> None:
+    """It would drop the value, and write a version that changes nothing."""
+    declare_fields(kew.register, by=holder, fields=[{"label": "Trees"}], replaces=1)
+    made = change("kew", by=requester, title=ASKED["title"], fields={"trees": "Oaks"})
+    declare_fields(kew.register, by=holder, fields=[], replaces=2)
+    with pytest.raises(subjects.InvalidChange, match="were removed from the register"):
+        accept_request(made, by=holder, revision=1)
+    made.refresh_from_db()
+    assert made.is_undecided
+    assert not Message.objects.filter(name="accept_change").exists()
+    revise_change(
+        made, by=requester, title="Kew Park", status="active", register_version=3, replaces=1, revision=1
+    )
+    accept_request(made, by=holder, revision=2)
+    assert content_of("kew")["title"] == "Kew Park"
+
+
 def test_an_entry_that_stands_further_below_is_changed_by_an_import(holder: User) -> None:
     register = a_register(a_deep_namespace(registrant=holder), by=holder)
     import_list(register.namespace, "beech:east")
@@ -475,7 +492,8 @@ def test_every_refusal_names_what_to_do(asked: EntryRequest, requester: User) ->
     with pytest.raises(RegistryError) as found:
         change("kew", by=requester)
     assert str(found.value) == (
-        "A change of “urn:example-trees:kew” waits for a decision. It can be withdrawn by who requested it."
+        "A change of “urn:example-trees:kew” waits for a decision. It can be withdrawn by the person who requested "
+        "it."
     )
 
 

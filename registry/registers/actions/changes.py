@@ -6,7 +6,6 @@ holder of an entry requests the change, also in a closed register (RFC 8126, Sec
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from registry.accounts.gravity import Gravity
 from registry.actions.declarations import Action, ActionContext, Condition, EventType
@@ -32,6 +31,7 @@ from registry.registers.actions.requests import (
 )
 from registry.registers.changes import (
     changed_content,
+    check_changes,
     check_is_current,
     label_of,
     past_of_change,
@@ -100,9 +100,10 @@ FIELDS = (
 )
 REFUSALS = (NameRefused, InvalidEntry, InvalidChange, FieldValueRefused, NoLevels)
 READ_AGAIN = "Read it again before you change it."
+CHANGE_FIRST = "Change something before you send it."
 WAITS = Condition[Entry](
     lambda entry: waiting_change(entry) is None,
-    "A change of “{subject.name}” waits for a decision. It can be withdrawn by who requested it.",
+    "A change of “{subject.name}” waits for a decision. It can be withdrawn by the person who requested it.",
     ChangeWaits,
 )
 IS_DIRECT = Condition[Entry](
@@ -219,8 +220,10 @@ def change_entry(
     entry, by = context.subject, context.actor
     check_register_version(entry.register, register_version)
     check_is_current(entry, replaces, READ_AGAIN)
-    texts = {"title": title, "reference": reference, "status": status, "successor": successor}
-    content = _checked(entry, fields, **texts)
+    content = changed_content(
+        entry, title=title, reference=reference, fields=fields, status=status, successor=successor
+    )
+    check_changes(entry, content, CHANGE_FIRST)
     _end_lapsed(entry)
     if not holds(by, entry.register):
         check_undecided(entry.register, by)
@@ -261,21 +264,15 @@ def revise_change(
     check_register_version(request.register, register_version)
     check_revision(request, revision)
     check_is_current(entry, replaces, READ_AGAIN)
-    texts = {"title": title, "reference": reference, "status": status, "successor": successor}
-    content = _checked(entry, fields, **texts)
+    content = changed_content(
+        entry, title=title, reference=reference, fields=fields, status=status, successor=successor
+    )
+    check_changes(entry, content, CHANGE_FIRST)
     count_entry_request(request.register_id, context.actor.pk)
     _describe(request, content, replaces, note)
     request.version += 1
     request.register_version = register_version
     set_state(request, RequestState.OPEN)
-
-
-def _checked(entry: Entry, fields: Mapping[str, str], **texts: Any) -> Content:
-    """What the entry says after the change. Raises InvalidChange if that is what it says now."""
-    content = changed_content(entry, fields=fields, **texts)
-    if content == entry.content:
-        raise InvalidChange(f"“{entry.name}” says all of this already. Change something before you send it.")
-    return content
 
 
 def _describe(request: EntryRequest, content: Content, replaces: int, note: str) -> None:

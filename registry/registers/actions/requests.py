@@ -30,7 +30,13 @@ from registry.registers.actions.registers import (
     REFERENCE,
     REGISTER_ENTRY,
 )
-from registry.registers.changes import changed_content, check_is_current, past_of_change, write_change
+from registry.registers.changes import (
+    changed_content,
+    check_changes,
+    check_is_current,
+    past_of_change,
+    write_change,
+)
 from registry.registers.conditions import HAS_HOLDER, IS_ACTIVE, IS_CURRENT, policy_is_one_of
 from registry.registers.entries import REFUSALS, CheckedEntry, check_entry, renew_keys, write_entry
 from registry.registers.fields import NO_VALUES, declared_only
@@ -421,7 +427,9 @@ def accept_request(context: ActionContext[EntryRequest], *, revision: int) -> No
 
 
 def _accept_change(context: ActionContext[EntryRequest], entry: Entry) -> None:
-    """Change an entry as it was requested. Raises StaleEntry if it was changed, or handed on, after that."""
+    """Change an entry as it was requested. Raises StaleEntry if it was changed, or handed on, after that, and
+    InvalidChange if nothing is left of the change.
+    """
     request, register = context.subject, entry.register
     if not entry.is_held_by(request.requested_by):
         raise StaleEntry(
@@ -437,6 +445,11 @@ def _accept_change(context: ActionContext[EntryRequest], entry: Entry) -> None:
         fields=declared_only(register.declared, request.fields),
         status=request.status,
         successor=request.successor,
+    )
+    check_changes(
+        entry,
+        content,
+        "The fields that the request would change were removed from the register. Ask for other changes, or refuse it.",
     )
     context.event_type = ACCEPT_CHANGE
     end_request(request, RequestState.ACCEPTED, by=context.actor)
