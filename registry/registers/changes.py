@@ -44,7 +44,7 @@ def _changed_values(
     known = declared_only(declared, dict(stored))
     if {name: text for name, text in given.items() if text} == known:
         return stored
-    values = check_values(declared, given)
+    values = check_values(declared, given, stored=known)
     removed = sorted((name, value) for name, value in dict(stored).items() if name not in known)
     # Without any, as the library writes it. What does not fit is in the former contents.
     return values | dict(removed[: MAX_FIELDS - len(values)]) or ()  # type: ignore[return-value]

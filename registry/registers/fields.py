@@ -227,9 +227,11 @@ def _check_differs(declared: RegisterField, others: Iterable[RegisterField], row
 # Values
 
 
-def check_values(declared: Sequence[RegisterField], given: Mapping[str, str]) -> dict[str, str]:
+def check_values(
+    declared: Sequence[RegisterField], given: Mapping[str, str], *, stored: Mapping[str, str] | None = None
+) -> dict[str, str]:
     """The values as they are stored, by the names of their fields, without empty ones. Raises FieldValueRefused for the first
-    wrong one.
+    wrong one. Those of an entry that are `stored` already are not judged again, and neither are those that it lacks.
     """
     known = {each.name: each for each in declared}
     if unknown := next((name for name in given if name not in known), ""):
@@ -237,7 +239,11 @@ def check_values(declared: Sequence[RegisterField], given: Mapping[str, str]) ->
         raise FieldValueRefused(
             f"The register declares no field “{shortened(unknown)}”. {advice}", argument="fields"
         )
-    checked = {name: check_value(each, given.get(name, "")) for name, each in known.items()}
+    checked = dict[str, str]()
+    for name, each in known.items():
+        text = given.get(name, "")
+        is_kept = stored is not None and text == stored.get(name, "")
+        checked[name] = text if is_kept else check_value(each, text)
     return {name: value for name, value in checked.items() if value}
 
 

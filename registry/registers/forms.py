@@ -23,6 +23,7 @@ from registry.registers.fields import (
     FieldRefused,
     RegisterField,
     check_value,
+    fault_of_values,
 )
 from registry.registers.models import Entry
 from registry.registers.permissions import changes_at_once
@@ -42,13 +43,15 @@ TO_CORRECT = "Correct the fields below."
 # Values
 
 
-def _widget_of(declared: RegisterField) -> forms.Widget:
-    """The control that fits the kind of a field."""
+def _widget_of(declared: RegisterField, stored: str) -> forms.Widget:
+    """The control that fits the kind of a field, and shows a stored value also if that no longer fits."""
     if declared.kind == FieldKind.CHOICE:
-        choices = [(each, each) for each in declared.choices]
+        choices = [(each, each) for each in dict.fromkeys((*declared.choices, *filter(None, [stored])))]
         if len(choices) > MOST_BUTTONS:
             return forms.Select(choices=[("", "Choose one" if declared.required else "No answer"), *choices])
         return forms.RadioSelect(choices=choices if declared.required else [("", "No answer"), *choices])
+    if "\n" in stored or (stored and fault_of_values([declared], {declared.name: stored})):
+        return text_widget(4, {})
     if declared.kind == FieldKind.DATE:
         return forms.DateInput({"type": "date"})
     if declared.kind == FieldKind.URL:
@@ -64,25 +67,30 @@ def _sentence(text: str) -> str:
 
 
 class ValueField(forms.CharField):
-    """The value of a field that a register declares, checked as the action checks it."""
+    """The value of a field that a register declares, checked as the action checks it. `stored` is what the entry has, which is
+    not judged again; None for a new entry.
+    """
 
-    def __init__(self, declared: RegisterField) -> None:
-        widget = _widget_of(declared)
+    def __init__(self, declared: RegisterField, stored: str | None = None) -> None:
+        widget = _widget_of(declared, stored or "")
         super().__init__(
             label=declared.label,
             help_text=f"{_sentence(declared.help)} {PUBLIC}".lstrip(),
-            required=declared.required,
+            required=declared.required and stored != "",
             widget=widget,
             strip=False,
         )
-        self.declared = declared
+        self.declared, self.stored = declared, stored
         if declared.kind in {FieldKind.TEXT, FieldKind.LINES, FieldKind.URL}:
             longest = MAX_URL_LENGTH if declared.kind == FieldKind.URL else MAX_FIELD_VALUE
             self.widget.attrs["maxlength"] = str(longest)
 
     def clean(self, value: Any) -> str:
+        text = str(self.to_python(value)).replace("\r\n", "\n")
+        if text == self.stored:
+            return text
         try:
-            return check_value(self.declared, str(self.to_python(value)))
+            return check_value(self.declared, text)
         except RegistryError as refusal:
             raise forms.ValidationError(str(refusal)) from refusal
 
@@ -94,8 +102,12 @@ class ValuesForm(ActionForm):
         super().__init__(*args, **kwargs)
         self.declared = register_of(self.subject).declared
         for each in self.declared:
-            self.fields[each.field_name] = ValueField(each)
+            self.fields[each.field_name] = ValueField(each, self.stored_value(each.name))
         self.order_fields([*BEFORE_VALUES, *(each.field_name for each in self.declared)])
+
+    def stored_value(self, name: str) -> str | None:
+        """What the entry has in a field; None if it is a new one."""
+        return None
 
     def clean(self) -> dict[str, Any]:
         """Without a stamp, the action would not notice that a field was removed after the form was opened."""
@@ -125,6 +137,10 @@ class ChangeForm(ValuesForm):
     def parameters(self) -> Sequence[FieldParameter]:
         has_no_reviewers = isinstance(self.subject, Entry) and changes_at_once(self.by, self.subject)
         return [each for each in super().parameters if not (has_no_reviewers and each.argument == "note")]
+
+    def stored_value(self, name: str) -> str | None:
+        entry = self.subject if isinstance(self.subject, Entry) else self.subject.entry
+        return dict(entry.content.fields).get(name, "")
 
 
 def values_for_form(stored: Mapping[str, str]) -> dict[str, str]:

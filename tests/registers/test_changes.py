@@ -28,6 +28,7 @@ from registry.registers.actions.requests import (
     revise_request,
     withdraw_request,
 )
+from registry.registers.fields import FieldValueRefused
 from registry.registers.lists import EntriesRefused
 from registry.registers.models import Entry, EntryRequest, Register
 from registry.subnamespaces.importing import latest_version
@@ -323,6 +324,53 @@ def test_what_is_stored_is_not_judged_again(kew: Entry, holder: User, requester:
     assert (content_of("kew")["reference"], content_of("kew")["fields"]) == ("RFC 8141", {"trees": "Oaks"})
     with pytest.raises(TextMissing):
         change("kew", by=requester, reference="", fields={"trees": "Oaks"})
+
+
+# What an entry says, in fields that did not ask for it at that time, beside one that is changed.
+FREE = {"trees": "Oaks\nElms", "town": "Oxford", "opened": "in spring", "site": "not on the web"}
+CHOICES = ["London", "Bath"]
+STRICTER: list[dict[str, object]] = [
+    {"name": "trees", "label": "Trees"},
+    {"name": "town", "label": "Town", "kind": "choice", "choices": CHOICES, "required": True},
+    {"name": "opened", "label": "Opened", "kind": "date"},
+    {"name": "site", "label": "Site", "kind": "url"},
+    {"label": "Area", "kind": "number", "required": True},
+    {"label": "Rose"},
+]
+
+
+def test_only_the_values_that_change_are_judged(register: Register, holder: User) -> None:
+    """The others no longer fit their fields, or lack what is needed now. The form sends them back as they are."""
+    fields = [{"label": name.capitalize(), "kind": "lines"} for name in FREE]
+    declare_fields(register, by=holder, fields=fields, replaces=1)
+    register_entry(register, by=holder, label="kew", title="Kew", fields=FREE)
+    declare_fields(register, by=holder, fields=STRICTER, replaces=2)
+    change("kew", by=holder, fields={**FREE, "rose": "Red"})
+    assert content_of("kew")["fields"] == {**FREE, "rose": "Red"}
+    for wrong in ({"town": "Paris"}, {"town": ""}, {"area": "large"}, {"opened": "in June"}):
+        with pytest.raises(FieldValueRefused):
+            change("kew", by=holder, fields={**FREE, "rose": "Red", **wrong})
+    line = {"label": "kew", "title": "Kew", "fields": {**FREE, "rose": "White"}}
+    list_of_one = {"document": json.dumps(line), "list_format": "jsonl"}
+    write_entries(register, by=holder, **list_of_one, replaces=entry_of("kew").subnamespace.version)
+    assert content_of("kew")["fields"]["rose"] == "White"
+    browser, address = signed_in(holder), f"{PAGES}entries/{entry_of('kew').pk}/change/"
+    shown = browser.get(address).text
+    for value in FREE.values():
+        assert value in shown
+    assert 'type="date"' not in shown
+    values = {f"field_{name}": value.replace("\n", "\r\n") for name, value in FREE.items()}
+    sent = {
+        "title": "Kew",
+        "status": "active",
+        "register_version": 3,
+        "replaces": 3,
+        **values,
+        "field_rose": "Blue",
+    }
+    assert post_form(browser, address, sent | {"field_area": "large"}).status_code == 422
+    assert post_form(browser, address, sent).status_code == 302
+    assert content_of("kew")["fields"] == {**FREE, "rose": "Blue"}
 
 
 def test_values_of_removed_fields_stay(register: Register, holder: User) -> None:
