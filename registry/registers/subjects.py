@@ -393,19 +393,21 @@ def mail_all(event: Event, context: ActionContext[Register]) -> None:
 
 
 def mail_about_request(event: Event, context: ActionContext[EntryRequest]) -> None:
-    """Mail those who decide on a request about what its author did, and the author about what others did."""
-    request = context.subject
+    """Mail those who decide on a request about what none of them did, and its author about what others did."""
+    request, by = context.subject, context.by and context.by.pk
     more = {"entry_request": request, "comment": request.comments.last()}
-    if context.by is None or context.by.pk == request.requested_by_id:
-        post_or_hold(event, request.register, reviewers_of(request), **more)
-    else:
+    reviewers = reviewers_of(request)
+    if by not in [each.pk for each in reviewers]:
+        post_or_hold(event, request.register, reviewers, **more)
+    if by != request.requested_by_id and request.requested_by.is_active:
         post(event, request.register, [request.requested_by], **more)
 
 
 def mail_acceptance(event: Event, context: ActionContext[EntryRequest]) -> None:
-    """Mail the requester, and the holders, for whom a reviewer accepted the entry."""
+    """Mail the requester, and the holders of the register and of a changed entry, for whom a reviewer accepted the entry."""
     mail_about_request(event, context)
     request = context.subject
     known = (context.actor.pk, request.requested_by_id)
-    others = [each for each in request.register.holders if each.pk not in known]
+    holders = {*request.register.holders, *(request.entry.holders if request.entry else ())}
+    others = [each for each in holders if each.pk not in known]
     post_or_hold(event, request.register, others, entry_request=request)

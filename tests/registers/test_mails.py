@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from registry.accounts.closing import close_account
 from registry.accounts.models import RoleName, User
 from registry.actions.declarations import nothing
 from registry.mail.models import Message
@@ -12,10 +13,11 @@ from registry.registers.actions.fields import DECLARE_FIELDS, declare_fields
 from registry.registers.actions.lists import WRITE_ENTRIES
 from registry.registers.actions.registers import ACTIONS as ON_REGISTERS
 from registry.registers.actions.requests import ACTIONS as ON_REQUESTS
+from registry.registers.branches import set_holder
 from registry.registers.models import Entry, EntryRequest, Register
 from tests.mail.messages import check_plain
 from tests.organisations.conftest import an_organisation, join
-from tests.registers.conftest import ASKED, a_described_namespace, a_register, a_request
+from tests.registers.conftest import ASKED, a_described_namespace, a_register, a_request, delegated
 from tests.support.factories import a_person
 
 
@@ -327,3 +329,35 @@ def test_a_reviewer_gets_no_mail_about_a_request_of_their_own(
     requests.withdraw_request(request, by=other)
     for name in ("request_entry", "withdraw_request"):
         assert [mail.to for mail in Message.objects.filter(name=name)] == [holder.email]
+
+
+def sent(name: str) -> list[str]:
+    return [mail.to.partition("@")[0] for mail in Message.objects.filter(name=name).order_by("to")]
+
+
+def test_all_who_hold_an_entry_are_told_that_a_change_was_accepted(
+    holder: User, requester: User, other: User
+) -> None:
+    cast = Cast(holder, requester, other)
+    cast.accept_request()
+    parks = an_organisation(by=requester, name="Parks of the town")
+    join(parks, a_person(email="deputy@example.org"), "representative", by=requester)
+    set_holder(Entry.objects.get(), parks)
+    requests.accept_request(cast._change(title="Kew Park"), by=other, revision=1)
+    assert sent("accept_change") == ["deputy", "holder", "requester"]
+
+
+def test_the_author_of_a_change_that_lapsed_is_told(holder: User, requester: User, other: User) -> None:
+    cast = Cast(holder, requester, other)
+    cast.request_change()
+    heir = a_person(email="heir@example.org")
+    delegated(Entry.objects.get(), by=requester, to=heir)
+    cast.requester = heir
+    cast._change(title="Kew Garden")
+    assert sent("withdraw_request") == ["holder", "other", "requester"]
+    body = " ".join(Message.objects.filter(name="withdraw_request")[0].body.split())
+    assert "The requester no longer holds the entry. This withdrew the request" in body
+    close_account(heir, by=None, reason="The person left.")
+    assert sent("withdraw_request") == ["holder", "holder", "other", "other", "requester"]
+    body = " ".join(Message.objects.filter(name="withdraw_request").order_by("-pk")[0].body.split())
+    assert "The account of the requester was closed. This withdrew the request" in body
