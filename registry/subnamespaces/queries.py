@@ -62,6 +62,14 @@ def get_subnamespace(namespace: Namespace, prefix: str) -> SubNamespace:
     return found
 
 
+def successor_of(row: SubNamespace) -> SubNamespace | None:
+    """The sub-namespace that is used instead of one that is deprecated or retired; None if it names none."""
+    try:
+        return get_subnamespace(row.namespace, named) if (named := row.content.get("successor")) else None
+    except NoSuchSubNamespace:
+        return None  # The list was written by an earlier profile.
+
+
 def around(row: SubNamespace) -> list[SubNamespace]:
     """The sub-namespaces around one, the outermost first."""
     keys = {prefix for prefix in _prefixes(row.namespace, row.key) if prefix != row.key}

@@ -30,6 +30,7 @@ from registry.subnamespaces.queries import (
     get_subnamespace,
     list_of,
     search,
+    successor_of,
 )
 
 PAGE = 100
@@ -102,6 +103,7 @@ def _subnamespace(request: HttpRequest, namespace: Namespace, prefix: str) -> Ht
         "namespace": namespace,
         "row": row,
         "entry": entry,
+        "successor": successor_of(row),
         "around": outer,
         "level": level,
         "level_below": level_below,

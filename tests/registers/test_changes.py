@@ -264,6 +264,10 @@ def test_an_entry_is_deprecated_with_a_successor_and_used_again(register: Regist
     change("kew", by=holder, status="deprecated", successor="elm")
     assert (content_of("kew")["status"], content_of("kew")["successor"]) == ("deprecated", "elm")
     assert Event.objects.latest("number").details["status"] == "deprecated"
+    page = entry_of("kew").get_absolute_url()
+    assert "which is" not in Client().get(page).text
+    change("elm", by=holder, status="retired")
+    assert ">elm</a>, which is retired now." in Client().get(page).text
     change("kew", by=holder, status="active", title="Kew")
     assert not {"status", "successor"} & content_of("kew").keys()
 
@@ -308,6 +312,14 @@ def test_what_others_hold_below_an_entry_is_not_retired_with_it(holder: User, re
         change("kew", by=holder, status="retired")
     assert found.value.argument == "status"
     assert change("kew", by=holder, status="deprecated").state == "accepted"
+
+
+def test_what_was_only_imported_below_an_entry_stays_when_it_is_retired(holder: User) -> None:
+    register = a_register(a_deep_namespace(registrant=holder), by=holder)
+    import_list(register.namespace, "kew", "kew:rose")
+    change("kew", by=holder, status="retired")
+    statuses = dict(SubNamespace.objects.values_list("prefix", "status"))
+    assert statuses == {"kew": "retired", "kew:rose": "active"}
 
 
 def test_what_is_stored_is_not_judged_again(kew: Entry, holder: User, requester: User) -> None:
