@@ -9,7 +9,7 @@ from registry.actions.declarations import Person
 from registry.namespaces import permissions
 from registry.organisations.permissions import is_member
 from registry.registers.models import Entry, EntryOffer, EntryRequest, Register
-from registry.registers.policies import TAKE_ENTRIES, Policy
+from registry.registers.policies import TAKE_CHANGES, TAKE_ENTRIES, Policy
 from registry.registers.subjects import reviewers_of
 
 REVIEWERS_ONLY = "Only the holder and the reviewers of the register can do this."
@@ -97,8 +97,8 @@ def own_request(user: Person, request: EntryRequest) -> str:
         else "No one else decides on it."
     )
     if request.is_change:
-        instead = " You can withdraw it, and change the entry at once." if holds(user, register) else ""
+        allowing, instead = TAKE_CHANGES, " You can withdraw it, and change the entry at once."
     else:
-        can_register = holds(user, register) and register.policy in TAKE_ENTRIES
-        instead = " You can withdraw it, and register the entry yourself." if can_register else ""
-    return f"This is your own request. {who}{instead}"
+        allowing, instead = TAKE_ENTRIES, " You can withdraw it, and register the entry yourself."
+    can = holds(user, register) and register.policy in allowing
+    return f"This is your own request. {who}{instead if can else ''}"

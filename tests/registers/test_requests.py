@@ -15,6 +15,7 @@ from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.history import event_types
 from registry.namespaces.models import Namespace
 from registry.registers import subjects
+from registry.registers.actions.changes import change_entry
 from registry.registers.actions.registers import change_register, name_reviewer, register_entry
 from registry.registers.actions.requests import (
     MAX_UNDECIDED,
@@ -408,3 +409,18 @@ def test_an_own_request_says_who_decides(namespace: Namespace, reviewed: Registe
     )
     own.register = under("closed", reviewed, holder)
     assert own_request(holder, own) == "This is your own request. No one else decides on it."
+
+
+def test_an_own_change_says_what_the_policy_allows_instead(
+    reviewed: Register, holder: User, requester: User
+) -> None:
+    """The author of the change got the register after that."""
+    accept_request(a_request(reviewed, by=requester), by=holder, revision=1)
+    given = {"title": "Kew Park", "status": "active", "register_version": 1, "replaces": 1}
+    own = change_entry(Entry.objects.get(), by=requester, **given)
+    Namespace.objects.update(registrant=requester)
+    alone = "This is your own request. No one else decides on it."
+    own.register = Register.objects.get()
+    assert own_request(requester, own) == f"{alone} You can withdraw it, and change the entry at once."
+    own.register = under("private", reviewed, requester)
+    assert own_request(requester, own) == alone
