@@ -531,3 +531,14 @@ def test_an_entry_is_one_of_the_namespace_of_its_register(register: Register, ho
     import_list(a_leveled_namespace("example-oaks", holder), "oak")
     with pytest.raises(IntegrityError), transaction.atomic():
         Entry.objects.create(register=register, subnamespace=SubNamespace.objects.get())
+
+
+def test_every_trigger_also_checks_replicated_changes(db: None) -> None:
+    """`session_replication_role = replica` skips triggers that are not enabled with ALWAYS."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT tgname, tgenabled FROM pg_trigger WHERE NOT tgisinternal AND tgrelid::regclass::text LIKE 'registers_%'"
+        )
+        found = dict(cursor.fetchall())
+    assert {"register_is_below_its_namespace", "entry_is_of_its_namespace"} <= found.keys()
+    assert set(found.values()) == {"A"}
