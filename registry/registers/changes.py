@@ -10,7 +10,7 @@ from typing import Any
 from registry.actions.declarations import ActionContext
 from registry.audit_log.models import Event
 from registry.core.validators import shortened
-from registry.registers.entries import checked_reference, checked_title
+from registry.registers.entries import checked_reference, checked_title, statement_of
 from registry.registers.fields import RegisterField, check_values, declared_only
 from registry.registers.models import Entry, Register
 from registry.registers.subjects import InvalidChange, StaleEntry
@@ -61,7 +61,16 @@ def changed_content(
     wanted = changed_texts(entry.register, stored, title=title, reference=reference, fields=fields)
     if status == Status.RETIRED:
         _check_can_retire(entry)
-    return replace(wanted, status=status, successor=_successor(entry, stored, status, successor))
+    wanted = replace(wanted, status=status, successor=_successor(entry, stored, status, successor))
+    return stated_anew(entry.register, stored, wanted)
+
+
+def stated_anew(register: Register, stored: Content, wanted: Content) -> Content:
+    """What an entry is to say, as a statement of its register of today; what is stored, if that is the same.
+
+    The source that an import named did not say what is changed.
+    """
+    return stored if wanted == stored else replace(wanted, **statement_of(register))
 
 
 def check_changes(entry: Entry, content: Content, advice: str) -> None:

@@ -173,13 +173,18 @@ def check_is_whole(register: Register, label: str, shown: str) -> None:
         )
 
 
+def statement_of(register: Register) -> dict[str, str]:
+    """Whose statement an entry is that the register writes today, as members of its content."""
+    return {"source": register.source, "as_of": timezone.now().date().isoformat()}
+
+
 def _content_of(
     register: Register, label: str, title: str, reference: str, values: dict[str, str]
 ) -> Content:
     """The sub-namespace of an entry. Raises InvalidEntry."""
     prefix = register.place.before + label
     row: dict[str, Any] = {"prefix": prefix, "title": title, "reference": reference, "fields": values}
-    row |= {"source": register.source, "as_of": timezone.now().date().isoformat()}
+    row |= statement_of(register)
     try:
         return Content.from_dict(
             {name: value for name, value in row.items() if value}, register.namespace.nid

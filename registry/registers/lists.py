@@ -15,7 +15,7 @@ from registry.core.database.bulk_copy import batches
 from registry.core.exceptions import RegistryError
 from registry.core.management.base import ProgressCallback
 from registry.core.validators import TextTooLong, check_text, shortened
-from registry.registers.changes import changed_texts
+from registry.registers.changes import changed_texts, stated_anew
 from registry.registers.entries import (
     Conflicts,
     cannot_begin,
@@ -234,7 +234,7 @@ class _Reading:
         changed = changed_texts(
             self.register, stored, title=texts.title, reference=texts.reference, fields=dict(texts.fields)
         )
-        return None if changed == stored else changed
+        return None if changed == stored else stated_anew(self.register, stored, changed)
 
     def _held_by_others(self, rows: Iterable[SubNamespace]) -> dict[int, str]:
         """Who holds those of the listed entries that the holder of the register does not hold, by the key of the row."""

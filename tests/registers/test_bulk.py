@@ -11,6 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from registry.accounts.models import Scope, User
 from registry.audit_log.models import Event
@@ -253,7 +254,8 @@ def test_an_imported_row_keeps_its_other_members_and_is_of_the_register(
     import_list(register.namespace, document=json.dumps(content))
     write(register, holder, row("oak", "Oak Park"))
     oak = SubNamespace.objects.get()
-    assert oak.content == content | {"title": "Oak Park"}
+    stated = {"source": "Register of urn:example-trees", "as_of": timezone.now().date().isoformat()}
+    assert oak.content == content | {"title": "Oak Park"} | stated
     assert oak.is_registered
     # So a list that lacks it does not retire it.
     import_list(register.namespace, "elm", retires_others=True)

@@ -7,6 +7,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from registry.accounts.closing import close_account
 from registry.accounts.models import User
@@ -312,6 +313,20 @@ def test_what_others_hold_below_an_entry_is_not_retired_with_it(holder: User, re
         change("kew", by=holder, status="retired")
     assert found.value.argument == "status"
     assert change("kew", by=holder, status="deprecated").state == "accepted"
+
+
+def test_a_changed_entry_is_a_statement_of_its_register(register: Register, holder: User) -> None:
+    """An import named another source, as of a day before. What does not change keeps it."""
+    import_list(register.namespace, "kew", "elm", "oak")
+    named = {name: content_of("oak")[name] for name in ("source", "as_of")}
+    change("kew", by=holder, status="deprecated", title=content_of("kew")["title"])
+    lines = [{"label": "elm", "title": "Elm Park"}, {"label": "oak", "title": content_of("oak")["title"]}]
+    document = "\n".join(map(json.dumps, lines))
+    write_entries(register, by=holder, document=document, list_format="jsonl", replaces=2)
+    today = {"source": "Register of urn:example-trees", "as_of": timezone.now().date().isoformat()}
+    assert today["source"] != named["source"]
+    for label, said in (("kew", today), ("elm", today), ("oak", named)):
+        assert {name: content_of(label)[name] for name in said} == said
 
 
 def test_what_was_only_imported_below_an_entry_stays_when_it_is_retired(holder: User) -> None:
