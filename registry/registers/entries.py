@@ -173,7 +173,7 @@ def check_is_whole(register: Register, label: str, shown: str) -> None:
         )
 
 
-def statement_of(register: Register) -> dict[str, str]:
+def statement_of(register: Register) -> dict[str, Any]:
     """Whose statement an entry is that the register writes today, as members of its content."""
     return {"source": register.source, "as_of": timezone.now().date().isoformat()}
 

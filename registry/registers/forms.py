@@ -140,7 +140,7 @@ class ChangeForm(ValuesForm):
 
     def stored_value(self, name: str) -> str | None:
         entry = self.subject if isinstance(self.subject, Entry) else self.subject.entry
-        return dict(entry.content.fields).get(name, "")
+        return str(dict(entry.content.fields).get(name, ""))
 
 
 def values_for_form(stored: Mapping[str, str]) -> dict[str, str]:

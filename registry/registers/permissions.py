@@ -97,8 +97,8 @@ def own_request(user: Person, request: EntryRequest) -> str:
         else "No one else decides on it."
     )
     if request.is_change:
-        allowing, instead = TAKE_CHANGES, " You can withdraw it, and change the entry at once."
+        is_taken, act = register.policy in TAKE_CHANGES, "change the entry at once"
     else:
-        allowing, instead = TAKE_ENTRIES, " You can withdraw it, and register the entry yourself."
-    can = holds(user, register) and register.policy in allowing
-    return f"This is your own request. {who}{instead if can else ''}"
+        is_taken, act = register.policy in TAKE_ENTRIES, "register the entry yourself"
+    instead = f" You can withdraw it, and {act}." if is_taken and holds(user, register) else ""
+    return f"This is your own request. {who}{instead}"
