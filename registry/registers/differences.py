@@ -5,7 +5,6 @@ from typing import Any
 from registry.registers.changes import label_of
 from registry.registers.models import EntryRequest
 from registry.subnamespaces.differences import differences
-from registry.subnamespaces.models import Status
 
 
 def difference_of(request: EntryRequest) -> list[tuple[str, str, str]]:
@@ -21,7 +20,7 @@ def difference_of(request: EntryRequest) -> list[tuple[str, str, str]]:
         if row.version == request.replaces
         else row.replaced.filter(version=request.replaces or 0).first()
     )
-    old: dict[str, Any] = {"status": Status.ACTIVE.value, **(replaced or row).content}
+    old: dict[str, Any] = (replaced or row).content
     successor = request.successor and (
         old["successor"]
         if label_of(entry.register, old.get("successor", "")) == request.successor

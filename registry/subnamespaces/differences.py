@@ -14,22 +14,27 @@ from registry.actions.forms import ActionForm
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import process_form, with_values
 from registry.subnamespaces.importing import ListChange
-from registry.subnamespaces.models import SubNamespace
+from registry.subnamespaces.models import MEMBER_WORDS, Status, SubNamespace
 from urnsyntax.profiles.subnamespaces.lists import SubNamespace as Entry
 
 MAX_SHOWN = 100  # of the sub-namespaces that a list adds, changes or retires
 
 
 def differences(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """The members that differ, each with its old and its new value as text, "" if there is none. Each field is a member."""
+    """The members that differ, as pages call them, each with its old and its new value as text, "" if there is none. Each field is a
+    member.
+    """
     old, new = _flat(old), _flat(new)
     names = [each for each in {**old, **new} if each != "prefix" and old.get(each) != new.get(each)]
-    return [(name.replace("_", " "), _text(old.get(name, "")), _text(new.get(name, ""))) for name in names]
+    return [
+        (MEMBER_WORDS.get(name, name.replace("_", " ")), _text(old.get(name, "")), _text(new.get(name, "")))
+        for name in names
+    ]
 
 
 def _flat(content: dict[str, Any]) -> dict[str, Any]:
-    """The members of a content, with those of `fields` after them."""
-    return {**content, "fields": {}} | {
+    """The members of a content, with its status if that is left out, and with those of `fields` after them."""
+    return {**content, "status": content.get("status", Status.ACTIVE.value), "fields": {}} | {
         f"field_{name}": value for name, value in content.get("fields", {}).items()
     }
 

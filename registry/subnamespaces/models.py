@@ -20,7 +20,8 @@ from urnsyntax.profiles.subnamespaces.lists import SubNamespace as Entry
 # No prefix and no key contains it: they are made of the characters of names (RFC 8141, Section 2).
 HIGHEST = "\N{DELETE}"
 MAX_KEY = 2 * MAX_PREFIX  # characters: an equivalence can compare a longer text than the prefix
-
+# What pages call members that have another name in lists.
+MEMBER_WORDS = {"reference": "specification"}
 
 # Entries with rules or services of their own: to compile a grammar takes milliseconds.
 MAX_CACHED = 1_000

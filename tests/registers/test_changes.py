@@ -1,6 +1,7 @@
 """Changes of entries: by policy and holder, their review, status and successor, and what a list of the register may change."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -385,7 +386,7 @@ def test_the_pages_lead_from_the_entry_to_its_change(kew: Entry, holder: User, r
     assert "decides on the change" in form
     sent = {
         "title": "Kew, London",
-        "reference": "",
+        "reference": "RFC 8141",
         "status": "deprecated",
         "successor": "",
         "note": "It moved.",
@@ -395,7 +396,9 @@ def test_the_pages_lead_from_the_entry_to_its_change(kew: Entry, holder: User, r
     at = answer["Location"]
     seen = reviewer.get(at).text
     assert "<del>Kew Gardens</del> <ins>Kew, London</ins>" in seen
-    assert "<del>active</del> <ins>deprecated</ins>" in seen
+    assert "Status: <del>active</del> <ins>deprecated</ins>" in seen
+    assert 'Specification: <span class="muted">none</span> <ins>RFC 8141</ins>' in seen
+    assert "Reference" not in seen
     assert "It moved." in seen
     assert "A change of the entry waits for a decision." in browser.get(page).text
     assert "/change/" not in browser.get(page).text
@@ -406,6 +409,12 @@ def test_the_pages_lead_from_the_entry_to_its_change(kew: Entry, holder: User, r
     assert "Do not use this sub-namespace for new names." in after
     assert "Set on" in after
     assert "Holder (version 2)" in after
+    former = dict(re.findall(r"<dt>(\w+)</dt><dd>(.*?)</dd>", after.partition("Former contents")[2]))
+    assert former == {
+        "Title": "Kew Gardens",
+        "Status": "active",
+        "Specification": '<span class="muted">not stated</span>',
+    }
 
 
 def test_the_page_says_that_a_change_is_made_at_once(register: Register, requester: User) -> None:

@@ -76,7 +76,7 @@ NEW_STATUS = Selection(
 SUCCESSOR = Text(
     "successor",
     "Successor",
-    "If the entry is deprecated or retired: the label of an active entry of the same register that is used instead. Optional.",
+    "If the entry is deprecated or retired: the label of an active entry of the same register that is used instead.",
     lines=1,
     is_optional=True,
     max_length=MAX_PREFIX,

@@ -64,6 +64,7 @@ from registry.registers.subjects import (
     register_of,
 )
 from registry.registers.versions import REPLACES, begin_version, check_replaces
+from registry.subnamespaces.models import MEMBER_WORDS
 from urnsyntax.profiles import InvalidProfile, Profile
 from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX, Level
 
@@ -152,7 +153,7 @@ ENTRY_TITLE = Name(
 )
 REFERENCE = Specification(
     "reference",
-    "Specification",
+    MEMBER_WORDS["reference"].capitalize(),
     f"{DOCUMENT} By the policy “specification required”, one is needed. {PERMANENT}",
     lines=1,
     is_optional=True,
