@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from django import template
+from django.urls import reverse
 from django.utils.text import get_text_list
 
 from registry.accounts.models import User, is_offered_to
@@ -43,6 +44,12 @@ def register_section(namespace: Namespace, person: Person) -> dict[str, Any]:
 
 
 @register.simple_tag
+def register_page(found: Register, name: str) -> str:
+    """The address of a page of a register, by the name of its URL."""
+    return reverse(f"registers:{name}", kwargs=found.address)
+
+
+@register.simple_tag
 def register_below(namespace: Namespace) -> Register | None:
     """The register below a namespace; None if none was opened."""
     return find_register(namespace)
@@ -69,7 +76,7 @@ def entry_of(row: SubNamespace, person: Person) -> dict[str, Any]:
         "offer": offer,
         "is_recipient": offer is not None and may_answer_offer(person, offer),
         # Their conditions read the database; most readers may not.
-        "actions": offered({**CHANGE_ACTIONS, **ENTRY_ACTIONS}, person, entry) if is_known else {},
+        "actions": offered({**CHANGE_ACTIONS, **ENTRY_ACTIONS}, person, entry).values() if is_known else (),
         "is_at_once": is_known and changes_at_once(person, entry),
         "change": _change_for(person, entry) if is_known else None,
     }
