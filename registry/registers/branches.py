@@ -58,6 +58,7 @@ def set_holder(entry: Entry, to: User | Organisation | None) -> Controller:
     former, outer = entry.controller, entry.register.branch_id
     entry.person = to if isinstance(to, User) else None
     entry.organisation = to if isinstance(to, Organisation) else None
+    vars(entry).pop("own_holders", None)
     entry.save(update_fields=["person", "organisation"])
     if former.is_known and not entry.controller.is_known:
         Register.objects.filter(branch=entry).update(branch=outer)

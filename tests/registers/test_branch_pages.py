@@ -107,6 +107,40 @@ def test_people_who_hold_entries_are_named_to_themselves_and_the_holder_of_the_r
     }
 
 
+def test_tables_say_who_holds_each_entry(
+    branch: Register, register: Register, holder: User, requester: User, client: Client
+) -> None:
+    register_entry(register, by=holder, label="elm", title="Elm Park")
+    a_request(register, by=requester, label="oak")
+    cell = re.compile(r'prefix=(\w+)"(?s:.)*?<td data-label="Holder">(.*?)</td>')
+    held = {"kew": "Royal Gardens", "elm": "the holder of the register", "oak": "a person"}
+    for page in (register.get_absolute_url(), "/namespaces/example-trees/subnamespaces/"):
+        assert dict(cell.findall(client.get(page).text)) == held
+
+
+def test_the_page_of_an_entry_says_once_who_holds_it(
+    kew: Entry, register: Register, requester: User, client: Client
+) -> None:
+    a_request(register, by=requester, label="oak")
+    for page in (KEW, KEW.replace("kew", "oak")):
+        shown = signed_in(requester).get(page).text
+        assert "<dt>Held by</dt>" in shown
+        assert "<dt>Holder</dt>" not in shown
+        assert "not stated" not in shown
+
+
+def test_the_page_of_an_entry_reads_once_who_holds_it(branch: Register, other: User) -> None:
+    browser = signed_in(other)
+    with CaptureQueriesContext(connection) as queries:
+        assert "Offer this entry" in browser.get(KEW).text
+    asked = (
+        'SELECT "organisations_membership"',
+        'FROM "accounts_user" WHERE "accounts_user"."id" IN (SELECT',
+    )
+    members = [each["sql"] for each in queries if any(part in each["sql"] for part in asked)]
+    assert len(members) == 1
+
+
 def test_the_pages_of_a_register_below_an_entry_are_those_of_any_register(
     branch: Register, other: User, requester: User, client: Client
 ) -> None:

@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Lower
 from django.urls import reverse
+from django.utils.functional import cached_property
 
 from registry.accounts.models import AddressedOffer, User, is_offered_to
 from registry.organisations.models import (
@@ -18,7 +19,6 @@ from registry.organisations.models import (
     members_of,
     organisations_of,
 )
-from registry.organisations.permissions import is_controller
 from registry.registers.models.registers import Register, is_held_directly
 from registry.registers.models.requests import MAX_SKELETON
 from registry.subnamespaces.models import SubNamespace
@@ -101,6 +101,13 @@ class Entry(models.Model):
         return any(each.is_active for each in self.own_holders)
 
     @property
+    def held_by(self) -> str:
+        """Who holds it, in words. A person is not named."""
+        if self.organisation is not None:
+            return self.organisation.name
+        return "a person" if self.person_id else "the holder of the register"
+
+    @property
     def name(self) -> str:
         """The URN with which its names begin."""
         return f"urn:{self.register.namespace.nid}:{self.subnamespace.prefix}"
@@ -110,9 +117,12 @@ class Entry(models.Model):
         """The people who act for it: its holder, or that of the register."""
         return self.own_holders if self.is_assigned else self.register.holders
 
-    @property
+    @cached_property
     def own_holders(self) -> list[User]:
-        """The person who holds it beside the register, or the representatives of the organisation."""
+        """The person who holds it beside the register, or the representatives of the organisation.
+
+        Read once, as a page asks for each of its buttons. An action locks the entry, and reads it anew.
+        """
         if self.organisation_id is not None:
             return list(members_of(self.organisation_id, [MemberRole.REPRESENTATIVE]))
         return [self.person] if self.person else []
@@ -122,8 +132,9 @@ class Entry(models.Model):
 
         One whose account was closed still holds it, and so does an organisation without representatives.
         """
-        known = self.controller.is_known
-        return is_controller(user, self.controller) if known else self.register.is_held_by(user)
+        if self.controller.is_known:
+            return any(each.pk == user.pk for each in self.own_holders)
+        return self.register.is_held_by(user)
 
 
 class EntryOfferQuerySet(models.QuerySet["EntryOffer"]):

@@ -1,6 +1,6 @@
 """Template tags of registers: the section on the page of a namespace, the link from its list, and the tasks on “My page”."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from django import template
@@ -80,6 +80,14 @@ def entry_of(row: SubNamespace, person: Person) -> dict[str, Any]:
         "is_at_once": is_known and changes_at_once(person, entry),
         "change": _change_for(person, entry) if is_known else None,
     }
+
+
+@register.simple_tag
+def with_holders(rows: Sequence[SubNamespace]) -> list[tuple[SubNamespace, str]]:
+    """Sub-namespaces, each with who holds it, as its list says, or else the register that it is in; "" if neither does."""
+    entries = Entry.objects.filter(subnamespace__in=[each.pk for each in rows]).select_related("organisation")
+    held_by = {each.subnamespace_id: each.held_by for each in entries}
+    return [(each, each.holder or held_by.get(each.pk, "")) for each in rows]
 
 
 def _change_for(person: Person, entry: Entry) -> EntryRequest | None:
