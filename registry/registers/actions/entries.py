@@ -209,7 +209,7 @@ def _nothing_follows(entry: Entry) -> str:
 
 OPEN_BRANCH = Action[Entry](
     name="open_branch",
-    label="Open a register below this entry",
+    label="Open a register below it",
     button="Open the register",
     effect=(
         "A register lists what stands directly below the entry, and says who may add to it. It is public. What is registered in it "
