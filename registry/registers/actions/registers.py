@@ -80,7 +80,7 @@ TITLE = Name(
 GUIDANCE = Text(
     "guidance",
     "Guidance",
-    "What people should know before they request an entry, and what reviewers look at (RFC 8126, Section 5.3). Optional. "
+    "What people should know before they request an entry, and what reviewers look at (RFC 8126, Section 5.3). "
     "It is public, and stays public after a change: name no one in it.",
     lines=6,
     is_optional=True,
