@@ -1,7 +1,8 @@
 """What actions on registers and requests are about, the reasons for which they are refused, and mails about them.
 
-The locks are taken in this order: the account, the namespace, the organisations that hold it, the register and the entry, in the
-order of their keys, as the end of all memberships of an account takes them; then the register, the entry, and the request or the offer.
+The locks are taken in this order: the account, the namespace, the organisations that hold it, the register and the entry, and the one
+that gets the entry, in the order of their keys, as the end of all memberships of an account takes them; then the register, the entry, and
+the request or the offer.
 
 If much happens in a register on one day, those who decide get the rest of the mails in their daily mail.
 """
@@ -20,6 +21,7 @@ from registry.core.validators import TextRefused
 from registry.mail import outbox
 from registry.namespaces.models import Namespace
 from registry.namespaces.subjects import NAMESPACE, NamespaceSubject
+from registry.organisations.models import Organisation
 from registry.organisations.subjects import share_organisation
 from registry.registers.models import Entry, EntryOffer, EntryRequest, Register
 from registry.registers.policies import Policy
@@ -242,17 +244,24 @@ MAILS_A_DAY = 10  # about one register at once; the others are in the daily mail
 def _lock_namespace(
     namespace: Namespace, by: User | None, register: Register | None = None, entry: Entry | None = None
 ) -> Namespace:
-    """Lock a namespace, and the organisations that hold it, one of its registers, and an entry.
+    """Lock a namespace, and the organisations that hold it, one of its registers, and an entry."""
+    if by is None:
+        return NAMESPACE.lock(namespace, by)
+    lock_open_account(by)
+    return lock_holders(namespace, register, entry)
+
+
+def lock_holders(
+    namespace: Namespace, register: Register | None, entry: Entry | None, to: Organisation | None = None
+) -> Namespace:
+    """Lock a namespace, and share the organisations that hold it, a register and an entry, and the one that gets the entry.
 
     Who holds a register or an entry changes under the lock of the namespace alone, so it is read before their own locks.
     """
-    if by is not None:
-        lock_open_account(by)
-    locked = NAMESPACE.lock(namespace, by)
-    if by is not None:
-        holders = {locked.organisation_id, *_organisations_around(register, entry)}
-        for key in sorted(key for key in holders if key is not None):
-            share_organisation(key)
+    locked = NAMESPACE.lock(namespace, None)
+    holders = {locked.organisation_id, to and to.pk, *_organisations_around(register, entry)}
+    for key in sorted(key for key in holders if key is not None):
+        share_organisation(key)
     return locked
 
 

@@ -13,9 +13,10 @@ from registry.accounts.models import RoleName, User
 from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted
 from registry.namespaces.actions.transfers import accept_transfer, offer_transfer
-from registry.namespaces.models import Transfer
+from registry.namespaces.models import Namespace, Transfer
 from registry.organisations.actions.members import end_membership
 from registry.organisations.models import Organisation
+from registry.organisations.subjects import lock_organisation
 from registry.registers.actions.entries import (
     accept_entry,
     decline_entry,
@@ -26,10 +27,11 @@ from registry.registers.actions.entries import (
 from registry.registers.actions.registers import register_entry, suspend_register
 from registry.registers.models import Entry, EntryOffer, Register
 from registry.registers.subjects import EntryOfferNotOpen, RegisterExists, RegisterSuspended
+from tests.accounts.test_closing_races import one_after_the_other
 from tests.organisations.conftest import an_organisation, join, membership_of
 from tests.registers.conftest import BRANCH, a_branch, a_deep_namespace, a_register
 from tests.registers.races import Job, Race
-from tests.support.databases import a_filled_database
+from tests.support.databases import a_filled_database, a_fresh_database
 from tests.support.factories import a_person
 
 pytestmark = pytest.mark.slow
@@ -43,9 +45,9 @@ def fill() -> None:
         a_person(email=f"{who}@example.org") for who in ("holder", "deputy", "heir", "buyer")
     )
     a_person(email="administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
+    gardens = an_organisation(by=heir, name="Royal Gardens")
     arboretum = an_organisation(by=holder)
     join(arboretum, deputy, "representative", by=holder)
-    gardens = an_organisation(by=heir, name="Royal Gardens")
     join(gardens, holder, "representative", by=heir)
     namespace = a_deep_namespace(registrant=arboretum)
     register = a_register(namespace, by=holder)
@@ -138,6 +140,9 @@ RACES = {
     "the end of the account of who made the offer, and acceptance": Race(
         partial(close, "deputy"), accept, EntryOfferNotOpen
     ),
+    "the end of the account of a member of both organisations, and acceptance for one": Race(
+        partial(close, "holder"), partial(accept, for_organisation=True)
+    ),
     "the end of the membership of who accepts for an organisation": Race(
         partial(leave, "heir"), partial(accept, for_organisation=True), NotPermitted
     ),
@@ -161,6 +166,17 @@ def left(before: int) -> dict[str, Any]:
         ),
         "log": sorted(log.values_list("verb", "actor__email"), key=str),
     }
+
+
+def test_organisations_are_locked_in_the_order_of_their_keys(filled: str, django_db_blocker: Any) -> None:
+    """Otherwise, who accepts for an organisation, and the end of all memberships of an account, wait for each other."""
+    with django_db_blocker.unblock(), a_fresh_database(filled):
+        gardens = Organisation.objects.get(name="Royal Gardens")
+        namespace = Namespace.objects.get()
+        assert gardens.pk < namespace.organisation_id
+        locked = (partial(lock_organisation, each) for each in (gardens, namespace.organisation))
+        accepted = one_after_the_other(next(locked), accept(for_organisation=True), next(locked))
+        assert accepted.entry.organisation == gardens
 
 
 @pytest.mark.sampled(4)

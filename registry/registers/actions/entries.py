@@ -1,5 +1,6 @@
 """Offers of entries to other holders, and opening a register below an entry."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -23,7 +24,6 @@ from registry.organisations import gains
 from registry.organisations.inputs import OrganisationChoice
 from registry.organisations.models import Organisation
 from registry.organisations.permissions import check_represents
-from registry.organisations.subjects import share_organisation
 from registry.registers.actions.registers import (
     GUIDANCE,
     POLICY_CHOICE,
@@ -52,6 +52,7 @@ from registry.registers.subjects import (
     RegisterExists,
     RegisterNeedsProfile,
     find_register,
+    lock_holders,
     post,
     post_or_hold,
 )
@@ -140,6 +141,14 @@ OFFER_ENTRY = Action[Entry](
     refusals=(InvalidRecipient,),
     notify=_mail_parties,
 )
+
+
+def _lock_holders(offer: EntryOffer, arguments: Mapping[str, Any]) -> None:
+    """Lock the organisation that accepts among those that hold the entry, in the order of their keys."""
+    entry = offer.entry
+    lock_holders(entry.register.namespace, entry.register, entry, arguments.get("organisation"))
+
+
 # The holder of the register is none of these.
 NEW_HOLDER = tuple(each.optional for each in NEW_REGISTRANT)
 # What the actions on an offer have in common.
@@ -163,6 +172,7 @@ ACCEPT_ENTRY = on_offer(
     obstacle=lambda user, offer: gains.obstacle_to_getting(user, offer.entry.register.namespace),
     parameters=(OrganisationChoice("organisation", "For whom"),),
     refusals=(ConflictOfInterest,),
+    lock_first=_lock_holders,
 )
 DECLINE_ENTRY = on_offer(
     name="decline_entry",
@@ -268,7 +278,6 @@ def accept_entry(context: ActionContext[EntryOffer], *, organisation: Organisati
     """Accept an offer: the person, or an organisation that they represent, holds the entry, and the registers below it."""
     entry, to = context.subject.entry, organisation or context.actor
     if organisation is not None:
-        share_organisation(organisation.pk)
         check_represents(organisation, by=context.actor)
     gains.check_may_get(to, entry.register.namespace)
     context.people_before = entry.holders
