@@ -78,6 +78,14 @@ def requested_change(user: Person, request: EntryRequest) -> bool:
     return is_requester(user, request) and request.is_change
 
 
+def may_withdraw(user: Person, request: EntryRequest) -> bool:
+    """Whether `user` made the request, or holds the entry that it would change beside the register."""
+    if is_requester(user, request) or request.entry is None or not isinstance(user, User):
+        return is_requester(user, request)
+    entry = request.entry
+    return entry.person_id == user.pk or entry.organisation_id in request.register.represented_by(user)
+
+
 def reviews(user: Person, request: EntryRequest) -> bool:
     return may_review(user, request.register)
 

@@ -87,7 +87,8 @@ CHANGED_AT_ONCE = (
 )
 CHANGE_REVIEWED = (
     "The holder or a reviewer of the register decides on the change, and you get the decision by e-mail. Until then, the entry stays "
-    "as it is. Only you, the holder of the register, its reviewers and administrators of the registry read the request."
+    "as it is. Only you, who else holds the entry, the holder of the register, its reviewers and administrators of the registry read the "
+    "request."
 )
 CHANGE_DECIDED = (
     "The holder and the reviewers of the register decide on the change. Until then, the entry stays as it is."

@@ -274,5 +274,14 @@ def _show_request(request: SignedInRequest, entry_request: EntryRequest) -> dict
     }
 
 
+def _after_decision(user: User, entry_request: EntryRequest) -> str:
+    """The page of the request, or that of its entry for those who may not see a change that has ended."""
+    may_see = EntryRequest.objects.visible_to(user).filter(pk=entry_request.pk).exists()
+    found = entry_request if may_see or entry_request.entry is None else entry_request.entry
+    return str(found.get_absolute_url())
+
+
 # A request, for all who may see it, with its discussion and the forms of what the reader can do.
-entry_request = decisions_page(ON_PAGE, _find_request, "registers/request.html", show=_show_request)
+entry_request = decisions_page(
+    ON_PAGE, _find_request, "registers/request.html", show=_show_request, to=_after_decision
+)

@@ -7,8 +7,9 @@ The table is written by hand from RFC 8126, Sections 2.3, 4 and 9.6, and from do
 - hierarchical allocation, expert review and specification required (4.3, 4.5 and 4.6): reviewers decide on changes, too.
 - closed (9.6): no new entries, but changes of those that exist.
 
-“kept” is an entry of the holder of the register, and “given” one of the keeper. A change of a third one, also of the keeper, waits;
-who does not change the entry acts on that.
+“kept” is an entry of the holder of the register, and “given” one of the keeper. A change of a third one waits, which the keeper
+requested for an organisation; who does not change the entry acts on that. Who else acts for the holder of an entry sees and withdraws
+what waits for it (2.3).
 """
 
 from collections.abc import Callable, Iterator
@@ -37,7 +38,9 @@ from tests.support.factories import a_person
 ROLES = {
     "v": "visitor",  # without an account
     "s": "stranger",  # with an account, and no part in the register
-    "k": "keeper",  # who holds two entries, and requested a change of one
+    "k": "keeper",  # who holds an entry, represents an organisation with another, and requested a change of that one
+    "p": "partner",  # another representative of this organisation
+    "f": "fellow",  # its member with the part of a contact
     "m": "member",  # of the organisation that holds the register, with the part of a contact
     "r": "reviewer",  # a contact whom the holder named
     "h": "holder",  # a representative of the organisation
@@ -54,18 +57,18 @@ LETTERS: dict[str, str | type[RegistryError]] = {
     "d": subjects.RegisterEnded,
 }
 MATRIX = """
-                   | private | hierarch | first   | expert  | specific | closed  | suspended | deprecated
-                   | vskmrha | vskmrha  | vskmrha | vskmrha | vskmrha  | vskmrha | vskmrha   | vskmrha
-change_entry kept  | .....p. | .....C.  | .....C. | .....C. | .....C.  | .....C. | .....x.   | .....d.
-change_entry given | ..p.... | ..Y....  | ..C.... | ..Y.... | ..Y....  | ..Y.... | ..x....   | ..d....
-read_request       | ..Y.YYY | ..Y.YYY  | ..Y.YYY | ..Y.YYY | ..Y.YYY  | ..Y.YYY | ..Y.YYY   | ..Y.YYY
-comment_on_request | ..Y.YY. | ..Y.YY.  | ..Y.YY. | ..Y.YY. | ..Y.YY.  | ..Y.YY. | ..Y.YY.   | ..Y.YY.
-accept_request     | ....pp. | ....CC.  | ....CC. | ....CC. | ....CC.  | ....CC. | ....xx.   | ....dd.
-ask_for_changes    | ....pp. | ....YY.  | ....pp. | ....YY. | ....YY.  | ....YY. | ....xx.   | ....dd.
-refuse_request     | ....YY. | ....YY.  | ....YY. | ....YY. | ....YY.  | ....YY. | ....xx.   | ....YY.
-revise_request     | ....... | .......  | ....... | ....... | .......  | ....... | .......   | .......
-revise_change      | ..p.... | ..Y....  | ..p.... | ..Y.... | ..Y....  | ..Y.... | ..x....   | ..d....
-withdraw_request   | ..Y.... | ..Y....  | ..Y.... | ..Y.... | ..Y....  | ..Y.... | ..Y....   | ..Y....
+                   | private   | hierarch  | first     | expert    | specific  | closed    | suspended | deprecated
+                   | vskpfmrha | vskpfmrha | vskpfmrha | vskpfmrha | vskpfmrha | vskpfmrha | vskpfmrha | vskpfmrha
+change_entry kept  | .......p. | .......C. | .......C. | .......C. | .......C. | .......C. | .......x. | .......d.
+change_entry given | ..p...... | ..Y...... | ..C...... | ..Y...... | ..Y...... | ..Y...... | ..x...... | ..d......
+read_request       | ..YY..YYY | ..YY..YYY | ..YY..YYY | ..YY..YYY | ..YY..YYY | ..YY..YYY | ..YY..YYY | ..YY..YYY
+comment_on_request | ..Y...YY. | ..Y...YY. | ..Y...YY. | ..Y...YY. | ..Y...YY. | ..Y...YY. | ..Y...YY. | ..Y...YY.
+accept_request     | ......pp. | ......CC. | ......CC. | ......CC. | ......CC. | ......CC. | ......xx. | ......dd.
+ask_for_changes    | ......pp. | ......YY. | ......pp. | ......YY. | ......YY. | ......YY. | ......xx. | ......dd.
+refuse_request     | ......YY. | ......YY. | ......YY. | ......YY. | ......YY. | ......YY. | ......xx. | ......YY.
+revise_request     | ......... | ......... | ......... | ......... | ......... | ......... | ......... | .........
+revise_change      | ..p...... | ..Y...... | ..p...... | ..Y...... | ..Y...... | ..Y...... | ..x...... | ..d......
+withdraw_request   | ..YY..... | ..YY..... | ..YY..... | ..YY..... | ..YY..... | ..YY..... | ..YY..... | ..YY.....
 """
 COLUMNS = (*Policy.values, "suspended", "deprecated")
 _, HEADER, *LINES = ([cell.strip() for cell in line.split("|")] for line in MATRIX.strip("\n").splitlines())
@@ -77,8 +80,10 @@ ACTIONS: dict[str, Action[Any]] = {
 
 
 def fill() -> None:
-    """A register of an organisation under expert review, with three entries, two of them of a keeper, and a change of one."""
-    for who in ("stranger", "keeper", "member", "reviewer", "holder"):
+    """A register of an organisation under expert review, with three entries, one of them of a keeper, and one of an organisation of
+    theirs, with a change of it.
+    """
+    for who in ("stranger", "keeper", "partner", "fellow", "member", "reviewer", "holder"):
         a_person(email=f"{who}@example.org")
     a_person(email="administrator@example.org", roles=(RoleName.ADMINISTRATOR,))
     holder, keeper = someone("holder"), someone("keeper")
@@ -87,10 +92,13 @@ def fill() -> None:
     for who in ("member", "reviewer"):
         join(arboretum, someone(who), "contact", by=holder)
     registers.name_reviewer(register, by=holder, email="reviewer@example.org")
+    keepers = an_organisation(by=keeper, name="Keepers of trees")
+    join(keepers, someone("partner"), "representative", by=keeper)
+    join(keepers, someone("fellow"), "contact", by=keeper)
     for label in ("kept", "given", "asked"):
         entry = registers.register_entry(register, by=holder, label=label, title=label)
         if label != "kept":
-            delegated(entry, by=holder, to=keeper)
+            delegated(entry, by=holder, to=keeper, organisation=keepers if label == "asked" else None)
     changes.change_entry(entry_of("asked"), by=keeper, **arguments_of_change(entry_of("asked")))
 
 

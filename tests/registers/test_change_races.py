@@ -113,7 +113,9 @@ RACES = {
     ),
     "acceptance and withdrawal": Race(accept, withdraw, subjects.RequestDecided, subjects.RequestDecided),
     "acceptance and another change": Race(accept, revise, subjects.RequestDecided, subjects.StaleRequest),
-    "a new holder, and acceptance of a change of the one before": Race(hand_on, accept, subjects.StaleEntry),
+    "a new holder, and acceptance of a change of the one before": Race(
+        hand_on, accept, subjects.RequestDecided
+    ),
     "acceptance and another policy": Race(make_private, accept, subjects.PolicyForbids),
 }
 

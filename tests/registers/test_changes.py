@@ -16,6 +16,7 @@ from registry.core.exceptions import ConflictOfInterest, NotPermitted, RegistryE
 from registry.core.validators import TextMissing
 from registry.mail.models import Message
 from registry.namespaces.models import Namespace
+from registry.organisations.actions.members import end_membership
 from registry.registers import subjects
 from registry.registers.actions.changes import change_entry, revise_change
 from registry.registers.actions.entries import offer_entry, open_branch
@@ -199,18 +200,58 @@ def test_a_change_ends_with_the_holder_who_requested_it(
     asked: EntryRequest, holder: User, requester: User, other: User
 ) -> None:
     delegated(entry_of("kew"), by=requester, to=other)
-    with pytest.raises(subjects.StaleEntry, match="no longer holds the entry"):
-        accept_request(asked, by=holder, revision=1)
-    again = {"title": "Kew", "status": "active", "register_version": 1, "replaces": 1, "revision": 1}
-    with pytest.raises(subjects.StaleEntry, match="no longer hold the entry"):
-        revise_change(asked, by=requester, **again)
-    assert change("kew", by=other, title="Another").state == "open"
     asked.refresh_from_db()
     assert asked.state == "withdrawn"
     assert list(Event.objects.order_by("-number").values_list("verb", flat=True)[:2]) == [
-        "request_change",
+        "accept_entry",
         "withdraw_request",
     ]
+    with pytest.raises(NotPermitted):
+        subjects.get_request(other, asked.register, asked.pk)
+    assert change("kew", by=other, title="Another").state == "open"
+
+
+@pytest.fixture
+def of_organisation(kew: Entry, requester: User, other: User) -> EntryRequest:
+    """A change that waits of an entry of an organisation, by a representative; another one is its founder."""
+    gardens = an_organisation(by=other, name="Royal Gardens")
+    join(gardens, requester, "representative", by=other)
+    join(gardens, a_person(email="contact@example.org"), "contact", by=other)
+    delegated(kew, by=requester, to=other, organisation=gardens)
+    return change("kew", by=requester)
+
+
+def test_who_holds_the_entry_withdraws_a_change_of_it(of_organisation: EntryRequest, other: User) -> None:
+    contact = User.objects.get(email="contact@example.org")
+    with pytest.raises(NotPermitted):
+        subjects.get_request(contact, of_organisation.register, of_organisation.pk)
+    with pytest.raises(NotPermitted):
+        withdraw_request(of_organisation, by=contact)
+    browser = signed_in(other)
+    assert of_organisation.get_absolute_url() in browser.get(entry_of("kew").get_absolute_url()).text
+    answer = post_form(browser, of_organisation.get_absolute_url(), {"decision": "withdraw"}, follow=True)
+    assert answer.request["PATH_INFO"] == entry_of("kew").get_absolute_url().partition("?")[0]
+    assert "The request was withdrawn." in answer.text
+    of_organisation.refresh_from_db()
+    assert of_organisation.state == "withdrawn"
+    assert Event.objects.latest("number").actor == other
+    (mail,) = Message.objects.filter(name="withdraw_request")
+    assert mail.to == of_organisation.requested_by.email
+    assert browser.get(of_organisation.get_absolute_url()).status_code == 404
+
+
+def test_a_change_of_a_former_representative_ends(
+    of_organisation: EntryRequest, holder: User, requester: User, other: User
+) -> None:
+    end_membership(requester.memberships.get(ended_at=None), by=other)
+    with pytest.raises(subjects.StaleEntry, match="no longer holds the entry"):
+        accept_request(of_organisation, by=holder, revision=1)
+    again = {"title": "Kew", "status": "active", "register_version": 1, "replaces": 1, "revision": 1}
+    with pytest.raises(subjects.StaleEntry, match="no longer hold the entry"):
+        revise_change(of_organisation, by=requester, **again)
+    assert change("kew", by=other, title="Another").state == "open"
+    of_organisation.refresh_from_db()
+    assert of_organisation.state == "withdrawn"
 
 
 def test_a_change_is_discussed_and_decided_like_a_new_entry(
@@ -488,8 +529,8 @@ def test_every_refusal_names_what_to_do(asked: EntryRequest, requester: User) ->
     with pytest.raises(RegistryError) as found:
         change("kew", by=requester)
     assert str(found.value) == (
-        "A change of “urn:example-trees:kew” waits for a decision. It can be withdrawn by the person who requested "
-        "it."
+        "A change of “urn:example-trees:kew” waits for a decision. The person who requested it, or who holds the entry, "
+        "can withdraw it."
     )
 
 

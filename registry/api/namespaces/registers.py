@@ -466,7 +466,8 @@ class EntryRequestDetailView(TokenAPIView):
         "A request for an entry",
         scope=Scope.READ,
         response=EntryRequestSerializer,
-        about="Only the requester, the holder of the register, its reviewers and administrators see it.",
+        about="Only the requester, the holder of the register, its reviewers and administrators see it, and a change that waits, who "
+        "holds the entry.",
         refusals=(NamespaceUnknown, NOT_FOUND),
         parameters=(NID, NUMBER),
         links={

@@ -103,7 +103,7 @@ READ_AGAIN = "Read it again before you change it."
 CHANGE_FIRST = "Change something before you send it."
 WAITS = Condition[Entry](
     lambda entry: waiting_change(entry) is None,
-    "A change of “{subject.name}” waits for a decision. It can be withdrawn by the person who requested it.",
+    "A change of “{subject.name}” waits for a decision. The person who requested it, or who holds the entry, can withdraw it.",
     ChangeWaits,
 )
 IS_DIRECT = Condition[Entry](
@@ -224,7 +224,7 @@ def change_entry(
         entry, title=title, reference=reference, fields=fields, status=status, successor=successor
     )
     check_changes(entry, content, CHANGE_FIRST)
-    _end_lapsed(entry)
+    end_lapsed_change(entry)
     if not holds(by, entry.register):
         check_undecided(entry.register, by)
         count_entry_request(entry.register_id, by.pk)
@@ -287,8 +287,8 @@ def _describe(request: EntryRequest, content: Content, replaces: int, note: str)
     request.note = check_optional_text(note, "the note", longest=MAX_REASON_LENGTH, argument="note")
 
 
-def _end_lapsed(entry: Entry) -> None:
-    """Withdraw, for the registry, a change whose author no longer holds the entry."""
+def end_lapsed_change(entry: Entry) -> None:
+    """Withdraw, for the registry, a change of a locked entry whose author no longer holds it."""
     for request in _undecided(entry):
         if not entry.is_held_by(request.requested_by):
             withdraw_request(request, by=None)

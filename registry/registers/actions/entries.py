@@ -24,6 +24,7 @@ from registry.organisations import gains
 from registry.organisations.inputs import OrganisationChoice
 from registry.organisations.models import Organisation
 from registry.organisations.permissions import check_represents
+from registry.registers.actions.changes import end_lapsed_change
 from registry.registers.actions.registers import (
     GUIDANCE,
     POLICY_CHOICE,
@@ -282,6 +283,7 @@ def accept_entry(context: ActionContext[EntryOffer], *, organisation: Organisati
     gains.check_may_get(to, entry.register.namespace)
     context.people_before = entry.holders
     former = set_holder(entry, to)
+    end_lapsed_change(entry)
     details = {
         "person": entry.person_id,
         "organisation": entry.organisation_id,

@@ -44,9 +44,9 @@ from registry.registers.inputs import VALUES
 from registry.registers.models import UNDECIDED, Entry, EntryRequest, Register, RequestComment, RequestState
 from registry.registers.permissions import (
     REVIEWERS_ONLY,
-    is_requester,
     may_comment,
     may_request,
+    may_withdraw,
     own_request,
     requested_entry,
     reviews,
@@ -225,7 +225,6 @@ def _is_one_of(*states: RequestState) -> Condition[EntryRequest]:
 
 
 IS_UNDECIDED = _is_one_of(*UNDECIDED)
-NOT_REQUESTER = "Only the person who made the request can do this."
 REVISION = Stamp(
     "revision",
     "The version of the request that you read",
@@ -393,10 +392,10 @@ WITHDRAW_REQUEST = on_request(
     effect=(
         "The label of a new entry is free again, and an entry that was to be changed stays as it is. This can't be undone."
     ),
-    success="Your request was withdrawn.",
+    success="The request was withdrawn.",
     past="Withdrew a request",
-    permission=is_requester,
-    not_permitted=NOT_REQUESTER,
+    permission=may_withdraw,
+    not_permitted="Only the person who made the request, or who holds the entry that it would change, can do this.",
     conditions=(IS_UNDECIDED,),
     is_grave=True,
     # The account of the requester was closed.

@@ -228,6 +228,12 @@ class Register(RegisterTexts):
             self._reviewing[user.pk] = Register.objects.reviewed_by(user).filter(pk=self.pk).exists()
         return self._reviewing[user.pk]
 
+    def represented_by(self, user: User) -> frozenset[int]:
+        """The organisations that `user` represents."""
+        if user.pk not in self._represented:
+            self._represented[user.pk] = frozenset(organisations_of(user, [MemberRole.REPRESENTATIVE]))
+        return self._represented[user.pk]
+
     def obstacle_to_getting(self, user: User) -> str:
         """Why `user` can't get an entry yet, as a sentence; "" if they can."""
         if user.pk not in self._obstacles:
@@ -253,6 +259,10 @@ class Register(RegisterTexts):
 
     @cached_property
     def _reviewing(self) -> dict[int, bool]:
+        return {}
+
+    @cached_property
+    def _represented(self) -> dict[int, frozenset[int]]:
         return {}
 
     @cached_property

@@ -17,7 +17,7 @@ from registry.core.validators import (
     MAX_REASON_LENGTH,
 )
 from registry.registers.fields import ShownValue, fault_of_values, shown_values
-from registry.registers.models.registers import Register
+from registry.registers.models.registers import Register, is_held_directly
 from registry.registers.policies import Policy
 from registry.subnamespaces.models import MAX_KEY, Status
 from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX
@@ -40,12 +40,14 @@ UNDECIDED = (RequestState.OPEN, RequestState.CHANGES_REQUESTED)
 
 class EntryRequestQuerySet(models.QuerySet["EntryRequest"]):
     def visible_to(self, user: User | AnonymousUser) -> "EntryRequestQuerySet":
-        """Those that `user` made or may decide on; for administrators, all."""
+        """Those that `user` made or may decide on, and the changes that wait of entries that they hold; for administrators, all."""
         if not isinstance(user, User):
             return self.none()
         if RoleName.ADMINISTRATOR in user.roles:
             return self
-        return self.filter(Q(requested_by=user) | Q(register__in=Register.objects.reviewed_by(user)))
+        of_held = is_held_directly(user, "entry__") & Q(state__in=UNDECIDED)
+        reviewed = Q(register__in=Register.objects.reviewed_by(user))
+        return self.filter(Q(requested_by=user) | reviewed | of_held)
 
     def reviewed_by(self, user: User) -> "EntryRequestQuerySet":
         """Those on which `user` may decide, but for their own."""
