@@ -88,7 +88,8 @@ class ActionForm(forms.Form):
             and not cleaned.get(each.field_name, "-").strip()
         ]
         for each in self.parameters:
-            if isinstance(each, Address) and each.field_name not in missing:
+            is_left_out = not cleaned.get(each.field_name, "-") and getattr(each, "is_optional", False)
+            if isinstance(each, Address) and each.field_name not in missing and not is_left_out:
                 self._check_address(each.field_name, cleaned)
         if missing and (self.errors or len(missing) > 1 or self.action.limit):
             for name in missing:

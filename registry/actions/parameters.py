@@ -160,7 +160,11 @@ class Address(Text):
     def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
         widget = forms.EmailInput({} if self.is_often_own else {"autocomplete": "off"})
         return ActionTextField(
-            label=self.label, help_text=self.help_text, widget=widget, max_length=self.max_length
+            label=self.label,
+            help_text=self.help_text,
+            widget=widget,
+            max_length=self.max_length,
+            required=not self.is_optional,
         )
 
 

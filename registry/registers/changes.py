@@ -174,6 +174,13 @@ def write_change(context: ActionContext[Any], entry: Entry, content: Content) ->
         context.details["status"] = content.status
 
 
+def set_contact(entry: Entry, contact: str) -> None:
+    """Store the contact of an entry; "" if it stays, or was erased from the request that named it."""
+    if contact:
+        entry.contact = contact
+        entry.save(update_fields=["contact"])
+
+
 def texts_of(entry: Entry) -> dict[str, Any]:
     """What an entry says, by the arguments of a change."""
     content = entry.content
@@ -183,4 +190,5 @@ def texts_of(entry: Entry) -> dict[str, Any]:
         "fields": dict(content.fields),
         "status": content.status,
         "successor": label_of(entry.register, content.successor),
+        "contact": entry.contact,
     }

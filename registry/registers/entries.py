@@ -286,9 +286,14 @@ def _in_outer(register: Register) -> dict[str, str]:
 
 
 def write_entry(
-    context: ActionContext[Any], register: Register, checked: CheckedEntry, *, person: User | None
+    context: ActionContext[Any],
+    register: Register,
+    checked: CheckedEntry,
+    *,
+    person: User | None,
+    contact: str = "",
 ) -> Entry:
-    """Write an entry as the next version of the list, and describe the event."""
+    """Write an entry as the next version of the list, and describe the event. `contact` is its address."""
     namespace = register.namespace
     made = write_list(
         namespace,
@@ -304,7 +309,8 @@ def write_entry(
         subnamespace__namespace=namespace, subnamespace__key=checked.key
     )
     entry.person, entry.register, entry.subnamespace.namespace = person, register, namespace
-    entry.save(update_fields=["person"])
+    entry.contact = contact
+    entry.save(update_fields=["person", "contact"])
     return entry
 
 

@@ -35,7 +35,7 @@ class RegisterData(PersonalDataHolder):
     What is registered stays. Entries of an erased account go back to the holder of the register.
     """
 
-    addresses = ((EntryRequest, "contact"), (EntryOffer, "email"))
+    addresses = ((EntryRequest, "contact"), (Entry, "contact"), (EntryOffer, "email"))
     texts = (
         TextColumns("registers", Register.objects, "title guidance fields suspension_reason"),
         TextColumns("earlier versions of registers", ReplacedRegister.objects, "title guidance fields"),
@@ -63,10 +63,9 @@ class RegisterData(PersonalDataHolder):
         Reviewer.objects.filter(membership__user=account).delete()
 
     def erase(self, erasure: Erasure) -> None:
-        named = EntryRequest.objects.alias(address=Lower("contact")).filter(
-            address__in=erasure.person.addresses
-        )
-        erasure.note("contacts of requests for entries", named.update(contact=""))
+        for what, model in (("requests for entries", EntryRequest), ("entries", Entry)):
+            named = model.objects.alias(address=Lower("contact")).filter(address__in=erasure.person.addresses)
+            erasure.note(f"contacts of {what}", named.update(contact=""))
         received = replace_address_in_offers(EntryOffer.objects.with_places(), erasure, _end_offer)
         erasure.note("offers of entries to the person", received)
         account = erasure.account
@@ -119,5 +118,5 @@ exports(
     not_of="decided_by",
 )
 exports(RequestComment, "request_id text created_at", of="author")
-exports(Entry, "register_id subnamespace_id", of="person")
+exports(Entry, "register_id subnamespace_id contact", of="person")
 exports(EntryOffer, "entry_id email offered_at ended_at is_accepted", of="offered_by")

@@ -235,7 +235,7 @@ revise_change = action_page(
     template="registers/revise.html",
     show=_show_as_it_is,
     initial=lambda request: (
-        _values("title", "reference", "status", "successor", "note")(request)
+        _values("title", "reference", "status", "successor", "contact", "note")(request)
         | values_for_form(request.fields)
     ),
     form_class=ChangeForm,

@@ -76,6 +76,10 @@ def test_a_contact_of_another_account_or_of_none_is_erased_by_the_address(
     for request in requests:
         request.refresh_from_db()
     assert [each.contact for each in requests] == ["", "", holder.email]
+    entry = register_entry(reviewed, by=holder, label="oak", title="Oak")
+    Entry.objects.filter(pk=entry.pk).update(contact="Keeper@example.org")
+    erase_person(find_person("keeper@example.org"), by=None, reason="They left.")
+    assert Entry.objects.get(pk=entry.pk).contact == ""
     assert {each.state for each in requests} == {"open"}
 
 

@@ -234,7 +234,7 @@ class EntryRequestSerializer(serializers.ModelSerializer[EntryRequest]):
         "The values of the fields of the register, by name; also of fields that the register no longer has."
     )
     contact = NullableCharField(
-        help_text="The address of the person who answers for a new entry; null for a change, and if it was erased."
+        help_text="The address of the person who answers for the entry; null if none is named, and if it was erased."
     )
     note = NullableCharField(help_text="What the requester tells those who decide; null without.")
     state = serializers.ChoiceField(choices=RequestState.choices, help_text="The state of the request.")

@@ -14,9 +14,10 @@ from registry.actions.parameters import Selection, Stamp, Text
 from registry.audit_log.models import Event
 from registry.core.names import NameRefused
 from registry.core.rate_limits import count_entry_request
-from registry.core.validators import MAX_REASON_LENGTH, check_optional_text
+from registry.core.validators import MAX_REASON_LENGTH, check_address, check_optional_text
 from registry.registers.actions.registers import ENTRY_TITLE, REFERENCE
 from registry.registers.actions.requests import (
+    CONTACT,
     IS_UNDECIDED,
     NOTE,
     REGISTER_VERSION,
@@ -35,6 +36,7 @@ from registry.registers.changes import (
     check_is_current,
     label_of,
     past_of_change,
+    set_contact,
     write_change,
 )
 from registry.registers.conditions import HAS_HOLDER, IS_ACTIVE, IS_CURRENT, policy_is_one_of
@@ -94,6 +96,14 @@ FIELDS = (
     VALUES,
     NEW_STATUS,
     SUCCESSOR,
+    replace(
+        CONTACT,
+        help_text=(
+            "The address of the person who answers for the entry. It is not public. If nothing else changes, it is changed at once. "
+            "Empty: it stays as it is."
+        ),
+        is_optional=True,
+    ),
     replace(NOTE, help_text="What the reviewers should know. It is not public."),
     REGISTER_VERSION,
     REPLACES,
@@ -161,6 +171,14 @@ CHANGE_ENTRY = Action[Entry](
     refusals=(*REFUSALS, TooManyUndecided),
     notify=_mail_about_change,
 )
+# The event of a change of the contact alone, which no one reviews, and the log does not name.
+CHANGE_CONTACT_OF_ENTRY = EventType(
+    name="change_contact_of_entry",
+    past="Changed the contact of an entry",
+    details=(ENTRY, REQUEST_NUMBER),
+    is_public=False,
+    notify=_mail_about_change,
+)
 # The event of a change that reviewers decide on.
 REQUEST_CHANGE = EventType(
     name="request_change",
@@ -211,9 +229,11 @@ def change_entry(
     reference: str = "",
     fields: Mapping[str, str] = NO_VALUES,
     successor: str = "",
+    contact: str = "",
     note: str = "",
 ) -> EntryRequest:
-    """Change an entry at once, or request it, see `changes_at_once`. All that the entry is to say is given; the label stays.
+    """Change an entry at once, or request it, see `changes_at_once`. All that the entry is to say is given; the label stays, and so does
+    the contact if none is given. The contact alone is changed at once.
 
     `replaces` is the version of the list in which its content was set, `register_version` that of the register. Both were read.
     """
@@ -223,7 +243,10 @@ def change_entry(
     content = changed_content(
         entry, title=title, reference=reference, fields=fields, status=status, successor=successor
     )
-    check_changes(entry, content, CHANGE_FIRST)
+    contact = check_address(contact, argument="contact") if contact.strip() else entry.contact
+    is_contact_alone = content == entry.content and contact != entry.contact
+    if not is_contact_alone:
+        check_changes(entry, content, CHANGE_FIRST)
     end_lapsed_change(entry)
     if not holds(by, entry.register):
         check_undecided(entry.register, by)
@@ -231,10 +254,17 @@ def change_entry(
     request = EntryRequest(
         register=entry.register, entry=entry, register_version=register_version, requested_by=by
     )
+    request.contact = contact
     _describe(request, content, replaces, note)
-    if changes_at_once(by, entry):
+    if is_contact_alone:
+        context.event_type = CHANGE_CONTACT_OF_ENTRY
+        context.details["entry"] = entry.subnamespace.prefix
+        end_request(request, RequestState.ACCEPTED)
+        set_contact(entry, contact)
+    elif changes_at_once(by, entry):
         end_request(request, RequestState.ACCEPTED)
         write_change(context, entry, content)
+        set_contact(entry, contact)
     else:
         context.event_type = REQUEST_CHANGE
         set_state(request, RequestState.OPEN)
@@ -254,6 +284,7 @@ def revise_change(
     reference: str = "",
     fields: Mapping[str, str] = NO_VALUES,
     successor: str = "",
+    contact: str = "",
     note: str = "",
 ) -> None:
     """Send another change of the same entry, which waits for a decision again. `revision` is the current version of the request."""
@@ -268,6 +299,7 @@ def revise_change(
         entry, title=title, reference=reference, fields=fields, status=status, successor=successor
     )
     check_changes(entry, content, CHANGE_FIRST)
+    request.contact = check_address(contact, argument="contact") if contact.strip() else request.contact
     count_entry_request(request.register_id, context.actor.pk)
     _describe(request, content, replaces, note)
     request.version += 1

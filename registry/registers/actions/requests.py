@@ -35,6 +35,7 @@ from registry.registers.changes import (
     check_changes,
     check_is_current,
     past_of_change,
+    set_contact,
     write_change,
 )
 from registry.registers.conditions import HAS_HOLDER, IS_ACTIVE, IS_CURRENT, policy_is_one_of
@@ -205,7 +206,7 @@ def _serve_first_come(context: ActionContext[Any], request: EntryRequest, checke
     if request.register.policy == Policy.FIRST_COME:
         context.event_type, context.person = REGISTER_ENTRY, request.requested_by
         end_request(request, RequestState.ACCEPTED)
-        write_entry(context, request.register, checked, person=request.requested_by)
+        write_entry(context, request.register, checked, person=request.requested_by, contact=request.contact)
 
 
 def _checked_texts(contact: str, note: str) -> tuple[str, str]:
@@ -422,7 +423,7 @@ def accept_request(context: ActionContext[EntryRequest], *, revision: int) -> No
     values = declared_only(request.register.declared, request.fields)
     checked = check_entry(request.register, revised=request, may_decide=True, fields=values, **texts)
     end_request(request, RequestState.ACCEPTED, by=context.actor)
-    write_entry(context, request.register, checked, person=request.requested_by)
+    write_entry(context, request.register, checked, person=request.requested_by, contact=request.contact)
 
 
 def _accept_change(context: ActionContext[EntryRequest], entry: Entry) -> None:
@@ -453,6 +454,7 @@ def _accept_change(context: ActionContext[EntryRequest], entry: Entry) -> None:
     context.event_type = ACCEPT_CHANGE
     end_request(request, RequestState.ACCEPTED, by=context.actor)
     write_change(context, entry, content)
+    set_contact(entry, request.contact)
 
 
 @performs(ASK_FOR_CHANGES, ENTRY_REQUEST)

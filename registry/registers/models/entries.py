@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.functional import cached_property
 
 from registry.accounts.models import AddressedOffer, User, is_offered_to
+from registry.core.validators import MAX_ADDRESS_LENGTH
 from registry.organisations.models import (
     Controller,
     MemberRole,
@@ -54,6 +55,8 @@ class Entry(models.Model):
     person = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="register_entries"
     )
+    # The address of the person who answers for it. Its holder and that of the register read it, and in requests, those who decide.
+    contact = models.CharField(blank=True, max_length=MAX_ADDRESS_LENGTH, db_default="")
     # Instead of a person.
     organisation = models.ForeignKey(
         Organisation, on_delete=models.PROTECT, null=True, related_name="register_entries", db_index=False

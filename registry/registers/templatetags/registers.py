@@ -73,6 +73,7 @@ def entry_of(row: SubNamespace, person: Person) -> dict[str, Any]:
         "below": find_register(row.namespace, entry.pk),
         "is_own": entry.person_id is not None and entry.person_id == person.pk,
         "person": entry.person if is_known else None,
+        "contact": entry.contact if is_known else None,
         "offer": offer,
         "is_recipient": offer is not None and may_answer_offer(person, offer),
         # Their conditions read the database; most readers may not.
