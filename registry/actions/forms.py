@@ -88,17 +88,20 @@ class ActionForm(forms.Form):
             and not cleaned.get(each.field_name, "-").strip()
         ]
         for each in self.parameters:
-            is_left_out = not cleaned.get(each.field_name, "-") and getattr(each, "is_optional", False)
-            if isinstance(each, Address) and each.field_name not in missing and not is_left_out:
-                self._check_address(each.field_name, cleaned)
+            if isinstance(each, Address) and each.field_name not in missing:
+                self._check_address(each, cleaned)
         if missing and (self.errors or len(missing) > 1 or self.action.limit):
             for name in missing:
                 self.add_error(name, str(self.fields[name].error_messages["required"]))
         return cleaned
 
-    def _check_address(self, name: str, cleaned: Mapping[str, Any]) -> None:
+    def _check_address(self, parameter: Address, cleaned: Mapping[str, Any]) -> None:
+        name = parameter.field_name
+        given = cleaned.get(name, "-@example.org")
+        if parameter.is_optional and not given:
+            return
         try:
-            check_address(cleaned.get(name, "-@example.org"))
+            check_address(given)
         except RegistryError as refusal:
             self.add_error(name, str(refusal))
 

@@ -13,6 +13,7 @@ from registry.core.http.urls import absolute_url, public_url
 from registry.core.validators import OBSOLETE_LINE_BREAK
 from registry.namespaces.history import event_label, event_remark, event_types
 from registry.namespaces.models import Namespace
+from registry.registers.models import Register
 
 ENTRIES = 50
 # The first round opens a case for review; later rounds appear only on the page of the case.
@@ -26,11 +27,12 @@ class PagedFeed(Atom1Feed):
     """A page of a feed. `older` is the number of the event before which the next page begins, None on the last."""
 
     older: int | None = None
+    has_hub = True
 
     def add_root_elements(self, handler: Any) -> None:
         super().add_root_elements(handler)
         own = self.feed["id"]
-        links = [("hub", settings.WEBSUB_HUB)] if settings.WEBSUB_HUB else []
+        links = [("hub", settings.WEBSUB_HUB)] if settings.WEBSUB_HUB and self.has_hub else []
         links += [("first", own)]
         links += [("next", f"{own}?before={self.older}")] if self.older else []
         for relation, address in links:
@@ -51,6 +53,20 @@ def feed_for_namespace(namespace: Namespace, before: int | None = None) -> str:
     title, own = f"URN namespace “{namespace.nid}”", namespace.get_absolute_url()
     feed = _feed(title, own, namespace_topic(namespace.nid))
     return _render(feed, Event.objects.of_namespace(namespace.nid).filter(OF_NAMESPACE), before)
+
+
+def feed_for_register(register: Register, before: int | None = None) -> str:
+    """Return the feed of the register below an entry, and of those further below, or of the events before one."""
+    own = public_url("publication:register_feed", **register.address)
+    feed = _feed(f"Register “{register.title}” ({register.name})", register.get_absolute_url(), own)
+    feed.has_hub = False
+    inside = register.place.before
+    of_register = Q(details__below=register.prefix) | Q(details__below__startswith=inside)
+    of_register |= Q(details__entry__startswith=inside) | Q(
+        verb="open_branch", details__entry=register.prefix
+    )
+    events = Event.objects.of_namespace(register.namespace.nid).filter(OF_NAMESPACE)
+    return _render(feed, events.filter(of_register), before, absolute_url(register.get_absolute_url()))
 
 
 def registry_topic() -> str:
@@ -75,16 +91,17 @@ def _feed(title: str, page: str, own: str) -> PagedFeed:
     )
 
 
-def _render(feed: PagedFeed, events: QuerySet[Event], before: int | None) -> str:
+def _render(feed: PagedFeed, events: QuerySet[Event], before: int | None, page: str = "") -> str:
+    """`page` is the address to which all entries lead, instead of one for each kind of event."""
     older = events.filter(number__lt=before) if before else events
     if before:  # `rel="self"` is the address of this page (RFC 4287, Section 4.2.7.2)
         feed.feed["feed_url"] = f"{feed.feed['id']}?before={before}"
-    page = list(older.order_by("-number")[: ENTRIES + 1])
-    feed.older = page[ENTRIES - 1].number if len(page) > ENTRIES else None
-    for event in page[:ENTRIES]:
+    found = list(older.order_by("-number")[: ENTRIES + 1])
+    feed.older = found[ENTRIES - 1].number if len(found) > ENTRIES else None
+    for event in found[:ENTRIES]:
         feed.add_item(
             title=_title(event),
-            link=_page(event),
+            link=page or _page(event),
             # Events are immutable, and an old reason may contain one.
             description=OBSOLETE_LINE_BREAK.sub("\n", event_remark(event) or event.reason),
             unique_id=_identity(event),

@@ -5,6 +5,7 @@ from django.urls import path, re_path
 from registry.publication import views
 
 app_name = "publication"
+BELOW = "namespaces/<str:nid>/entries/<int:entry>/register/"  # of a register below an entry
 urlpatterns = [
     path("registry/", views.files, name="files"),
     path("registry/urn-namespaces.xsl", views.style_sheet, name="style_sheet"),
@@ -19,6 +20,8 @@ urlpatterns = [
     path("namespaces/feed.atom", views.feed, name="feed"),
     path("namespaces/<str:nid>/feed.atom", views.namespace_feed, name="namespace_feed"),
     path("namespaces/<str:nid>/register/files/<str:file>", views.register_file, name="register_file"),
+    path(f"{BELOW}files/<str:file>", views.register_file, name="register_file"),
+    path(f"{BELOW}feed.atom", views.register_feed, name="register_feed"),
     re_path(
         r"^namespaces/(?P<nid>[^/]+)/subnamespaces/(?P<file>[^/]+\.[^/]+)$",
         views.subnamespaces,

@@ -20,7 +20,13 @@ from registry.core.validators import shortened
 from registry.namespaces.queries import find_namespace, get_namespace, redirect_to_lower_case
 from registry.publication import sitemaps
 from registry.publication.downloads import download
-from registry.publication.feeds import feed_for_namespace, feed_for_registry, namespace_topic, registry_topic
+from registry.publication.feeds import (
+    feed_for_namespace,
+    feed_for_register,
+    feed_for_registry,
+    namespace_topic,
+    registry_topic,
+)
 from registry.publication.file_digests import known_digests
 from registry.publication.formats.export_formats import FILES, FORMATS, ExportFile, subnamespace_files
 from registry.publication.formats.registers import STYLE as STYLE_OF_REGISTER
@@ -104,9 +110,9 @@ def subnamespaces(request: HttpRequest, nid: str, file: str) -> HttpResponseBase
 @login_not_required
 @require_safe
 @redirect_to_lower_case
-def register_file(request: HttpRequest, nid: str, file: str) -> HttpResponseBase:
-    """Return the register below a namespace as a file."""
-    register = get_register(get_namespace(nid))
+def register_file(request: HttpRequest, nid: str, file: str, entry: int | None = None) -> HttpResponseBase:
+    """Return the register below a namespace, or below an entry, as a file."""
+    register = get_register(get_namespace(nid), entry)
     files = {each.name: each for each in register_files(register)}
     wanted = files.get(file.lower())
     if wanted is None or wanted.lines is None:
@@ -185,6 +191,15 @@ def namespace_feed(request: HttpRequest, nid: str) -> HttpResponseBase:
     return _feed(request, feed_for_namespace(namespace, _before(request)), namespace_topic(namespace.nid))
 
 
+@login_not_required
+@require_safe
+@redirect_to_lower_case
+def register_feed(request: HttpRequest, nid: str, entry: int) -> HttpResponseBase:
+    """Return the feed of the register below an entry. It has no hub: its entries are in the feed of the namespace, too."""
+    register = get_register(get_namespace(nid), entry)
+    return _feed(request, feed_for_register(register, _before(request)))
+
+
 def _before(request: HttpRequest) -> int | None:
     """The parameter `before` of older pages of a feed: the number of an event. Raises Http404."""
     text = request.GET.get("before")
@@ -193,11 +208,11 @@ def _before(request: HttpRequest) -> int | None:
     return int(text) if text else None
 
 
-def _feed(request: HttpRequest, content: str, topic: str) -> HttpResponseBase:
-    """The response with a feed. The header Link leads subscribers to the WebSub hub, if there is one."""
+def _feed(request: HttpRequest, content: str, topic: str = "") -> HttpResponseBase:
+    """The response with a feed. The header Link leads subscribers of a topic to the WebSub hub, if there is one."""
     etag = body_etag(content.encode())
     response = HttpResponse(content, content_type=ATOM)
-    if hub := settings.WEBSUB_HUB:
+    if (hub := settings.WEBSUB_HUB) and topic:
         response["Link"] = f'<{hub}>; rel="hub", <{topic}>; rel="self"'
     return validated(request, response, etag, _last_modified())
 

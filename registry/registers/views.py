@@ -77,6 +77,7 @@ def register(request: HttpRequest, nid: str, entry: int | None = None) -> HttpRe
         **_newest_entries(found),
         "takes_requests": REQUEST_ENTRY.is_open(found),
         "faults": faults_of(found),
+        "feed": reverse(f"publication:{'register' if entry else 'namespace'}_feed", kwargs=found.address),
         "takes_entries": found.policy in TAKE_ENTRIES,
         "actions": offered(LINKS, reader, found),
         "holds": holds(reader, found),

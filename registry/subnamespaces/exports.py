@@ -24,34 +24,33 @@ CHUNK = 2_000  # rows that are read from the database at once
 
 @dataclass(frozen=True, slots=True)
 class ListFile:
-    """A file with a list: the name of its format in words, its media type, and the lines of a namespace's list."""
+    """A file with a list: the name of its format in words, its media type, and the lines of its rows."""
 
     label: str
     media_type: str
-    lines: Callable[[Namespace], Iterator[str]]
+    lines: Callable[[QuerySet[SubNamespace]], Iterator[str]]
 
 
-def in_order_of_files(namespace: Namespace) -> QuerySet[SubNamespace]:
-    """The rows of the list of a namespace in the order of every file: that of the code points of their prefixes."""
-    return SubNamespace.objects.filter(namespace=namespace).order_by(Collate("prefix", "C"))
+def in_order_of_files(rows: QuerySet[SubNamespace]) -> QuerySet[SubNamespace]:
+    """Rows of a list in the order of every file: that of the code points of their prefixes."""
+    return rows.order_by(Collate("prefix", "C"))
 
 
-def _contents(namespace: Namespace) -> Iterator[Mapping[str, Any]]:
-    contents = in_order_of_files(namespace).values_list("content", flat=True)
-    return contents.iterator(chunk_size=CHUNK)
+def _contents(rows: QuerySet[SubNamespace]) -> Iterator[Mapping[str, Any]]:
+    return in_order_of_files(rows).values_list("content", flat=True).iterator(chunk_size=CHUNK)
 
 
-def _json_lines(namespace: Namespace) -> Iterator[str]:
+def _json_lines(rows: QuerySet[SubNamespace]) -> Iterator[str]:
     """Canonical JSON, as in the digests of versions."""
-    for content in _contents(namespace):
+    for content in _contents(rows):
         yield f"{canonical_json(content)}\n"
 
 
-def _csv_lines(namespace: Namespace) -> Iterator[str]:
+def _csv_lines(rows: QuerySet[SubNamespace]) -> Iterator[str]:
     written = io.StringIO(newline="")
     writer = csv.writer(written)
     writer.writerow(MEMBERS)
-    for content in _contents(namespace):
+    for content in _contents(rows):
         yield written.getvalue()
         written.seek(0)
         written.truncate()

@@ -59,6 +59,7 @@ PUBLIC = {
     "publication:file",
     "publication:subnamespaces",
     "publication:register_file",
+    "publication:register_feed",
     "publication:register_schema",
     "publication:style_sheet",
     "publication:schema",

@@ -112,6 +112,10 @@ def _entry_of_gardens() -> Iterable[int]:
     return entries.values_list("pk", flat=True)[:1]
 
 
+def _entries_with_registers() -> Iterable[int]:
+    return Entry.objects.filter(below__isnull=False).values_list("pk", flat=True)
+
+
 def membership_of_walk() -> Membership:
     """That of a representative whom every walk has."""
     return Membership.objects.of(person("registrant")).earliest("pk")
@@ -141,6 +145,10 @@ VALUES: dict[str, Values] = {
     "file": lambda: ["urn-namespaces.xml"],
     "publication:register_file nid": lambda: ["example-trees"],
     "publication:register_file file": lambda: ["register-of-example-trees.html"],
+    "publication:register_feed nid": lambda: Namespace.objects.filter(
+        registers__entry__isnull=False
+    ).values_list("nid", flat=True),
+    "publication entry": _entries_with_registers,
     "slug": lambda: list(CHARTS)[:1],
     "documentation slug": lambda: ["errors", "synchronisation"],
     "documentation tag": lambda: ["urns", "events"],
@@ -184,7 +192,7 @@ VALUES: dict[str, Values] = {
         .values_list("pk", flat=True)[:3]
     ),
     # That of a branch with a register; one to offer or to open a register below; and one that is offered.
-    "registers entry": lambda: Entry.objects.filter(below__isnull=False).values_list("pk", flat=True),
+    "registers entry": _entries_with_registers,
     "registers:change_entry entry": _entry_of_gardens,
     "registers:offer_entry entry": _entry_of_gardens,
     "registers:open_branch entry": _entry_of_gardens,

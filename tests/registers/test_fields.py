@@ -329,7 +329,7 @@ def test_a_list_has_the_fields(gardens: Register, holder: User, list_format: str
     written(gardens, holder, LISTS[list_format], list_format)
     assert SubNamespace.objects.get().content["fields"] == VALUES
     assert plan_list(gardens, LISTS[list_format], list_format=list_format).is_empty
-    lines = "".join(LIST_FILES["csv"].lines(gardens.namespace))
+    lines = "".join(LIST_FILES["csv"].lines(gardens.namespace.subnamespaces.all()))
     assert '"{""kind_of_garden"":""Park"",""opened_on"":""1854-05-01""}"' in lines
 
 

@@ -4,6 +4,7 @@ import base64
 import gzip
 import hashlib
 import re
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -11,6 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from registry.accounts.models import User
+from registry.audit_log.models import Event
 from registry.namespaces.actions.deprecation import deprecate
 from registry.namespaces.models import Namespace
 from registry.organisations.models import Organisation
@@ -21,9 +23,16 @@ from registry.registers.actions.registers import (
     resume_register,
     suspend_register,
 )
-from registry.registers.models import Register
+from registry.registers.models import Entry, Register
 from tests.organisations.conftest import an_organisation
-from tests.registers.conftest import OPENED, a_request
+from tests.registers.conftest import (
+    OPENED,
+    a_branch,
+    a_deep_namespace,
+    a_register,
+    a_request,
+    delegated,
+)
 from tests.support.browser import signed_in
 from tests.support.factories import a_person
 
@@ -173,3 +182,95 @@ def test_entries_are_in_the_feed_and_among_the_events(
         (event,) = [each for each in events if each["details"].get("entry") == label]
         assert (event["verb"], event["nid"]) == ("register_entry", "example-trees")
         assert event["links"]["html"] == f"http://localhost:8000{PAGE}"
+
+
+@pytest.fixture
+def below(holder: User) -> Register:
+    """A register below an entry, with a register below one of its entries."""
+    register = a_register(a_deep_namespace(registrant=holder), by=holder)
+    kew, _ = (
+        register_entry(register, by=holder, label=each, title=f"Garden {each}") for each in ("kew", "elm")
+    )
+    below = a_branch(kew, by=holder, policy="first_come")
+    rose = register_entry(below, by=holder, label="rose", title="Roses")
+    register_entry(a_branch(rose, by=holder), by=holder, label="red", title="Red roses")
+    return below
+
+
+def test_a_register_below_an_entry_has_the_same_files(below: Register, client: Client) -> None:
+    page, files = (
+        client.get(below.get_absolute_url()).text,
+        client.get(f"/api/v1{below.get_absolute_url()}").json()["files"],
+    )
+    stem = f"register-of-example-trees.{below.entry_id}"
+    names = [f"{stem}.{suffix}" for suffix in ("html", "csv", "jsonl", "xml")]
+    assert [each["url"].rpartition("/")[2] for each in files] == names
+    assert all(f'href="{below.get_absolute_url()}files/{name}"' in page for name in names)
+    for each in files:
+        path = each["url"].removeprefix("http://localhost:8000")
+        answer = client.get(path)
+        assert (answer.status_code, answer["Content-Type"]) == (200, each["media_type"])
+        content = answer.getvalue().decode()
+        assert "kew:rose" in content
+        assert "Red roses" in content
+        assert "Garden elm" not in content
+        assert client.get(path, headers={"if-none-match": answer["ETag"]}).status_code == 304
+    assert client.get(f"{PAGE}files/{names[0]}").status_code == 404
+    assert client.get(f"{below.get_absolute_url()}files/register-of-example-trees.xml").status_code == 404
+
+
+def test_its_files_say_below_what_it_is_and_who_holds_it(
+    below: Register, holder: User, other: User, client: Client
+) -> None:
+    at = f"{below.get_absolute_url()}files/register-of-example-trees.{below.entry_id}"
+    before = {suffix: client.get(f"{at}.{suffix}") for suffix in ("html", "xml")}
+    gardens = an_organisation(by=other, name="Royal Gardens")
+    delegated(Entry.objects.get(subnamespace__prefix="kew"), by=holder, to=other, organisation=gardens)
+    for suffix, former in before.items():
+        answer = client.get(f"{at}.{suffix}", headers={"if-none-match": former["ETag"]})
+        content = answer.getvalue().decode()
+        assert "urn:example-trees:kew" in content
+        assert "Royal Gardens" in content
+        assert "Trees of Kew Gardens" in content
+
+
+def test_an_empty_register_below_an_entry_has_no_list(below: Register, holder: User, client: Client) -> None:
+    elm = a_branch(Entry.objects.get(subnamespace__prefix="elm"), by=holder)
+    assert "CSV and JSON Lines exist from the first entry on." in client.get(elm.get_absolute_url()).text
+    at = f"{elm.get_absolute_url()}files/register-of-example-trees.{elm.entry_id}"
+    assert "Nothing is registered." in client.get(f"{at}.html").getvalue().decode()
+    assert client.get(f"{at}.csv").status_code == 404
+
+
+@pytest.mark.parametrize("suffix", ["html", "xml", "csv"])
+def test_its_files_take_few_queries(below: Register, client: Client, suffix: str) -> None:
+    address = f"{below.get_absolute_url()}files/register-of-example-trees.{below.entry_id}.{suffix}"
+    client.get(address).getvalue()
+    with CaptureQueriesContext(connection) as queries:
+        assert client.get(address).getvalue()
+    assert len(queries) <= 30
+
+
+def test_a_register_below_an_entry_has_a_feed(
+    below: Register, holder: User, client: Client, settings: Any
+) -> None:
+    settings.WEBSUB_HUB = "https://hub.example.org/"
+    change_register(below, by=holder, policy="closed", title="Trees", replaces=1)
+    feed = f"{below.get_absolute_url()}feed.atom"
+    assert f'href="{feed}"' in client.get(below.get_absolute_url()).text
+    answer = client.get(feed)
+    titles = re.findall("<title>(.*?)</title>", answer.text)[1:]
+    assert len(titles) == 5
+    assert all("kew" in each for each in titles)
+    assert any("kew:rose:red" in each for each in titles)
+    assert set(re.findall('<link href="([^"]+)" rel="alternate"', answer.text)) == {
+        f"http://localhost:8000{below.get_absolute_url()}"
+    }
+    assert 'rel="hub"' not in answer.text
+    assert "Link" not in answer
+    last = Event.objects.latest("number").number
+    assert len(re.findall("<entry>", client.get(f"{feed}?before={last}").text)) == 4
+    assert (
+        client.get(f"/namespaces/example-trees/entries/{below.entry_id + 100}/register/feed.atom").status_code
+        == 404
+    )

@@ -136,6 +136,6 @@ FILES: dict[str, ExportFile] = {file.name: file for each in FORMATS.values() for
 def subnamespace_files(namespace: Namespace) -> dict[str, ExportFile]:
     """The files of the list of sub-namespaces of a namespace, by name; none without a list."""
     return {
-        name: ExportFile(name, each.media_type, partial(each.lines, namespace))
+        name: ExportFile(name, each.media_type, partial(each.lines, namespace.subnamespaces.all()))
         for name, each in list_files(namespace).items()
     }

@@ -1,6 +1,6 @@
-"""The register below a namespace as files: the list of its sub-namespaces, IANA's XML form, and one self-contained HTML page.
+"""A register as files: the list of its sub-namespaces, IANA's XML form, and one self-contained HTML page.
 
-All files have the same rows in the same order: the entries, and what is listed below them. They are streamed, so memory use does not
+All files of a register have the same rows in the same order: the entries, and what is listed below them. They are streamed, so memory use does not
 depend on their number. No file has the address of a person.
 """
 
@@ -19,7 +19,6 @@ from django.utils.html import escape
 
 from registry.core.http.urls import absolute_url, public_url
 from registry.core.links import with_links
-from registry.namespaces.models import Namespace
 from registry.publication.iana.records import Element, Xref
 from registry.publication.iana.xml_format import (
     DECLARATION,
@@ -27,10 +26,11 @@ from registry.publication.iana.xml_format import (
     format_element,
     xref_element,
 )
+from registry.registers.branches import rows_in
 from registry.registers.conditions import faults_of
 from registry.registers.fields import ShownValue, shown_values
 from registry.registers.models import Register
-from registry.subnamespaces.exports import CHUNK, in_order_of_files, list_files
+from registry.subnamespaces.exports import CHUNK, LIST_FILES, in_order_of_files
 from registry.subnamespaces.models import ListVersion, ReplacedSubNamespace, SubNamespace
 
 Lines = Callable[[Register], Iterator[str]]
@@ -89,12 +89,13 @@ def reference_of(content: Mapping[str, Any]) -> Xref | None:
 Values = Callable[[PublishedEntry], list[ShownValue]]
 
 
-def published_entries(namespace: Namespace) -> Iterator[PublishedEntry]:
-    """Stream the rows of the list of a namespace."""
+def published_entries(register: Register) -> Iterator[PublishedEntry]:
+    """Stream the rows of a register."""
+    namespace = register.namespace
     replaced = ReplacedSubNamespace.objects.filter(subnamespace=OuterRef("pk")).order_by("version")
     first = Coalesce(Subquery(replaced.values("version")[:1]), F("version"))
-    rows = in_order_of_files(namespace).annotate(first=first)
-    rows = rows.annotate(listed_at=_set_at(namespace, "first"), set_at=_set_at(namespace, "version"))
+    rows = in_order_of_files(rows_in(register)).annotate(first=first)
+    rows = rows.annotate(listed_at=_set_at(register, "first"), set_at=_set_at(register, "version"))
     for row in rows.iterator(chunk_size=CHUNK):
         row.namespace = namespace
         is_changed = row.first != row.version
@@ -117,9 +118,9 @@ def _values_in(register: Register) -> Values:
     return values_of
 
 
-def _set_at(namespace: Namespace, version: str) -> Subquery:
+def _set_at(register: Register, version: str) -> Subquery:
     """The time of the version of the list that a column names."""
-    found = ListVersion.objects.filter(namespace=namespace, version=OuterRef(version))
+    found = ListVersion.objects.filter(namespace=register.namespace, version=OuterRef(version))
     return Subquery(found.values("set_at"))
 
 
@@ -127,7 +128,7 @@ def _set_at(namespace: Namespace, version: str) -> Subquery:
 
 
 def _lines_of_xml(register: Register) -> Iterator[str]:
-    namespace, own_id = register.namespace, f"register-of-{register.namespace.nid}"
+    own_id = stem_of(register)
     schema = public_url("publication:register_schema")
     yield DECLARATION
     yield f'<?xml-model href="{schema}" schematypens="http://relaxng.org/ns/structure/1.0" ?>\n'
@@ -136,7 +137,7 @@ def _lines_of_xml(register: Register) -> Iterator[str]:
     yield f'  <registry id="{own_id}-1">\n'
     yield from (format_element(each, "    ") for each in _head_of_entries(register))
     values_of = _values_in(register)
-    yield from (_record(each, values_of(each)) for each in published_entries(namespace))
+    yield from (_record(each, values_of(each)) for each in published_entries(register))
     yield "  </registry>\n  <people/>\n</registry>\n"
 
 
@@ -145,12 +146,12 @@ def _element(tag: str, *content: str | Element, **attributes: str) -> Element:
 
 
 def _head(register: Register) -> Iterator[Element]:
-    namespace, version = register.namespace, _list_version(register)
+    version = _list_version(register)
     yield _element("title", register.title)
     yield _element("created", register.opened_at.date().isoformat())
     changes = [register.changed_at, register.suspended_at, version and version.set_at]
     yield _element("updated", max(each for each in changes if each).date().isoformat())
-    about = f"What stands directly below urn:{namespace.nid}. Its holder is {register.held_by}."
+    about = f"What stands directly below {register.name}. Its holder is {register.held_by}."
     yield _element("description", about)
     yield from (_element("note", each, title="State") for each in faults_of(register))
     yield xref_element(Xref("uri", absolute_url(register.get_absolute_url()), register.source))
@@ -226,6 +227,7 @@ def _lines_of_page(register: Register) -> Iterator[str]:
         "faults": faults_of(register),
         "changed_on": register.changed_at.date().isoformat(),
         "version": version,
+        "has_rows": _has_rows(register),
         "listed_on": version and version.set_at.date().isoformat(),
         "style": STYLE,
         "page": absolute_url(register.get_absolute_url()),
@@ -233,7 +235,7 @@ def _lines_of_page(register: Register) -> Iterator[str]:
     before, _, after = render_to_string("registers/standalone.html", context).partition(PLACE_OF_ROWS)
     yield before
     values_of = _values_in(register)
-    yield from (_row_of_page(each, values_of(each)) for each in published_entries(register.namespace))
+    yield from (_row_of_page(each, values_of(each)) for each in published_entries(register))
     yield after
 
 
@@ -308,8 +310,8 @@ FORMS = (
         "text/html; charset=utf-8",
         _lines_of_page,
     ),
-    RegisterForm("csv", "CSV", "A table for spreadsheets, which an import reads back."),
-    RegisterForm("jsonl", "JSON Lines", "One JSON object a line, for programs, which an import reads back."),
+    RegisterForm("csv", "CSV", "A table for spreadsheets."),
+    RegisterForm("jsonl", "JSON Lines", "One JSON object a line, for programs."),
     RegisterForm(
         "xml",
         "XML",
@@ -320,27 +322,42 @@ FORMS = (
 )
 
 
+def stem_of(register: Register) -> str:
+    """The names of the files of a register, without their ends. No NID contains a dot."""
+    below = f".{register.entry_id}" if register.entry_id else ""
+    return f"register-of-{register.namespace.nid}{below}"
+
+
 def register_files(register: Register) -> list[RegisterFile]:
     """The files of a register. Those of the list of sub-namespaces exist from the first entry on.
 
-    That of a namespace has what is below its entries, too, so registers below entries have no files.
+    Below a namespace, these are the files of its whole list.
     """
-    if register.entry is not None:
-        return []
-    nid = register.namespace.nid
-    listed, found = list_files(register.namespace), list[RegisterFile]()
+    return list(_files_of(register))
+
+
+def _files_of(register: Register) -> Iterator[RegisterFile]:
+    nid, has_rows = register.namespace.nid, _has_rows(register)
     for form in FORMS:
-        if form.write is not None:
-            name, media_type = f"register-of-{nid}.{form.suffix}", form.media_type
-            path = reverse("publication:register_file", args=[nid, name])
-            lines = partial(_written_now, register.pk, form.write)
-        elif (name := f"{nid}.{form.suffix}") in listed:
-            media_type = listed[name].media_type
-            path, lines = reverse("publication:subnamespaces", args=[nid, name]), None
-        else:
-            continue
-        found.append(RegisterFile(name, path, form.label, form.description, media_type, lines))
-    return found
+        name, media_type, write = f"{stem_of(register)}.{form.suffix}", form.media_type, form.write
+        if write is None:
+            if not has_rows:
+                continue
+            media_type, write = LIST_FILES[form.suffix].media_type, partial(_lines_of_list, form.suffix)
+        path = reverse("publication:register_file", kwargs={**register.address, "file": name})
+        lines: Callable[[], Iterator[str]] | None = partial(_written_now, register.pk, write)
+        if form.write is None and register.entry is None:
+            name, lines = f"{nid}.{form.suffix}", None
+            path = reverse("publication:subnamespaces", args=[nid, name])
+        yield RegisterFile(name, path, form.label, form.description, media_type, lines)
+
+
+def _has_rows(register: Register) -> bool:
+    return rows_in(register).exists() if register.entry else register.namespace.has_subnamespaces
+
+
+def _lines_of_list(suffix: str, register: Register) -> Iterator[str]:
+    return LIST_FILES[suffix].lines(rows_in(register))
 
 
 def state_of(register: Register) -> Hashable:
@@ -350,6 +367,7 @@ def state_of(register: Register) -> Hashable:
         now.version,
         now.held_by,
         now.entry_name,
+        now.place.before,
         now.suspended_at,
         *faults_of(now),
         version and version.digest,
@@ -362,7 +380,12 @@ def _written_now(number: int, write: Lines) -> Iterator[str]:
 
 
 def _read(number: int) -> Register:
-    return Register.objects.select_related("namespace__organisation", "namespace__profile").get(pk=number)
+    related = ("namespace__organisation", "namespace__profile", "entry__subnamespace")
+    of_branch = ("branch__organisation", "branch__subnamespace")
+    found = Register.objects.select_related(*related, *of_branch).get(pk=number)
+    if found.branch is not None:
+        found.branch.register.namespace = found.namespace
+    return found
 
 
 def _list_version(register: Register) -> ListVersion | None:

@@ -42,6 +42,7 @@ LIVING = {
     "api:entries": ASKED,
     "api:entry": "goes with its register",
     "publication:register_file": "goes with its register",
+    "publication:register_feed": "goes with its register",
     "publication:register_schema": "goes with the registers",
     "api:subnamespaces": ASKED,
     "api:subnamespace": ASKED,
