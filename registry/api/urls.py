@@ -48,6 +48,7 @@ from registry.api.namespaces.bulk_lookup import LookUpNamespacesView
 from registry.api.namespaces.entries import (
     BRANCH_ACTION_VIEWS,
     ENTRY_ANSWER_VIEWS,
+    RECALL_VIEWS,
     BranchEntryView,
     BranchRequestListView,
     BranchView,
@@ -183,6 +184,7 @@ WRITE_PATHS = [
     ),
     *action_resources("namespaces/<nid>/register/", REGISTER_ACTION_VIEWS, "{}-register"),
     *resource_paths("namespaces/<nid>/entries/<entry>/change/", ChangeEntryView, "change-entry"),
+    *action_resources("namespaces/<nid>/entries/<entry>/", RECALL_VIEWS, "{}-entry"),
     *resource_paths("namespaces/<nid>/entries/<entry>/offers/", EntryOfferListView, "entry-offers"),
     *action_resources(
         "namespaces/<nid>/entries/<entry>/offers/<number>/", ENTRY_ANSWER_VIEWS, "{}-entry-offer"

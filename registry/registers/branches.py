@@ -52,7 +52,7 @@ def requests_in(register: Register) -> list[EntryRequest]:
 
 def set_holder(entry: Entry, to: User | Organisation | None) -> Controller:
     """Give a locked entry another holder, or None if it goes back to the holder of its register. Returns the holder before, whose
-    contact is removed.
+    contact is removed, and to whom a recall was.
 
     The registers below it, but for those in inner branches, are held by the holder of the entry from now on.
     """
@@ -60,8 +60,8 @@ def set_holder(entry: Entry, to: User | Organisation | None) -> Controller:
     entry.person = to if isinstance(to, User) else None
     entry.organisation = to if isinstance(to, Organisation) else None
     vars(entry).pop("own_holders", None)
-    entry.contact = ""
-    entry.save(update_fields=["person", "organisation", "contact"])
+    entry.contact, entry.recall_ends_at, entry.kept_at = "", None, None
+    entry.save(update_fields=["person", "organisation", "contact", "recall_ends_at", "kept_at"])
     if former.is_known and not entry.controller.is_known:
         Register.objects.filter(branch=entry).update(branch=outer)
     elif entry.controller.is_known and not former.is_known:

@@ -1,4 +1,4 @@
-"""Pages of entries: changes of them, offers to other holders, and opening a register below one."""
+"""Pages of entries: changes of them, recalls, offers to other holders, and opening a register below one."""
 
 from typing import Any
 
@@ -18,6 +18,7 @@ from registry.namespaces.queries import get_namespace, redirect_to_lower_case
 from registry.namespaces.views import find_for_action
 from registry.registers.actions import entries as actions
 from registry.registers.actions.changes import CHANGE_ENTRY
+from registry.registers.actions.recalls import KEEP_ENTRY, RECALL_ENTRY
 from registry.registers.changes import texts_of
 from registry.registers.forms import ChangeForm, values_for_form
 from registry.registers.models import Entry, EntryOffer, EntryRequest
@@ -85,6 +86,8 @@ change = action_page(
     form_class=ChangeForm,
     to=_after_change,
 )
+recall = action_page(RECALL_ENTRY, _find, template="registers/on_entry.html", show=_show_register)
+keep = action_page(KEEP_ENTRY, _find, template="registers/on_entry.html", show=_show_register)
 offer = action_page(actions.OFFER_ENTRY, _find, template="registers/on_entry.html", show=_show_register)
 open_page = action_page(actions.OPEN_BRANCH, _find, template="registers/open_branch.html", show=_show_place)
 

@@ -168,6 +168,12 @@ class NothingFollows(RegistryError):
     title = "Nothing follows the entry"
 
 
+class InvalidRecall(RegistryError):
+    """The entry is recalled already, or is not; or it has no holder who could answer, or one who answered lately."""
+
+    title = "The recall is not possible"
+
+
 class EntryOfferNotOpen(RegistryError):
     """The offer of an entry is no longer open, or another offer of it is."""
 

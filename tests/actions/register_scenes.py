@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from registry.registers.actions import registers
 from registry.registers.actions.changes import change_entry
 from registry.registers.actions.entries import offer_entry
+from registry.registers.actions.recalls import recall_entry
 from registry.registers.actions.registers import open_register, suspend_register
 from registry.registers.actions.requests import accept_request, request_entry
 from registry.registers.models import Entry, EntryOffer, EntryRequest, Register
@@ -39,6 +40,16 @@ def change_request(scene: "Scene") -> EntryRequest:
     change = {"title": "Kew Garden", "status": "active", "register_version": 1, "replaces": 1}
     made: EntryRequest = change_entry(held, by=scene["participant"], **change)
     return made
+
+
+def held_entry(scene: "Scene") -> Entry:
+    """An entry that the participant holds."""
+    accept_request(entry_request(scene), by=scene.holder, revision=1)
+    return Entry.objects.get()
+
+
+def recalled_entry(scene: "Scene") -> Entry:
+    return recall_entry(held_entry(scene), by=scene.holder, reason="No answer.")
 
 
 def entry_offer(scene: "Scene") -> EntryOffer:

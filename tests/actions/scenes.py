@@ -49,6 +49,8 @@ from tests.actions.register_scenes import (
     entry,
     entry_offer,
     entry_request,
+    held_entry,
+    recalled_entry,
     register,
     suspended_register,
 )
@@ -544,6 +546,8 @@ ATTEMPTS: dict[str, MakeAttempt] = {
     "accept_entry": on(entry_offer, "", "post accept/", decision="accept"),
     "decline_entry": on(entry_offer, "", "post decline/", decision="decline"),
     "withdraw_offer": on(entry_offer, "", "post withdraw/", decision="withdraw"),
+    "recall_entry": on(held_entry, "recall/", "post recall/", reason="No answer."),
+    "keep_entry": on(recalled_entry, "keep/", "post keep/"),
     "open_branch": on(entry, "open/", "post register/", policy="closed", title="Trees"),
     "name_reviewer": name_reviewer,
     "remove_reviewer": remove_reviewer,

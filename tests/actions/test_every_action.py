@@ -88,6 +88,8 @@ accept_entry               | control  | recipient
 decline_entry              | control  | recipient
 withdraw_offer             | control  | registrant
 open_branch                | control  | registrant
+recall_entry               | control  | registrant
+keep_entry                 | control  | participant
 confirm_host               | decision | administrators
 withdraw_host              | decision | administrators
 correct                    | decision | administrators

@@ -161,6 +161,9 @@ OF_REGISTERS: dict[str, Callable[["World"], Any]] = {
     "too-many-undecided": beyond_the_undecided,
     "request-decided": lambda world: on_request(world, "withdraw", {}, "withdraw", {}),
     "entry-offer-not-open": offered_twice,
+    "invalid-recall": lambda world: world.by(
+        world.registrant, f"{entry_of(world, levels=[LEVEL])}recall/", {"reason": "No answer."}
+    ),
     "nothing-follows": below_the_last_level,
     "stale-request": lambda world: on_request(world, "accept", {"revision": 2}),
 }

@@ -57,7 +57,7 @@ def test_mail_templates_match_event_types() -> None:
     # Of registers, those of events that are not public.
     expected |= {"name_reviewer", "remove_reviewer", "request_entry", "revise_request", "comment_on_request"}
     expected |= {"ask_for_changes", "refuse_request", "withdraw_request", "request_change", "revise_change"}
-    expected |= {"change_contact_of_entry"}
+    expected |= {"change_contact_of_entry", "keep_entry"}
     expected |= {"offer_entry", "decline_entry", "withdraw_offer"}
     expected |= {"signed_head", "service_health", "webhook_paused", "confirm_contact"}
     layouts = {

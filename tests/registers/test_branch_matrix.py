@@ -20,7 +20,7 @@ from registry.accounts.models import RoleName, User
 from registry.actions.declarations import Action
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.registers import subjects
-from registry.registers.actions import entries, fields, lists, registers, requests
+from registry.registers.actions import entries, fields, lists, recalls, registers, requests
 from registry.registers.models import Entry, EntryOffer, Register
 from registry.registers.policies import Policy
 from tests.organisations.conftest import an_organisation, join
@@ -46,6 +46,7 @@ LETTERS: dict[str, str | type[RegistryError]] = {
     "Y": DONE,
     ".": NotPermitted,  # for the role, as if it did not exist (404)
     "r": subjects.RegisterExists,
+    "w": subjects.InvalidRecall,
     "n": subjects.NotSuspended,
     "x": subjects.RegisterSuspended,
     "d": subjects.RegisterEnded,
@@ -63,6 +64,10 @@ withdraw_offer kept  | ..Y..... | ..Y..... | ..Y..... | ..Y..... | ..Y..... | ..
 withdraw_offer given | ....Y... | ....Y... | ....Y... | ....Y... | ....Y... | ....Y... | ....Y...  | ....Y...
 open_branch kept     | ..Y..... | ..Y..... | ..Y..... | ..Y..... | ..Y..... | ..Y..... | ..x.....  | ..d.....
 open_branch given    | ....r... | ....r... | ....r... | ....r... | ....r... | ....r... | ....x...  | ....d...
+recall_entry kept    | ..w..... | ..w..... | ..w..... | ..w..... | ..w..... | ..w..... | ..x.....  | ..d.....
+recall_entry given   | ..Y..... | ..Y..... | ..Y..... | ..Y..... | ..Y..... | ..Y..... | ..x.....  | ..d.....
+keep_entry kept      | ........ | ........ | ........ | ........ | ........ | ........ | ........  | ........
+keep_entry given     | ....Y... | ....Y... | ....Y... | ....Y... | ....Y... | ....Y... | ....Y...  | ....Y...
 write_entries        | ....Y... | ....Y... | ....Y... | ....Y... | ....Y... | ....Y... | ....Y...  | ....d...
 register_entry       | ....Y... | ....Y... | ....Y... | ....Y... | ....Y... | ....Y... | ....Y...  | ....d...
 request_entry        | .YYYYYYY | .YYYYYYY | .YYYYYYY | .YYYYYYY | .YYYYYYY | .YYYYYYY | .YYYYYYY  | .ddddddd
@@ -77,11 +82,11 @@ _, HEADER, *LINES = ([cell.strip() for cell in line.split("|")] for line in MATR
 ROWS = {name: dict(zip(COLUMNS, cells, strict=True)) for name, *cells in LINES}
 ACTIONS = {
     each.name: each
-    for module in (entries, fields, lists, registers, requests)
+    for module in (entries, fields, lists, recalls, registers, requests)
     for each in vars(module).values()
     if isinstance(each, Action)
 }
-ON_ENTRIES = (entries.OFFER_ENTRY, entries.OPEN_BRANCH)
+ON_ENTRIES = (entries.OFFER_ENTRY, entries.OPEN_BRANCH, recalls.RECALL_ENTRY, recalls.KEEP_ENTRY)
 
 
 def fill() -> None:
@@ -128,6 +133,8 @@ class World:
         if action in ON_ENTRIES:
             if action is entries.OFFER_ENTRY:
                 EntryOffer.objects.filter(ended_at=None).update(ended_at="2026-01-31T00:00:00Z")
+            if action is recalls.KEEP_ENTRY:
+                Entry.objects.exclude(organisation=None).update(recall_ends_at="2026-01-31T00:00:00Z")
             return entry_of(label)
         return EntryOffer.objects.get(entry=entry_of(label), ended_at=None)
 
@@ -145,6 +152,7 @@ class World:
             "change_register": {"policy": "closed", "title": "Another", "replaces": 1},
             "declare_fields": {"fields": [{"label": "Kind of tree"}], "replaces": 1},
             "name_reviewer": {"email": "employee@example.org"},
+            "recall_entry": {"reason": "No answer."},
             "suspend_register": {"reason": "Order of a court."},
             "resume_register": {"reason": "It was lifted."},
         }.get(name, {})

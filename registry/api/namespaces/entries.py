@@ -45,6 +45,7 @@ from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, regist
 from registry.api.schema.operations import NID, POSITIVE_INTEGER, operation, path_parameter
 from registry.registers.actions.changes import CHANGE_ENTRY
 from registry.registers.actions.entries import ANSWERS, OFFER_ENTRY, OPEN_BRANCH
+from registry.registers.actions.recalls import ACTIONS as RECALLS
 from registry.registers.actions.registers import REGISTER_ENTRY
 from registry.registers.actions.requests import REQUEST_ENTRY
 from registry.registers.models import Entry, EntryOffer
@@ -219,6 +220,15 @@ ChangeEntryView = action_view(
     rendered_request,
     parameters=(NID, ENTRY),
     **MAKES_REQUEST,
+)
+RECALL_VIEWS = action_views(
+    RECALLS,
+    _entry,
+    rendered_entry,
+    response=EntrySerializer,
+    refusals=(NamespaceUnknown,),
+    parameters=(NID, ENTRY),
+    links={"entry": ("getEntry", OF_ENTRY)},
 )
 ENTRY_ANSWER_VIEWS = action_views(
     ANSWERS,

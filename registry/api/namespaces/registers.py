@@ -323,6 +323,10 @@ class EntrySerializer(serializers.Serializer[Entry]):
         source="subnamespace.version",
         help_text="The version of the list of sub-namespaces in which its content was set. A change names it.",
     )
+    recall_ends_at = serializers.DateTimeField(
+        allow_null=True,
+        help_text="Until when its holder can answer a recall; later, it can be offered to others. Null if it is not recalled.",
+    )
     holder = HolderField(source="*", help_text="Who holds the entry, with all names below it.")
     fields = StatedFieldsField(source="subnamespace")  # type: ignore[assignment]  # a member of the JSON
     links = EntryLinksSerializer(source="*", help_text="Related addresses.")

@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Lower
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.functional import cached_property
 
 from registry.accounts.models import AddressedOffer, User, is_offered_to
@@ -62,6 +63,10 @@ class Entry(models.Model):
         Organisation, on_delete=models.PROTECT, null=True, related_name="register_entries", db_index=False
     )
 
+    # Until when its holder can answer a recall, and when they answered one (`registry.registers.actions.recalls`).
+    recall_ends_at = models.DateTimeField(null=True)
+    kept_at = models.DateTimeField(null=True)
+
     objects: ClassVar[models.Manager["Entry"]] = EntryQuerySet.as_manager()
 
     class Meta:
@@ -71,6 +76,12 @@ class Entry(models.Model):
             models.UniqueConstraint("register", "skeleton", name="one_entry_per_skeleton"),
             models.CheckConstraint(
                 condition=Q(person=None) | Q(organisation=None), name="person_or_organisation_holds_an_entry"
+            ),
+            models.CheckConstraint(
+                condition=Q(recall_ends_at=None, kept_at=None)
+                | Q(person__isnull=False)
+                | Q(organisation__isnull=False),
+                name="recalled_entry_has_a_holder",
             ),
         ]
         indexes = [
@@ -98,10 +109,15 @@ class Entry(models.Model):
 
     @property
     def is_assigned(self) -> bool:
-        """Whether it has a holder of its own, who can still act: not a person whose account was closed, and not an organisation
-        without representatives.
+        """Whether it has a holder of its own, who can still act: not a person whose account was closed, not an organisation
+        without representatives, and not one who did not answer a recall.
         """
-        return any(each.is_active for each in self.own_holders)
+        return not self.is_recalled and any(each.is_active for each in self.own_holders)
+
+    @property
+    def is_recalled(self) -> bool:
+        """Whether its holder did not answer a recall in time."""
+        return self.recall_ends_at is not None and self.recall_ends_at <= timezone.now()
 
     @property
     def held_by(self) -> str:
@@ -160,7 +176,8 @@ class EntryOfferQuerySet(models.QuerySet["EntryOffer"]):
         )
         can_act = Q(entry__person__is_active=True) | Exists(represented)
         held = Register.objects.held_by(user).values("pk")
-        with_register = Q(ended_at=None, entry__register__in=held) & ~can_act
+        is_recalled = Q(entry__recall_ends_at__lte=timezone.now())
+        with_register = Q(ended_at=None, entry__register__in=held) & (is_recalled | ~can_act)
         return offers.filter(Q(offered_by=user) | is_offered_to(user) | own | with_register)
 
     def with_places(self) -> "EntryOfferQuerySet":

@@ -14,6 +14,7 @@ from registry.namespaces.permissions import Person
 from registry.registers.actions.changes import ACTIONS as CHANGE_ACTIONS
 from registry.registers.actions.changes import REVISE_CHANGE
 from registry.registers.actions.entries import ACTIONS as ENTRY_ACTIONS
+from registry.registers.actions.recalls import ACTIONS as RECALL_ACTIONS
 from registry.registers.actions.registers import OPEN_REGISTER
 from registry.registers.actions.requests import (
     ACCEPT_REQUEST,
@@ -77,7 +78,9 @@ def entry_of(row: SubNamespace, person: Person) -> dict[str, Any]:
         "offer": offer,
         "is_recipient": offer is not None and may_answer_offer(person, offer),
         # Their conditions read the database; most readers may not.
-        "actions": offered({**CHANGE_ACTIONS, **ENTRY_ACTIONS}, person, entry).values() if is_known else (),
+        "actions": (
+            offered({**CHANGE_ACTIONS, **ENTRY_ACTIONS, **RECALL_ACTIONS}, person, entry).values() if is_known else ()
+        ),
         "is_at_once": is_known and changes_at_once(person, entry),
         "change": _change_for(person, entry) if is_known else None,
     }

@@ -39,7 +39,7 @@ from registry.namespaces.models import Namespace
 from registry.organisations.actions.organisations import create_organisation, describe_organisation
 from registry.publication.iana.importing.importer import import_versions
 from registry.publication.iana.importing.template_import import import_templates, read_templates
-from registry.registers.actions import changes, fields, lists, registers
+from registry.registers.actions import changes, fields, lists, recalls, registers
 from registry.registers.actions.entries import (
     accept_entry,
     decline_entry,
@@ -199,6 +199,8 @@ class Everything(Cast):
         for former, to in ((heir, self.registrant), (self.registrant, heir)):
             entry = Entry.objects.get(pk=entry.pk)
             entry = accept_entry(offer_entry(entry, by=former, to=to.email), by=to).entry
+        recalls.recall_entry(entry, by=self.registrant, reason="Mail came back.")
+        recalls.keep_entry(entry, by=heir)
         branch = open_branch(entry, by=heir, policy="first_come", title="Trees")
         line = '{"label": "4712", "title": "An elm"}'
         version = latest_version(branch.namespace)
