@@ -517,7 +517,8 @@ GROUPS = (
             Setting(
                 "DAYS_TO_OBJECT",
                 Kind.NUMBER,
-                "Days for the registrant of a namespace to object to the claim of another person.",
+                "Days for the registrant of a namespace to object to the claim of another person, and for the holder of an entry to answer a "
+                "recall.",
                 default="30",
             ),
         ),

@@ -63,9 +63,11 @@ class RegisterData(PersonalDataHolder):
         Reviewer.objects.filter(membership__user=account).delete()
 
     def erase(self, erasure: Erasure) -> None:
-        for what, model in (("requests for entries", EntryRequest), ("entries", Entry)):
-            named = model.objects.alias(address=Lower("contact")).filter(address__in=erasure.person.addresses)
-            erasure.note(f"contacts of {what}", named.update(contact=""))
+        addresses = erasure.person.addresses
+        of_requests = EntryRequest.objects.alias(address=Lower("contact")).filter(address__in=addresses)
+        erasure.note("contacts of requests for entries", of_requests.update(contact=""))
+        of_entries = Entry.objects.alias(address=Lower("contact")).filter(address__in=addresses)
+        erasure.note("contacts of entries", of_entries.update(contact=""))
         received = replace_address_in_offers(EntryOffer.objects.with_places(), erasure, _end_offer)
         erasure.note("offers of entries to the person", received)
         account = erasure.account

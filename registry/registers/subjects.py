@@ -265,7 +265,7 @@ def lock_holders(
     Who holds a register or an entry changes under the lock of the namespace alone, so it is read before their own locks.
     """
     locked = NAMESPACE.lock(namespace, None)
-    holders = {locked.organisation_id, to and to.pk, *_organisations_around(register, entry)}
+    holders = {locked.organisation_id, to.pk if to else None, *_organisations_around(register, entry)}
     for key in sorted(key for key in holders if key is not None):
         share_organisation(key)
     return locked

@@ -168,6 +168,8 @@ def record_branch(recorder: Recorder, entry: int) -> None:
     answer("withdrawOffer", holder, reason="The address was wrong.")
     answer("declineEntry", heir, reason="The garden is closed.")
     answer("acceptEntry", heir)
+    on_entry("recallEntry", by=holder, body={"reason": "Mail to the holder came back."})
+    on_entry("keepEntry", by=heir, body={})
     read["replaces"] = on_entry("getEntry")["version"]
     asked = {**change, "status": "deprecated", "successor": "14", "note": "The trees were moved.", **read}
     number = int(on_entry("changeEntry", by=heir, body=asked)["number"])
