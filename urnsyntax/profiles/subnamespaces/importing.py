@@ -18,8 +18,8 @@ from ... import csv_cells
 Row = dict[str, Any]
 """A line of a list: the members of `MEMBERS` that have a value, in their order."""
 
-OBJECTS = ("names", "services", "fields")
-"""The members that are objects and not texts. In a CSV file, they are written as JSON."""
+OBJECTS = ("names", "services", "fields", "history")
+"""The members that are no texts. In a CSV file, they are written as JSON."""
 
 MEMBERS = (
     "prefix",
@@ -121,7 +121,7 @@ def _check_header(header: Sequence[str], members: Sequence[str], required: Seque
 
 
 def _in_order(row: Row) -> Row:
-    return {name: row[name] for name in MEMBERS if row.get(name, "") != ""}
+    return {name: row[name] for name in MEMBERS if row.get(name, "") not in ("", [])}
 
 
 # IANA
@@ -210,14 +210,16 @@ def read_iana(xml: bytes, nid: str, *, as_of: str = "") -> list[Row]:
         source = f"IANA: {file.title}" if title in {"", file.title} else f"IANA: {file.title}, {title}"
         for record in file.records.get(each.registry, ()):
             if row := _row(record, each, nid):
-                rows[row["prefix"]] = _in_order(row | {"source": source, "as_of": as_of or file.updated})
+                row |= {"source": source, "as_of": as_of or file.updated, "history": _history(record)}
+                rows[row["prefix"]] = _in_order(row)
     return [rows[prefix] for prefix in sorted(rows)]
 
 
 @dataclass
 class _Record:
-    """The texts of a record by element, and its references, each as type, target and label."""
+    """The dates of a record by attribute, its texts by element, and its references, each as type, target and label."""
 
+    dates: dict[str, str] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     references: list[tuple[str, str, str]] = field(default_factory=list)
 
@@ -242,7 +244,7 @@ class _File:
             self._registries.append(attributes.get("id", ""))
             self.id = self.id or self._registries[0]
         elif tag == "record":
-            self._record = _Record()
+            self._record = _Record(attributes)
         self._open.append((tag, attributes, []))
 
     def text(self, text: str) -> None:
@@ -301,6 +303,7 @@ def _parse(xml: bytes) -> _File:
 _NAME = re.compile(r"([^\s<>]+)(?:\s*<[^>]*>)?(?:\s+\(([^)]*)\))?")
 _MARKS = {"DEPRECATED": "deprecated", "OBSOLETE": "retired", "OBSOLETED": "retired", "HISTORIC": "retired"}
 _MARKED = re.compile(r"\s+\((?:DEPRECATED|OBSOLETED?|HISTORIC)\)", re.IGNORECASE)
+_DAY = re.compile("[0-9]{4}-[0-9]{2}(-[0-9]{2})?")
 _LONGEST_TITLE = 80  # A longer description is a sentence, and no title.
 
 
@@ -322,6 +325,13 @@ def _row(record: _Record, how: IanaList, nid: str) -> Row | None:
         "reference": references,
         "url": url,
     }
+
+
+def _history(record: _Record) -> list[dict[str, str]]:
+    """When a record was registered and last changed, as far as its attributes say."""
+    registered, updated = (record.dates.get(name, "") for name in ("date", "updated"))
+    dated = [(registered, "registered"), (updated if updated > registered else "", "changed")]
+    return [{"date": day, "change": change} for day, change in dated if _DAY.fullmatch(day)]
 
 
 def _last_label(prefix: str) -> str:
@@ -389,8 +399,9 @@ def refreshed(
 ) -> list[Row]:
     """A list with what was read again from some of its sources, sorted by prefix.
 
-    Rows of other sources, or that state none, stay. Of a row that was read again, what the curators of the list wrote stays: its title and all
-    that the source does not state. A row that its source no longer has is retired, because a prefix is never assigned again.
+    Rows of other sources, or that state none, stay. Of a row that was read again, what the curators of the list wrote stays: its
+    title and all that the source does not state. Its history is only added to. A row that its source no longer has is retired,
+    because a prefix is never assigned again.
     """
     rows = {normalize(row["prefix"]): row for row in old}
     news = {normalize(row["prefix"]): row for row in read}
@@ -408,4 +419,6 @@ def refreshed(
 
 def _renewed(old: Row, new: Row) -> Row:
     kept = {name: value for name, value in old.items() if name != "status"}
-    return kept | new | {"title": old["title"]}
+    stated, known = new.get("history", []), old.get("history", [])
+    later = [each for each in stated if not known or each["date"] > known[-1]["date"]]
+    return _in_order(kept | new | {"title": old["title"], "history": [*known, *later]})

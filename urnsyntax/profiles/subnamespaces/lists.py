@@ -16,6 +16,7 @@ from ..profile import MAX_SERVICES, Names, Profile, check_names
 from ..schema import key
 from ..services.choice import ServiceFinder
 from ..services.service import Service
+from .history import History, read_history
 from .levels import read_prefix
 
 T = TypeVar("T")
@@ -42,7 +43,7 @@ class SubNamespace:
 
     `successor` is a prefix of the same namespace. `reference` is the document that defines the sub-namespace, `source` the
     list that contains it, as of the date `as_of`. `names` and `services` apply to what follows the prefix and its separator.
-    `fields` are texts by name, which the register of the namespace asks for.
+    `fields` are texts by name, which the register of the namespace asks for. `history` is what happened before the list had it.
 
     >>> from urnsyntax.profiles.subnamespaces.lists import SubNamespace
     >>> SubNamespace.from_dict({"prefix": "de:bvb", "title": "Bavarian library network"}, "nbn").status
@@ -61,6 +62,7 @@ class SubNamespace:
     names: Names | None = key(schema.object_of(Names), None)  # noqa: RUF009  # a field, not a default value
     services: tuple[Service, ...] = key(schema.objects_of(Service, most=MAX_SERVICES), ())
     fields: Mapping[str, str] = key(lambda value, at: _read_fields(value, at) or (), ())
+    history: History = key(read_history, ())  # noqa: RUF009  # a field, not a default value
 
     @classmethod
     def from_dict(cls, mapping: Mapping[str, Any], nid: str) -> SubNamespace:
