@@ -33,8 +33,12 @@ def differences(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, str
 
 
 def _flat(content: dict[str, Any]) -> dict[str, Any]:
-    """The members of a content, with its status if that is left out, and with those of `fields` after them."""
-    return {**content, "status": content.get("status", Status.ACTIVE.value), "fields": {}} | {
+    """The members of a content, with its status if that is left out, and with those of `fields` after them; of a history the dates
+    and what happened.
+    """
+    past = "; ".join(f"{each['date']} {each['change']}" for each in content.get("history", ()))
+    status = content.get("status", Status.ACTIVE.value)
+    return {**content, "status": status, "fields": {}, "history": past} | {
         f"field_{name}": value for name, value in content.get("fields", {}).items()
     }
 

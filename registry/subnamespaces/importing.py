@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import TextChoices
 from django.dispatch import Signal
+from django.utils import timezone
 
 from registry.accounts.gravity import Gravity
 from registry.accounts.models import User
@@ -26,8 +27,9 @@ from registry.namespaces.models import Namespace
 from registry.namespaces.subjects import NAMESPACE
 from registry.subnamespaces.affected import AffectedPart
 from registry.subnamespaces.lists import rows_by_key, write_keys
-from registry.subnamespaces.models import ListVersion, Status, SubNamespace
+from registry.subnamespaces.models import ListVersion, Status, SubNamespace, kept_history
 from urnsyntax.profiles import InvalidProfile, Profile
+from urnsyntax.profiles.subnamespaces.history import fault_of_history
 from urnsyntax.profiles.subnamespaces.importing import InvalidListFile, read_csv, read_iana, refreshed
 from urnsyntax.profiles.subnamespaces.levels import Walker
 from urnsyntax.profiles.subnamespaces.lists import SubNamespace as Entry
@@ -195,7 +197,8 @@ def refuse_if(failures: Iterable[str]) -> None:
 def _wanted(
     read: Iterable[Entry], stored: Mapping[str, SubNamespace], walker: Walker, known: Container[str]
 ) -> dict[str, Entry]:
-    """What a document says by key. Raises ListRefused if two prefixes are the same."""
+    """What a document says by key. Raises ListRefused if two prefixes are the same, or a history can't be kept."""
+    today = timezone.now().date().isoformat()
     wanted: dict[str, Entry] = {}
     for each in read:
         key = walker.key_of(each.prefix, known)
@@ -203,8 +206,12 @@ def _wanted(
             raise ListRefused(
                 [f"{each.prefix}: The prefix is the same as “{wanted[key].prefix}”. Remove one."]
             )
-        # An equivalent spelling names the same sub-namespace, which keeps its own.
-        wanted[key] = replace(each, prefix=stored[key].prefix) if key in stored else each
+        row = stored.get(key)
+        kept = kept_history(row) if row else ()
+        # An equivalent spelling names the same sub-namespace, which keeps its own, and its history.
+        wanted[key] = replace(each, prefix=row.prefix, history=each.history or kept) if row else each
+        if fault := fault_of_history(wanted[key].history, kept, today):
+            raise ListRefused([f"{each.prefix}: {fault}"])
     return wanted
 
 

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from registry.core.digests import canonical_json
 from registry.namespaces.models import Namespace, ProfileVersion
+from urnsyntax.profiles.subnamespaces.history import History, stored_history
 from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX
 from urnsyntax.profiles.subnamespaces.lists import SubNamespace as Entry
 
@@ -31,12 +32,19 @@ def parsed_entry(nid: str, content: Mapping[str, Any]) -> Entry:
     """The sub-namespace of a stored content."""
     if "names" in content or "services" in content:
         return _parsed(nid, canonical_json(content))
+    if "history" in content:
+        return Entry(**{**content, "history": stored_history(content["history"])})
     return Entry(**content)
 
 
 @lru_cache(maxsize=MAX_CACHED)
 def _parsed(nid: str, content: str) -> Entry:
     return Entry.from_dict(json.loads(content), nid)
+
+
+def kept_history(row: "SubNamespace") -> History:
+    """What is known of a sub-namespace before it was listed."""
+    return stored_history(row.content.get("history", ()))
 
 
 class Status(models.TextChoices):
@@ -66,7 +74,8 @@ def _stated(name: str, default: str) -> Func:
 class SubNamespace(models.Model):
     """A sub-namespace of a namespace: a prefix of its names. It is never deleted, and its prefix is never assigned again.
 
-    `key` is the normalized prefix, by which names are looked up, and `content` the members of `urnsyntax.profiles.subnamespaces`.
+    `key` is the normalized prefix, by which names are looked up, and `content` the members of `urnsyntax.profiles.subnamespaces`,
+    of which `history` is only added to.
     `version` is that of the list in which the content was last set. A trigger keeps what is replaced. `is_registered` says that
     the register of the namespace added or changed it: it is no longer that of an import alone.
     """
