@@ -6,7 +6,7 @@ Lines are read in batches. The number of queries for a batch does not depend on 
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db.models import TextChoices
@@ -15,7 +15,7 @@ from registry.core.database.bulk_copy import batches
 from registry.core.exceptions import RegistryError
 from registry.core.management.base import ProgressCallback
 from registry.core.validators import TextTooLong, check_text, shortened
-from registry.registers.changes import changed_texts, stated_anew
+from registry.registers.changes import changed_texts, label_of, stated_anew
 from registry.registers.entries import (
     Conflicts,
     cannot_begin,
@@ -25,6 +25,7 @@ from registry.registers.entries import (
     skeleton_of,
 )
 from registry.registers.models import Entry, Register
+from registry.registers.past import ListedEntries, check_past, check_same_status
 from registry.registers.subjects import EntryTaken
 from registry.subnamespaces.adding import plan_entries
 from registry.subnamespaces.affected import StoredPrefixes
@@ -37,9 +38,10 @@ from registry.subnamespaces.importing import (
     levels_of,
 )
 from registry.subnamespaces.lists import rows_with
-from registry.subnamespaces.models import Status, SubNamespace
+from registry.subnamespaces.models import Status, SubNamespace, kept_history
 from urnsyntax.profiles import InvalidProfile
-from urnsyntax.profiles.schema import any_text, key, read_object, table_of
+from urnsyntax.profiles.schema import any_text, key, one_of, read_object, table_of
+from urnsyntax.profiles.subnamespaces.history import History, read_history
 from urnsyntax.profiles.subnamespaces.importing import InvalidListFile, csv_rows
 from urnsyntax.profiles.subnamespaces.levels import read_prefix
 from urnsyntax.profiles.subnamespaces.lists import MAX_FIELDS, read_objects
@@ -52,7 +54,7 @@ BATCH = 10_000  # lines
 
 
 class EntryFormat(TextChoices):
-    JSON_LINES = "jsonl", "JSON Lines: label, title, reference and fields of an entry on each line"
+    JSON_LINES = "jsonl", "JSON Lines: label, title, reference, fields and history of an entry on each line"
     CSV = "csv", "CSV with the header label,title,reference, and the names of the fields"
 
 
@@ -71,10 +73,13 @@ class EntryTexts:
     title: str = key(any_text)
     reference: str = key(any_text, "")
     fields: Mapping[str, str] = key(table_of(any_text, any_text, most=MAX_FIELDS), ())
+    status: str = key(one_of(tuple(Status.values), "a status"), "")
+    successor: str = key(any_text, "")
+    history: History = key(read_history, ())  # noqa: RUF009  # a field, not a default value
 
 
 Line = tuple[int, EntryTexts]
-COLUMNS = ("label", "title", "reference")
+COLUMNS = ("label", "title", "reference", "status", "successor", "history")
 
 
 @dataclass
@@ -117,7 +122,8 @@ def plan_list(
 ) -> ListChange:
     """What a list would change in a register. Raises NoLevels, UnreadableList and EntriesRefused.
 
-    It adds entries, and changes title, reference and fields of those that are listed. What is stored is not judged again.
+    It adds entries, with what they were before, and changes title, reference and fields of those that are listed. What is stored is
+    not judged again.
     """
     levels_of(register.namespace)
     faults = Faults()
@@ -146,20 +152,24 @@ def _read(document: str, list_format: str, faults: Faults, names: Sequence[str])
                     faults.add(number, f"{row.reason} {row.advice}")
                 else:
                     values = {name: row.pop(name) for name in names if name in row}
-                    yield number, EntryTexts(**row, fields=values)
+                    yield from _well_formed(number, {**row, "fields": values}, faults)
         except InvalidListFile as fault:
             raise UnreadableList(str(fault)) from fault
         return
-    for number, read in read_objects(document.encode().splitlines(), _texts_of):
+    for number, read in read_objects(document.encode().splitlines(), lambda members: members):
         if isinstance(read, InvalidProfile):
-            at = f"“{read.key}”: " if read.key else ""
-            faults.add(number, f"{at}{read.reason} {read.advice}".rstrip())
+            faults.add(number, f"{read.reason} {read.advice}")
         else:
-            yield number, read
+            yield from _well_formed(number, read, faults)
 
 
-def _texts_of(read: Any) -> EntryTexts:
-    return read_object(EntryTexts, read)
+def _well_formed(number: int, members: Any, faults: Faults) -> Iterator[Line]:
+    """The line with these members, unless one of them is wrong."""
+    try:
+        yield number, read_object(EntryTexts, members)
+    except InvalidProfile as fault:
+        at = f"“{fault.key}”: " if fault.key else ""
+        faults.add(number, f"{at}{fault.reason} {fault.advice}".rstrip())
 
 
 class _Reading:
@@ -172,12 +182,14 @@ class _Reading:
         self.contradicts_profile = False
         self._first: dict[str, Line] = {}  # by normalized prefix
         self._alike: dict[str, tuple[str, int]] = {}  # by skeleton, the label with its line
+        self._successors: dict[str, Line] = {}  # by prefix, the lines of new entries that name one
 
     def take(self, lines: list[Line]) -> None:
         """Check a batch of lines, and note what they change."""
-        keys = self._keys_of(lines)
+        keys = self._keys_of({number: texts.label for number, texts in lines})
         stored = {row.key: row for row in rows_with({self.register.namespace_id: set(keys.values())})}
         held = self._held_by_others(stored.values())
+        listed = self._with_more_history(keys, stored, lines)
         new: dict[str, tuple[int, Content]] = {}
         for number, texts in lines:
             with self.faults.of(number):
@@ -186,26 +198,20 @@ class _Reading:
                 if key is not None:
                     self._check_first(key, number, texts)
                 if row is None:
-                    content = checked_content(
-                        self.register,
-                        label=texts.label,
-                        title=texts.title,
-                        reference=texts.reference,
-                        fields=dict(texts.fields),
-                    )
+                    content = self._new(number, texts)
                     new[content.prefix] = number, content
-                elif entry := self._changed(row, texts):
+                elif entry := self._changed(row, texts, listed):
                     self._check_is_own(row, held)
                     self.changed.append((row.key, row, entry))
         self._add(new)
 
-    def _keys_of(self, lines: Iterable[Line]) -> dict[int, str]:
+    def _keys_of(self, typed: Mapping[int, str]) -> dict[int, str]:
         """The normalized prefixes by line, of the labels that are prefixes."""
         _, walker = levels_of(self.register.namespace)
         labels = {}
-        for number, texts in lines:
+        for number, label in typed.items():
             try:
-                prefix = self.register.place.before + checked_label(texts.label)
+                prefix = self.register.place.before + checked_label(label)
                 labels[number] = read_prefix(prefix, "label")
             except (RegistryError, InvalidProfile):
                 continue  # It is refused like one entry.
@@ -220,21 +226,49 @@ class _Reading:
                 f"“{shortened(texts.label)}” is the same label as “{shortened(other.label)}” on line {at}. Remove one."
             )
 
-    def _changed(self, row: SubNamespace, texts: EntryTexts) -> Content | None:
+    def _with_more_history(
+        self, keys: Mapping[int, str], stored: Mapping[str, SubNamespace], lines: Iterable[Line]
+    ) -> ListedEntries:
+        """Of the listed entries, those whose lines have another history."""
+        given = {keys[number]: texts.history for number, texts in lines if texts.history and number in keys}
+        rows = [stored[key] for key in given.keys() & stored.keys()]
+        return ListedEntries.read(self.register, [row for row in rows if given[row.key] != kept_history(row)])
+
+    def _new(self, number: int, texts: EntryTexts) -> Content:
+        """The content of a new entry, without its successor, which can be on a later line."""
+        content = checked_content(
+            self.register,
+            label=texts.label,
+            title=texts.title,
+            reference=texts.reference,
+            fields=dict(texts.fields),
+        )
+        check_past(texts.status, texts.successor, texts.history)
+        if texts.successor:
+            self._successors[content.prefix] = number, texts
+        return replace(content, status=texts.status or Status.ACTIVE.value, history=texts.history)
+
+    def _changed(self, row: SubNamespace, texts: EntryTexts, listed: ListedEntries) -> Content | None:
         """The new content of a listed entry; None if it says the same."""
         # Not cut from the prefix: what is before the label can be written in another way there.
         if not self.register.place.is_direct(row.key):
             label = self.register.place.rest_of(row.key)
             check_is_whole(self.register, label, label)
+        stored = row.value_of(self.register.namespace.nid)
+        check_same_status(row, texts.status, texts.successor, label_of(self.register, stored.successor))
+        changed = changed_texts(
+            self.register, stored, title=texts.title, reference=texts.reference, fields=dict(texts.fields)
+        )
+        changed = replace(changed, history=texts.history or stored.history)
+        if changed == stored:
+            return None
         if row.status == Status.RETIRED:
             raise EntryTaken(
                 f"“{shortened(row.prefix)}” is retired, and a label is never assigned again. Remove the line."
             )
-        stored = row.value_of(self.register.namespace.nid)
-        changed = changed_texts(
-            self.register, stored, title=texts.title, reference=texts.reference, fields=dict(texts.fields)
-        )
-        return None if changed == stored else stated_anew(self.register, stored, changed)
+        if changed.history != stored.history:
+            listed.check_added(row, changed.history, stored.history)
+        return stated_anew(self.register, stored, changed)
 
     def _held_by_others(self, rows: Iterable[SubNamespace]) -> dict[int, str]:
         """Who holds those of the listed entries that the holder of the register does not hold, by the key of the row."""
@@ -285,3 +319,25 @@ class _Reading:
             )
             for sentence in failures.get("", ()):
                 self.faults.add(0, sentence)
+        if self._successors:
+            self._name_successors()
+
+    def _name_successors(self) -> None:
+        """Give new entries the successors that their lines name: others of the list, or of the register."""
+        keys = self._keys_of({number: texts.successor for number, texts in self._successors.values()})
+        entries = Entry.objects.filter(
+            register=self.register, subnamespace__key__any=sorted(set(keys.values()))
+        )
+        known = self.added.keys() | set(entries.values_list("subnamespace__key", flat=True))
+        for own, content in self.added.items():
+            if content.prefix not in self._successors:
+                continue
+            number, texts = self._successors[content.prefix]
+            if keys.get(number, own) == own or keys[number] not in known:
+                self.faults.add(
+                    number,
+                    f"“{shortened(texts.successor)}” is no other entry of the register or of the list. Correct the successor.",
+                )
+            else:
+                successor = self.register.place.before + texts.successor.strip()
+                self.added[own] = replace(content, successor=successor)

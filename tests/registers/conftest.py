@@ -28,10 +28,11 @@ ASKED: dict[str, Any] = {
 }
 
 
-def a_described_namespace(**controller: Any) -> Namespace:
+def a_described_namespace(nid: str = "example-trees", **controller: Any) -> Namespace:
     """A namespace whose names begin with a word, for example urn:example-trees:kew:4711."""
-    namespace = register_formal(a_template(), **controller).namespace
+    namespace = register_formal(a_template(namespace_identifier=nid), **controller).namespace
     profile = a_profile(
+        nid,
         abnf='name = 1*(ALPHA / DIGIT / "." / "%" / "_" / "-") ":" 1*DIGIT',
         examples=("kew:4711", "1:1", "99:4"),
         counterexamples=("kew", "12:", "12:x"),

@@ -163,7 +163,10 @@ def test_all_faults_are_listed_in_the_order_of_the_lines(register: Register, hol
     )
     assert [each.partition(":")[0] for each in faults] == [f"Line {number}" for number in range(1, 9)]
     assert "could be mistaken for “oak”" in faults[0]
-    assert faults[1] == "Line 2: “holder”: The key is unknown. Use one of: label, title, reference, fields."
+    assert (
+        faults[1]
+        == "Line 2: “holder”: The key is unknown. Use one of: label, title, reference, fields, status, successor, history."
+    )
     assert "which ends a label" in faults[2]
     assert "not a JSON object" in faults[3]
     assert "“title”: The key is missing." in faults[5]
@@ -236,7 +239,7 @@ def without_hyphens(namespace: Namespace) -> None:
 def test_a_retired_label_is_never_assigned_again(register: Register, holder: User) -> None:
     import_list(register.namespace, "oak", "ash")
     import_list(register.namespace, "ash", retires_others=True)
-    (fault,) = refused(register, holder, row("oak"), row("ash", "Ash"))
+    (fault,) = refused(register, holder, row("oak", "Oak"), row("ash", "Ash"))
     assert fault == "Line 1: “oak” is retired, and a label is never assigned again. Remove the line."
 
 
