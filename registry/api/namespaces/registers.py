@@ -36,7 +36,7 @@ from registry.api.framework.problems import NOT_FOUND
 from registry.api.framework.urls import LinkField, PageLinkField, api_url
 from registry.api.framework.views import TokenAPIView
 from registry.api.namespaces.register_fields import RegisterFieldSerializer, values_field
-from registry.api.namespaces.subnamespaces import ListFileSerializer, StatedFieldsField
+from registry.api.namespaces.subnamespaces import ListFileSerializer, StatedFieldsField, StatedHistoryField
 from registry.api.namespaces.views import OF_NAMESPACE, NamespaceUnknown, registered_or_404
 from registry.api.schema.operations import NID, POSITIVE_INTEGER, operation, path_parameter
 from registry.publication.formats.registers import register_files
@@ -329,6 +329,7 @@ class EntrySerializer(serializers.Serializer[Entry]):
     )
     holder = HolderField(source="*", help_text="Who holds the entry, with all names below it.")
     fields = StatedFieldsField(source="subnamespace")  # type: ignore[assignment]  # a member of the JSON
+    history = StatedHistoryField(source="subnamespace")
     links = EntryLinksSerializer(source="*", help_text="Related addresses.")
 
 

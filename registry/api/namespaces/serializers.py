@@ -98,6 +98,14 @@ DOCUMENT_TEXTS = {
         "sample": "What can follow a prefix, with which it is normalized.",
         "source": "The document that lists the sub-namespaces.",
     },
+    "PastRecord": {
+        "date": "The day, the month or the year, as far as it is known.",
+        "change": "What happened: `registered`, `changed`, `deprecated` or `retired`.",
+        "title": "The title from then on.",
+        "holder": "Who held it from then on.",
+        "reference": "The document that defined it from then on.",
+        "source": "Where the record was found.",
+    },
     "DatedSource": {
         "document": "The name of the document.",
         "url": "The address.",
@@ -112,7 +120,7 @@ def document_schema(kind: type[Any] = Profile) -> dict[str, Any]:
     return {
         "type": "object",
         "properties": {
-            each.name: (DATE if each.name.endswith("_on") else _value_schema(hints[each.name]))
+            each.name: (DATE if each.name.endswith(("_on", "date")) else _value_schema(hints[each.name]))
             | {"description": DOCUMENT_TEXTS[kind.__name__][each.name]}
             for each in fields(kind)
         },

@@ -62,6 +62,7 @@ from registry.subnamespaces.queries import (
     search,
 )
 from urnsyntax.profiles import Names, Service
+from urnsyntax.profiles.subnamespaces.history import PastRecord
 
 MAX_LISTED_CHANGES = 100  # prefixes of each kind in the response to an import
 DRY_RUN = "Show the difference, and change nothing."
@@ -132,6 +133,21 @@ class StatedFieldsField(serializers.DictField):
         return dict(row.content.get("fields", {}))
 
 
+@extend_schema_field({"type": "array", "items": document_schema(PastRecord)})
+class StatedHistoryField(serializers.Field[Any, Any, Any, Any]):
+    """The records in the content of a sub-namespace."""
+
+    def __init__(self, **options: Any) -> None:
+        help_text = (
+            "What happened before it was listed here, from old to new, as the holder of the list states it; empty if nothing is "
+            "stated. The log does not have it."
+        )
+        super().__init__(read_only=True, help_text=help_text, **options)
+
+    def to_representation(self, row: SubNamespace) -> list[dict[str, str]]:
+        return list(row.content.get("history", ()))
+
+
 class SubNamespaceSerializer(serializers.Serializer[SubNamespace]):
     """A sub-namespace: a prefix of the names of a namespace, and who stands behind it."""
 
@@ -153,6 +169,7 @@ class SubNamespaceSerializer(serializers.Serializer[SubNamespace]):
     )
     services = serializers.SerializerMethodField(help_text="The services for these names; empty without any.")
     fields = StatedFieldsField(source="*")  # type: ignore[assignment]  # a member of the JSON
+    history = StatedHistoryField(source="*")
     version = serializers.IntegerField(help_text="The version of the list in which it was last changed.")
     links = SubNamespaceLinksSerializer(source="*", help_text="Related addresses.")
 

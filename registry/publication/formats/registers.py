@@ -41,7 +41,7 @@ Lines = Callable[[Register], Iterator[str]]
 
 @dataclass(frozen=True, slots=True)
 class PublishedEntry:
-    """A row of a file. `listed_on` is the day on which the list got it, and `changed_on` that of its last change, if any."""
+    """A row of a file. `listed_on` is the day on which the list got it, and `changed_on` that of its last change here, if any."""
 
     row: SubNamespace
     listed_on: date
@@ -56,6 +56,23 @@ class PublishedEntry:
         """The members of `urnsyntax.profiles.subnamespaces`."""
         stated: Mapping[str, Any] = self.row.content
         return stated
+
+    @property
+    def registered_before(self) -> str:
+        """The date on which it was registered before it was listed here, as the holder of the list states it; "" if none is stated."""
+        past = self.stated.get("history")
+        return past[0]["date"] if past and past[0]["change"] == "registered" else ""
+
+    @property
+    def dates(self) -> dict[str, str]:
+        """Those of IANA's form: when it was registered, and its last change, here or before. They have at least a month."""
+        past = self.stated.get("history", ())
+        last = past[-1]["date"] if past and past[-1]["change"] != "registered" else ""
+        found = {
+            "date": self.registered_before if past else self.listed_on.isoformat(),
+            "updated": self.changed_on.isoformat() if self.changed_on else last,
+        }
+        return {name: each for name, each in found.items() if "-" in each}
 
     @property
     def reference(self) -> Xref | None:
@@ -169,9 +186,6 @@ def _head_of_entries(register: Register) -> Iterator[Element]:
 
 def _record(entry: PublishedEntry, values: list[ShownValue]) -> str:
     stated, reference = entry.stated, entry.reference
-    dates = {"date": entry.listed_on.isoformat()}
-    if entry.changed_on:
-        dates["updated"] = entry.changed_on.isoformat()
     members = [
         _element("value", entry.row.prefix),
         _element("description", entry.row.title),
@@ -184,7 +198,7 @@ def _record(entry: PublishedEntry, values: list[ShownValue]) -> str:
     if holder := stated.get("holder"):
         members.append(_element("controller", holder))
     members += [_element("note", each.value, title=each.label) for each in values]
-    attributes = "".join(f' {name}="{value}"' for name, value in dates.items())
+    attributes = "".join(f' {name}="{value}"' for name, value in entry.dates.items())
     inside = "".join(format_element(each, "      ") for each in members)
     return f"    <record{attributes}>\n{inside}    </record>\n"
 
@@ -246,6 +260,8 @@ def _row_of_page(entry: PublishedEntry, values: list[ShownValue]) -> str:
     held += "".join(_shown(each) for each in values)
     instead = f"; use {escape(successor)}" if successor else ""
     changed = f", changed <time>{entry.changed_on}</time>" if entry.changed_on else ""
+    if entry.registered_before:
+        changed += f", registered before that <time>{entry.registered_before}</time>"
     return (
         f'<tr id="prefix-{escape(row.prefix)}">'
         f'<th scope="row"><a href="{escape(entry.page)}">{escape(row.prefix)}</a></th>'
