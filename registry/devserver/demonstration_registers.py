@@ -7,7 +7,7 @@ from typing import Any
 from registry.devserver.demonstration_cases import LISTS, AdvanceDays, person
 from registry.namespaces.models import Namespace
 from registry.organisations.actions.organisations import create_organisation
-from registry.registers.actions import changes, entries, registers, requests
+from registry.registers.actions import changes, entries, lists, registers, requests
 from registry.registers.actions.fields import declare_fields
 from registry.registers.fields import FieldKind
 from registry.registers.models import Entry, Register
@@ -33,6 +33,13 @@ FIELDS: list[dict[str, Any]] = [
         "kind": FieldKind.DATE.value,
     },
 ]
+
+# Kept on paper before.
+LANDINGS = """\
+label,title,status,successor,registered,history
+north-quay,North Quay,,,1987,"[{""date"": ""2003-04"", ""change"": ""changed"", ""source"": ""Harbour gazette, number 12""}]"
+old-quay,Old Quay,retired,north-quay,1911,"[{""date"": ""1986-10-31"", ""change"": ""retired"", ""title"": ""Old Quay""}]"
+"""
 
 
 def make_registers(advance_days: AdvanceDays) -> list[str]:
@@ -193,7 +200,7 @@ def _change(entry: Entry, who: str, **change: Any) -> None:
 
 def _close(register: Register) -> None:
     holder = person("registrant")
-    registers.register_entry(register, by=holder, label="north-quay", title="North Quay")
+    lists.write_entries(register, by=holder, document=LANDINGS, list_format="csv", replaces=0)
     _ask(register, "participant", label="south-quay", title="South Quay")
     registers.change_register(
         register,

@@ -55,7 +55,7 @@ BATCH = 10_000  # lines
 
 class EntryFormat(TextChoices):
     JSON_LINES = "jsonl", "JSON Lines: label, title, reference, fields and history of an entry on each line"
-    CSV = "csv", "CSV with the header label,title,reference, and the names of the fields"
+    CSV = "csv", "CSV with the header label,title,reference,registered,updated, and the names of the fields"
 
 
 class EntriesRefused(ListRefused):
@@ -80,6 +80,8 @@ class EntryTexts:
 
 Line = tuple[int, EntryTexts]
 COLUMNS = ("label", "title", "reference", "status", "successor", "history")
+# Of CSV, each with what happened on the date in it.
+DATES = {"registered": "registered", "updated": "changed"}
 
 
 @dataclass
@@ -147,12 +149,12 @@ def _read(document: str, list_format: str, faults: Faults, names: Sequence[str])
     """The lines that are well-formed. In CSV, `names` are those of the fields of the register, which have columns of their own."""
     if list_format == EntryFormat.CSV:
         try:
-            for number, row in csv_rows(document, (*COLUMNS, *names), COLUMNS[:2]):
+            for number, row in csv_rows(document, (*COLUMNS, *DATES, *names), COLUMNS[:2]):
                 if isinstance(row, InvalidListFile):
                     faults.add(number, f"{row.reason} {row.advice}")
                 else:
                     values = {name: row.pop(name) for name in names if name in row}
-                    yield from _well_formed(number, {**row, "fields": values}, faults)
+                    yield from _well_formed(number, {**_with_dates(row), "fields": values}, faults)
         except InvalidListFile as fault:
             raise UnreadableList(str(fault)) from fault
         return
@@ -161,6 +163,15 @@ def _read(document: str, list_format: str, faults: Faults, names: Sequence[str])
             faults.add(number, f"{read.reason} {read.advice}")
         else:
             yield from _well_formed(number, read, faults)
+
+
+def _with_dates(row: dict[str, Any]) -> dict[str, Any]:
+    """The members of a row of CSV, whose dates are records around those of its history."""
+    begun, changed = (
+        [{"date": row.pop(name), "change": change}] if name in row else [] for name, change in DATES.items()
+    )
+    history = row.get("history", [])
+    return {**row, "history": [*begun, *history, *changed] if isinstance(history, list) else history}
 
 
 def _well_formed(number: int, members: Any, faults: Faults) -> Iterator[Line]:

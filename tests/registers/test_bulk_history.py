@@ -211,6 +211,21 @@ def test_csv_has_the_history_as_json(register: Register, holder: User) -> None:
     assert found.value.failures[1].startswith("Line 3: “history[0].date”: “x” is not a date")
 
 
+def test_csv_has_dates_in_columns(register: Register, holder: User) -> None:
+    document = "label,title,registered,updated\nkew,Kew,1998-05,2004\nelm,Elm,,2005\noak,Oak,,\n"
+    write_entries(register, by=holder, document=document, list_format="csv", replaces=0)
+    assert content("kew")["history"] == [
+        {"date": "1998-05", "change": "registered"},
+        {"date": "2004", "change": "changed"},
+    ]
+    assert content("elm")["history"] == [{"date": "2005", "change": "changed"}]
+    assert "history" not in content("oak")
+    wrong = 'label,title,registered,history\nfir,Fir,1998,{}\nash,Ash,1998,"[{""date"": ""1997"", ""change"": ""changed""}]"\n'
+    with pytest.raises(ListRefused) as found:
+        write_entries(register, by=holder, document=wrong, list_format="csv", replaces=1)
+    assert [each.partition(": “")[0] for each in found.value.failures] == ["Line 2", "Line 3"]
+
+
 @pytest.mark.parametrize("suffix", LIST_FILES)
 def test_an_exported_register_is_the_same_in_an_empty_one(
     register: Register, holder: User, client: Client, suffix: str
