@@ -28,7 +28,8 @@ examples:
 A line has the members label, title, reference, fields, and for what was before, status, successor and history. All but
 the first two may be left out. In CSV, each field of the register has a column, and registered and updated are dates. A
 label that is listed has its title, its reference and its fields changed; others are added. All lines are written in one
-transaction, or none, also if the command is interrupted. A second run with the same list changes nothing. The registry itself writes the list: no person is named in the public log, and the holder gets a mail.
+transaction, or none, also if the command is interrupted. A second run with the same list changes nothing. The registry
+itself writes the list: no person is named in the public log, and the holder gets a mail.
 
 exit status: 0 written, or nothing to do; 1 the list was refused, and nothing was written; 2 usage error, such as a
 missing file.
