@@ -40,4 +40,5 @@ def ask_witnesses(context: JobContext, timestamp: int) -> None:
     from registry.audit_log.timestamps import authorities
     from registry.audit_log.witnesses import witnesses
 
-    ask_each([*witnesses(), *authorities()], should_stop=context.should_abort)
+    ask_each(witnesses(), should_stop=context.should_abort)
+    ask_each(authorities(), should_stop=context.should_abort)

@@ -15,6 +15,7 @@ import pytest
 from django.conf import settings
 from django.core.management import get_commands, load_command_class
 from django.urls import Resolver404, resolve
+from urnregistry.cli import ENVIRONMENT
 
 import run
 from registry.devserver import documentation
@@ -45,6 +46,7 @@ WITH_STATEMENTS = {
 SUFFIXES = {"html", "json", "md", "py", "sql", "toml"}
 # An argument of the Containerfile, and a variable of compose.yaml.
 OF_CONTAINERS = {"COMPOSE_PROFILES", "EXTRA_REQUIREMENTS", "POSTGRES_PASSWORD"}
+OF_CLIENTS = {name for name in ENVIRONMENT.split() if name.startswith("URNREGISTRY_")}
 # A sample for each placeholder in a URL.
 SAMPLES = {"<nid>": "isbn", "<urn>": "urn:isbn:0451450523", "<pk>": "1", "<number>": "1"}
 
@@ -183,7 +185,7 @@ def is_defined(name: str) -> bool:
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_named_environment_variables_are_declared(page: Path) -> None:
     named = {name for code in code_in(page) for name in re.findall(r"\b[A-Z]+(?:_[A-Z]+)+_?(?![\w(])", code)}
-    assert named - SETTINGS.keys() - ALLOCATORS.keys() - OF_CONTAINERS == set()
+    assert named - SETTINGS.keys() - ALLOCATORS.keys() - OF_CONTAINERS - OF_CLIENTS == set()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)

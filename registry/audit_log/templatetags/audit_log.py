@@ -19,7 +19,7 @@ def proof_link(context: Any, event: Any) -> dict[str, Any]:
     """
     request, is_awaited = context["request"], bool(settings.LOG_SIGNING_KEY)
     is_linked = event.is_proven or is_internal(request)
-    request.shows_passing_state = (
-        (is_awaited and not is_linked) or getattr(request, "shows_passing_state", False)
+    request.shows_passing_state = (is_awaited and not is_linked) or getattr(
+        request, "shows_passing_state", False
     )
     return {"number": event.number, "is_linked": is_linked, "is_awaited": is_awaited}
