@@ -56,7 +56,9 @@ def _head(key: int) -> QuerySet[ChainHead]:
 
 def _identities_of(**people: int | None) -> dict[str, str]:
     keys = sorted({pk for pk in people.values() if pk is not None})
-    digests = {each.pk: each.known_digest or _new_digest_of(each) for each in User.objects.raw(IDENTITIES, [keys])}
+    digests = {
+        each.pk: each.known_digest or _new_digest_of(each) for each in User.objects.raw(IDENTITIES, [keys])
+    }
     return {part: digests[pk] for part, pk in people.items() if pk in digests}
 
 

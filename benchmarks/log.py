@@ -12,7 +12,9 @@ from .bounds import Bound, print_bounds
 from .candidates import Candidate
 from .databases import ROOT, benchmark_databases
 
-SUMMARY = "events, heads and proofs with 1,000,000 events in the log, and events beside those of the former format"
+SUMMARY = (
+    "events, heads and proofs with 1,000,000 events in the log, and events beside those of the former format"
+)
 
 MAX_FILL = 300.0  # seconds, for 1,000,000 events
 MAX_HEAD, MAX_PROOF = 50.0, 2.0  # milliseconds
@@ -23,7 +25,9 @@ FORMER = ", former format"
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the options of this benchmark."""
     parser.add_argument("--rounds", type=int, default=15, help="rounds (default: 15)")
-    parser.add_argument("--events", type=int, default=1_000_000, help="events in the log (default: 1,000,000)")
+    parser.add_argument(
+        "--events", type=int, default=1_000_000, help="events in the log (default: 1,000,000)"
+    )
 
 
 def run(options: Namespace) -> bool:
@@ -44,7 +48,9 @@ def run(options: Namespace) -> bool:
     bounds = [Bound(f"seconds to write {options.events:,} events", found["fill"], at_most=MAX_FILL)]
     for name, each in measured.items():
         if former := measured.get(f"{name}{FORMER}"):
-            bounds.append(Bound(f"{name}, relative to the former format", each.ratio_to(former), at_most=MAX_RATIO))
+            bounds.append(
+                Bound(f"{name}, relative to the former format", each.ratio_to(former), at_most=MAX_RATIO)
+            )
         elif not name.endswith(FORMER):
             limit = MAX_HEAD if name.startswith("head") else MAX_PROOF
             bounds.append(Bound(f"{name}, milliseconds", each.median * 1000, at_most=limit))

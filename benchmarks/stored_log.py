@@ -8,7 +8,6 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -34,7 +33,7 @@ from tests.support.factories import a_person  # noqa: E402
 from .event_writer import DETAILS  # noqa: E402
 from .former_events import append_former  # noqa: E402
 from .log import FORMER  # noqa: E402
-from .terminal import BenchmarkError, show_progress  # noqa: E402
+from .terminal import show_progress  # noqa: E402
 
 STEP = 1_000  # events of a head
 # Of the same in a round, of which the fastest counts: other programs have less influence.
@@ -76,7 +75,12 @@ class MeasuredLog:
             log.append(public_events().opening, by=self.actor, case=CASE)
         kinds: dict[str, dict[str, Any]] = {
             "event of a namespace": {"verb": "import", "nid": "example-trees", **DETAILS},
-            "event of a case": {"verb": "comment", "case": CASE, "reason": "State how names are compared.", "round": 1},
+            "event of a case": {
+                "verb": "comment",
+                "case": CASE,
+                "reason": "State how names are compared.",
+                "round": 1,
+            },
         }
         self.events = {
             name: (partial(append, by=self.actor, **given))

@@ -43,7 +43,9 @@ class Tree:
     def _roots(self, ranges: Iterable[tuple[int, int]]) -> list[bytes]:
         """Return MTH(D[start:end]) of RFC 6962, Section 2.1, of ranges that the algorithms of that section name."""
         parts = [list(complete_subtrees(*each)) for each in ranges]
-        tiles = self._read({_tile_of(*each)[:2] for part in parts for each in part if each not in self._known})
+        tiles = self._read(
+            {_tile_of(*each)[:2] for part in parts for each in part if each not in self._known}
+        )
         found = [[self._known.get(each) or _root_in(tiles, *each) for each in part] for part in parts]
         return [folded(hashes) for hashes in found]
 

@@ -208,7 +208,10 @@ def read_hashes(*extents: tuple[int, int, int]) -> list[bytes]:
     """
     if not extents:
         return []
-    parts = ((HASHES, [level, first, end]) if level else (LEAF_HASHES, [first, end]) for level, first, end in extents)
+    parts = (
+        (HASHES, [level, first, end]) if level else (LEAF_HASHES, [first, end])
+        for level, first, end in extents
+    )
     statements, parameters = zip(*parts, strict=True)
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {', '.join(statements)}", [each for values in parameters for each in values])  # nosec B608

@@ -1,6 +1,7 @@
 """`manage.py lint_migrations`: migrations that stop requests, or break the previous release, are reported."""
 
 from itertools import pairwise
+from unittest import mock
 
 import pytest
 from django.contrib.postgres.operations import AddConstraintNotValid
@@ -17,6 +18,7 @@ from django.db.migrations import (
 )
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.operations.base import Operation
+from django.db.migrations.state import ModelState
 
 from registry.core.database.migration_operations import Together
 from registry.devserver import migration_safety
@@ -78,6 +80,28 @@ def test_initial_migrations_create_tables_together_and_with_their_indexes_and_co
             later = {each.model_name for each in migration.operations if isinstance(each, AddField)}
             added = [each for each in migration.operations if isinstance(each, (AddIndex, AddConstraint))]
             assert [each for each in added if each.model_name not in later] == [], migration
+
+
+def test_operations_together_render_each_model_once() -> None:
+    state = MigrationLoader(None).project_state(("registers", "0001_initial"))
+    rendered = state.apps
+    link = models.ForeignKey("registers.register", models.PROTECT, null=True, related_name="linked")
+    index = AddIndex("register", models.Index("first", name="by_first"))
+    together = [
+        AddField("register", "first", models.IntegerField(null=True)),
+        index,
+        AddField("entry", "second", link),
+    ]
+    with mock.patch.object(ModelState, "render", autospec=True, side_effect=ModelState.render) as render:
+        Together(together).state_forwards("registers", state)
+    names = [(each.args[0].app_label, each.args[0].name) for each in render.mock_calls]
+    assert state.apps is rendered
+    assert ("registers", "Register") in names
+    assert len(names) == len(set(names))
+    register, entry = (rendered.get_model("registers", name) for name in ("register", "entry"))
+    assert entry._meta.get_field("second").related_model is register
+    assert {"first", "linked"} <= {each.name for each in register._meta.get_fields()}
+    assert [each.name for each in register._meta.indexes if each.name == "by_first"]
 
 
 def test_a_migration_without_a_transaction_has_one_operation() -> None:

@@ -7,6 +7,8 @@ from typing import Any
 
 from django.db.migrations import CreateModel, RunSQL
 from django.db.migrations.operations.base import Operation
+from django.db.migrations.operations.fields import FieldOperation
+from django.db.migrations.operations.models import IndexOperation
 from django.db.migrations.state import ProjectState
 
 
@@ -23,20 +25,31 @@ def run_sql_file(migration: str, name: str, *, is_repeatable: bool = False, undo
     return RunSQL(text_of(name), text_of(undone_by) if undone_by else RunSQL.noop if is_repeatable else None)
 
 
+# Operations that change one model that is there.
+OF_MODEL = (FieldOperation, IndexOperation)
+
+
 class Together(Operation):
     """Operations of which none needs the state of the models before another one.
 
     Alone, each would make Django render again all models that are related to its own: those that have anything to do with an
     account, so almost all. That is most of the time of a first migration.
+
+    A constraint that is not validated at once comes after the columns of its condition, in a group of its own.
     """
 
     def __init__(self, operations: Sequence[Operation]) -> None:
         self.operations = operations
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        vars(state).pop("apps", None)  # the rendered models; the state renders them when they are needed
+        rendered = vars(state).pop("apps", None)  # without it, no operation renders models
         for each in self.operations:
             each.state_forwards(app_label, state)
+        # New models are rendered with all others when they are needed; those that were there, once for all operations.
+        if rendered is not None and all(isinstance(each, OF_MODEL) for each in self.operations):
+            vars(state)["apps"] = rendered
+            changed = {(app_label, each.model_name.lower()) for each in self.operations}
+            state.reload_models(changed, delay=not any(map(_changes_relation, self.operations)))
 
     def database_forwards(
         self, app_label: str, schema_editor: Any, from_state: ProjectState, to_state: ProjectState
@@ -52,6 +65,12 @@ class Together(Operation):
 
     def describe(self) -> str:
         return "; ".join(each.describe() for each in self.operations)
+
+
+def _changes_relation(operation: Operation) -> bool:
+    """Whether the related models of related models are rendered as well; what is removed or renamed could be a relation."""
+    field = getattr(operation, "field", None)
+    return isinstance(operation, FieldOperation) and (field is None or field.is_relation)
 
 
 def created_together(operations: Iterable[Operation]) -> list[Operation]:

@@ -11,7 +11,7 @@ from django.contrib.postgres.operations import AddConstraintNotValid
 from django.db import migrations, models
 from django.db.models import Q
 
-from registry.core.database.migration_operations import run_sql_file
+from registry.core.database.migration_operations import Together, run_sql_file
 
 # The new columns by table, with what they refer to.
 COLUMNS = (
@@ -97,65 +97,77 @@ class Migration(migrations.Migration):
             [
                 migrations.RunSQL(
                     [statement for each in COLUMNS for statement in added(*each)],
-                    [f"ALTER TABLE {table} DROP CONSTRAINT {table}_{column}_fk;" for table, column, _ in COLUMNS],
+                    [
+                        f"ALTER TABLE {table} DROP CONSTRAINT {table}_{column}_fk;"
+                        for table, column, _ in COLUMNS
+                    ],
                 )
             ],
             [
-                migrations.AddField(
-                    "register",
-                    "entry",
-                    models.OneToOneField(
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="below",
-                        to="registers.entry",
-                    ),
-                ),
-                migrations.AddField(
-                    "register",
-                    "branch",
-                    models.ForeignKey(
-                        db_index=False,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="registers_of_branch",
-                        to="registers.entry",
-                    ),
-                ),
-                migrations.AddField(
-                    "entry",
-                    "organisation",
-                    models.ForeignKey(
-                        db_index=False,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="register_entries",
-                        to="organisations.organisation",
-                    ),
-                ),
-                migrations.AlterField(
-                    "register",
-                    "namespace",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="registers",
-                        to="namespaces.namespace",
-                    ),
-                ),
+                Together(
+                    [
+                        migrations.AddField(
+                            "register",
+                            "entry",
+                            models.OneToOneField(
+                                null=True,
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="below",
+                                to="registers.entry",
+                            ),
+                        ),
+                        migrations.AddField(
+                            "register",
+                            "branch",
+                            models.ForeignKey(
+                                db_index=False,
+                                null=True,
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="registers_of_branch",
+                                to="registers.entry",
+                            ),
+                        ),
+                        migrations.AddField(
+                            "entry",
+                            "organisation",
+                            models.ForeignKey(
+                                db_index=False,
+                                null=True,
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="register_entries",
+                                to="organisations.organisation",
+                            ),
+                        ),
+                        migrations.AlterField(
+                            "register",
+                            "namespace",
+                            models.ForeignKey(
+                                db_index=False,
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="registers",
+                                to="namespaces.namespace",
+                            ),
+                        ),
+                    ]
+                )
             ],
         ),
-        AddConstraintNotValid(
-            "register",
-            models.CheckConstraint(
-                condition=Q(branch=None) | Q(entry__isnull=False), name="branch_is_around_a_register"
-            ),
-        ),
-        AddConstraintNotValid(
-            "entry",
-            models.CheckConstraint(
-                condition=Q(person=None) | Q(organisation=None), name="person_or_organisation_holds_an_entry"
-            ),
+        Together(
+            [
+                AddConstraintNotValid(
+                    "register",
+                    models.CheckConstraint(
+                        condition=Q(branch=None) | Q(entry__isnull=False), name="branch_is_around_a_register"
+                    ),
+                ),
+                AddConstraintNotValid(
+                    "entry",
+                    models.CheckConstraint(
+                        condition=Q(person=None) | Q(organisation=None),
+                        name="person_or_organisation_holds_an_entry",
+                    ),
+                ),
+            ]
         ),
         run_sql_file(__file__, "branches", is_repeatable=True),
     ]

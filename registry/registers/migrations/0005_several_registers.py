@@ -7,6 +7,8 @@ constraint of the first migration, by which a namespace had one register whereve
 from django.db import migrations, models
 from django.db.models import Q
 
+from registry.core.database.migration_operations import Together
+
 # The new indexes by name: what they are, and on what.
 INDEXES = {
     "one_register_directly_below_a_namespace": (
@@ -39,27 +41,35 @@ class Migration(migrations.Migration):
         migrations.SeparateDatabaseAndState(
             [migrations.RunSQL([*DROPPED, *CREATED, SEVERAL], DROPPED)],
             [
-                migrations.AddConstraint(
-                    "register",
-                    models.UniqueConstraint(
-                        "namespace", condition=Q(entry=None), name="one_register_directly_below_a_namespace"
-                    ),
-                ),
-                migrations.AddIndex(
-                    "register", models.Index("namespace", "id", name="registers_by_namespace")
-                ),
-                migrations.AddIndex(
-                    "register",
-                    models.Index("branch", name="registers_by_branch", condition=Q(branch__isnull=False)),
-                ),
-                migrations.AddIndex(
-                    "entry",
-                    models.Index(
-                        "organisation",
-                        name="entries_by_organisation",
-                        condition=Q(organisation__isnull=False),
-                    ),
-                ),
+                Together(
+                    [
+                        migrations.AddConstraint(
+                            "register",
+                            models.UniqueConstraint(
+                                "namespace",
+                                condition=Q(entry=None),
+                                name="one_register_directly_below_a_namespace",
+                            ),
+                        ),
+                        migrations.AddIndex(
+                            "register", models.Index("namespace", "id", name="registers_by_namespace")
+                        ),
+                        migrations.AddIndex(
+                            "register",
+                            models.Index(
+                                "branch", name="registers_by_branch", condition=Q(branch__isnull=False)
+                            ),
+                        ),
+                        migrations.AddIndex(
+                            "entry",
+                            models.Index(
+                                "organisation",
+                                name="entries_by_organisation",
+                                condition=Q(organisation__isnull=False),
+                            ),
+                        ),
+                    ]
+                )
             ],
         )
     ]

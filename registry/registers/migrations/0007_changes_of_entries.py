@@ -7,7 +7,7 @@ from django.contrib.postgres.operations import AddConstraintNotValid
 from django.db import migrations, models
 from django.db.models import Q
 
-from registry.core.database.migration_operations import run_sql_file
+from registry.core.database.migration_operations import Together, run_sql_file
 
 STATUSES = [("active", "active"), ("deprecated", "deprecated"), ("retired", "retired")]
 COLUMN = [
@@ -37,33 +37,41 @@ class Migration(migrations.Migration):
                 )
             ],
         ),
-        migrations.AddField("entryrequest", "replaces", models.PositiveIntegerField(null=True)),
-        migrations.AddField(
-            "entryrequest",
-            "status",
-            models.CharField(blank=True, choices=STATUSES, db_default="", max_length=10),
-        ),
-        migrations.AddField(
-            "entryrequest", "successor", models.CharField(blank=True, db_default="", max_length=255)
-        ),
-        AddConstraintNotValid(
-            "entryrequest",
-            models.CheckConstraint(
-                condition=Q(entry=None, replaces=None, status="", successor="")
-                | Q(
-                    entry__isnull=False,
-                    replaces__isnull=False,
-                    replaces__gt=0,
-                    status__in=["active", "deprecated", "retired"],
+        Together(
+            [
+                migrations.AddField("entryrequest", "replaces", models.PositiveIntegerField(null=True)),
+                migrations.AddField(
+                    "entryrequest",
+                    "status",
+                    models.CharField(blank=True, choices=STATUSES, db_default="", max_length=10),
                 ),
-                name="change_says_what_it_replaces",
-            ),
+                migrations.AddField(
+                    "entryrequest", "successor", models.CharField(blank=True, db_default="", max_length=255)
+                ),
+            ]
         ),
-        AddConstraintNotValid(
-            "entryrequest",
-            models.CheckConstraint(
-                condition=Q(successor="") | ~Q(status="active"), name="active_entry_has_no_successor"
-            ),
+        Together(
+            [
+                AddConstraintNotValid(
+                    "entryrequest",
+                    models.CheckConstraint(
+                        condition=Q(entry=None, replaces=None, status="", successor="")
+                        | Q(
+                            entry__isnull=False,
+                            replaces__isnull=False,
+                            replaces__gt=0,
+                            status__in=["active", "deprecated", "retired"],
+                        ),
+                        name="change_says_what_it_replaces",
+                    ),
+                ),
+                AddConstraintNotValid(
+                    "entryrequest",
+                    models.CheckConstraint(
+                        condition=Q(successor="") | ~Q(status="active"), name="active_entry_has_no_successor"
+                    ),
+                ),
+            ]
         ),
         run_sql_file(__file__, "changes", undone_by="changes_undone"),
     ]

@@ -7,6 +7,8 @@ was a request for its label, are removed after the new ones stand.
 from django.db import migrations, models
 from django.db.models import Q
 
+from registry.core.database.migration_operations import Together
+
 TABLE = "registers_entryrequest"
 UNDECIDED = "state IN ('open', 'changes_requested')"
 # The new indexes by name, and those that they replace.
@@ -52,17 +54,21 @@ class Migration(migrations.Migration):
                 )
             ],
             [
-                *(migrations.RemoveConstraint("entryrequest", name) for name in OLD),
-                for_new_ones("key", "one_undecided_request_per_new_label"),
-                for_new_ones("skeleton", "one_undecided_request_per_new_skeleton"),
-                migrations.AddConstraint(
-                    "entryrequest",
-                    models.UniqueConstraint(
-                        "entry",
-                        condition=Q(state__in=["open", "changes_requested"], entry__isnull=False),
-                        name="one_undecided_change_per_entry",
-                    ),
-                ),
+                Together(
+                    [
+                        *(migrations.RemoveConstraint("entryrequest", name) for name in OLD),
+                        for_new_ones("key", "one_undecided_request_per_new_label"),
+                        for_new_ones("skeleton", "one_undecided_request_per_new_skeleton"),
+                        migrations.AddConstraint(
+                            "entryrequest",
+                            models.UniqueConstraint(
+                                "entry",
+                                condition=Q(state__in=["open", "changes_requested"], entry__isnull=False),
+                                name="one_undecided_change_per_entry",
+                            ),
+                        ),
+                    ]
+                )
             ],
         )
     ]
