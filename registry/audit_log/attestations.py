@@ -23,7 +23,8 @@ from registry.core.outgoing.https_requests import Reply, RequestLimits, request
 logger = logging.getLogger(__name__)
 
 LIMITS = RequestLimits(connect=5, wait=10, total=20, body=16 * 1024)
-# Heads that someone is asked for after an absence: those of two days. Later heads stand for the ones before.
+# Heads that someone is asked for after an absence: one is published every hour, and with some actions. Later heads stand for the
+# ones before.
 MAX_HEADS = 48
 MAX_QUOTED = 200  # characters of a refusal in the log of the worker
 

@@ -1,13 +1,15 @@
 """Proofs: that an event is in a published head (https://c2sp.org/tlog-proof), and that a head continues an earlier one.
 
-Both are computed from tiles. A proof of an event is about the first published head that has the event and a cosignature; if no
-such head has one, about the first published head. So the path stays as it is, and cosignatures are added to it.
+Both are computed from tiles. A proof of an event is about a published head that has the event. For each configured witness, the
+first one that it cosigned is a candidate, and the one with the most of their cosignatures is chosen, the first of equals: a policy may
+ask for several. Without any, it is the first head with a cosignature, or the first one.
 """
 
 import base64
 from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 
+from django.conf import settings
 from django.db import models
 
 from registry.audit_log.merkle import HASH_LENGTH, complete_root, complete_subtrees, folded
@@ -108,7 +110,8 @@ def proof_of(number: int) -> str:
     event = next(iter(Event.objects.raw(*_event(number))), None)
     if event is None:
         raise ProofUnknown(f"The audit log has no event {number}.")
-    head = next(iter(SignedHead.objects.raw(HEAD_OF_PROOF, [number, number])), None)
+    values = {"number": number, "witnesses": settings.LOG_WITNESSES[::2]}  # pairs of a key and an address
+    head = next(iter(SignedHead.objects.raw(HEAD_OF_PROOF, values)), None)
     if head is None:
         raise ProofUnknown(
             f"No head with event {number} has been published yet. A head is published every hour if there are new events: "
@@ -129,14 +132,24 @@ def _event(number: int) -> models.QuerySet[Event]:
     return Event.objects.filter(number=number)
 
 
-# The head that a proof of an event is about, with the lines of its cosignatures as in `SignedHead.cosigned_note`.
+# With the lines of its cosignatures as in `SignedHead.cosigned_note`.
 HEAD_OF_PROOF = """
 SELECT head.*, coalesce(
     (SELECT string_agg(line || E'\n', '' ORDER BY id) FROM audit_log_cosignature WHERE head_id = size), ''
 ) AS signatures
 FROM audit_log_signedhead AS head WHERE size = coalesce(
-    (SELECT min(head_id) FROM audit_log_cosignature WHERE head_id >= %s),
-    (SELECT min(size) FROM audit_log_signedhead WHERE size >= %s)
+    (
+        SELECT first.size FROM unnest(%(witnesses)s::text[]) AS witness, LATERAL (
+            SELECT min(head_id) AS size FROM audit_log_cosignature WHERE key = witness AND head_id >= %(number)s
+        ) AS first
+        WHERE first.size IS NOT NULL
+        ORDER BY (
+            SELECT count(*) FROM audit_log_cosignature WHERE head_id = first.size AND key = ANY(%(witnesses)s)
+        ) DESC, first.size
+        LIMIT 1
+    ),
+    (SELECT min(head_id) FROM audit_log_cosignature WHERE head_id >= %(number)s),
+    (SELECT min(size) FROM audit_log_signedhead WHERE size >= %(number)s)
 )
 """
 

@@ -59,14 +59,16 @@ class Witness:
         `registry.core.outgoing`.
         """
         known = self.last_size
+        if known >= head.size:  # another process asked
+            return False
         reply = self._submit(head, known)
         stated = _size_in(reply)
         if stated is not None and stated != known:
             if stated > head.size:
                 return _is_ahead(head, stated)
             reply, known = self._submit(head, stated), stated
-        is_refused = reply.status in {HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY}
-        if is_refused and known and _size_in(reply) is None:
+        is_other = reply.status == HTTPStatus.CONFLICT and known == head.size and _size_in(reply) is None
+        if known and (is_other or reply.status == HTTPStatus.UNPROCESSABLE_ENTITY):
             raise HeadContradicted(
                 f"It has cosigned a head of {known} events, which the head of {head.size} events does not continue: it refuses with "
                 f"{quoted(reply)}. The log was rewritten, or another copy of the registry publishes heads with the same key. "

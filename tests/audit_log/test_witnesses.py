@@ -311,6 +311,38 @@ def test_a_proof_is_about_the_first_head_with_a_cosignature(client: Client, witn
     assert first.size == 3
 
 
+def test_a_proof_is_about_the_head_with_the_most_cosignatures(
+    client: Client, witness: Running, run: Callable[[str], Running]
+) -> None:
+    """A witness that came later, or was away for long, never cosigns the first heads."""
+    first = a_head(3)
+    assert ask_witnesses() == 1
+    other = run(OTHER_HOST)
+    other.respond = lambda exchange: exchange.reply("503 Service Unavailable")
+    policy = policy_of(witness, other)
+    second = a_head(2)
+    assert ask_witnesses() == 1
+    assert f"\n{first.size}\n" in proof_in(client, 1), "no head has more"
+    other.respond = other.answer
+    third = a_head(1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(attestations, "MAX_HEADS", 1)
+        assert ask_witnesses() == 2
+    assert sizes(other) == [third.size]
+    assert second.size not in sizes(other)
+    assert len(verify_proof(proof_in(client, 1), [], policy).cosigners) == 2
+
+
+def test_a_process_that_got_further_is_no_fault(witness: Running) -> None:
+    """Two jobs can overlap: a witness may be slow."""
+    head, later = a_head(3), a_head(4)
+    (asked,) = witnesses.witnesses()
+    assert asked.ask(later)
+    assert not asked.ask(head)
+    assert not asked.ask(later)
+    assert sizes(witness) == [7]
+
+
 # Witnesses that fail, or lie
 
 
@@ -340,6 +372,7 @@ FAILURES: dict[str, Respond] = {
     "a long answer": lambda exchange: exchange.reply("200 OK", b"\xe2\x80\x94 a b\n" * 50_000),
     "no answer": lambda exchange: None,
     "a size that never fits": lambda exchange: exchange.reply("409 Conflict", b"1\n"),
+    "another refusal of a size": lambda exchange: exchange.reply("409 Conflict", b"3"),
     "a size that is none": lambda exchange: exchange.reply("409 Conflict", b"9" * 30 + b"\n"),
 }
 

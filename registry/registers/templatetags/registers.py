@@ -79,7 +79,9 @@ def entry_of(row: SubNamespace, person: Person) -> dict[str, Any]:
         "is_recipient": offer is not None and may_answer_offer(person, offer),
         # Their conditions read the database; most readers may not.
         "actions": (
-            offered({**CHANGE_ACTIONS, **ENTRY_ACTIONS, **RECALL_ACTIONS}, person, entry).values() if is_known else ()
+            offered({**CHANGE_ACTIONS, **ENTRY_ACTIONS, **RECALL_ACTIONS}, person, entry).values()
+            if is_known
+            else ()
         ),
         "is_at_once": is_known and changes_at_once(person, entry),
         "change": _change_for(person, entry) if is_known else None,
