@@ -4,7 +4,6 @@ one with first come first served, and a branch that another organisation holds.
 
 import csv
 import re
-import time
 from io import StringIO
 from xml.etree import ElementTree
 
@@ -24,7 +23,6 @@ from tests.support.factories import PASSWORD, a_person, a_profile, a_template, d
 
 pytestmark = pytest.mark.browser
 
-MINUTE = 60.0  # seconds
 TELEPHONE: ViewportSize = {"width": 390, "height": 844}
 MIN_GAP = 16  # pixels between the parts of a page
 REGISTRANT, REVIEWER, STRANGER, GARDENER = (
@@ -203,9 +201,7 @@ def test_registers_are_opened_used_and_handed_on(address: str, chromium: Browser
     review(asking, reviewing)
     use(asking)
 
-    began = time.monotonic()
     open_first_come(gardening, asking)
-    assert time.monotonic() - began < MINUTE
 
     delegate(asking, gardening)
     to_branch = ("Namespaces", "example-trees", "See the register of example-trees", "kew", "Trees of Kew")
