@@ -117,7 +117,7 @@ def proof_of(number: int) -> str:
             f"No head with event {number} has been published yet. A head is published every hour if there are new events: "
             "try again then."
         )
-    return steps_to(event, Tree.of(head)) + head.note + vars(head)["signatures"]
+    return f"{steps_to(event, Tree.of(head))}{head.note}{vars(head)['signatures']}"
 
 
 def steps_to(event: Event, tree: Tree) -> str:

@@ -46,9 +46,11 @@ class Together(Operation):
         for each in self.operations:
             each.state_forwards(app_label, state)
         # New models are rendered with all others when they are needed; those that were there, once for all operations.
-        if rendered is not None and all(isinstance(each, OF_MODEL) for each in self.operations):
+        changed = [
+            (app_label, each.model_name_lower) for each in self.operations if isinstance(each, OF_MODEL)
+        ]
+        if rendered is not None and len(changed) == len(self.operations):
             vars(state)["apps"] = rendered
-            changed = {(app_label, each.model_name.lower()) for each in self.operations}
             state.reload_models(changed, delay=not any(map(_changes_relation, self.operations)))
 
     def database_forwards(
