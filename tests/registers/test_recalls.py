@@ -48,7 +48,7 @@ def test_the_holder_has_time_to_answer(recalled: Entry, holder: User, requester:
     event = Event.objects.latest("number")
     until = recalled.recall_ends_at.date().isoformat()
     assert (event.verb, event.reason, event.actor) == ("recall_entry", REASON, holder)
-    assert event.details == {"entry": "kew", "until": until}
+    assert event.details == {"entry": "kew", "keep_until": until}
     mails = {mail.to: mail.body for mail in Message.objects.filter(name="recall_entry")}
     assert mails.keys() == {holder.email, requester.email}
     assert "Your turn" in mails[requester.email]

@@ -48,8 +48,8 @@ RECALL_ENTRY = Action[Entry](
         "registered stays. The public log names you, with the reason."
     ),
     success="The entry is recalled. Its holder was notified by e-mail.",
-    past="Entry {entry} recalled: its holder can keep it until {until}",
-    details=(ENTRY, Detail("until", date, "The day from which the entry can be offered to others.")),
+    past="Entry {entry} recalled: its holder can keep it until {keep_until}",
+    details=(ENTRY, Detail("keep_until", date, "The day from which the entry can be offered to others.")),
     permission=_holds_register,
     not_permitted="Only the holder of the register can recall “{subject.name}”.",
     gravity=Gravity.CONTROL,
@@ -109,7 +109,7 @@ def recall_entry(context: ActionContext[Entry], *, reason: str) -> None:
     context.reason = check_text(reason, "the reason", longest=MAX_REASON_LENGTH, argument="reason")
     entry.recall_ends_at = timezone.now() + timedelta(days=max(1, settings.DAYS_TO_OBJECT))
     entry.save(update_fields=["recall_ends_at"])
-    context.details = {"until": entry.recall_ends_at.date().isoformat()}
+    context.details = {"keep_until": entry.recall_ends_at.date().isoformat()}
 
 
 @performs(KEEP_ENTRY, ENTRY_OF_REGISTER)
