@@ -90,6 +90,10 @@ def an_entry_that_looks_alike(namespace: Namespace) -> None:
     a_copy(Entry, subnamespace=row)(namespace)
 
 
+def a_recall_of_an_entry_without_a_holder(_: Namespace) -> None:
+    Entry.objects.update(person=None, organisation=None, recall_ends_at=timezone.now())
+
+
 def an_entry_of_two(_: Namespace) -> None:
     Entry.objects.update(organisation=Organisation.objects.get())
 
@@ -314,6 +318,7 @@ CONSTRAINTS: list[tuple[str, Callable[[Namespace], object]]] = [
     ("one_undecided_change_per_entry", two_undecided_changes),
     ("one_entry_per_skeleton", an_entry_that_looks_alike),
     ("person_or_organisation_holds_an_entry", an_entry_of_two),
+    ("recalled_entry_has_a_holder", a_recall_of_an_entry_without_a_holder),
     ("one_register_directly_below_a_namespace", a_copy(Register)),
     ("branch_is_around_a_register", a_register_of_a_branch_without_an_entry),
     ("one_open_offer_per_entry", two_open_offers),
