@@ -475,20 +475,3 @@ def test_a_retired_entry_ends_its_branch(kew: Entry, holder: User) -> None:
     row.save(update_fields=["content", "version"])
     with pytest.raises(RegisterEnded, match="kew” is retired"):
         register_entry(branch, by=holder, label="rose", title="Roses")
-
-
-def test_the_grammar_says_the_form_of_labels_in_one_branch(holder: User) -> None:
-    """As docs/registers.md has it."""
-    namespace = register_formal(a_template(), registrant=holder).namespace
-    profile = a_profile(
-        abnf='name = "kew:" 3ALPHA ":" 1*DIGIT / garden ":" 1*DIGIT\ngarden = 1*(ALPHA / DIGIT)',
-        examples=("kew:elm:4711", "oak:1", "b:2"),
-        counterexamples=("kew:elms:1", "kew:el:1", "oak"),
-    )
-    register = a_register(describe(namespace, profile), by=holder)
-    branch = a_branch(register_entry(register, by=holder, label="kew", title="Kew Gardens"), by=holder)
-    for label in ("el", "elms", "e-m"):
-        with pytest.raises(InvalidEntry, match="can't begin a name"):
-            register_entry(branch, by=holder, label=label, title="Elms")
-    assert register_entry(branch, by=holder, label="elm", title="Elms").subnamespace.prefix == "kew:elm"
-    assert register_entry(register, by=holder, label="beech", title="Beech").pk
