@@ -22,6 +22,7 @@ from registry.resolution.models import ConfirmedHost
 from registry.sightings.models import Sighting
 from registry.subnamespaces.exports import LIST_FILES
 from registry.subnamespaces.models import SubNamespace
+from registry.subnamespaces.queries import list_of
 
 FORMAT = 1
 LONGEST_LIST = 2_000
@@ -131,7 +132,7 @@ def _namespaces(profiles: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str
 
 def _lists(nids: Collection[str]) -> Iterator[tuple[str, list[Any]]]:
     for namespace in Namespace.objects.filter(nid__in=nids).order_by("nid"):
-        yield namespace.nid, [json.loads(line) for line in LIST_FILES["jsonl"].lines(namespace)]
+        yield namespace.nid, [json.loads(line) for line in LIST_FILES["jsonl"].lines(list_of(namespace))]
 
 
 def _proofs(head: SignedHead) -> Iterator[tuple[str, str]]:
