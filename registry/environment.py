@@ -25,9 +25,7 @@ class Kind(StrEnum):
     HTTPS = "an address that begins with `https://`"
     HEADER = "the name of a header, of letters and digits"
     WITNESSES = "pairs of a verifier key and an address that begins with `https://`, separated by spaces"
-    AUTHORITIES = (
-        "pairs of an address that begins with `https://` and the path of a file, separated by spaces"
-    )
+    AUTHORITIES = "pairs of an address that begins with `https://` and a path, separated by spaces"
     LEVEL = "`DEBUG`, `INFO`, `WARNING`, `ERROR` or `CRITICAL`"
 
 
@@ -42,8 +40,6 @@ PATTERNS = {
     Kind.AUTHORITIES: r"\s*(https://[!#-;=?-~]+\s+\S+(\s+|$))*",
     Kind.LEVEL: "DEBUG|INFO|WARNING|ERROR|CRITICAL",
 }
-
-
 LISTS = frozenset({Kind.LIST, Kind.CONTACTS, Kind.WITNESSES, Kind.AUTHORITIES})
 
 
