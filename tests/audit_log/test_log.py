@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 import time_machine
 from django.core.management import call_command
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from registry.accounts.models import User
@@ -107,6 +107,26 @@ def test_tampering_with_the_trigger_switched_off_is_found(
     tamper(statement)
     with pytest.raises(BrokenAuditLog):
         list(log.verified())
+
+
+def test_an_event_reads_no_more_in_a_long_log(registrant: User) -> None:
+    """Also in a connection whose first events were many, as PostgreSQL keeps the plans of functions."""
+
+    def rows_read() -> int:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_xact_user_tables WHERE relname = 'audit_log_event'"
+            )
+            return int(cursor.fetchone()[0])
+
+    with transaction.atomic():
+        log.append_all(Event(verb="import", nid=f"example-{number}") for number in range(5000))
+        in_sql("ANALYZE audit_log_event")
+        log.append("import", nid="example-0", by=None)
+        before = rows_read()
+        for _ in range(10):
+            log.append("import", nid="example-0", by=None)
+        assert rows_read() - before < 100
 
 
 def test_what_is_rolled_back_leaves_no_gap(registrant: User) -> None:

@@ -235,8 +235,9 @@ def test_who_holds_the_entry_withdraws_a_change_of_it(of_organisation: EntryRequ
     of_organisation.refresh_from_db()
     assert of_organisation.state == "withdrawn"
     assert Event.objects.latest("number").actor == other
-    (mail,) = Message.objects.filter(name="withdraw_request")
-    assert mail.to == of_organisation.requested_by.email
+    told = Message.objects.filter(name="withdraw_request").values_list("to", flat=True)
+    reviewers = {each.email for each in subjects.reviewers_of(of_organisation)}
+    assert set(told) == {of_organisation.requested_by.email, *reviewers}
     assert browser.get(of_organisation.get_absolute_url()).status_code == 404
 
 

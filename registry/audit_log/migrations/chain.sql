@@ -21,8 +21,9 @@ ALTER TABLE audit_log_event ENABLE ALWAYS TRIGGER event_continues_the_chain;
 
 CREATE OR REPLACE FUNCTION audit_log_check_head() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+    -- With max, the index tells. With EXISTS, PostgreSQL would expect many later events, and read the whole log.
     IF NOT EXISTS (SELECT FROM audit_log_event WHERE number = NEW.number AND digest = NEW.digest)
-        OR EXISTS (SELECT FROM audit_log_event WHERE number > NEW.number)
+        OR NEW.number < (SELECT max(number) FROM audit_log_event)
     THEN
         RAISE EXCEPTION '% refused: the head of the audit log is its last event, which is not %', TG_OP, NEW.number
         USING ERRCODE = 'integrity_constraint_violation';
