@@ -51,8 +51,8 @@ def requests_in(register: Register) -> list[EntryRequest]:
 
 
 def set_holder(entry: Entry, to: User | Organisation | None) -> Controller:
-    """Give a locked entry another holder, or None if it goes back to the holder of its register. Returns the holder before, whose
-    contact is removed, and to whom a recall was.
+    """Give a locked entry another holder, or None if it goes back to the holder of its register. Returns the holder before. Their
+    contact, and a recall of the entry, are removed.
 
     The registers below it, but for those in inner branches, are held by the holder of the entry from now on.
     """

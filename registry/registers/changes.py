@@ -27,12 +27,12 @@ def changed_texts(
     """The content of an entry with other texts and values. Raises the errors of texts, NameRefused, InvalidEntry and
     FieldValueRefused.
     """
+    if reference != stored.reference:
+        # The address that an import stated is that of the former one.
+        stored = replace(stored, reference=checked_reference(register, reference), url="")
     return replace(
         stored,
         title=stored.title if title == stored.title else checked_title(title),
-        reference=stored.reference
-        if reference == stored.reference
-        else checked_reference(register, reference),
         fields=_changed_values(register.declared, stored.fields, fields),
     )
 

@@ -266,7 +266,9 @@ class _Reading:
             label = self.register.place.rest_of(row.key)
             check_is_whole(self.register, label, label)
         stored = row.value_of(self.register.namespace.nid)
-        check_same_status(row, texts.status, texts.successor, label_of(self.register, stored.successor))
+        check_same_status(
+            row, texts.status, texts.successor.strip(), label_of(self.register, stored.successor)
+        )
         changed = changed_texts(
             self.register, stored, title=texts.title, reference=texts.reference, fields=dict(texts.fields)
         )

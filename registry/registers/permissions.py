@@ -33,9 +33,18 @@ def holds_entry(user: Person, entry: Entry) -> bool:
     return entry.is_held_by(user)
 
 
+def holds_register_of(user: Person, entry: Entry) -> bool:
+    return holds(user, entry.register)
+
+
+def has_entry(user: Person, entry: Entry) -> bool:
+    """Whether `user` holds the entry beside the register, also if they did not answer a recall."""
+    return entry.is_with(user)
+
+
 def may_offer(user: Person, entry: Entry) -> bool:
     """Whether `user` holds the entry, or holds the register, and the holder of the entry can no longer act."""
-    return holds_entry(user, entry) or (holds(user, entry.register) and not entry.is_assigned)
+    return holds_entry(user, entry) or (holds_register_of(user, entry) and not entry.is_assigned)
 
 
 def changes_at_once(user: Person, entry: Entry) -> bool:
@@ -80,9 +89,12 @@ def requested_change(user: Person, request: EntryRequest) -> bool:
 
 def may_withdraw(user: Person, request: EntryRequest) -> bool:
     """Whether `user` made the request, or holds the entry that it would change beside the register."""
-    if is_requester(user, request) or request.entry is None or not isinstance(user, User):
-        return is_requester(user, request)
+    if is_requester(user, request):
+        return True
     entry = request.entry
+    if entry is None or not isinstance(user, User):
+        return False
+    # Read once for a page of requests.
     return entry.person_id == user.pk or entry.organisation_id in request.register.represented_by(user)
 
 

@@ -120,5 +120,5 @@ exports(
     not_of="decided_by",
 )
 exports(RequestComment, "request_id text created_at", of="author")
-exports(Entry, "register_id subnamespace_id contact", of="person")
+exports(Entry, "register_id subnamespace_id contact recall_ends_at kept_at", of="person")
 exports(EntryOffer, "entry_id email offered_at ended_at is_accepted", of="offered_by")

@@ -7,6 +7,7 @@ from registry.namespaces.models import Namespace
 from registry.subnamespaces.affected import StoredPrefixes
 from registry.subnamespaces.models import SubNamespace
 from urnsyntax.profiles import Profile
+from urnsyntax.profiles.subnamespaces.verifying import grammar_stops_at
 
 
 def _itself(key: str) -> list[str]:
@@ -56,6 +57,11 @@ def place_of_namespace(profile: Profile | None) -> Place:
     return Place(ends=top.separator, entry_name=top.name, prefixes_of=profile.walker.prefixes)
 
 
+def _is_end(profile: Profile | None, beginning: str) -> bool:
+    """Whether the grammar lets nothing follow."""
+    return profile is not None and grammar_stops_at(profile, beginning) is not None
+
+
 def place_below(namespace: Namespace, row: SubNamespace) -> Place:
     """The place below an entry: the next level of the profile, or without one, longer labels of the same level."""
     profile = namespace.current_profile
@@ -72,6 +78,6 @@ def place_below(namespace: Namespace, row: SubNamespace) -> Place:
         f"{row.key}{between}",
         ends=(below or level).separator,
         entry_name=below.name if below else "",
-        is_final=below is None and level.below == "nothing",
+        is_final=below is None and (level.below == "nothing" or _is_end(profile, f"{row.prefix}{between}")),
         prefixes_of=walker.prefixes,
     )

@@ -87,7 +87,7 @@ CHANGED_AT_ONCE = (
 )
 CHANGE_REVIEWED = (
     "The holder or a reviewer of the register decides on the change, and you get the decision by e-mail. Until then, the entry stays "
-    "as it is. Only you, who else holds the entry, the holder of the register, its reviewers and administrators of the registry read the "
+    "as it is. Only you, others who hold the entry, the holder of the register, its reviewers and administrators of the registry read the "
     "request."
 )
 CHANGE_DECIDED = (

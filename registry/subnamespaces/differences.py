@@ -33,10 +33,10 @@ def differences(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, str
 
 
 def _flat(content: dict[str, Any]) -> dict[str, Any]:
-    """The members of a content, with its status if that is left out, and with those of `fields` after them; of a history the dates
-    and what happened.
+    """The members of a content, with its status if that is left out, and with those of `fields` after them, and a
+    history as text.
     """
-    past = "; ".join(f"{each['date']} {each['change']}" for each in content.get("history", ()))
+    past = "; ".join(", ".join(each.values()) for each in content.get("history", ()))
     status = content.get("status", Status.ACTIVE.value)
     return {**content, "status": status, "fields": {}, "history": past} | {
         f"field_{name}": value for name, value in content.get("fields", {}).items()

@@ -446,6 +446,22 @@ def test_a_register_needs_names_that_can_follow(holder: User) -> None:
         a_branch(entry, by=holder)
 
 
+def test_a_register_needs_a_grammar_that_goes_on(holder: User) -> None:
+    namespace = register_formal(a_template(), registrant=holder).namespace
+    source = {"document": "List", "url": "https://example.org/", "stated_on": "2026-01-31"}
+    level = {"name": "garden", "coverage": "partial", "source": source}
+    profile = a_profile(
+        abnf='name = 1*(ALPHA / DIGIT) ":" 1*DIGIT',
+        examples=("kew:1", "oak:22", "fir:3"),
+        counterexamples=("a", "b:", "b:x"),
+    )
+    describe(namespace, type(profile).from_dict(profile.to_dict() | {"levels": [level]}))
+    kew = register_entry(a_register(namespace, by=holder), by=holder, label="kew", title="Kew Gardens")
+    first = register_entry(a_branch(kew, by=holder), by=holder, label="1", title="An oak")
+    with pytest.raises(NothingFollows, match="nothing follows “kew:1”"):
+        a_branch(first, by=holder)
+
+
 def test_a_suspended_register_suspends_no_branch_and_gets_none(
     register: Register, kew: Entry, holder: User, heir: User
 ) -> None:

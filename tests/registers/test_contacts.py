@@ -1,6 +1,9 @@
 """Contacts of entries: whose they are, who reads them, and how they change."""
 
+from importlib import import_module
+
 import pytest
+from django.db import connection
 from django.test import Client
 
 from registry.accounts.models import User
@@ -78,3 +81,17 @@ def test_a_new_holder_does_not_read_the_contact_of_the_one_before(
 ) -> None:
     assert delegated(kew, by=requester, to=other).contact == ""
     assert ASKED["contact"] not in signed_in(other).get(entry_of("kew").get_absolute_url()).text
+
+
+def test_entries_of_before_have_the_contacts_of_their_requests(
+    kew: Entry, reviewed: Register, requester: User, holder: User, other: User
+) -> None:
+    accept_request(a_request(reviewed, by=requester, label="elm"), by=holder, revision=1)
+    delegated(entry_of("elm"), by=requester, to=other)
+    register_entry(reviewed, by=holder, label="fir", title="Fir")
+    Entry.objects.update(contact="")
+    migration = import_module("registry.registers.migrations.0011_fill_contacts_of_entries")
+    with connection.cursor() as cursor:
+        cursor.execute(migration.FROM_REQUESTS)
+    contacts = Entry.objects.values_list("subnamespace__prefix", "contact")
+    assert dict(contacts) == {"kew": ASKED["contact"], "elm": "", "fir": ""}

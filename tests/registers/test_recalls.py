@@ -14,6 +14,7 @@ from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted
 from registry.core.validators import TextMissing
 from registry.mail.models import Message
+from registry.registers.actions.changes import change_entry
 from registry.registers.actions.entries import accept_entry, offer_entry
 from registry.registers.actions.recalls import keep_entry, recall_entry
 from registry.registers.actions.registers import register_entry, suspend_register
@@ -87,9 +88,21 @@ def test_an_answer_counts_until_someone_accepts_the_entry(
             holder.email,
             requester.email,
         }
+        assert not EntryOffer.objects.waiting().exists()
         if offer:
             with pytest.raises(EntryOfferNotOpen):
                 accept_entry(offer, by=other)
+
+
+def test_who_did_not_answer_can_do_nothing_but_answer(recalled: Entry, holder: User, requester: User) -> None:
+    page = recalled.get_absolute_url()
+    with time_machine.travel(timezone.now() + TOO_LATE):
+        asking, keeping = signed_in(holder), signed_in(requester)
+        with pytest.raises(NotPermitted):
+            change_entry(kew(), by=requester, title="Kew", status="active", register_version=1, replaces=1)
+        assert "keep/" in keeping.get(page).text
+        assert "account was closed" not in asking.get(page).text
+        assert "can still keep it until someone accepts it" in asking.get(page).text
 
 
 def test_who_answered_is_not_asked_again_for_a_year(recalled: Entry, holder: User, requester: User) -> None:
@@ -128,6 +141,7 @@ def test_the_pages_lead_through_a_recall(entry: Entry, holder: User, requester: 
     assert f"{at}recall/" not in keeping.get(page).text
     post_form(asking, f"{at}recall/", {"reason": REASON})
     assert "recalled the entry" in client.get(page).text
+    assert REASON in client.get(page).text
     assert f"{at}recall/" not in asking.get(page).text
     assert "recalled: answer on its page" in keeping.get("/mine/").text
     assert f"{at}keep/" in keeping.get(page).text

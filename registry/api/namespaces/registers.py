@@ -325,7 +325,7 @@ class EntrySerializer(serializers.Serializer[Entry]):
     )
     recall_ends_at = serializers.DateTimeField(
         allow_null=True,
-        help_text="Until when its holder can answer a recall; later, it can be offered to others. Null if it is not recalled.",
+        help_text="Until when its holder can answer a recall. After that, it can be offered to others, and its holder can still keep it until someone accepts it. Null if it is not recalled.",
     )
     holder = HolderField(source="*", help_text="Who holds the entry, with all names below it.")
     fields = StatedFieldsField(source="subnamespace")  # type: ignore[assignment]  # a member of the JSON
@@ -471,8 +471,8 @@ class EntryRequestDetailView(TokenAPIView):
         "A request for an entry",
         scope=Scope.READ,
         response=EntryRequestSerializer,
-        about="Only the requester, the holder of the register, its reviewers and administrators see it, and a change that waits, who "
-        "holds the entry.",
+        about="Only the requester, the holder of the register, its reviewers and administrators see it. While a change waits, those "
+        "who hold the entry see it, too.",
         refusals=(NamespaceUnknown, NOT_FOUND),
         parameters=(NID, NUMBER),
         links={

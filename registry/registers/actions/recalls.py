@@ -10,27 +10,19 @@ from django.conf import settings
 from django.utils import timezone
 
 from registry.accounts.gravity import Gravity
-from registry.actions.declarations import Action, ActionContext, Condition, Person
+from registry.actions.declarations import Action, ActionContext, Condition
 from registry.actions.engine import performs
 from registry.actions.parameters import public_reason
 from registry.audit_log.history import Detail
 from registry.audit_log.models import Event
 from registry.core.validators import MAX_REASON_LENGTH, check_text
-from registry.organisations.permissions import is_controller
+from registry.registers.actions.entries import end_lapsed_offer
 from registry.registers.conditions import IS_ACTIVE, IS_CURRENT
 from registry.registers.models import Entry
-from registry.registers.permissions import holds
+from registry.registers.permissions import has_entry, holds_register_of
 from registry.registers.subjects import ENTRY, ENTRY_OF_REGISTER, InvalidRecall, post, post_or_hold
 
 KEPT_FOR = timedelta(days=365)  # as long as the contact of a namespace is confirmed
-
-
-def _holds_register(user: Person, entry: Entry) -> bool:
-    return holds(user, entry.register)
-
-
-def _has_entry(user: Person, entry: Entry) -> bool:
-    return is_controller(user, entry.controller)
 
 
 def _mail_both(event: Event, context: ActionContext[Entry]) -> None:
@@ -50,7 +42,7 @@ RECALL_ENTRY = Action[Entry](
     success="The entry is recalled. Its holder was notified by e-mail.",
     past="Entry {entry} recalled: its holder can keep it until {keep_until}",
     details=(ENTRY, Detail("keep_until", date, "The day from which the entry can be offered to others.")),
-    permission=_holds_register,
+    permission=holds_register_of,
     not_permitted="Only the holder of the register can recall “{subject.name}”.",
     gravity=Gravity.CONTROL,
     conditions=(
@@ -86,7 +78,7 @@ KEEP_ENTRY = Action[Entry](
     past="Entry {entry} kept by its holder",
     details=(ENTRY,),
     is_public=False,
-    permission=_has_entry,
+    permission=has_entry,
     not_permitted="Only the holder of “{subject.name}” can keep it.",
     gravity=Gravity.CONTROL,
     conditions=(
@@ -118,3 +110,4 @@ def keep_entry(context: ActionContext[Entry]) -> None:
     entry = context.subject
     entry.recall_ends_at, entry.kept_at = None, timezone.now()
     entry.save(update_fields=["recall_ends_at", "kept_at"])
+    end_lapsed_offer(entry)

@@ -215,7 +215,7 @@ OPEN_REGISTER = Action[Namespace](
         OfLevel(
             "separator",
             "Separator",
-            f"What ends a label in the names, such as the second colon of urn:example:kew:4711.{UNLESS_LEVELS}",
+            f"What ends a label in the names, such as the third colon of urn:example:kew:4711.{UNLESS_LEVELS}",
             ":",
             is_optional=True,
             is_identifier=True,

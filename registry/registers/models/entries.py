@@ -112,10 +112,10 @@ class Entry(models.Model):
         """Whether it has a holder of its own, who can still act: not a person whose account was closed, not an organisation
         without representatives, and not one who did not answer a recall.
         """
-        return not self.is_recalled and any(each.is_active for each in self.own_holders)
+        return not self.recall_is_unanswered and any(each.is_active for each in self.own_holders)
 
     @property
-    def is_recalled(self) -> bool:
+    def recall_is_unanswered(self) -> bool:
         """Whether its holder did not answer a recall in time."""
         return self.recall_ends_at is not None and self.recall_ends_at <= timezone.now()
 
@@ -146,13 +146,18 @@ class Entry(models.Model):
             return list(members_of(self.organisation_id, [MemberRole.REPRESENTATIVE]))
         return [self.person] if self.person else []
 
+    def is_with(self, user: User | AnonymousUser) -> bool:
+        """Whether `user` holds it beside the register, also if they did not answer a recall."""
+        return any(each.pk == user.pk for each in self.own_holders)
+
     def is_held_by(self, user: User | AnonymousUser) -> bool:
         """Whether `user` holds it, or represents the organisation that does; without a holder of its own, holds the register.
 
-        One whose account was closed still holds it, and so does an organisation without representatives.
+        One whose account was closed still holds it, and so does an organisation without representatives. One who did not answer a
+        recall does not, until they keep it.
         """
         if self.controller.is_known:
-            return any(each.pk == user.pk for each in self.own_holders)
+            return not self.recall_is_unanswered and self.is_with(user)
         return self.register.is_held_by(user)
 
 
@@ -176,8 +181,8 @@ class EntryOfferQuerySet(models.QuerySet["EntryOffer"]):
         )
         can_act = Q(entry__person__is_active=True) | Exists(represented)
         held = Register.objects.held_by(user).values("pk")
-        is_recalled = Q(entry__recall_ends_at__lte=timezone.now())
-        with_register = Q(ended_at=None, entry__register__in=held) & (is_recalled | ~can_act)
+        is_unanswered = Q(entry__recall_ends_at__lte=timezone.now())
+        with_register = Q(ended_at=None, entry__register__in=held) & (is_unanswered | ~can_act)
         return offers.filter(Q(offered_by=user) | is_offered_to(user) | own | with_register)
 
     def with_places(self) -> "EntryOfferQuerySet":

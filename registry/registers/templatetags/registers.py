@@ -9,12 +9,14 @@ from django.utils.text import get_text_list
 
 from registry.accounts.models import User, is_offered_to
 from registry.actions.declarations import Action, offered
+from registry.audit_log.models import Event
 from registry.namespaces.models import Namespace
 from registry.namespaces.permissions import Person
 from registry.registers.actions.changes import ACTIONS as CHANGE_ACTIONS
 from registry.registers.actions.changes import REVISE_CHANGE
 from registry.registers.actions.entries import ACTIONS as ENTRY_ACTIONS
 from registry.registers.actions.recalls import ACTIONS as RECALL_ACTIONS
+from registry.registers.actions.recalls import RECALL_ENTRY
 from registry.registers.actions.registers import OPEN_REGISTER
 from registry.registers.actions.requests import (
     ACCEPT_REQUEST,
@@ -25,7 +27,7 @@ from registry.registers.actions.requests import (
 from registry.registers.differences import difference_of
 from registry.registers.fields import ShownValue, shown_values
 from registry.registers.models import Entry, EntryOffer, EntryRequest, Register, RequestState
-from registry.registers.permissions import changes_at_once, may_answer_offer
+from registry.registers.permissions import changes_at_once, has_entry, holds, may_answer_offer
 from registry.registers.policies import Policy
 from registry.registers.subjects import find_register
 from registry.subnamespaces.models import SubNamespace
@@ -66,7 +68,7 @@ def entry_of(row: SubNamespace, person: Person) -> dict[str, Any]:
     if entry is None:
         return {}
     entry.register.namespace = entry.subnamespace.namespace = row.namespace
-    is_known = person.is_authenticated and (entry.is_held_by(person) or entry.register.is_held_by(person))
+    is_known = has_entry(person, entry) or holds(person, entry.register)
     offer = _offer_for(person, entry)
     return {
         "entry": entry,
@@ -75,6 +77,7 @@ def entry_of(row: SubNamespace, person: Person) -> dict[str, Any]:
         "is_own": entry.person_id is not None and entry.person_id == person.pk,
         "person": entry.person if is_known else None,
         "contact": entry.contact if is_known else None,
+        "recall": _recall_of(entry) if entry.recall_ends_at else None,
         "offer": offer,
         "is_recipient": offer is not None and may_answer_offer(person, offer),
         # Their conditions read the database; most readers may not.
@@ -86,6 +89,12 @@ def entry_of(row: SubNamespace, person: Person) -> dict[str, Any]:
         "is_at_once": is_known and changes_at_once(person, entry),
         "change": _change_for(person, entry) if is_known else None,
     }
+
+
+def _recall_of(entry: Entry) -> Event | None:
+    """The event of a recall, which has its reason."""
+    events = Event.objects.of_namespace(entry.register.namespace.nid).filter(verb=RECALL_ENTRY.name)
+    return events.filter(details__entry=entry.subnamespace.prefix).order_by("number").last()
 
 
 @register.simple_tag

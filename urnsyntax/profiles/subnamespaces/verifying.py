@@ -111,11 +111,17 @@ def _failures_of(
         yield f"The list does not contain the successor “{entry.successor}”."
     if entry.successor and entry.status == "active":
         yield "A successor is stated, but the sub-namespace is active."
-    grammar, beginning = profile.names.grammar, normal_nss(entry.prefix)
-    if grammar and not grammar.matches(beginning):
-        stop = grammar.stop_of(beginning)
-        if stop is not None and stop.position < len(beginning):
-            yield f"No name can begin with the prefix: it breaks the grammar at character {stop.position + 1}."
+    if (stop := grammar_stops_at(profile, entry.prefix)) is not None:
+        yield f"No name can begin with the prefix: it breaks the grammar at character {stop + 1}."
+
+
+def grammar_stops_at(profile: Profile, beginning: str) -> int | None:
+    """The index of the first character with which a beginning of names breaks the grammar; None if names can begin so."""
+    grammar, beginning = profile.names.grammar, normal_nss(beginning)
+    if grammar is None or grammar.matches(beginning):
+        return None
+    stop = grammar.stop_of(beginning)
+    return stop.position if stop is not None and stop.position < len(beginning) else None
 
 
 def _is_found(entry: SubNamespace, nss: str, by_key: SubNamespaces, walker: Walker) -> bool:

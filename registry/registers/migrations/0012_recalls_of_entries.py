@@ -6,7 +6,7 @@ from django.db.models import Q
 
 
 class Migration(migrations.Migration):
-    dependencies = [("registers", "0010_contacts_of_entries")]
+    dependencies = [("registers", "0011_fill_contacts_of_entries")]
 
     operations = [
         migrations.AddField("entry", "recall_ends_at", models.DateTimeField(null=True)),

@@ -5,6 +5,6 @@ from django.db import migrations
 
 
 class Migration(migrations.Migration):
-    dependencies = [("registers", "0011_recalls_of_entries")]
+    dependencies = [("registers", "0012_recalls_of_entries")]
 
     operations = [ValidateConstraint("entry", "recalled_entry_has_a_holder")]
