@@ -70,13 +70,15 @@ WITNESSES, AUTHORITIES = "LOG_WITNESSES", "LOG_TIMESTAMP_AUTHORITIES"
 @checks.register(checks.Tags.security, deploy=True)
 def check_settings_of_parties(**kwargs: Any) -> list[checks.CheckMessage]:
     """LOG_WITNESSES has keys and addresses, LOG_TIMESTAMP_AUTHORITIES has addresses and files."""
-    found: list[checks.CheckMessage] = []
-    for setting in (WITNESSES, AUTHORITIES):
-        try:
-            _parties(setting)
-        except ImproperlyConfigured as fault:
-            found.append(checks.Error(str(fault), id="audit_log.E003"))
-    return found
+    return [*_faults_of(WITNESSES), *_faults_of(AUTHORITIES)]
+
+
+def _faults_of(setting: str) -> list[checks.CheckMessage]:
+    try:
+        _parties(setting)
+    except ImproperlyConfigured as fault:
+        return [checks.Error(str(fault), id="audit_log.E003")]
+    return []
 
 
 def _parties(setting: str) -> "tuple[Party, ...]":
@@ -122,7 +124,7 @@ def check_timestamps() -> Findings:
 
 def _late(setting: str) -> Iterator[tuple[str, SignedHead]]:
     """Yield the names of those who lack a statement about a head that was published before PATIENCE, with that head."""
-    if not getattr(settings, setting) or check_settings_of_parties() or signing_key() is None:
+    if not getattr(settings, setting) or _faults_of(setting) or signing_key() is None:
         return
     head = SignedHead.objects.filter(published_at__lt=timezone.now() - PATIENCE).order_by("-size").first()
     yield from ((each.name, head) for each in _parties(setting) if head and each.last_size < head.size)

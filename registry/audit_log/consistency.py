@@ -39,7 +39,7 @@ SERVED = (
     "/api/v1/statistics/",
 )
 # What programs read, which compare it with what they had, or fetch it because something new was announced.
-FOR_PROGRAMS = re.compile(r"/(api|registry)/.*|/audit-log/(checkpoint|proofs/|tile/).*|.*\.atom")
+FOR_PROGRAMS = re.compile(r"/(api|registry)/.*|/audit-log/(checkpoint|heads/|proofs/|tile/).*|.*\.atom")
 MAX_LAG = 5  # seconds
 PAUSE = 5.0  # seconds without another attempt after the replica did not respond
 # A replica that has replayed all that it received is current, if it is connected: the primary may have been idle.

@@ -33,7 +33,7 @@ def publish_hourly_head(timestamp: int) -> None:
 def ask_witnesses(context: JobContext, timestamp: int) -> None:
     """Ask the witnesses of LOG_WITNESSES to cosign heads, and LOG_TIMESTAMP_AUTHORITIES for time stamps of them.
 
-    Ends early if the worker is stopped.
+    Ends early if the worker is stopped, and at a malformed setting.
     """
     # Web processes load this module too, and none of them sends requests.
     from registry.audit_log.attestations import ask_each

@@ -188,6 +188,10 @@ CASES: dict[str, tuple[Evidence, str]] = {
         "From the section “Date” on, the text differs",
     ),
     "an added line": (replace(GOOD, text=f"{TEXT}More.\n"), "goes on after the last section"),
+    "a version without sections": (
+        replace(GOOD, version={"nid": "example-trees"}, text=None),
+        "is not a version of a namespace",
+    ),
     "no proof": (Evidence(proof="c2sp.org/tlog-proof@v2\n"), "is not a proof"),
 }
 

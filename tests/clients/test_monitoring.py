@@ -285,7 +285,7 @@ def test_the_command_keeps_the_head_and_the_evidence(
     assert file.read_text(encoding="utf-8") == second.note
     other = fork(8)
     assert cli.main(command) == 1
-    assert "Keep both files, and tell others." in capsys.readouterr().err
+    assert "Keep it and the head before, and tell others." in capsys.readouterr().err
     assert file.read_text(encoding="utf-8") == second.note
     assert (tmp_path / "head.txt.refused").read_text(encoding="utf-8") == other.note
 
@@ -329,8 +329,18 @@ def test_a_file_without_a_head_is_not_a_first_start(
         "--key",
         str(KEY.verifier),
     ]
+    for each in (command, ["audit", "--head", *command[1:]]):  # no request is sent
+        assert cli.main(each) == 2
+        assert "has no head of this log" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("nid", ["not a nid!", "urn:isbn", "a", ""])
+def test_what_is_no_nid_is_watched_in_vain(
+    nid: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["monitor", str(tmp_path / "head.txt"), "--url", URL, "--key", str(KEY.verifier), "--nid", nid]
     assert cli.main(command) == 2
-    assert "is empty" in capsys.readouterr().err
+    assert f"“{nid}” is no NID" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("seconds", ["nan", "inf", "-1", "ten"])

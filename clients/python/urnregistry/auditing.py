@@ -65,7 +65,7 @@ def audit(
     `tell` gets how many events were compared, and how many there are. `patience` is how many seconds to wait for cosignatures.
     Raises ProofRefused, LogBehind, LogGap or LogChanged at the first contradiction.
     """
-    earlier = trust.head_in(kept) if kept else None
+    earlier = trust.head_in(kept) if kept is not None else None
     with tempfile.TemporaryFile() as file:
         # Before the events, so that each text in it has been registered by one of them.
         response = yield from exchange.send(Request(FILE, into=file))

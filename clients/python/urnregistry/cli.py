@@ -3,10 +3,12 @@
 import argparse
 import json
 import os
+import re
 import signal
 import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,6 +28,7 @@ from urnregistry.witness_server import make_key, serve
 
 MAX_FILE = 16 * 1024**2  # octets
 MAX_WAIT = 7 * 24 * 3600  # seconds
+NID = re.compile("[A-Za-z0-9][A-Za-z0-9-]{0,30}[A-Za-z0-9]")
 GOOD, BAD, USAGE, FAILED = 0, 1, 2, 3
 # What a text of the registry must not do to a terminal: control it, begin a line, or turn the reading direction.
 CONTROLS = ("Cc", "Cs", "Zl", "Zp")
@@ -46,7 +49,7 @@ environment:
 UNCHANGED = {
     "": "Nothing of this was added to the copy.",
     "monitor": "The head that was kept stays in its file.",
-    "audit": "Keep what the registry sent, and tell others.",
+    "audit": "The registry contradicts its log.",
 }
 EXAMPLES = {
     "": "urnregistry --help\n  URNREGISTRY_URL=https://registry.example.org urnregistry lookup isbn",
@@ -96,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 128 + signal.SIGINT
     except BrokenPipeError:  # of the reader of the output
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FAILED
+        return 128 + signal.SIGPIPE
     except OSError as fault:
         return _say(f"“{fault.filename}”: {fault.strerror}." if fault.filename else str(fault), USAGE)
     except ValueError as fault:  # of an option, or of a file
@@ -184,22 +187,19 @@ def _verify(registry: Registry, options: argparse.Namespace) -> int:
 
 def _monitor(registry: Registry, options: argparse.Namespace) -> int:
     file = Path(options.file)
-    kept = _read(options.file) if file.exists() else None
-    if kept == "":
-        raise ValueError(
-            f"“{file}” is empty. Restore the head that it had, or delete the file to begin anew."
-        )
     trust = Trust(tuple(options.key), _policy(options))
-    try:
+    kept = _kept_head(options.file, trust) if file.exists() else None
+    if wrong := [each for each in options.nid if not NID.fullmatch(each)]:
+        raise ValueError(
+            f"“{wrong[0]}” is no NID, such as isbn: letters, digits and hyphens (RFC 8141, Section 2)."
+        )
+    with _keeping_evidence(options.file):
         found = registry.monitor(kept, trust, nids=options.nid, persons=options.person, patience=options.wait)
-    except HeadContradicted as fault:
-        refused = Path(f"{file}.refused")
-        replace_file(refused, fault.note.encode())
-        _say(f"The newest head is now in “{refused}”. Keep both files, and tell others.", BAD)
-        raise
     for event in found.events:
         _print(options, {"number": event.number, "event": event.members}, str(event))
-    about = f"{found.new_events} new events" if kept else "this head is the first one that is kept"
+    about = f"new events: {found.new_events}" if kept else "this head is the first one that is kept"
+    if options.nid or options.person:
+        about += f", told: {len(found.events)}"
     head = {"origin": found.head.origin, "size": found.head.size, "new_events": found.new_events}
     _print(options, head, f"The head of {found.head.size} events of {found.head.origin} is genuine; {about}.")
     sys.stdout.flush()  # before the head is replaced: what could not be told is told again
@@ -212,9 +212,10 @@ def _audit(registry: Registry, options: argparse.Namespace) -> int:
         if done == total or 10 * done // total > 10 * (done - WIDTH) // total:
             _say(f"{done:,} of {total:,} events compared.", GOOD)
 
-    kept = _read(options.head) if options.head else None
     trust = Trust(tuple(options.key), _policy(options))
-    done = registry.audit(trust, kept=kept, patience=options.wait, tell=tell)
+    kept = _kept_head(options.head, trust) if options.head else None
+    with _keeping_evidence(options.head or "audit"):
+        done = registry.audit(trust, kept=kept, patience=options.wait, tell=tell)
     members = {name: value for name, value in asdict(done).items() if name != "head"}
     _print(
         options,
@@ -226,6 +227,29 @@ def _audit(registry: Registry, options: argparse.Namespace) -> int:
         "for the next head to prove.",
     )
     return GOOD
+
+
+def _kept_head(path: str, trust: Trust) -> str:
+    """Return the head in a file. Raises ValueError if it is damaged, which is no fault of the registry."""
+    kept = _read(path)
+    try:
+        trust.head_in(kept)
+    except ProofRefused as fault:
+        what = f"“{path}” has no head of this log: {fault} Restore the head that was kept."
+        raise ValueError(what) from fault
+    return kept
+
+
+@contextmanager
+def _keeping_evidence(beside: str) -> Iterator[None]:
+    """Write a head that is contradicted to a file beside another one."""
+    try:
+        yield
+    except HeadContradicted as fault:
+        refused = Path(f"{beside}.refused")
+        replace_file(refused, fault.note.encode())
+        _say(f"The newest head is now in “{refused}”. Keep it and the head before, and tell others.", BAD)
+        raise
 
 
 def _policy(options: argparse.Namespace) -> Policy | None:
@@ -248,7 +272,7 @@ def _prove(options: argparse.Namespace) -> int:
         except ValueError as fault:
             raise ProofRefused(f"“{options.version}” is not JSON.") from fault
         verify_version(proven, version)
-        lines.append(f"The version in “{options.version}” is the one that the event registered.")
+        lines.append(f"The sections in “{options.version}” are those that the event registered.")
         if options.text:
             verify_text(_read(options.text), version["sections"])
             lines.append(f"“{options.text}” is its text.")
@@ -291,10 +315,11 @@ WITHOUT_REGISTRY: dict[str, Callable[[argparse.Namespace], int]] = {
 
 
 def _seconds(text: str) -> float:
-    """A number of seconds, of which there can be none. Raises ValueError."""
-    if not 0 <= (seconds := float(text)) <= MAX_WAIT:
-        raise argparse.ArgumentTypeError(f"{text} is not from 0 to {MAX_WAIT:,} seconds")
-    return seconds
+    """A number of seconds, from 0 to MAX_WAIT. Raises ArgumentTypeError."""
+    with suppress(ValueError):
+        if 0 <= (seconds := float(text)) <= MAX_WAIT:
+            return seconds
+    raise argparse.ArgumentTypeError(f"“{text}” is no number from 0 to {MAX_WAIT}")
 
 
 def _read(path: str) -> str:
@@ -398,7 +423,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     monitor.add_argument("file", metavar="FILE", help="the last head; made by the first call")
     monitor.add_argument(
-        "--nid", action="append", default=[], help="tell events of this namespace alone; can be repeated"
+        "--nid", action="append", default=[], help="tell events of this namespace; can be repeated"
     )
     audit = add("audit", _audit, "Compare all that the registry publishes with its newest head.")
     audit.add_argument("--head", metavar="FILE", help="an earlier head, which the newest one has to continue")

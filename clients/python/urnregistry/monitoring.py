@@ -116,9 +116,9 @@ def monitor(
     """Check that the newest head continues the one that was kept, and return it with the new public events about `nids`, and those
     that `persons` made, by their names as the registry shows them.
 
-    Without `nids` and `persons` all public events are returned; without a head that was kept, none are. An event of format 1 may be
-    about anything, so it is always returned. If a policy asks for cosignatures, `patience` is how many seconds to wait for them.
-    Raises ProofRefused, LogBehind or LogChanged.
+    `nids` and `persons` add to each other. Without both all public events are returned; without a head that was kept, none are. An
+    event of format 1 may be about anything, so it is always returned. If a policy asks for cosignatures, `patience` is how many
+    seconds to wait for them. Raises ProofRefused, LogBehind or LogChanged.
     """
     earlier = trust.head_in(kept) if kept is not None else None
     try:
@@ -217,8 +217,9 @@ def newest_head(exchange: Exchange, trust: Trust, patience: float) -> Flow[tuple
                 raise HeadNotCosigned(str(fault), note) from fault
         else:
             return note, head
-        yield Wait(PAUSE)
-        waited += PAUSE
+        pause = min(PAUSE, patience - waited)
+        yield Wait(pause)
+        waited += pause
 
 
 def _file(exchange: Exchange, path: str) -> Flow[bytes]:

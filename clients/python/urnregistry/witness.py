@@ -39,7 +39,7 @@ OLD = re.compile("old (0|[1-9][0-9]{0,17})")
 SIZE = re.compile("0|[1-9][0-9]{0,17}")
 SIGNATURE = re.compile("\N{EM DASH} [^ ]+ [A-Za-z0-9+/]+={0,2}")
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f]")
-NAME = re.compile(r"[^\s+\x00-\x1f]{1,200}")
+NAME = re.compile(r"(?!https?:)[^\s+\x00-\x1f]{1,200}")
 EMPTY_ROOT = bytes.fromhex("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
 SIZE_TYPE, TEXT_TYPE = "text/x.tlog.size", "text/plain; charset=utf-8"
 
@@ -79,7 +79,7 @@ class WitnessKey:
         """Make a key. `name` is an address without a scheme, such as witness.example.org. Raises WitnessNotUsable."""
         if not NAME.fullmatch(name):
             raise WitnessNotUsable(
-                f"“{name[:80]}” can't be the name of a witness: it has a space or “+”, or is too long."
+                f"“{name[:80]}” can't be the name of a witness: it is empty or too long, has a space or “+”, or begins with a scheme."
             )
         return cls(name, secrets.token_bytes(SEED_LENGTH))
 

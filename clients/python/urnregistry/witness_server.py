@@ -37,7 +37,8 @@ def serve(
 ) -> None:
     """Serve a witness until SIGTERM or SIGINT. `key` is the text of the private key.
 
-    The state is held until the process ends, because a request may still be at work when the server does. `tell` gets what happens, as members and as a line. Raises WitnessNotUsable, ValueError or OSError.
+    The state is held until the process ends, because a request may still be at work when the server does. `tell` gets
+    what happens, as members and as a line. Raises WitnessNotUsable, ValueError or OSError.
     """
     private = WitnessKey.parse(key.strip())
 

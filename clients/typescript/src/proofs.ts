@@ -51,8 +51,8 @@ export async function verify({ proof, keys = [], policy, version, text }: Eviden
   }
   let sentence = `The log has event ${index + 1} of ${head.origin}.`;
   if (members?.["is_public"]) sentence += ` ${members["verb"]} of “${members["nid"]}” at ${members["at"]}.`;
-  if (text !== undefined && !version) throw new TypeError("A text is compared with a version: give both.");
-  if (version) {
+  if (text !== undefined && version === undefined) throw new TypeError("A text is compared with a version: give both.");
+  if (version !== undefined) {
     await verifyVersion(members, version);
     if (text !== undefined) verifyText(text, version.sections);
     sentence += ` The ${text === undefined ? "version is" : "version and its text are"} what the event registered.`;
@@ -102,8 +102,10 @@ function membersOf(leaf: Octets): Members {
 
 /** The digest is that of the sections without empty ones, with commitments in place of the registrant's texts. */
 async function verifyVersion(members: Members, version: Version): Promise<void> {
+  if (typeof version?.sections !== "object" || !version.sections) {
+    throw new ProofRefused("The file is not a version of a namespace in the JSON of the API.");
+  }
   const { nid, version: number, sections, commitments, digest } = version;
-  if (typeof sections !== "object") throw new ProofRefused("This is not a version of a namespace in the JSON of the API.");
   const registrant = withoutEmpty(sections["registrant"] ?? {});
   for (const [name, each] of Object.entries(commitments ?? {})) {
     if (each.salt !== null && (await digestOf(each.salt + canonical(registrant[name]))) !== each.digest) {

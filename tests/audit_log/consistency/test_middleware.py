@@ -37,6 +37,8 @@ def test_a_sequence_is_a_number(text: str | None, expected: float) -> None:
         ("GET", "/registry/urn-namespaces.xml", {"Registry-Sequence": "3"}, True),
         ("GET", "/audit-log/", {}, True),
         ("GET", "/audit-log/checkpoint.txt", {}, False),
+        ("GET", "/audit-log/heads/7/note.txt", {}, False),
+        ("GET", "/audit-log/heads/7/timestamp.example.tsr", {}, False),
         ("GET", "/namespaces/feed.atom", {}, False),
         ("GET", "/namespaces/isbn/feed.atom", {}, False),
         ("POST", "/namespaces/isbn/", {}, False),
