@@ -40,9 +40,10 @@ class OfflineService(NamedTuple):
 class Answer:
     """What a registry knew of a URN as of a day (YYYY-MM-DD), the time of the event `event` of its audit log.
 
-    `namespace` has the members `kind`, `registered_on`, `registrant`, `organisation`, `deprecation`, `version` and others; it is None if the NID was not registered. `unregistered` are reports that an unregistered NID is in use, with `used_by` and
-    `source`. `judgement` is None without a profile. `services` are those that resolve the name, the best first. `left_out` is the
-    length of the list of sub-namespaces if it is not in the package: then the name was judged without it.
+    `namespace` has the members `kind`, `registered_on`, `registrant`, `organisation`, `deprecation`, `version` and others; it is
+    None if the NID was not registered. `unregistered` are reports that an unregistered NID is in use, with `used_by` and `source`.
+    `judgement` is None without a profile. `services` are those that resolve the name, the best first. `left_out` is the length of
+    the list of sub-namespaces if it is not in the package: then the name was judged without it.
     """
 
     urn: URN

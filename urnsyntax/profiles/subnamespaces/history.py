@@ -11,7 +11,7 @@ from ..schema import key
 CHANGES = ("registered", "changed", "deprecated", "retired")
 MAX_RECORDS = 100
 # Sorts after each day and each month of the date before it.
-_END = "~"
+END_OF_DATE = "~"
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,11 @@ class PastRecord:
     reference: str = key(schema.text(200), "")
     source: str = key(schema.text(300), "")
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What is stated beside the date and the change."""
+        return tuple(filter(None, (self.title, self.holder, self.reference, self.source)))
+
 
 History = tuple[PastRecord, ...]
 _read_records = schema.objects_of(PastRecord, most=MAX_RECORDS)
@@ -41,7 +46,7 @@ def read_history(value: Any, at: str) -> History:
     records: History = _read_records(value, at)
     latest = ""
     for index, each in enumerate(records):
-        if latest > each.date + _END:
+        if latest > each.date + END_OF_DATE:
             raise InvalidProfile(
                 f"{at}[{index}].date",
                 f"“{each.date}” is before “{latest}”, the date of an earlier record.",

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from xml.parsers import expat  # nosec B407  # a file with a document type, and so with entities, is refused
 
 from ... import csv_cells
+from .history import END_OF_DATE
 
 Row = dict[str, Any]
 """A line of a list: the members of `MEMBERS` that have a value, in their order."""
@@ -419,6 +420,15 @@ def refreshed(
 
 def _renewed(old: Row, new: Row) -> Row:
     kept = {name: value for name, value in old.items() if name != "status"}
-    stated, known = new.get("history", []), old.get("history", [])
-    later = [each for each in stated if not known or each["date"] > known[-1]["date"]]
-    return _in_order(kept | new | {"title": old["title"], "history": [*known, *later]})
+    known, stated = old.get("history", []), new.get("history", [])
+    return _in_order(kept | new | {"title": old["title"], "history": [*known, *_later(stated, known)]})
+
+
+def _later(stated: list[Row], known: list[Row]) -> list[Row]:
+    """The records after those that are known. A date within the year or month of a known one may be the same, told more exactly."""
+    if not known:
+        return stated
+    if known[-1]["change"] == "retired":
+        return []
+    end = max(each["date"] for each in known) + END_OF_DATE
+    return [each for each in stated if each["date"] > end and each["change"] != "registered"]

@@ -82,6 +82,21 @@ def test_a_list_that_is_read_again_adds_to_its_history():
     ]
 
 
+@pytest.mark.parametrize(
+    ("known", "stated"),
+    [
+        ([REGISTERED | {"date": "2004"}], [REGISTERED]),
+        ([REGISTERED], [REGISTERED | {"date": "2005-01-01"}]),
+        ([REGISTERED, CHANGED | {"date": "2011"}], [REGISTERED, CHANGED]),
+        ([REGISTERED, CHANGED | {"date": "2011", "change": "retired"}], [CHANGED | {"date": "2012"}]),
+    ],
+)
+def test_what_is_known_is_not_added_again_in_other_words(known, stated):
+    (again,) = refreshed([row("a", history=known)], [row("a", history=stated)])
+    assert again["history"] == known
+    read_history(known, "history")
+
+
 def test_in_csv_a_history_is_json():
     cell = '"[{""date"": ""2004-05"", ""change"": ""registered""}]"'
     assert read_csv(f"prefix,title,history\nkew,Kew,{cell}\n") == [
