@@ -411,7 +411,6 @@ GROUPS = (
                 Kind.AUTHORITIES,
                 "The time-stamping authorities (RFC 3161) that the worker asks for a token of each published head: for each its "
                 "address, and a file with its root certificates in PEM. See `docs/audit-log.md`.",
-                example="https://timestamp.example.org/ /etc/urn-registry/timestamp-root.pem",
             ),
         ),
     ),

@@ -47,7 +47,7 @@ def delete_old_deliveries(timestamp: int) -> None:
 def deliver_soon() -> None:
     """Defer a job that delivers after the commit of the caller's transaction. The minutely job does it otherwise.
 
-    One for all events of a transaction. What a savepoint undoes is no longer among that which runs on commit.
+    One for all events of a transaction. What a savepoint undoes does not run on commit, so that a later event defers it again.
     """
     if not any(function is _defer for _, function, _ in transaction.get_connection().run_on_commit):
         transaction.on_commit(_defer, robust=True)

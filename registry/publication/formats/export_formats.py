@@ -18,6 +18,7 @@ from registry.publication.iana.csv_format import format_csv
 from registry.publication.iana.records import REGISTRY_ID, Record
 from registry.publication.iana.xml_format import PROLOG, write_xml
 from registry.subnamespaces.exports import list_files
+from registry.subnamespaces.queries import list_of
 
 # Bytes that are collected for one block.
 BLOCK = 64 * 1024
@@ -136,6 +137,6 @@ FILES: dict[str, ExportFile] = {file.name: file for each in FORMATS.values() for
 def subnamespace_files(namespace: Namespace) -> dict[str, ExportFile]:
     """The files of the list of sub-namespaces of a namespace, by name; none without a list."""
     return {
-        name: ExportFile(name, each.media_type, partial(each.lines, namespace.subnamespaces.all()))
+        name: ExportFile(name, each.media_type, partial(each.lines, list_of(namespace)))
         for name, each in list_files(namespace).items()
     }

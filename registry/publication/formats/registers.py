@@ -1,7 +1,7 @@
 """A register as files: the list of its sub-namespaces, IANA's XML form, and one self-contained HTML page.
 
-All files of a register have the same rows in the same order: the entries, and what is listed below them. They are streamed, so memory use does not
-depend on their number. No file has the address of a person.
+All files of a register have the same rows in the same order: the entries, and what is listed below them. They are streamed, so memory
+use does not depend on their number. No file has the address of a person.
 """
 
 import re
@@ -261,7 +261,7 @@ def _row_of_page(entry: PublishedEntry, values: list[ShownValue]) -> str:
     instead = f"; use {escape(successor)}" if successor else ""
     changed = f", changed <time>{entry.changed_on}</time>" if entry.changed_on else ""
     if entry.registered_before:
-        changed += f", registered before that <time>{entry.registered_before}</time>"
+        changed += f", first registered <time>{entry.registered_before}</time>"
     return (
         f'<tr id="prefix-{escape(row.prefix)}">'
         f'<th scope="row"><a href="{escape(entry.page)}">{escape(row.prefix)}</a></th>'

@@ -21,7 +21,6 @@ from registry.publication.formats.json_files import current_profiles, format_jso
 from registry.resolution.models import ConfirmedHost
 from registry.sightings.models import Sighting
 from registry.subnamespaces.exports import LIST_FILES
-from registry.subnamespaces.models import SubNamespace
 from registry.subnamespaces.queries import list_of
 
 FORMAT = 1
@@ -110,7 +109,7 @@ def read_contents(leave_out: Collection[str] = ()) -> Contents:
 def _lengths() -> Iterator[tuple[str, int]]:
     """Yield the NID of each namespace with a list of sub-namespaces, and the number of its entries."""
     for namespace in Namespace.objects.filter(has_subnamespaces=True).order_by("nid"):
-        yield namespace.nid, SubNamespace.objects.filter(namespace=namespace).count()
+        yield namespace.nid, list_of(namespace).count()
 
 
 def _namespaces(profiles: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, Mapping[str, Any]]]:

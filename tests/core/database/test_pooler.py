@@ -42,7 +42,10 @@ READ = {
 LEFT = """
     SELECT current_setting('statement_timeout'), current_setting('lock_timeout'), current_setting('role'),
         (SELECT count(*) FROM pg_prepared_statements), (SELECT count(*) FROM pg_cursors WHERE name <> ''),
-        (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory')
+        (
+            SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
+            WHERE locktype = 'advisory' AND datname = current_database()
+        )
 """
 ANSWER = Statement(b"answer", b"SELECT 'found' WHERE $1 = 'x'")
 

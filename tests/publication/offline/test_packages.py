@@ -28,6 +28,7 @@ from registry.subnamespaces.models import SubNamespace
 from tests.publication.offline.conftest import Built
 from tests.publication.snapshot.registries import imported
 from tests.support.factories import a_namespace
+from urnsyntax.profiles.subnamespaces.importing import MEMBERS
 
 DATA = "urn_registry_data"
 
@@ -81,6 +82,9 @@ def test_every_namespace_has_a_proof_and_no_contact(built: Built) -> None:
     assert part_of(built.wheel, "proofs").keys() == namespaces.keys()
     assert "@" not in json.dumps(namespaces)
     assert "contact" not in {name for each in namespaces.values() for name in each}
+    listed = [row for rows in part_of(built.wheel, "subnamespaces").values() for row in rows]
+    assert listed
+    assert all(row.keys() <= set(MEMBERS) for row in listed)
 
 
 def test_the_same_registry_makes_the_same_packages(administrator: User, tmp_path: Path) -> None:
