@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, product
+from typing import Any
 
 from allauth.mfa.models import Authenticator
 from django.contrib.contenttypes.models import ContentType
@@ -112,6 +113,12 @@ def _entry_of_gardens() -> Iterable[int]:
     return entries.values_list("pk", flat=True)[:1]
 
 
+def _entries_of_others(**filters: Any) -> Iterable[int]:
+    """Those that people hold beside the holder of the register."""
+    entries = Entry.objects.filter(register__namespace__nid="example-trees", person__isnull=False, **filters)
+    return entries.order_by("pk").values_list("pk", flat=True)[:1]
+
+
 def _entries_with_registers() -> Iterable[int]:
     return Entry.objects.filter(below__isnull=False).values_list("pk", flat=True)
 
@@ -196,6 +203,8 @@ VALUES: dict[str, Values] = {
     "registers:change_entry entry": _entry_of_gardens,
     "registers:offer_entry entry": _entry_of_gardens,
     "registers:open_branch entry": _entry_of_gardens,
+    "registers:recall_entry entry": lambda: _entries_of_others(recall_ends_at=None),
+    "registers:keep_entry entry": lambda: _entries_of_others(recall_ends_at__isnull=False),
     "registers:entry_offer entry": lambda: [EntryOffer.objects.latest("pk").entry_id],
     "registers:entry_offer pk": _key_of(EntryOffer),
     "sightings pk": _key_of(Sighting),

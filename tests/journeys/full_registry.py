@@ -39,9 +39,10 @@ from registry.publication.iana.importing.importer import import_versions
 from registry.publication.iana.importing.template_import import import_templates, read_templates
 from registry.publication.iana.records import Xref
 from registry.registers.actions.fields import declare_fields
+from registry.registers.actions.recalls import recall_entry
 from registry.registers.actions.registers import change_register, resume_register, suspend_register
 from registry.registers.actions.requests import refuse_request, request_entry
-from registry.registers.models import Register
+from registry.registers.models import Entry, Register
 from registry.registration_template.checks.findings import Severity
 from registry.registration_template.formatting import format_template
 from registry.review_desk.experts import actions
@@ -237,6 +238,8 @@ def _of_registers() -> None:
             register_version=codes.version,
             **asked,
         )
+    _, recalled = Entry.objects.filter(register=gardens).exclude(person=None).order_by("pk")
+    recall_entry(recalled, by=registrant, reason=f"Mails bounce. {WIDE}")
     refuse_request(waiting, by=registrant, revision=1, reason=f"It is no list of codes. {WIDE}")
     suspended = Register.objects.exclude(suspended_at=None).get()
     resume_register(suspended, by=administrator, reason=f"It was lifted. {WIDE}")
