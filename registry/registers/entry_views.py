@@ -20,6 +20,7 @@ from registry.registers.actions import entries as actions
 from registry.registers.actions.changes import CHANGE_ENTRY
 from registry.registers.actions.recalls import KEEP_ENTRY, RECALL_ENTRY
 from registry.registers.changes import texts_of
+from registry.registers.fields import shown_values
 from registry.registers.forms import ChangeForm, values_for_form
 from registry.registers.models import Entry, EntryOffer, EntryRequest
 from registry.registers.permissions import changes_at_once, may_answer_offer
@@ -62,6 +63,7 @@ def _show_change(request: SignedInRequest, form: ActionForm) -> dict[str, Any]:
         "register": found.register,
         "is_at_once": changes_at_once(request.user, found),
         "content": found.content,
+        "values": shown_values(found.register.declared, dict(found.content.fields)),
     }
 
 

@@ -113,16 +113,14 @@ def _requests(reader: User, register: Register, chosen: Mapping[str, str]) -> di
     sees_all = may_review(reader, register) or RoleName.ADMINISTRATOR in reader.roles
     shows_requests = sees_all and (register.policy in TAKE_REQUESTS or register.requests.exists())
     are_decided = chosen.get("requests") == "decided"
-    order, shown = (
-        (NEWEST_FIRST, requests.exclude(state__in=UNDECIDED))
-        if are_decided
-        else (OLDEST_FIRST, requests.undecided())
-    )
+    decided = requests.exclude(state__in=UNDECIDED)
+    order, shown = (NEWEST_FIRST, decided) if are_decided else (OLDEST_FIRST, requests.undecided())
     return {
         "obstacles": obstacles([REQUEST_ENTRY], reader, register),
         "may_decide": may_review(reader, register),
         "shows_requests": shows_requests,
         "are_decided": are_decided,
+        "has_decided": shows_requests and (are_decided or decided.exists()),
         "page": order.page(shown, after, PAGE) if shows_requests else None,
         "own": requests.filter(requested_by=reader).order_by("-pk")[:PAGE],
     }

@@ -6,19 +6,21 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from registry.accounts.models import User
+from registry.accounts.models import RoleName, User
 from registry.audit_log.models import Event
 from registry.core.validators import InvalidAddress
 from registry.mail.models import Message
 from registry.registers import subjects
 from registry.registers.actions.changes import revise_change
+from registry.registers.actions.fields import declare_fields
 from registry.registers.actions.registers import register_entry
 from registry.registers.actions.requests import accept_request
 from registry.registers.models import Entry, EntryRequest, Register
 from registry.subnamespaces.importing import latest_version
 from tests.registers.conftest import ASKED, a_request, delegated
-from tests.registers.test_changes import asked, change, entry_of, kew, reviewed, under
-from tests.support.browser import signed_in
+from tests.registers.test_changes import PAGES, asked, change, entry_of, kew, reviewed, under
+from tests.support.browser import post_form, signed_in
+from tests.support.factories import a_person
 
 __all__ = ["asked", "kew", "reviewed"]
 
@@ -33,6 +35,30 @@ def test_the_contact_of_a_request_is_that_of_its_entry(
     a_request(reviewed, by=requester, label="elm")
     assert entry_of("elm").contact == ASKED["contact"]
     assert register_entry(reviewed, by=holder, label="fir", title="Fir").contact == ""
+    page = signed_in(holder).get(entry_of("fir").get_absolute_url()).text
+    assert '<dd class="address"><span class="muted">none</span></dd>' in page
+
+
+def test_a_refused_change_shows_the_contact_and_the_values_of_now(
+    register: Register, requester: User, holder: User
+) -> None:
+    declare_fields(register, by=holder, fields=[{"label": "Season"}], replaces=1)
+    a_request(register, by=requester, fields={"season": "Summer"})
+    entry = entry_of("kew")
+    address = f"{PAGES}entries/{entry.pk}/change/"
+    sent = {
+        "title": "",
+        "status": "active",
+        "contact": CONTACT,
+        "field_season": "Winter",
+        "replaces": 1,
+        "register_version": 2,
+    }
+    answer = post_form(signed_in(requester), address, sent)
+    assert answer.status_code == 422
+    now = answer.text.partition('id="now"')[2].partition("</section>")[0]
+    for said in ("Season", "Summer", ASKED["contact"]):
+        assert said in now
 
 
 @pytest.mark.parametrize("policy", ["first_come", "expert_review"])
@@ -62,7 +88,16 @@ def test_a_contact_that_waits_is_set_by_the_acceptance(
     read = {"register_version": 1, "replaces": 1, "revision": 1}
     revise_change(asked, by=requester, title="Kew", status="active", contact=CONTACT, **read)
     assert entry_of("kew").contact == ASKED["contact"]
-    assert CONTACT in signed_in(holder).get(asked.get_absolute_url()).text
+    for reader in (holder, requester):
+        page = signed_in(reader).get(asked.get_absolute_url()).text
+        assert f"Contact: <del>{ASKED['contact']}</del> <ins>{CONTACT}</ins>" in page
+    administrator = (
+        signed_in(a_person(email="admin@example.org", roles=(RoleName.ADMINISTRATOR,)))
+        .get(asked.get_absolute_url())
+        .text
+    )
+    assert CONTACT in administrator
+    assert ASKED["contact"] not in administrator
     accept_request(asked, by=holder, revision=2)
     assert entry_of("kew").contact == CONTACT
 

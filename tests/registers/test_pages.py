@@ -65,6 +65,7 @@ def test_an_entry_is_requested_and_registered_at_once(register: Register, reques
     assert "The entry is registered." in page.text
     assert SubNamespace.objects.get().prefix == "kew"
     (entry,) = re.findall(r'href="([^"]+)">urn:example-trees:kew', page.text)
+    assert '<th scope="col">Label</th>' in browser.get(PAGE).text
     listed = browser.get(entry)
     assert "Kew Gardens" in listed.text
     assert "Register of urn:example-trees, as of" in listed.text
@@ -77,7 +78,9 @@ def test_those_who_decide_find_requests_that_were_decided(
 ) -> None:
     browser, decided = signed_in(holder), f"{PAGE}?requests=decided"
     link = f'<a href="{entry_request.get_absolute_url()}">'
-    assert link in browser.get(PAGE).text
+    page = browser.get(PAGE).text
+    assert link in page
+    assert "requests=decided" not in page
     assert "No request was decided." in browser.get(decided).text
     refuse_request(entry_request, by=holder, revision=1, reason="There is no garden.")
     assert "No request waits for a decision." in browser.get(PAGE).text

@@ -273,8 +273,8 @@ def _row_of_page(entry: PublishedEntry, values: list[ShownValue]) -> str:
 
 
 def _shown(field: ShownValue) -> str:
-    """A value below the title, with its lines."""
-    value = escape(field.value).replace("\n", "<br>")
+    """A value below the title, with its lines and links."""
+    value = with_links(field.value).replace("\n", "<br>")
     return f"<br><small>{escape(field.label)}: <bdi>{value}</bdi></small>"
 
 

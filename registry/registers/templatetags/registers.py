@@ -114,9 +114,15 @@ def _change_for(person: Person, entry: Entry) -> EntryRequest | None:
 
 
 @register.simple_tag
-def change_of(request: EntryRequest) -> list[tuple[str, str, str]]:
-    """What a request for a change changes; see `difference_of`."""
-    return difference_of(request)
+def change_of(request: EntryRequest, person: Person) -> list[tuple[str, str, str]]:
+    """What a request for a change changes; see `difference_of`. Who reads the contact of the entry sees another one, too, while the
+    request waits: the former contact is not kept.
+    """
+    found, entry = difference_of(request), request.entry
+    if entry is None or not request.is_undecided or request.contact == entry.contact:
+        return found
+    reads_contact = has_entry(person, entry) or holds(person, request.register)
+    return [*found, ("contact", entry.contact, request.contact)] if reads_contact else found
 
 
 def _offer_for(person: Person, entry: Entry) -> EntryOffer | None:

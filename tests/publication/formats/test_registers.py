@@ -343,10 +343,14 @@ def test_the_registers_of_the_demonstration_are_valid_pages(tmp_path: Path) -> N
 def test_values_of_fields_are_in_both_files(
     register: Register, holder: User, valid: Callable[[str], etree._Element]
 ) -> None:
-    fields = [{"label": "Kind of <garden>"}, {"label": "Visits", "kind": "lines"}]
+    fields = [
+        {"label": "Kind of <garden>"},
+        {"label": "Visits", "kind": "lines"},
+        {"label": "Site", "kind": "url"},
+    ]
     register = declare_fields(register, by=holder, fields=fields, replaces=1)
-    kind, visits = (each.name for each in register.declared)
-    values = {kind: "Park & arboretum", visits: "In May\nIn June"}
+    kind, visits, site = (each.name for each in register.declared)
+    values = {kind: "Park & arboretum", visits: "In May\nIn June", site: "https://kew.example/"}
     register_entry(register, by=holder, label="kew", title="Kew Gardens", fields=values)
     import_rows(
         register,
@@ -361,6 +365,7 @@ def test_values_of_fields_are_in_both_files(
     page = written(register, "html")
     assert "<br><small>Kind of &lt;garden&gt;: <bdi>Park &amp; arboretum</bdi></small>" in page
     assert "<br><small>Visits: <bdi>In May<br>In June</bdi></small>" in page
+    assert '<bdi><a href="https://kew.example/" rel="nofollow ugc">https://kew.example/</a></bdi>' in page
     assert f"<br><small>{kind}: <bdi>Meadow</bdi></small>" in page
     root = valid(written(register, "xml"))
     notes = [
@@ -368,6 +373,10 @@ def test_values_of_fields_are_in_both_files(
         for record in root.iter(f"{IANA}record")
     ]
     assert notes == [
-        [("Kind of <garden>", "Park & arboretum"), ("Visits", "In May\nIn June")],
+        [
+            ("Kind of <garden>", "Park & arboretum"),
+            ("Visits", "In May\nIn June"),
+            ("Site", "https://kew.example/"),
+        ],
         [(kind, "Meadow")],
     ]
