@@ -97,6 +97,23 @@ def check_entry(
     """
     content = checked_content(register, label=label, title=title, reference=reference, fields=fields)
     label = content.prefix.removeprefix(register.place.before)
+    change = _planned(register, content, label)
+    (key,) = change.added
+    found = skeleton_of(register.place.rest_of(key))
+    against = Conflicts.read(register, [key], [found], revised=revised, may_decide=may_decide)
+    against.check(label, key, found)
+    return CheckedEntry(label, content.title, content.reference, dict(content.fields), key, found, change)
+
+
+def check_label(register: Register, label: str) -> None:
+    """Raise what `check_entry` raises for a label that is not well-formed or is listed, without the rest of the entry."""
+    label = checked_label(label)
+    _check_characters(register, label)
+    _planned(register, _content_of(register, label, "Title", "", {}), label)
+
+
+def _planned(register: Register, content: Content, label: str) -> ListChange:
+    """What a new entry adds to the list. Raises NoLevels, InvalidEntry and EntryTaken."""
     try:
         change = plan_entry(register.namespace, content, ends=register.place.ends)
     except ListRefused as refusal:
@@ -106,11 +123,7 @@ def check_entry(
             f"“{shortened(label)}” is listed already. Choose another label: none is assigned twice.",
             argument="label",
         )
-    (key,) = change.added
-    found = skeleton_of(register.place.rest_of(key))
-    against = Conflicts.read(register, [key], [found], revised=revised, may_decide=may_decide)
-    against.check(label, key, found)
-    return CheckedEntry(label, content.title, content.reference, dict(content.fields), key, found, change)
+    return change
 
 
 def checked_content(
@@ -147,7 +160,17 @@ def checked_reference(register: Register, reference: str) -> str:
 
 
 def _check_characters(register: Register, label: str) -> None:
-    """Raise InvalidEntry unless each character of the label, also a percent-encoded one, can be seen and is no separator."""
+    """Raise InvalidEntry unless each character of the label, also a percent-encoded one, can be seen and is no separator.
+
+    People copy whole names, so that for one, the message has the label in it.
+    """
+    beginning = register.beginning
+    rest = label[len(beginning) :] if label.lower().startswith(beginning.lower()) else ""
+    if only := register.place.first_in(rest):
+        raise InvalidEntry(
+            f"“{shortened(label)}” begins with “{beginning}”, which stands before each label. Write only “{shortened(only)}”.",
+            argument="label",
+        )
     try:
         shown = unquote(label, errors="strict")
     except UnicodeDecodeError as fault:
@@ -155,6 +178,8 @@ def _check_characters(register: Register, label: str) -> None:
             f"“{shortened(label)}” has percent-encoded octets that are not UTF-8 (RFC 3986, Section 2.5). Correct them.",
             argument="label",
         ) from fault
+    if " " in shown:
+        raise InvalidEntry(f"“{shortened(label)}” contains a space. Remove it.", argument="label")
     if unseen := next(filter(is_unseen, shown), ""):
         raise InvalidEntry(
             f"“{shortened(label)}” has U+{ord(unseen):04X} ({unicodedata.name(unseen, 'a control character')}), which can't be seen, "

@@ -56,9 +56,15 @@ class FieldRefused(TextRefused, RegistryError):
 
 
 class FieldValueRefused(TextRefused, RegistryError):
-    """A value does not fit its field, is missing, or belongs to no field of the register. The message names the field."""
+    """A value does not fit its field, is missing, or belongs to no field of the register. The message names the field; `reason` need
+    not, for the form, where it stands at the field.
+    """
 
     title = "A value does not fit its field"
+
+    def __init__(self, message: str, *, argument: str = "", reason: str = "") -> None:
+        super().__init__(message, argument=argument)
+        self.reason = reason or message
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +267,10 @@ def check_value(declared: RegisterField, text: str) -> str:
         raise FieldValueRefused(str(refusal), argument=declared.field_name) from refusal
 
 
+def _misfit(what: str, reason: str) -> FieldValueRefused:
+    return FieldValueRefused(f"{what}: {reason}", reason=reason)
+
+
 def _read_text(_: RegisterField, text: str, what: str) -> str:
     return _one_line(text, what, longest=MAX_FIELD_VALUE)
 
@@ -276,8 +286,9 @@ def _read_lines(_: RegisterField, text: str, what: str) -> str:
 
 def _read_number(_: RegisterField, text: str, what: str) -> str:
     if not _NUMBER.fullmatch(text.strip()):
-        raise FieldValueRefused(
-            f"{what} is a whole number of at most 18 digits, and not “{shortened(text.strip())}”. Write digits only, such as 1854."
+        raise _misfit(
+            what,
+            f"“{shortened(text.strip())}” is no whole number of at most 18 digits. Write digits only, such as 1854.",
         )
     return str(int(text))
 
@@ -288,8 +299,9 @@ def _read_date(_: RegisterField, text: str, what: str) -> str:
             return date.fromisoformat(text.strip()).isoformat()
     except ValueError:
         pass
-    raise FieldValueRefused(
-        f"{what} is a date, and “{shortened(text.strip())}” is none. Write year, month and day, such as 2026-11-22 (ISO 8601)."
+    raise _misfit(
+        what,
+        f"“{shortened(text.strip())}” is no date. Write year, month and day, such as 2026-11-22 (ISO 8601).",
     )
 
 
@@ -297,15 +309,13 @@ def _read_url(_: RegisterField, text: str, what: str) -> str:
     try:
         return str(schema.url(text.strip(), what))
     except InvalidProfile as fault:
-        raise FieldValueRefused(f"In {what}: {fault.reason} {fault.advice}") from fault
+        raise _misfit(what, f"{fault.reason} {fault.advice}") from fault
 
 
 def _read_choice(declared: RegisterField, text: str, what: str) -> str:
     chosen = " ".join(text.split())
     if chosen not in declared.choices:
-        raise FieldValueRefused(
-            f"“{shortened(chosen)}” is no choice of {what}. Use one of: {first_of(declared.choices)}."
-        )
+        raise _misfit(what, f"“{shortened(chosen)}” is no choice. Use one of: {first_of(declared.choices)}.")
     return chosen
 
 

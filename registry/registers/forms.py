@@ -1,6 +1,6 @@
 """The forms of actions on registers that have more than a field for each input: values of fields, and declarations of them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -13,6 +13,7 @@ from registry.actions.forms import ActionForm
 from registry.actions.parameters import FieldParameter, text_widget
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import FormInvalid, with_values
+from registry.registers.entries import check_label, checked_reference, checked_title
 from registry.registers.fields import (
     MAX_CHOICE,
     MAX_CHOICES,
@@ -21,11 +22,12 @@ from registry.registers.fields import (
     MAX_FIELD_LABEL,
     FieldKind,
     FieldRefused,
+    FieldValueRefused,
     RegisterField,
     check_value,
     fault_of_values,
 )
-from registry.registers.models import Entry
+from registry.registers.models import Entry, Register
 from registry.registers.permissions import changes_at_once
 from registry.registers.subjects import register_of
 from urnsyntax.profiles.schema import MAX_URL_LENGTH
@@ -89,10 +91,12 @@ class ValueField(forms.CharField):
         text = str(self.to_python(value)).replace("\r\n", "\n")
         if text == self.stored:
             return text
+        if self.required and self.declared.kind == FieldKind.CHOICE and not text.strip():
+            raise forms.ValidationError(f"Choose “{self.declared.label}”.")
         try:
             return check_value(self.declared, text)
-        except RegistryError as refusal:
-            raise forms.ValidationError(str(refusal)) from refusal
+        except FieldValueRefused as refusal:
+            raise forms.ValidationError(refusal.reason) from refusal
 
 
 class ValuesForm(ActionForm):
@@ -112,12 +116,31 @@ class ValuesForm(ActionForm):
     def clean(self) -> dict[str, Any]:
         """Without a stamp, the action would not notice that a field was removed after the form was opened."""
         cleaned = super().clean() or self.cleaned_data
+        self._check_texts(cleaned)
         if self.lost_texts and not any(self._stamps()):
             names = ", ".join(f"“{name}”" for name, _ in self.lost_texts)
             raise forms.ValidationError(
                 f"The register no longer has {names}. Read the form again, and send it without."
             )
         return cleaned
+
+    def _check_texts(self, cleaned: Mapping[str, Any]) -> None:
+        """Name what is wrong with the other texts, too, if there is more than one fault: the action names the first one."""
+        register = register_of(self.subject)
+        checks: dict[str, Callable[[Register, str], object]] = {
+            "label": check_label,
+            "title": lambda _, title: checked_title(title),
+            "reference": checked_reference,
+        }
+        faults = {}
+        for name in (each for each in checks if each in cleaned and cleaned[each] != self.initial.get(each)):
+            try:
+                checks[name](register, cleaned[name])
+            except RegistryError as refusal:
+                faults[name] = str(refusal)
+        if self.errors or len(faults) > 1:
+            for name in faults.keys() - self.errors.keys():
+                self.add_error(name, faults[name])
 
     def arguments(self) -> dict[str, Any]:
         values = {each.name: self.cleaned_data[each.field_name] for each in self.declared}

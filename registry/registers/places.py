@@ -41,7 +41,10 @@ class Place:
 
     def label_of(self, key: str) -> str:
         """The label in a normalized prefix."""
-        rest = self.rest_of(key)
+        return self.first_in(self.rest_of(key))
+
+    def first_in(self, rest: str) -> str:
+        """The label with which what follows the place begins."""
         return min((rest.partition(end)[0] for end in self.ends), key=len, default=rest)
 
     def is_direct(self, key: str) -> bool:

@@ -7,6 +7,7 @@ from django.test import Client
 
 from registry.accounts.models import User
 from registry.namespaces.models import Namespace
+from registry.registers.actions.registers import register_entry
 from registry.registers.fields import MAX_DECLARED
 from registry.registers.models import Register
 from registry.subnamespaces.models import SubNamespace
@@ -137,14 +138,39 @@ def test_the_form_of_a_request_has_the_declared_fields(gardens: Register, reques
     assert page.index("field_kind_of_garden") < page.index('name="contact"')
     refused = post_form(browser, address, ASKED | {"register_version": 2, "field_opened_on": "May 1854"})
     assert refused.status_code == 422
-    assert "Enter “Kind of garden”." in refused.text
-    assert "“Opened on” is a date, and “May 1854” is none." in refused.text
+    assert "Choose “Kind of garden”." in refused.text
+    assert ">Opened on</a>: “May 1854” is no date." in refused.text
     assert 'value="May 1854"' in refused.text
     values = {"field_kind_of_garden": "Park", "field_opened_on": "1854-05-01"}
     answer = post_form(browser, address, ASKED | {"register_version": 2} | values)
     shown = browser.get(answer["Location"]).text
     assert "<dt>Kind of garden</dt>" in shown
     assert "1854-05-01" in shown
+
+
+@pytest.mark.parametrize(
+    ("label", "said"),
+    [
+        (
+            "URN:Example-trees:smith:1",
+            "begins with “urn:example-trees:”, which stands before each label. Write only “smith”.",
+        ),
+        ("two words", "“two words” contains a space. Remove it."),
+        ("oak", "“oak” is listed already."),
+    ],
+)
+@pytest.mark.parametrize("page", ["request", "entries"])
+def test_a_wrong_label_is_named_with_the_other_faults(
+    gardens: Register, holder: User, requester: User, page: str, label: str, said: str
+) -> None:
+    register_entry(gardens, by=holder, label="oak", title="Oak", fields={"kind_of_garden": "Park"})
+    browser = signed_in(holder if page == "entries" else requester)
+    sent = ASKED | {"register_version": 2, "label": label, "field_opened_on": "1854-05-01"}
+    for faults in ({}, {"title": "Kew\u202e", "field_kind_of_garden": "Park"}):
+        refused = post_form(browser, f"{PAGE}{page}/", sent | faults)
+        assert refused.status_code == 422
+        assert said in refused.text
+        assert ("character 4 is U+202E" if faults else "Choose “Kind of garden”.") in refused.text
 
 
 def test_what_was_typed_into_a_field_that_is_removed_is_shown(
