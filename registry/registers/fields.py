@@ -119,14 +119,39 @@ def declared_fields(given: Sequence[Mapping[str, Any]]) -> tuple[RegisterField, 
             row=MAX_DECLARED + 1,
             member="label",
         )
-    names = {str(each.get("name", "")) for each in given}
-    found: list[RegisterField] = []
-    for row, each in enumerate(given, 1):
-        declared = _declared(each, row, names)
-        _check_differs(declared, found, row)
-        names.add(declared.name)
-        found.append(declared)
+    found = []
+    for each in _read_fields(given):
+        if isinstance(each, FieldRefused):
+            raise each
+        found.append(each)
     return tuple(found)
+
+
+def faults_of_fields(given: Sequence[Mapping[str, Any]]) -> list[FieldRefused]:
+    """All that is wrong with these declarations; see `declared_fields`."""
+    return [each for each in _read_fields(given) if isinstance(each, FieldRefused)]
+
+
+def _read_fields(given: Sequence[Mapping[str, Any]]) -> Iterator[RegisterField | FieldRefused]:
+    """The fields of declarations, or what is wrong with them. The label of a wrong one is compared, too."""
+    names = {str(each.get("name", "")) for each in given}
+    others: list[RegisterField] = []
+    for row, each in enumerate(given, 1):
+        declared, label = None, str(each.get("label", "")).strip()
+        try:
+            declared = _declared(each, row, names)
+        except FieldRefused as fault:
+            yield fault
+        compared = declared or RegisterField(_new_name(label, names), label)
+        try:
+            _check_differs(compared, others, row)
+        except FieldRefused as fault:
+            yield fault
+        else:
+            if declared:
+                yield declared
+        names.add(compared.name)
+        others.append(compared)
 
 
 @contextmanager
@@ -180,7 +205,7 @@ def _checked_choices(choices: Sequence[str], kind: str, row: int) -> tuple[str, 
         return ()
     if not 2 <= len(found) <= MAX_CHOICES:
         raise FieldRefused(
-            f"The field has {len(found)} choices. Write two to {MAX_CHOICES}, one on each line.",
+            f"The field has {len(found)} {'choice' if len(found) == 1 else 'choices'}. Write two to {MAX_CHOICES}, one on each line.",
             row=row,
             member="choices",
         )

@@ -25,6 +25,7 @@ from registry.registers.fields import (
     FieldValueRefused,
     RegisterField,
     check_value,
+    faults_of_fields,
     fault_of_values,
 )
 from registry.registers.models import Entry, Register
@@ -40,6 +41,8 @@ PUBLIC = "It is public when the entry is."
 BEFORE_VALUES = ("label", "title", "reference")
 ROWS = "fields"  # the prefix of the rows in a form
 TO_CORRECT = "Correct the fields below."
+MAX_PLACE = 99
+MOST_OF_CHOICES = MAX_CHOICES * (MAX_CHOICE + 2)  # characters
 
 
 # Values
@@ -174,18 +177,24 @@ def values_for_form(stored: Mapping[str, str]) -> dict[str, str]:
 # Declarations
 
 
+def _too_long(what: str, longest: int) -> dict[str, str]:
+    return {"max_length": f"Shorten {what} to at most {longest:,} characters."}
+
+
 class FieldRow(forms.Form):
     """One field of the register. A row without a label is left out, and so is one that is to be removed."""
 
     name = forms.CharField(widget=forms.HiddenInput, required=False)
     label = forms.CharField(
         max_length=MAX_FIELD_LABEL,
+        error_messages=_too_long("the label", MAX_FIELD_LABEL),
         required=False,
         help_text="What people read at the field, such as “Opened on”. Without it, the field is removed.",
     )
     help = forms.CharField(
         label="Help text",
         max_length=MAX_FIELD_HELP,
+        error_messages=_too_long("the help text", MAX_FIELD_HELP),
         required=False,
         help_text="What they should know to fill it in.",
     )
@@ -196,7 +205,8 @@ class FieldRow(forms.Form):
         help_text="What a value is.",
     )
     choices = forms.CharField(
-        max_length=MAX_CHOICES * (MAX_CHOICE + 2),
+        max_length=MOST_OF_CHOICES,
+        error_messages=_too_long("the choices", MOST_OF_CHOICES),
         required=False,
         widget=forms.Textarea({"rows": 3}),
         help_text="Only for the kind “one of choices”: one on each line.",
@@ -205,7 +215,10 @@ class FieldRow(forms.Form):
     order = forms.IntegerField(
         label="Place",
         min_value=1,
-        max_value=99,
+        max_value=MAX_PLACE,
+        error_messages=dict.fromkeys(
+            ("invalid", "min_value", "max_value"), f"Enter a number from 1 to {MAX_PLACE}."
+        ),
         required=False,
         help_text="Where it stands among the fields: 1 is the first.",
     )
@@ -236,13 +249,13 @@ class FieldRow(forms.Form):
 
     @property
     def declaration(self) -> dict[str, Any]:
-        """The members of `RegisterField` that were entered."""
+        """The members of `RegisterField` that were entered, as far as they can be read."""
         given = self.cleaned_data
-        texts = {name: given[name] for name in ("name", "label", "help")}
-        kind = given["kind"] or FieldKind.TEXT.value
+        texts = {name: given.get(name, "") for name in ("name", "label", "help")}
+        kind = given.get("kind") or FieldKind.TEXT.value
         return texts | {
             "kind": kind,
-            "choices": given["choices"].splitlines(),
+            "choices": given.get("choices", "").splitlines(),
             "required": given["required"],
         }
 
@@ -259,7 +272,7 @@ class DeclareFieldsForm(ActionForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.rows = self._rows(self.data if self.is_bound else None)
+        self.field_rows = self._rows(self.data if self.is_bound else None)
 
     def _rows(self, posted: Any) -> "BaseFormSet[FieldRow]":
         declared = self.subject.declared
@@ -283,22 +296,26 @@ class DeclareFieldsForm(ActionForm):
         count = str(self.data.get(f"{ROWS}-TOTAL_FORMS", ""))
         rows = int(count) if count.isascii() and count.isdigit() and len(count) < 4 else 0
         self.data = with_values(self.data, **{f"{ROWS}-TOTAL_FORMS": min(rows + EMPTY_ROWS, MAX_DECLARED)})
-        self.rows = self._rows(self.data)
+        self.field_rows = self._rows(self.data)
 
     @property
     def has_more_rows(self) -> bool:
         """Whether rows can be added."""
-        return self.rows.total_form_count() < MAX_DECLARED
+        return self.field_rows.total_form_count() < MAX_DECLARED
 
     @cached_property
     def _kept(self) -> list[FieldRow]:
         """The rows that declare a field, in the order of their places; those without one are the last."""
-        rows = [each for each in self.rows if each.is_kept]
-        return sorted(rows, key=lambda each: each.cleaned_data["order"] or MAX_DECLARED * 10)
+        rows = [each for each in self.field_rows if each.is_kept]
+        return sorted(rows, key=lambda each: each.cleaned_data.get("order") or MAX_DECLARED * 10)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        if not self.rows.is_valid():
+        is_valid = self.field_rows.is_valid()
+        faults = faults_of_fields([each.declaration for each in self._kept])
+        for fault in faults:
+            self._show_at_row(fault)
+        if faults or not is_valid:
             raise forms.ValidationError(TO_CORRECT)
         return cleaned
 
@@ -309,15 +326,19 @@ class DeclareFieldsForm(ActionForm):
         if not isinstance(refusal, FieldRefused):
             return super().show_refusal(refusal)
         self.add_error(None, TO_CORRECT)
-        row = self._kept[refusal.row - 1] if refusal.row <= len(self._kept) else None
-        if row is not None and refusal.member in row.fields and not row[refusal.member].is_hidden:
-            row.add_error(refusal.member, refusal.reason)
-        else:
-            self.rows.non_form_errors().append(str(refusal))
+        self._show_at_row(refusal)
         return FormInvalid(self)
 
+    def _show_at_row(self, refusal: FieldRefused) -> None:
+        row = self._kept[refusal.row - 1] if refusal.row <= len(self._kept) else None
+        if row is not None and refusal.member in row.fields and not row[refusal.member].is_hidden:
+            if refusal.member not in row.errors:
+                row.add_error(refusal.member, refusal.reason)
+        else:
+            self.field_rows.non_form_errors().append(str(refusal))
+
     def entered_texts(self) -> Iterator[tuple[str, str]]:
-        for number, row in enumerate(self.rows, 1):
+        for number, row in enumerate(self.field_rows, 1):
             for each in row.visible_fields():
                 if isinstance(each.field, self.text_fields) and (text := each.value()):
                     yield f"Field {number}: {each.label}", str(text)

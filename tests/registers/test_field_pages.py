@@ -33,7 +33,8 @@ def test_the_holder_declares_fields_on_a_page(register: Register, holder: User, 
     assert f'href="{address}"' in browser.get(PAGE).text
     page = browser.get(address).text
     assert page.count("<legend>New field</legend>") == 3
-    assert "All values are public with the entry." in page
+    assert page.count("public with the entry") == 1
+    assert "check its box" not in page
     rows = rows_of(
         {"label": "Opened on", "kind": "date", "order": "2"},
         {
@@ -99,7 +100,8 @@ def test_a_refused_field_is_explained_at_its_row_and_keeps_what_was_typed(
         rows_of({"label": "Kind", "kind": "choice", "choices": "Park", "order": "1"}, {"label": "Trees"}),
     )
     assert answer.status_code == 422
-    assert "The field has 1 choices. Write two to 50, one on each line." in answer.text
+    fault = "The field has 1 choice. Write two to 50, one on each line."
+    assert f'<p><a href="#id_fields-0-choices">Field 1: Choices</a>: {fault}</p>' in answer.text
     assert "Park</textarea>" in answer.text
     assert 'value="Trees"' in answer.text
     assert "The fields as they are now" in answer.text
@@ -108,6 +110,34 @@ def test_a_refused_field_is_explained_at_its_row_and_keeps_what_was_typed(
     assert 'value="What it is."' in answer.text
     many = rows_of(*({"label": f"Field {number}"} for number in range(MAX_DECLARED + 1)))
     assert "A register has at most 10 fields." in post_form(browser, address, many).text
+
+
+def test_all_faults_of_the_fields_are_named_at_once(gardens: Register, holder: User) -> None:
+    browser, address = signed_in(holder), f"{PAGE}fields/"
+    assert "check its box" in browser.get(address).text
+    answer = post_form(
+        browser,
+        address,
+        rows_of(
+            {"label": "Kind", "kind": "choice", "choices": "Park", "order": "0"},
+            {"label": "kind", "kind": "date", "choices": "Park\nArboretum"},
+            {"label": "Title", "help": "a" * 301},
+        ),
+    )
+    assert answer.status_code == 422
+    banner = answer.text.partition('role="alert"')[2].partition("</div>")[0]
+    assert re.findall('<p><a href="#id_fields-(.*?)">(.*?)</a>: (.*?)</p>', banner) == [
+        ("0-choices", "Field 1: Choices", "The field has 1 choice. Write two to 50, one on each line."),
+        ("0-order", "Field 1: Place", "Enter a number from 1 to 99."),
+        ("1-label", "Field 2: Label", "“Kind” is the label of field 1. Choose another one."),
+        (
+            "1-choices",
+            "Field 2: Choices",
+            "Only a field of the kind “one of choices” has choices. Choose this kind, or remove the choices.",
+        ),
+        ("2-label", "Field 3: Label", "Each request has “Title” already. Choose another label."),
+        ("2-help", "Field 3: Help text", "Shorten the help text to at most 300 characters."),
+    ]
 
 
 def test_more_rows_keep_what_was_typed(register: Register, holder: User) -> None:

@@ -124,7 +124,7 @@ REFUSED: dict[str, tuple[list[dict[str, Any]], str, str]] = {
     "one choice": (
         [{"label": "A", "kind": "choice", "choices": ["a", " "]}],
         "choices",
-        "Field 1: The field has 1 choices.",
+        "Field 1: The field has 1 choice.",
     ),
     "same choice": (
         [{"label": "A", "kind": "choice", "choices": ["a", "a "]}],
@@ -352,7 +352,11 @@ def test_a_list_has_the_fields(gardens: Register, holder: User, list_format: str
             '{"label": "kew", "title": "Kew", "fields": {"a": 1}}',
             "Line 1: “fields.a”: This is a number.",
         ),
-        ("csv", "label,title,kind_of_garden\nkew,Kew,Wood\n", "Line 2: “Kind of garden”: “Wood” is no choice"),
+        (
+            "csv",
+            "label,title,kind_of_garden\nkew,Kew,Wood\n",
+            "Line 2: “Kind of garden”: “Wood” is no choice",
+        ),
         ("csv", "label,title\nkew,Kew\n", "Line 2: Enter “Kind of garden”."),
     ],
 )
