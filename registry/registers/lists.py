@@ -4,9 +4,11 @@ Each line is checked like one entry (`registry.registers.entries`). A label that
 Lines are read in batches. The number of queries for a batch does not depend on the length of the stored list.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 from django.db.models import TextChoices
@@ -54,8 +56,14 @@ BATCH = 10_000  # lines
 
 
 class EntryFormat(TextChoices):
-    JSON_LINES = "jsonl", "JSON Lines: label, title, reference, fields and history of an entry on each line"
-    CSV = "csv", "CSV with the header label,title,reference,registered,updated, and the names of the fields"
+    JSON_LINES = (
+        "jsonl",
+        "JSON Lines: label, title, reference, fields, status, successor and history of an entry on each line",
+    )
+    CSV = (
+        "csv",
+        "CSV with the header label,title,reference,status,successor,registered,updated, and the names of the fields",
+    )
 
 
 class EntriesRefused(ListRefused):
@@ -79,6 +87,8 @@ class EntryTexts:
 
 
 Line = tuple[int, EntryTexts]
+NO_COLUMNS: Mapping[int, str] = MappingProxyType({})
+_IN_RECORD = re.compile(r"history\[([0-9]+)\](?:\.(.*))?")
 COLUMNS = ("label", "title", "reference", "status", "successor", "history")
 # Of CSV, each with what happened on the date in it.
 DATES = {"registered": "registered", "updated": "changed"}
@@ -147,6 +157,7 @@ def plan_list(
 
 def _read(document: str, list_format: str, faults: Faults, names: Sequence[str]) -> Iterator[Line]:
     """The lines that are well-formed. In CSV, `names` are those of the fields of the register, which have columns of their own."""
+    _check_format(document, list_format)
     if list_format == EntryFormat.CSV:
         try:
             for number, row in csv_rows(document, (*COLUMNS, *DATES, *names), COLUMNS[:2]):
@@ -154,7 +165,8 @@ def _read(document: str, list_format: str, faults: Faults, names: Sequence[str])
                     faults.add(number, f"{row.reason} {row.advice}")
                 else:
                     values = {name: row.pop(name) for name in names if name in row}
-                    yield from _well_formed(number, {**_with_dates(row), "fields": values}, faults)
+                    members, columns = _with_dates(row)
+                    yield from _well_formed(number, {**members, "fields": values}, faults, columns)
         except InvalidListFile as fault:
             raise UnreadableList(str(fault)) from fault
         return
@@ -165,22 +177,52 @@ def _read(document: str, list_format: str, faults: Faults, names: Sequence[str])
             yield from _well_formed(number, read, faults)
 
 
-def _with_dates(row: dict[str, Any]) -> dict[str, Any]:
-    """The members of a row of CSV, whose dates are records around those of its history."""
+def _check_format(document: str, list_format: str) -> None:
+    """Raise UnreadableList if the first line is one of the other format."""
+    first = document.lstrip("\ufeff \r\n").partition("\n")[0]
+    is_json, names = first.startswith("{"), re.findall("[a-z]+", first)
+    if list_format == EntryFormat.CSV and is_json:
+        raise UnreadableList("Line 1 is a JSON object, and the format is CSV. Choose JSON Lines.")
+    if list_format == EntryFormat.JSON_LINES and not is_json and set(COLUMNS[:2]) <= set(names):
+        raise UnreadableList("Line 1 is the header of CSV, and the format is JSON Lines. Choose CSV.")
+
+
+def _with_dates(row: dict[str, Any]) -> tuple[dict[str, Any], dict[int, str]]:
+    """The members of a row of CSV, whose dates are records around those of its history, and the columns of these records by index."""
     begun, changed = (
         [{"date": row.pop(name), "change": change}] if name in row else [] for name, change in DATES.items()
     )
     history = row.get("history", [])
-    return {**row, "history": [*begun, *history, *changed] if isinstance(history, list) else history}
+    if not isinstance(history, list):
+        return row, {}
+    records = [*begun, *history, *changed]
+    first, last = DATES
+    columns = dict.fromkeys(range(len(begun)), first)
+    columns |= {len(records) - 1: last} if changed else {}
+    return {**row, "history": records}, columns
 
 
-def _well_formed(number: int, members: Any, faults: Faults) -> Iterator[Line]:
-    """The line with these members, unless one of them is wrong."""
+def _well_formed(
+    number: int, members: Any, faults: Faults, columns: Mapping[int, str] = NO_COLUMNS
+) -> Iterator[Line]:
+    """The line with these members, unless one of them is wrong. Records of the history can have `columns` of their own."""
     try:
         yield number, read_object(EntryTexts, members)
     except InvalidProfile as fault:
-        at = f"“{fault.key}”: " if fault.key else ""
+        at = f"{_place_of(fault.key, columns)}: " if fault.key else ""
         faults.add(number, f"{at}{fault.reason} {fault.advice}".rstrip())
+
+
+def _place_of(key: str, columns: Mapping[int, str]) -> str:
+    """A key in words: records of a history are counted from 1, as lines are, and one with a column of its own is named by that."""
+    found = _IN_RECORD.fullmatch(key)
+    if not found:
+        return f"“{key}”"
+    index, member = int(found[1]), found[2]
+    if index in columns:
+        return f"“{columns[index]}”"
+    place = f"record {index + (0 if 0 in columns else 1)} of the history"
+    return f"“{member}” in {place}" if member else place
 
 
 class _Reading:

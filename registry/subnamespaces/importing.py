@@ -58,7 +58,7 @@ class UnreadableList(RegistryError):
     """The document is no list of sub-namespaces. The message names the first wrong line."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    title = "This is not a list of sub-namespaces"
+    title = "The list can't be read"
 
 
 class ListRefused(NamesContradict, RegistryError):

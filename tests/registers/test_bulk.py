@@ -306,6 +306,9 @@ def test_what_was_compared_with_an_older_list_is_refused(register: Register, hol
         ("label\nkew\n", "csv", "Line 1: A column is missing or repeated."),
         ('label,title\nkew,"Kew', "csv", "not CSV"),
         ("label,title\n", "csv", "no entry"),
+        ("label,title\nkew,Kew\n", "jsonl", "Choose CSV."),
+        ('\ufeff"label";"title"\r\n"kew";"Kew"\r\n', "jsonl", "Choose CSV."),
+        ('{"label": "kew", "title": "Kew"}', "csv", "Choose JSON Lines."),
     ],
 )
 def test_what_is_no_list_is_refused(
@@ -431,7 +434,9 @@ def test_the_page_shows_each_fault_and_keeps_the_list(register: Register, holder
     answer = post_form(signed_in(holder), f"{PAGE}entries/import/", sent)
     assert answer.status_code == 422
     page = html.unescape(answer.text)
+    assert page.count("Line 12: “11:” contains “:”") == 1
     assert "<li>Line 12: “11:” contains “:”" in page
+    assert '<a href="#faults">See what is wrong</a>. Nothing is written.' in page
     assert document in page
 
 

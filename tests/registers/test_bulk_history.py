@@ -77,14 +77,14 @@ def test_a_retired_label_is_never_assigned_again(register: Register, holder: Use
 
 TODAY = timezone.now().date()
 WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"history": [*reversed(PAST)]}, "“history[1].date”: “2004-05” is before “2011-03-09”"),
+    ({"history": [*reversed(PAST)]}, "“date” in record 2 of the history: “2004-05” is before “2011-03-09”"),
     ({"history": [PAST[0], PAST[0]]}, "“registered” is not the first record"),
     ({"history": [{"date": "2001", "change": "retired"}, PAST[1]]}, "“retired” is not the last record"),
     ({"history": [{"date": "2001-02-30", "change": "changed"}]}, "“2001-02-30” is not a date"),
     ({"history": [{"date": str(TODAY + timedelta(days=2)), "change": "changed"}]}, "is later than"),
     ({"history": [{"date": str(TODAY.year + 1), "change": "changed"}]}, "is later than"),
     ({"history": [{"date": "2001", "change": "moved"}]}, "“moved” is not a change"),
-    ({"history": [{"date": "2001"}]}, "“history[0].change”: The key is missing"),
+    ({"history": [{"date": "2001"}]}, "“change” in record 1 of the history: The key is missing"),
     ({"history": [{"date": "2001", "change": "changed", "by": "A"}]}, "The key is unknown"),
     ({"history": [{"date": "2001", "change": "changed", "title": "x" * 301}]}, "the limit is 300"),
     ({"history": [{"date": "2001", "change": "changed", "source": "a\x00b"}]}, "U+0000"),
@@ -217,7 +217,32 @@ def test_csv_has_the_history_as_json(register: Register, holder: User) -> None:
     with pytest.raises(ListRefused) as found:
         write_entries(register, by=holder, document=wrong, list_format="csv", replaces=1)
     assert "The value of “history” is not JSON" in found.value.failures[0]
-    assert found.value.failures[1].startswith("Line 3: “history[0].date”: “x” is not a date")
+    assert found.value.failures[1].startswith("Line 3: “date” in record 1 of the history: “x” is not a date")
+
+
+@pytest.mark.parametrize(
+    ("registered", "history", "updated", "place"),
+    [
+        ("x", "", "", "“registered”: “x” is not a date."),
+        ("1998", "", "1990", "“updated”: “1990” is before “1998”"),
+        ("1998", '[{"date": "x", "change": "changed"}]', "2004", "“date” in record 1 of the history: “x”"),
+        (
+            "",
+            '[{"date": "2001", "change": "changed"}, 7]',
+            "2004",
+            "record 2 of the history: This is a number.",
+        ),
+        ("", '{"date": "2001"}', "2004", "“history”: This is a table (in JSON, an object). Write a list."),
+    ],
+)
+def test_a_wrong_date_of_csv_is_named_by_its_column(
+    register: Register, holder: User, registered: str, history: str, updated: str, place: str
+) -> None:
+    cell = history.replace('"', '""')
+    document = f'label,title,registered,history,updated\nkew,Kew,{registered},"{cell}",{updated}\n'
+    with pytest.raises(ListRefused) as found:
+        write_entries(register, by=holder, document=document, list_format="csv", replaces=0)
+    assert found.value.failures[0].startswith(f"Line 2: {place}")
 
 
 def test_csv_has_dates_in_columns(register: Register, holder: User) -> None:

@@ -36,7 +36,9 @@ def key(read: Reader, default: Any = MISSING) -> Any:
 def read_object(kind: type[T], value: Any, at: str = "") -> T:
     """An object of a dataclass from a mapping. `at` is the place of the mapping in the profile."""
     if not isinstance(value, Mapping):
-        raise InvalidProfile(at, f"This is {_kind_of(value)}.", "Write a table with keys.")
+        raise InvalidProfile(
+            at, f"This is {_kind_of(value)}.", "Write a table with keys (in JSON, an object)."
+        )
     known: dict[str, Field[Any]] = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
     for name in value:
         if name not in known:
@@ -226,7 +228,9 @@ def table_of(read_name: Reader, read_value: Reader, *, most: int) -> Reader:
 
     def read(value: Any, at: str) -> dict[str, Any]:
         if not isinstance(value, Mapping):
-            raise InvalidProfile(at, f"This is {_kind_of(value)}.", "Write a table with keys.")
+            raise InvalidProfile(
+                at, f"This is {_kind_of(value)}.", "Write a table with keys (in JSON, an object)."
+            )
         if len(value) > most:
             raise InvalidProfile(at, f"The table has {len(value)} keys; the limit is {most}.", "Remove keys.")
         return {
@@ -272,6 +276,6 @@ def _kind_of(value: Any) -> str:
         float: "a number",
         str: "a text",
         list: "a list",
-        dict: "a table",
+        dict: "a table (in JSON, an object)",
     }
     return kinds.get(type(value), "another kind of value")

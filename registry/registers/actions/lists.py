@@ -60,7 +60,7 @@ WRITE_ENTRIES = Action[Register](
             "document",
             "List",
             "One entry on each line. A label that is listed already has its title, its specification and its fields changed; no "
-            "entry is removed. What happened before it was in this register stands in `history`.",
+            "entry is removed. What happened before it was in this register stands in “history”.",
             lines=20,
             max_length=MAX_DOCUMENT,
             is_identifier=True,

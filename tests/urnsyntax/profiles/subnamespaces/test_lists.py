@@ -56,7 +56,10 @@ def write(path, *entries):
 
 WRONG = {
     "no JSON": (b"{", "trees.jsonl: line 1: This is not a JSON object."),
-    "no object": (b"[]", "trees.jsonl: line 1: This is a list. Write a table with keys."),
+    "no object": (
+        b"[]",
+        "trees.jsonl: line 1: This is a list. Write a table with keys (in JSON, an object).",
+    ),
     "not UTF-8": (b'{"prefix": "\xff"}', "trees.jsonl: line 1: This is not a JSON object."),
     "deep": (b"[" * 90_000, "trees.jsonl: line 1: This is not a JSON object."),
     "long": (b" " * 100_001, "trees.jsonl: line 1: The line has more than 100,000 octets."),
