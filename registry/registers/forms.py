@@ -25,8 +25,8 @@ from registry.registers.fields import (
     FieldValueRefused,
     RegisterField,
     check_value,
-    faults_of_fields,
     fault_of_values,
+    faults_of_fields,
 )
 from registry.registers.models import Entry, Register
 from registry.registers.permissions import changes_at_once
