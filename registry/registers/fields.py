@@ -56,14 +56,13 @@ class FieldRefused(TextRefused, RegistryError):
 
 
 class FieldValueRefused(TextRefused, RegistryError):
-    """A value does not fit its field, is missing, or belongs to no field of the register. The message names the field; `reason` need
-    not, for the form, where it stands at the field.
-    """
+    """A value does not fit its field, is missing, or belongs to no field of the register. The message names the field."""
 
     title = "A value does not fit its field"
 
     def __init__(self, message: str, *, argument: str = "", reason: str = "") -> None:
         super().__init__(message, argument=argument)
+        # For a form, which shows it at the field.
         self.reason = reason or message
 
 
