@@ -287,7 +287,46 @@ def test_the_command_keeps_the_head_and_the_evidence(
     assert cli.main(command) == 1
     assert "Keep it and the head before, and tell others." in capsys.readouterr().err
     assert file.read_text(encoding="utf-8") == second.note
-    assert (tmp_path / "head.txt.refused").read_text(encoding="utf-8") == other.note
+    refused = tmp_path / "head.txt.refused"
+    assert refused.read_text(encoding="utf-8") == other.note
+    shorter = fork(7)
+    assert cli.main(command) == 1
+    assert "The newest head is now in" in capsys.readouterr().err
+    assert (file.read_text(encoding="utf-8"), refused.read_text(encoding="utf-8")) == (
+        second.note,
+        shorter.note,
+    )
+
+
+def test_the_command_says_that_it_waits_and_keeps_a_head_without_cosignatures(
+    transport: Tampering, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        cli,
+        "Registry",
+        lambda url, **options: Registry(url, transport=transport, sleep=lambda seconds: None),
+    )
+    policy, file = tmp_path / "policy.txt", tmp_path / "head.txt"
+    policy.write_text(f"log {KEY.verifier}\nwitness w {WITNESS.verifier}\nquorum w\n", encoding="utf-8")
+    head = a_head(3)
+    for command in (["monitor", str(file)], ["audit", "--head", str(file)]):
+        assert cli.main([*command, "--url", URL, "--policy", str(policy), "--wait", "90"]) == 1
+        said = capsys.readouterr().err
+        assert said.count("waiting for them, at most 90 seconds") == 1
+        refused = tmp_path / "head.txt.refused"
+        assert refused.read_text(encoding="utf-8") == head.note
+        refused.unlink()
+        assert not (command[0] == "monitor" and file.exists())
+        file.write_text(head.note, encoding="utf-8")
+
+
+def test_the_folder_of_the_head_is_looked_at_before_a_request(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["monitor", str(tmp_path / "missing" / "head.txt"), "--url", "http://127.0.0.1:9"]
+    assert cli.main([*command, "--key", str(KEY.verifier)]) == 2
+    captured = capsys.readouterr()
+    assert (captured.out, "it is no folder that you can write to" in captured.err) == ("", True)
 
 
 def test_what_could_not_be_told_is_told_again(

@@ -15,7 +15,16 @@ from urnregistry.exchange import Exchange
 from urnregistry.leaves import check_leaf
 from urnregistry.members import MALFORMED, as_nid, whole
 from urnregistry.messages import Flow, Request
-from urnregistry.monitoring import WIDTH, HeadContradicted, Trust, grow, leaves_of, newest_head, root_of
+from urnregistry.monitoring import (
+    WIDTH,
+    HeadContradicted,
+    Trust,
+    Waiting,
+    grow,
+    leaves_of,
+    newest_head,
+    root_of,
+)
 from urnregistry.proofs import (
     HASH_LENGTH,
     Checkpoint,
@@ -59,19 +68,22 @@ def audit(
     kept: str | None = None,
     patience: float = 600,
     tell: Tell = lambda done, total: None,
+    waiting: Waiting = lambda seconds: None,
 ) -> Flow[Audit]:
     """Compare all that the registry publishes with its newest head, which has to continue one that was kept, if there is one.
 
-    `tell` gets how many events were compared, and how many there are. `patience` is how many seconds to wait for cosignatures.
-    Raises ProofRefused, LogBehind, LogGap or LogChanged at the first contradiction.
+    `tell` gets how many events were compared, and how many there are. `patience` is how many seconds to wait for cosignatures;
+    `waiting` gets this number once, when the wait begins. Raises ProofRefused, LogBehind, LogGap or LogChanged at the first contradiction.
     """
     earlier = trust.head_in(kept) if kept is not None else None
     with tempfile.TemporaryFile() as file:
         # Before the events, so that each text in it has been registered by one of them.
         response = yield from exchange.send(Request(FILE, into=file))
-        note, head = yield from newest_head(exchange, trust, patience)
+        note, head = yield from newest_head(exchange, trust, patience, waiting)
         if earlier and earlier.size > head.size:
-            raise LogBehind(f"The newest head has {head.size} events, but one of {earlier.size} was kept.")
+            raise LogBehind(
+                f"The newest head has {head.size} events, but one of {earlier.size} was kept.", note
+            )
         texts, counts = yield from _compare_events(exchange, head, earlier, note, tell)
         file.seek(0)
         try:

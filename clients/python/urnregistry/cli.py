@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from urnregistry.client import Registry
-from urnregistry.errors import CopyError, LogError, PackageMissing, Problem, RegistryError
+from urnregistry.errors import CopyError, LogBehind, LogError, PackageMissing, Problem, RegistryError
 from urnregistry.exchange import Source
 from urnregistry.local_copy import LocalCopy
-from urnregistry.monitoring import WIDTH, HeadContradicted, Trust
+from urnregistry.monitoring import WIDTH, HeadContradicted, HeadNotCosigned, Trust
 from urnregistry.namespaces import NamespaceDetail
 from urnregistry.policies import Policy
 from urnregistry.proofs import ProofRefused, verify_proof, verify_version
@@ -187,6 +187,8 @@ def _verify(registry: Registry, options: argparse.Namespace) -> int:
 
 def _monitor(registry: Registry, options: argparse.Namespace) -> int:
     file = Path(options.file)
+    if not (file.parent.is_dir() and os.access(file.parent, os.W_OK)):
+        raise ValueError(f"The head can't be kept in “{file.parent}”: it is no folder that you can write to.")
     trust = Trust(tuple(options.key), _policy(options))
     kept = _kept_head(options.file, trust) if file.exists() else None
     if wrong := [each for each in options.nid if not NID.fullmatch(each)]:
@@ -194,7 +196,14 @@ def _monitor(registry: Registry, options: argparse.Namespace) -> int:
             f"“{wrong[0]}” is no NID, such as isbn: letters, digits and hyphens (RFC 8141, Section 2)."
         )
     with _keeping_evidence(options.file):
-        found = registry.monitor(kept, trust, nids=options.nid, persons=options.person, patience=options.wait)
+        found = registry.monitor(
+            kept,
+            trust,
+            nids=options.nid,
+            persons=options.person,
+            patience=options.wait,
+            waiting=_tell_of_waiting,
+        )
     for event in found.events:
         _print(options, {"number": event.number, "event": event.members}, str(event))
     about = f"new events: {found.new_events}" if kept else "this head is the first one that is kept"
@@ -215,7 +224,7 @@ def _audit(registry: Registry, options: argparse.Namespace) -> int:
     trust = Trust(tuple(options.key), _policy(options))
     kept = _kept_head(options.head, trust) if options.head else None
     with _keeping_evidence(options.head or "audit"):
-        done = registry.audit(trust, kept=kept, patience=options.wait, tell=tell)
+        done = registry.audit(trust, kept=kept, patience=options.wait, tell=tell, waiting=_tell_of_waiting)
     members = {name: value for name, value in asdict(done).items() if name != "head"}
     _print(
         options,
@@ -242,14 +251,22 @@ def _kept_head(path: str, trust: Trust) -> str:
 
 @contextmanager
 def _keeping_evidence(beside: str) -> Iterator[None]:
-    """Write a head that is contradicted to a file beside another one."""
+    """Write a head that is refused to a file beside another one."""
     try:
         yield
-    except HeadContradicted as fault:
-        refused = Path(f"{beside}.refused")
-        replace_file(refused, fault.note.encode())
-        _say(f"The newest head is now in “{refused}”. Keep it and the head before, and tell others.", BAD)
+    except (HeadContradicted, LogBehind, HeadNotCosigned) as fault:
+        if fault.note:
+            refused = Path(f"{beside}.refused")
+            replace_file(refused, fault.note.encode())
+            advice = (
+                "" if isinstance(fault, HeadNotCosigned) else " Keep it and the head before, and tell others."
+            )
+            _say(f"The newest head is now in “{refused}”.{advice}", BAD)
         raise
+
+
+def _tell_of_waiting(seconds: float) -> None:
+    _say(f"The newest head lacks cosignatures: waiting for them, at most {seconds:g} seconds (--wait).", GOOD)
 
 
 def _policy(options: argparse.Namespace) -> Policy | None:

@@ -62,7 +62,14 @@ class LogError(RegistryError):
 
 
 class LogBehind(LogError):
-    """The log ends before the last event of the copy: it was restored from an older state, or is another log."""
+    """The log ends before the last event of the copy: it was restored from an older state, or is another log.
+
+    `note` is its newest head, if that was read: evidence, if it is signed.
+    """
+
+    def __init__(self, what: str, note: str = "") -> None:
+        super().__init__(what)
+        self.note = note
 
 
 class LogGap(LogError):

@@ -5,9 +5,9 @@ after it they have to lead to the root of the newest head: so what was logged is
 """
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from urnregistry.errors import LogBehind, LogChanged, LogGap, Problem, UnexpectedResponse
 from urnregistry.exchange import Exchange
@@ -34,6 +34,7 @@ WIDTH = 2**WIDTH_BITS
 PAUSE = 30.0  # seconds between two questions for cosignatures
 LENGTH_OCTETS = 2
 NOT_FOUND = 404
+Waiting: TypeAlias = Callable[[float], object]
 
 
 class HeadContradicted(LogChanged):
@@ -112,17 +113,18 @@ def monitor(
     nids: Collection[str] = (),
     persons: Collection[str] = (),
     patience: float = 600,
+    waiting: Waiting = lambda seconds: None,
 ) -> Flow[Watched]:
     """Check that the newest head continues the one that was kept, and return it with the new public events about `nids`, and those
     that `persons` made, by their names as the registry shows them.
 
     `nids` and `persons` add to each other. Without both all public events are returned; without a head that was kept, none are. An
     event of format 1 may be about anything, so it is always returned. If a policy asks for cosignatures, `patience` is how many
-    seconds to wait for them. Raises ProofRefused, LogBehind or LogChanged.
+    seconds to wait for them; `waiting` gets this number once, when the wait begins. Raises ProofRefused, LogBehind or LogChanged.
     """
     earlier = trust.head_in(kept) if kept is not None else None
     try:
-        note, head = yield from newest_head(exchange, trust, patience)
+        note, head = yield from newest_head(exchange, trust, patience, waiting)
     except HeadNotCosigned as fault:
         # A head that contradicts the one that was kept is evidence, and no witness may cosign it.
         yield from _compared(exchange, earlier, trust.head_in(fault.note), fault.note)
@@ -148,7 +150,7 @@ def _compared(exchange: Exchange, earlier: Checkpoint | None, head: Checkpoint, 
     if head.origin != earlier.origin:
         raise HeadContradicted(f"The log is named {head.origin}, and was named {earlier.origin}.", note)
     if head.size < earlier.size:
-        raise LogBehind(f"The newest head has {head.size} events, but one of {earlier.size} was kept.")
+        raise LogBehind(f"The newest head has {head.size} events, but one of {earlier.size} was kept.", note)
     if head.size == earlier.size:
         if head.root != earlier.root:
             what = f"The registry has signed another head of {head.size} events than the one that was kept."
@@ -203,7 +205,9 @@ def _made_by(
     return stated | {number for number, leaf in leaves.items() if leaf["actor"] in commitments}
 
 
-def newest_head(exchange: Exchange, trust: Trust, patience: float) -> Flow[tuple[str, Checkpoint]]:
+def newest_head(
+    exchange: Exchange, trust: Trust, patience: float, waiting: Waiting
+) -> Flow[tuple[str, Checkpoint]]:
     """Return the newest head, once it has the cosignatures that the policy asks for. Raises HeadNotCosigned."""
     waited = 0.0
     while True:
@@ -217,6 +221,8 @@ def newest_head(exchange: Exchange, trust: Trust, patience: float) -> Flow[tuple
                 raise HeadNotCosigned(str(fault), note) from fault
         else:
             return note, head
+        if not waited:
+            waiting(patience)
         pause = min(PAUSE, patience - waited)
         yield Wait(pause)
         waited += pause
