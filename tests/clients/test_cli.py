@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from urnregistry import cli
 from urnregistry.cli import EXAMPLES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -95,10 +96,35 @@ def test_wrong_usage_and_help(run: Run) -> None:
     missing = run("lookup", "isbn")
     assert missing.returncode == 2
     assert "--url" in missing.stderr
+    assert missing.stderr.startswith("usage: urnregistry lookup ")
     for command in ([each] if each else [] for each in EXAMPLES):
         text = run(*command, "--help").stdout
         assert f"  urnregistry {' '.join(command)}".rstrip() in text
         assert "exit codes:" in text
+        is_local = command[:1] in (["proof"], ["witness"], ["witness-key"])
+        assert ("--url" in text) == (not is_local)
+
+
+def test_an_interruption_and_a_closed_output_have_exit_codes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(_: object) -> int:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(cli, "_run", interrupt)
+        assert cli.main(["proof", "file", "--key", "key"]) == 130
+    assert "130" in cli.EXIT_CODES
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-m", "urnregistry", "witness-key", "key", "--name", "witness.example.org"],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "clients" / "python")},
+        cwd=tmp_path, stdout=writing, stderr=subprocess.PIPE, text=True, check=False, timeout=240,
+    )  # fmt: skip
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (141, "")
+    assert "141" in cli.EXIT_CODES
 
 
 def test_a_file_that_cannot_be_read_is_named(run: Run) -> None:

@@ -41,7 +41,8 @@ def test_the_command_says_yes_or_no_with_a_sentence(
         if content is not None:
             (tmp_path / name).write_text(content, encoding="utf-8", newline="")
             command += [str(tmp_path / name)] if name == "proof" else [f"--{name}", str(tmp_path / name)]
-    assert main(command) == (1 if refusal else 0)
+    is_checked = not refusal.startswith(("is not a proof", "is not a version"))
+    assert main(command) == (2 if not is_checked else 1 if refusal else 0)
     output = capsys.readouterr()
     assert refusal in output.err if refusal else "The log has event 5" in output.out
     assert ("is its text" in output.out) == bool(evidence.text and not refusal)
@@ -60,7 +61,9 @@ def test_a_changed_octet_is_refused_anywhere() -> None:
 def test_a_text_needs_the_salts_of_its_version(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(["proof", str(tmp_path / "proof"), "--text", str(tmp_path / "text"), "--key", "a"])
-    assert "the salts of the registrant" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "the salts of the registrant" in said
+    assert said.startswith("usage: urnregistry proof ")
 
 
 def test_the_client_knows_every_section() -> None:

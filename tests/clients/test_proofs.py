@@ -212,7 +212,16 @@ def test_the_command_checks_a_proof_without_a_network(
     assert json.loads(capsys.readouterr().out)["event"]["nid"] == "example-trees"
     assert main([*command, "--version", str(tmp_path / "another")]) == 1
     assert "not about version 2" in capsys.readouterr().err
-    assert main([*command, "--version", str(tmp_path / "proof")]) == 1
+    capsys.readouterr()
+    assert main([*command, "--json", "--version", str(tmp_path / "another")]) == 1
+    assert "not about version 2" in json.loads(capsys.readouterr().out)["error"]
+    for content in (b"", b"\xff", b"{", b"{}", b"[]", b"[" * 200_000, proof.encode()):
+        (tmp_path / "no version").write_bytes(content)
+        assert main([*command, "--json", "--version", str(tmp_path / "no version")]) == 2, content[:9]
+        assert json.loads(capsys.readouterr().out).keys() == {"error"}
+    for content in (b"", b"\xff", b"{}", b"c2sp.org/tlog-proof@v1\n"):
+        (tmp_path / "no proof").write_bytes(content)
+        assert main(["proof", str(tmp_path / "no proof"), "--key", KEYS[0]]) == 2, content
     assert main([*command[:3], str(ANOTHER.verifier)]) == 1
     assert main([*command[:3], "nonsense"]) == 2
     assert main(["proof", str(tmp_path / "missing"), "--key", KEYS[0]]) == 2

@@ -1,7 +1,21 @@
-"""`python -m urnregistry`."""
+"""`python -m urnregistry`, and the command `urnregistry`."""
 
+import signal
 import sys
+from typing import NoReturn
 
-from urnregistry.cli import main
 
-sys.exit(main())
+def run() -> NoReturn:
+    """Run the command. Ctrl-C ends it without a traceback, while it loads and at its end, too."""
+    try:
+        from urnregistry.cli import main
+
+        status = main()
+    except KeyboardInterrupt:
+        status = 128 + signal.SIGINT
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    run()

@@ -21,7 +21,7 @@ from urnregistry.local_copy import LocalCopy
 from urnregistry.monitoring import WIDTH, HeadContradicted, HeadNotCosigned, Trust
 from urnregistry.namespaces import NamespaceDetail
 from urnregistry.policies import Policy
-from urnregistry.proofs import ProofRefused, verify_proof, verify_version
+from urnregistry.proofs import NotChecked, ProofRefused, verify_proof, verify_version
 from urnregistry.templates import verify_text
 from urnregistry.witness import WitnessNotUsable, replace_file
 from urnregistry.witness_server import make_key, serve
@@ -37,9 +37,11 @@ EXIT_CODES = """
 exit codes:
   0  success: all NIDs are registered, no URN is known to be wrong, all URNs resolve, the log continues the copy, or the proof holds
   1  another answer: not registered, a wrong URN, no address, a log that contradicts the copy, or a proof that does not hold
-  2  wrong usage, a file that is not a copy of this registry, a key or a state that a witness can't use, or a package that
-     is not installed, so that nothing was checked
+  2  wrong usage, a file that is not a copy of this registry, no proof or no version, a key or a state that a witness can't
+     use, or a package that is not installed, so that nothing was checked
   3  the registry did not respond, or responded with an error
+  130  interrupted by Ctrl-C
+  141  the program that reads the output has ended
 """
 ENVIRONMENT = """
 environment:
@@ -73,40 +75,55 @@ EXAMPLES = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    needs_no_registry = WITHOUT_REGISTRY.get(options.command)
-    if not (options.url or needs_no_registry):
-        parser.error("the address of the registry is missing: give --url or set URNREGISTRY_URL")
-    if options.command == "proof" and options.text and not options.version:
-        parser.error("give the version of the text with --version: it has the salts of the registrant")
-    if options.command in {"proof", "monitor", "audit"} and not (options.key or options.policy):
-        parser.error("give a verifier key of the log with --key, or a policy that names it with --policy")
+    options = _parser().parse_args(arguments)
+    _check_usage(options, options.parser)
     try:
-        return needs_no_registry(options) if needs_no_registry else _run(options)
-    except ProofRefused as refusal:
-        return _say(str(refusal), BAD)
-    except LogError as fault:
-        return _say(f"{fault} {UNCHANGED.get(options.command, UNCHANGED[''])}", BAD)
-    except (CopyError, PackageMissing, WitnessNotUsable) as fault:
-        return _say(str(fault), USAGE)
-    except Problem as problem:
-        about = f" (request {problem.request_id})" if problem.request_id else ""
-        return _say(f"{problem.title}: {problem}{about}", FAILED)
-    except RegistryError as fault:
-        return _say(str(fault), FAILED)
+        status = _status(options)
+        sys.stdout.flush()
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
     except BrokenPipeError:  # of the reader of the output
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + signal.SIGPIPE
+    return status
+
+
+def _check_usage(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
+    """End with the usage of the command unless what belongs together is there."""
+    if options.needs_registry and not options.url:
+        parser.error("the address of the registry is missing: give --url or set URNREGISTRY_URL")
+    if options.command == "proof" and options.text and not options.version:
+        parser.error("give the version of the text with --version: it has the salts of the registrant")
+    if options.command in {"proof", "monitor", "audit"} and not (options.key or options.policy):
+        parser.error("give a verifier key of the log with --key, or a policy that names it with --policy")
+
+
+def _status(options: argparse.Namespace) -> int:
+    try:
+        return _run(options)
+    except (CopyError, NotChecked, PackageMissing, WitnessNotUsable) as fault:
+        return _fail(options, str(fault), USAGE)
+    except ProofRefused as refusal:
+        return _fail(options, str(refusal), BAD)
+    except LogError as fault:
+        return _fail(options, f"{fault} {UNCHANGED.get(options.command, UNCHANGED[''])}", BAD)
+    except Problem as problem:
+        about = f" (request {problem.request_id})" if problem.request_id else ""
+        return _fail(options, f"{problem.title}: {problem}{about}", FAILED)
+    except RegistryError as fault:
+        return _fail(options, str(fault), FAILED)
+    except BrokenPipeError:
+        raise
     except OSError as fault:
-        return _say(f"“{fault.filename}”: {fault.strerror}." if fault.filename else str(fault), USAGE)
+        what = f"“{fault.filename}”: {fault.strerror}." if fault.filename else str(fault)
+        return _fail(options, what, USAGE)
     except ValueError as fault:  # of an option, or of a file
-        return _say(str(fault), USAGE)
+        return _fail(options, str(fault), USAGE)
 
 
 def _run(options: argparse.Namespace) -> int:
+    if not options.needs_registry:
+        return int(options.run(options))
     settings = {"cache": options.cache, "offline": options.offline} if options.command == "lookup" else {}
     token = os.environ.get("URNREGISTRY_TOKEN")
     with Registry(options.url, token=token, **settings) as registry:
@@ -122,7 +139,7 @@ def _lookup(registry: Registry, options: argparse.Namespace) -> int:
         except Problem as problem:
             if problem.name != "namespace-unknown":
                 raise
-            status = _say(str(problem), BAD)
+            status = _fail(options, str(problem), BAD)
             continue
         if namespace.source == Source.CACHE:
             _say(f"“{nid}” comes from the cache, and may be out of date.", GOOD)
@@ -284,10 +301,11 @@ def _prove(options: argparse.Namespace) -> int:
         seen = ", ".join(f"{name} at {_time(at)}" for name, at in proven.cosigners.items())
         lines.append(f"The policy trusts its head. Witnesses that cosigned it: {seen or 'none'}.")
     if options.version:
+        text = _read(options.version)
         try:
-            version = json.loads(_read(options.version))
-        except ValueError as fault:
-            raise ProofRefused(f"“{options.version}” is not JSON.") from fault
+            version = json.loads(text)
+        except (ValueError, RecursionError) as fault:
+            raise NotChecked(f"“{options.version}” is not JSON.") from fault
         verify_version(proven, version)
         lines.append(f"The sections in “{options.version}” are those that the event registered.")
         if options.text:
@@ -324,13 +342,6 @@ def _witness(options: argparse.Namespace) -> int:
     return GOOD
 
 
-WITHOUT_REGISTRY: dict[str, Callable[[argparse.Namespace], int]] = {
-    "proof": _prove,
-    "witness": _witness,
-    "witness-key": _make_witness_key,
-}
-
-
 def _seconds(text: str) -> float:
     """A number of seconds, from 0 to MAX_WAIT. Raises ArgumentTypeError."""
     with suppress(ValueError):
@@ -362,6 +373,13 @@ def _print(options: argparse.Namespace, members: dict[str, Any], *lines: str) ->
     print(json.dumps(members, default=datetime.isoformat) if options.json else "\n".join(map(_shown, lines)))
 
 
+def _fail(options: argparse.Namespace, text: str, status: int) -> int:
+    """Say why there is no other result, with --json in an object as well."""
+    if options.json:
+        print(json.dumps({"error": text}))
+    return _say(text, status)
+
+
 def _say(text: str, status: int) -> int:
     print(f"urnregistry: {_shown(text)}", file=sys.stderr)
     return status
@@ -376,19 +394,25 @@ def _shown(text: str) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    shared = argparse.ArgumentParser(add_help=False)
-    shared.add_argument(
+    address, output = argparse.ArgumentParser(add_help=False), argparse.ArgumentParser(add_help=False)
+    address.add_argument(
         "--url", default=os.environ.get("URNREGISTRY_URL"), help="the address of the registry"
     )
-    shared.add_argument("--json", action="store_true", help="write one JSON object on each line")
+    output.add_argument(
+        "--json", action="store_true", help="write one JSON object on each line, and errors as well"
+    )
     parser = argparse.ArgumentParser(
-        "urnregistry", description="Client of a registry of URN namespaces.", **_epilog("")
+        "urnregistry", description="Client of a registry of URN namespaces.", **_epilog("", ENVIRONMENT)
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    def add(name: str, run: Callable[..., int] | None, text: str) -> argparse.ArgumentParser:
-        command = commands.add_parser(name, help=text, description=text, parents=[shared], **_epilog(name))
-        command.set_defaults(run=run)
+    def add(
+        name: str, run: Callable[..., int], text: str, *, needs_registry: bool = True
+    ) -> argparse.ArgumentParser:
+        parents = [address, output] if needs_registry else [output]
+        epilog = _epilog(name, ENVIRONMENT if needs_registry else "")
+        command = commands.add_parser(name, help=text, description=text, parents=parents, **epilog)
+        command.set_defaults(run=run, parser=command, needs_registry=needs_registry)
         return command
 
     lookup = add("lookup", _lookup, "Look up namespaces.")
@@ -405,14 +429,17 @@ def _parser() -> argparse.ArgumentParser:
             "urns", nargs="*", metavar="URN", help="without any: the lines of the standard input"
         )
     sync = add("sync", _sync, "Make a local copy of the registry, or bring it up to date.")
-    proof = add("proof", None, "Check a proof of the audit log, without a network.")
+    proof = add("proof", _prove, "Check a proof of the audit log, without a network.", needs_registry=False)
     proof.add_argument("file", metavar="FILE", help="a file in the format of c2sp.org/tlog-proof")
     proof.add_argument(
         "--version", metavar="FILE", help="the version of a namespace that it proves, as JSON of the API"
     )
     proof.add_argument("--text", metavar="FILE", help="the completed template of the version, as plain text")
     witness = add(
-        "witness", None, "Cosign the heads of logs that only grow (c2sp.org/tlog-witness). Ends with SIGTERM."
+        "witness",
+        _witness,
+        "Cosign the heads of logs that only grow (c2sp.org/tlog-witness). Ends with SIGTERM.",
+        needs_registry=False,
     )
     witness.add_argument(
         "state", metavar="FILE", help="the last head of each log; keep it: never go back to an older one"
@@ -432,7 +459,12 @@ def _parser() -> argparse.ArgumentParser:
     witness.add_argument(
         "--port", type=int, default=8090, help="default: %(default)s. A proxy adds HTTPS before it"
     )
-    witness_key = add("witness-key", None, "Make the private key of a witness, and print its verifier key.")
+    witness_key = add(
+        "witness-key",
+        _make_witness_key,
+        "Make the private key of a witness, and print its verifier key.",
+        needs_registry=False,
+    )
     witness_key.add_argument("file", metavar="FILE", help="a new file")
     witness_key.add_argument("--name", required=True, help="an address without a scheme, which is unique")
     monitor = add(
@@ -475,6 +507,6 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _epilog(name: str) -> dict[str, Any]:
-    text = f"examples:\n  {EXAMPLES[name]}\n{ENVIRONMENT}{EXIT_CODES}"
+def _epilog(name: str, environment: str) -> dict[str, Any]:
+    text = f"examples:\n  {EXAMPLES[name]}\n{environment}{EXIT_CODES}"
     return {"epilog": text, "formatter_class": argparse.RawDescriptionHelpFormatter}

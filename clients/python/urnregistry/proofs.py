@@ -32,6 +32,10 @@ class ProofRefused(RegistryError):
     """A proof does not show what it should. The text says why."""
 
 
+class NotChecked(ProofRefused):
+    """A file is no proof, or no version, at all, so that nothing was checked."""
+
+
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
     """What a signed head says: the name of the log, the number of its events, and the root hash of their tree."""
@@ -103,7 +107,7 @@ def verify_version(proven: ProvenEvent, version: Mapping[str, Any]) -> None:
     try:
         digest, nid, number = digest_of_version(version), version["nid"], version["version"]
     except (LookupError, TypeError, AttributeError) as fault:
-        raise ProofRefused("The file is not a version of a namespace in the JSON of the API.") from fault
+        raise NotChecked("The file is not a version of a namespace in the JSON of the API.") from fault
     recorded = proven.members
     if not recorded or not recorded["is_public"] or recorded["text_digest"] is None:
         raise ProofRefused(f"Event {proven.number} is not about a text.")
@@ -226,13 +230,13 @@ def _parts(text: str) -> tuple[bytes, int, list[bytes], str]:
     above, empty, note = text.replace("\r\n", "\n").partition("\n\n")
     lines = above.split("\n")
     if len(text) > MAX_TEXT or not empty or len(lines) < 3 or lines[0] != HEADER:
-        raise ProofRefused(f"{ANOTHER_FORM}.")
+        raise NotChecked(f"{ANOTHER_FORM}.")
     extra, index = lines[1].removeprefix("extra "), lines[2].removeprefix("index ")
     if extra == lines[1] or index == lines[2] or not NUMBER.fullmatch(index):
-        raise ProofRefused(f"{ANOTHER_FORM}: the leaf or the index is missing.")
+        raise NotChecked(f"{ANOTHER_FORM}: the leaf or the index is missing.")
     path = [_decoded(each) for each in lines[3:]]
     if len(path) > MAX_PATH or any(len(each) != HASH_LENGTH for each in path):
-        raise ProofRefused(f"{ANOTHER_FORM}: a hash has another length.")
+        raise NotChecked(f"{ANOTHER_FORM}: a hash has another length.")
     return _decoded(extra), int(index), path, note
 
 
