@@ -17,6 +17,7 @@ import pytest
 from urnregistry import (
     AsyncRegistry,
     LocalCopy,
+    Problem,
     Registry,
     RegistryError,
     Retries,
@@ -207,6 +208,16 @@ def test_a_copy_takes_nothing_malformed(answers: dict[str, Any], tmp_path: Path)
         with pytest.raises(RegistryError):
             registry.sync(copy)
         assert list(copy.events()) == []
+
+
+def test_what_a_proxy_changes_is_named(tmp_path: Path) -> None:
+    with serving({"files/": ""}) as registry, LocalCopy(tmp_path / "copy") as copy:
+        with pytest.raises(UnexpectedResponse, match="without the header Log-Position"):
+            registry.sync(copy)
+        with pytest.raises(Problem, match=f"^The address is {URL}/api/v1/namespaces/isbn/$") as raised:
+            registry.lookup("isbn")
+    assert raised.value.title == "404 Not Found"
+    assert not (tmp_path / "copy").exists()
 
 
 @pytest.mark.parametrize("etag", ['"é"', '"\x85"'])

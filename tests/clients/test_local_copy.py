@@ -76,6 +76,25 @@ def test_a_copy_of_another_version_is_refused(file: Path) -> None:
         LocalCopy(file)
 
 
+@pytest.mark.parametrize("before", [None, b""])
+def test_a_file_is_written_when_there_is_something_to_write(tmp_path: Path, before: bytes | None) -> None:
+    file = tmp_path / "copy.sqlite"
+    if before is not None:
+        file.write_bytes(before)
+    with LocalCopy(file) as copy, LocalCopy(file) as other:
+        assert (copy.api, copy.position, list(copy.namespaces()), list(copy.events())) == (None, None, [], [])
+        with pytest.raises(CopyError, match="Another process"):
+            copy.append(0, [], [])
+        assert (file.read_bytes() if file.exists() else None) == before
+        copy.fill(API, 3, [])
+        assert (copy.position, file.stat().st_size > 0) == (3, True)
+        with pytest.raises(CopyError, match="Another process has filled the copy"):
+            other.fill(API, 4, [])
+        assert other.position == 3
+    with pytest.raises(CopyError, match="can't be written"):
+        LocalCopy(tmp_path / "missing" / "copy.sqlite")
+
+
 def test_a_file_that_is_no_copy_is_refused_and_left_alone(tmp_path: Path) -> None:
     text, database = tmp_path / "text", tmp_path / "database"
     text.write_text("Not a database, but a text that is long enough to look at." * 10)

@@ -296,7 +296,7 @@ def test_a_state_belongs_to_one_process_and_one_witness(state: State, tmp_path: 
     state.close()
     with pytest.raises(WitnessNotUsable, match="the state of another witness"):
         State(file, WitnessKey.generate("another").verifier)
-    with pytest.raises(WitnessNotUsable, match="start without --new"):
+    with pytest.raises(WitnessNotUsable, match="exists, and --new is for the first start alone"):
         State(file, KEY.verifier, is_new=True)
     with pytest.raises(WitnessNotUsable, match="could cosign a fork"):
         State(tmp_path / "missing.json", KEY.verifier)
@@ -322,6 +322,7 @@ def test_a_damaged_state_is_not_used(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "state.json").write_bytes(content)
     with pytest.raises(WitnessNotUsable):
         State(tmp_path / "state.json", KEY.verifier)
+    assert [each.name for each in tmp_path.iterdir()] == ["state.json"], "no lock is left behind"
 
 
 def test_keys_are_read_back_and_hidden() -> None:
@@ -408,8 +409,9 @@ def test_a_cosignature_that_is_not_genuine_does_not_count() -> None:
         (f"{LINES[0]}\n{LINES[0]}\nquorum none", "The name “w1” is taken"),
         (f"{LINES[0]}\n{LINES[0].replace('w1', 'w9', 1)}\nquorum none", "The key is there twice"),
         (f"log {LOG.verifier}\nlog {LOG.verifier}\nquorum none", "The key is there twice"),
-        (f"log {KEY.verifier}\nquorum none", "is not a verifier key such as registry"),
-        (f"witness w {LOG.verifier}\nquorum none", "is not a verifier key of a witness"),
+        (f"log {KEY.verifier}\nquorum none", "Line 1 of the policy: “witness.example.org+"),
+        (f"log {KEY.verifier}\nquorum none", "+A…: it is one of a witness."),
+        (f"witness w {LOG.verifier}\nquorum none", "+B…: it is one of a log."),
         (f"witness none {KEY.verifier}\nquorum none", "The name “none” is taken"),
         ("group g any w1\nquorum g", "No line before it defines “w1”"),
         ("group g any\nquorum none", "It is not a line of a policy"),
@@ -567,6 +569,12 @@ def test_wrong_usage_has_its_exit_code(tmp_path: Path, capsys: pytest.CaptureFix
     assert "does not exist" in capsys.readouterr().err
     assert main(["witness", state, "--new", "--key", str(tmp_path / "missing"), *log]) == 2
     assert main(["witness", state, "--new", "--key", key, "--log", "nonsense"]) == 2
+    assert [each.name for each in tmp_path.iterdir()] == ["key"]
+    with socket.create_server(("127.0.0.1", 0)) as busy:
+        port = busy.getsockname()[1]
+        capsys.readouterr()
+        assert main(["witness", str(tmp_path / "c"), "--new", "--key", key, *log, f"--port={port}"]) == 2
+    assert f"The witness can't listen at 127.0.0.1:{port}: " in capsys.readouterr().err
     assert main(["witness", str(tmp_path / "b"), "--new", "--key", key, *log, "--port", "99999"]) == 2
     for name in ("witness", "witness-key"):
         with pytest.raises(SystemExit) as ended:

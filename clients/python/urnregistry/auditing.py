@@ -34,7 +34,7 @@ from urnregistry.proofs import (
     leaf_hash,
 )
 from urnregistry.records import Event
-from urnregistry.syncing import FILE, MAX_LINE, page_of_events
+from urnregistry.syncing import FILE, MAX_LINE, page_of_events, position_of
 from urnregistry.templates import verify_text
 
 # What the events that register a text are about.
@@ -87,7 +87,7 @@ def audit(
         texts, counts = yield from _compare_events(exchange, head, earlier, note, tell)
         file.seek(0)
         try:
-            position = whole(int(response.headers["log-position"]))
+            position = position_of(response)
             checked = _compare_texts(file, texts, position)
         except MALFORMED as fault:
             raise UnexpectedResponse(

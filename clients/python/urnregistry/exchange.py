@@ -9,6 +9,7 @@ from datetime import UTC
 from email.utils import parsedate_to_datetime
 from enum import StrEnum
 from typing import Any, TypeVar
+from urllib.parse import urljoin
 
 from urnregistry.cache import LookupCache
 from urnregistry.errors import Problem, UnexpectedResponse, Unreachable
@@ -79,7 +80,7 @@ class Exchange:
             response: Response = yield self._positioned(request)
             if response.status in (200, 304):
                 return response
-            problem = problem_from(response)
+            problem = problem_from(response, urljoin(self.api, request.path))
             pause = self.retries.pause(problem, attempt)
             if pause is None:
                 raise problem
@@ -133,13 +134,14 @@ def parsed_lines(response: Response, parse: Callable[[Any], T]) -> list[T]:
     return parsed(replace(response, body=b"[%s]" % b",".join(lines)), lambda values: [*map(parse, values)])
 
 
-def problem_from(response: Response) -> Problem:
+def problem_from(response: Response, address: str) -> Problem:
+    """Return what an error response says, which names its address if it says nothing."""
     try:
         members = json.loads(response.body.decode())
     except MALFORMED:
         members = None
     if not isinstance(members, dict) or "problem+json" not in response.headers.get("content-type", ""):
-        members = {"title": _phrase(response.status)}
+        members = {"title": _phrase(response.status), "detail": f"The address is {address}"}
     texts = {
         name: members[name] for name in ("type", "title", "detail") if isinstance(members.get(name), str)
     }

@@ -4,6 +4,7 @@ Every change is one transaction, so a copy whose process is killed is one of the
 """
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -29,30 +30,36 @@ CREATE TABLE signed_head (size INTEGER PRIMARY KEY, root_hash TEXT NOT NULL, not
 class LocalCopy:
     """A copy of the registry. `position` is the number of the last event that it has; None before the first sync.
 
-    Use it as a context manager, or call `close()`.
+    A file that does not exist, or is empty, stays so until `fill()`. Use it as a context manager, or call `close()`.
     """
 
     def __init__(self, file: Path | str) -> None:
+        self._file = Path(file)
+        is_there = self._file.exists()
+        self._is_new = not (is_there and self._file.stat().st_size and self._open(file))
+        if not self._is_new:
+            return
+        if not os.access(self._file if is_there else self._file.parent, os.W_OK):
+            raise CopyError(f"“{file}” can't be written.")
+        self._open(":memory:")  # until there is something to write
+        self._make_tables()
+
+    def _open(self, file: Path | str) -> bool:
+        """Open a file without a lock for writing: another process may have it. Return whether it is a copy already."""
         try:
             self._database = sqlite3.connect(file, isolation_level=None)
         except sqlite3.Error as fault:
             raise CopyError(f"“{file}” can't be opened: {fault}.") from fault
         try:
-            self._prepare()
+            return self._has_tables()
         except CopyError as fault:
             self._database.close()
             raise CopyError(f"“{file}” is not a copy of a registry, or can't be used. {fault}") from fault
 
-    def _prepare(self) -> None:
-        """Create the tables in a new file. A copy is opened without a lock for writing: another process may have it."""
-        if self._has_tables():
-            return
-        with self._transaction():
-            if self._has_tables():  # which another process has created in the meantime
-                return
-            for statement in TABLES.strip().splitlines():
-                self._database.execute(statement)
-            self._database.execute(f"PRAGMA user_version = {VERSION}")
+    def _make_tables(self) -> None:
+        for statement in TABLES.strip().splitlines():
+            self._database.execute(statement)
+        self._database.execute(f"PRAGMA user_version = {VERSION}")
 
     def _has_tables(self) -> bool:
         [version] = self._row("PRAGMA user_version")
@@ -129,11 +136,23 @@ class LocalCopy:
 
     def fill(self, api: str, position: int, namespaces: Iterable[NamespaceDetail]) -> None:
         """Begin the copy with all namespaces, after the event with the number `position`."""
-        with self._transaction():
-            if self.position is not None:
-                raise CopyError("Another process has filled the copy. Sync it again.")
-            self._put(namespaces)
-            self._database.execute("INSERT INTO copy VALUES (1, ?, ?)", [api, position])
+        empty = self._database
+        if self._is_new:
+            self._open(self._file)
+        try:
+            with self._transaction():
+                if not self._has_tables():  # which another process can have made in the meantime
+                    self._make_tables()
+                if self.position is not None:
+                    raise CopyError("Another process has filled the copy. Sync it again.")
+                self._put(namespaces)
+                self._database.execute("INSERT INTO copy VALUES (1, ?, ?)", [api, position])
+        finally:
+            if self._is_new:
+                self._is_new = not self._has_tables()
+                unused = self._database if self._is_new else empty
+                self._database = empty if self._is_new else self._database
+                unused.close()
 
     def append(self, since: int, events: Iterable[Event], namespaces: Iterable[NamespaceDetail]) -> None:
         """Add the events after the number `since`, and the namespaces that they changed."""

@@ -75,7 +75,9 @@ def parse_key(key: str, kind: bytes = ED25519) -> tuple[str, bytes, bytes]:
     expected = key_id_of(name, octets[:1], octets[1:])
     if len(octets) != 33 or octets[:1] != kind or key_id != expected.hex():
         whose = "of a witness, " if kind == COSIGNATURE else ""
-        raise ValueError(f"“{key[:80]}” is not a verifier key {whose}such as {NAMES[kind]}.")
+        is_other = len(octets) == 33 and octets[:1] in NAMES and key_id == expected.hex()
+        other = f": it is one of a {'log' if kind == COSIGNATURE else 'witness'}" if is_other else ""
+        raise ValueError(f"“{key[:80]}” is not a verifier key {whose}such as {NAMES[kind]}{other}.")
     return name, expected, octets[1:]
 
 

@@ -123,12 +123,21 @@ def _fill(exchange: Exchange, copy: LocalCopy) -> Flow[None]:
         response: Response = yield from exchange.send(Request(FILE, into=file))
         file.seek(0)
         try:
-            position = whole(int(response.headers["log-position"]))
+            position = position_of(response)
             copy.fill(exchange.api, max(position - 1, 0), _lines_of(file))
         except MALFORMED as fault:
             raise UnexpectedResponse(
                 f"{FILE} is not in the form that is known here: {repr(fault)[:200]}"
             ) from fault
+
+
+def position_of(response: Response) -> int:
+    """Return the number of the last event that the file has. Raises UnexpectedResponse or ValueError."""
+    try:
+        return whole(int(response.headers["log-position"]))
+    except KeyError as fault:
+        what = f"{FILE} came without the header Log-Position: does a proxy remove it, or is the address that of another site?"
+        raise UnexpectedResponse(what) from fault
 
 
 def _lines_of(file: IO[bytes]) -> Iterator[NamespaceDetail]:

@@ -155,12 +155,12 @@ class State:
     def __init__(self, path: Path, verifier: str, *, is_new: bool = False) -> None:
         self._path, self._verifier = path.resolve(), verifier  # two names of a file have one lock
         self.notes: dict[str, str] = {}
+        self._heads(is_new=is_new)  # before the file of the lock is made
         self._lock = _locked(self._path.with_name(f"{self._path.name}.lock"))
         try:
+            self.notes = self._heads(is_new=is_new)
             if is_new:
-                self._make()
-            else:
-                self.notes = self._read()
+                self._write({})
         except BaseException:
             self.close()
             raise
@@ -181,10 +181,15 @@ class State:
         """Replace the head of a log, and return once that lasts. Raises OSError."""
         self._write({**self.notes, origin: note})
 
-    def _make(self) -> None:
+    def _heads(self, *, is_new: bool) -> dict[str, str]:
+        """The heads in the file, of which a new one has none."""
+        if not is_new:
+            return self._read()
         if self._path.exists():
-            raise WitnessNotUsable(f"“{self._path}” exists, and knows heads of logs: start without --new.")
-        self._write({})
+            raise WitnessNotUsable(
+                f"“{self._path}” exists, and --new is for the first start alone: start without --new."
+            )
+        return {}
 
     def _write(self, notes: dict[str, str]) -> None:
         replace_file(self._path, self._content(notes))

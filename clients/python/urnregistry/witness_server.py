@@ -14,6 +14,7 @@ from time import monotonic
 from types import FrameType
 from typing import Any
 
+from urnregistry.signed_notes import parse_key
 from urnregistry.witness import TEXT_TYPE, Answer, State, Witness, WitnessKey, WitnessNotUsable, write_key
 
 PATH = "/add-checkpoint"
@@ -40,7 +41,9 @@ def serve(
     The state is held until the process ends, because a request may still be at work when the server does. `tell` gets
     what happens, as members and as a line. Raises WitnessNotUsable, ValueError or OSError.
     """
-    private = WitnessKey.parse(key.strip())
+    private, logs = WitnessKey.parse(key.strip()), list(logs)
+    for each in logs:
+        parse_key(each)  # before the file of the state is made
 
     def contradiction(what: str, before: str, now: str) -> None:
         members = {"event": "contradiction", "what": what, "cosigned": before, "refused": now}
@@ -80,7 +83,13 @@ class Server(ThreadingHTTPServer):
         self._free = BoundedSemaphore(MAX_CONNECTIONS)
         if not 0 <= address[1] <= 65535:
             raise WitnessNotUsable(f"{address[1]} is not a port.")
-        super().__init__(address, _Handler)
+        try:
+            super().__init__(address, _Handler)
+        except OSError as fault:
+            reason = fault.strerror or str(fault)
+            raise WitnessNotUsable(
+                f"The witness can't listen at {address[0]}:{address[1]}: {reason}."
+            ) from fault
 
     def process_request(self, request: Any, client_address: Any) -> None:
         if self._free.acquire(blocking=False):
