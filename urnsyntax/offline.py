@@ -116,7 +116,7 @@ class OfflineRegistry:
             unregistered=() if namespace else self.unregistered(nid),
             judgement=profile.judge(parsed, entries) if profile else None,
             services=tuple(OfflineService(each, each.service.is_at(hosts)) for each in found),
-            left_out=self.left_out.get(nid, 0),
+            left_out=self.left_out.get(nid, 0) if namespace else 0,  # “proofs” is no namespace
         )
 
     def _described(self, nid: str) -> tuple[Profile | None, dict[str, SubNamespace] | None]:

@@ -7,13 +7,13 @@ import base64
 import gzip
 import hashlib
 import io
+import json
 import tarfile
 import zipfile
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 
-from registry.core.digests import canonical_json
 from registry.publication.formats.json_files import to_json
 from registry.publication.offline.contents import LARGEST_NAMED, PROOFS, Contents, TooMuchToPackage
 
@@ -96,7 +96,8 @@ def _digest(content: bytes) -> str:
 def _npm_archive(contents: Contents, version: str) -> bytes:
     """An archive for `npm install` and `npm publish`: a tar file with the folder `package`, compressed by gzip."""
     files = {
-        "package.json": canonical_json(_package(version)).encode(),
+        # Not sorted: in `exports` the first condition that fits counts, and `default` always fits.
+        "package.json": json.dumps(_package(version), indent=2).encode(),
         **{name: _read(name) for name in ("README.md", "index.js", "index.d.ts")},
         **{f"{name}.js": f"export default {to_json(part)};\n".encode() for name, part in contents.items()},
     }

@@ -88,6 +88,9 @@ def read_contents(leave_out: Collection[str] = ()) -> Contents:
                 f"with --leave-out: {', '.join(sorted(kept, key=lambda nid: -kept[nid])[:LARGEST_NAMED])}."
             )
         head = SignedHead.objects.last()
+        proofs = dict(_proofs(head)) if head else {}
+        if PROOFS in leave_out:
+            left_out[PROOFS], proofs = len(proofs), {}
         profiles = {nid: content for content, nid in current_profiles("nid")}
         return {
             "about": {
@@ -102,7 +105,7 @@ def read_contents(leave_out: Collection[str] = ()) -> Contents:
             "profiles": profiles,
             "subnamespaces": dict(_lists(kept)),
             "unregistered": list(Sighting.objects.public().order_by("nid", "pk").values(*OF_A_SIGHTING)),
-            PROOFS: {} if head is None or PROOFS in leave_out else dict(_proofs(head)),
+            PROOFS: proofs,
         }
 
 

@@ -23,7 +23,7 @@ export interface UnregisteredNid {
   source: string;
 }
 
-/** `left_out` has the lengths of the lists of sub-namespaces that are not in the package. */
+/** `left_out` has the lengths of the lists of sub-namespaces that are not in the package; `proofs` is the number of proofs. */
 export interface About {
   format: number;
   as_of: string;

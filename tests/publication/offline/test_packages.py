@@ -59,6 +59,8 @@ def test_both_packages_have_at_most_400_000_octets(built: Built) -> None:
 
 def test_both_packages_have_the_same_data(built: Built) -> None:
     wheel, npm_archive = in_wheel(built.wheel), in_npm_archive(built.npm_archive)
+    exports = json.loads(npm_archive["package/package.json"])["exports"]
+    assert list(exports) == ["types", "default"], "the first condition that fits counts"
     parts = [Path(name).stem for name in wheel if name.endswith(".json")]
     assert sorted(parts) == ["about", "namespaces", "profiles", "proofs", "subnamespaces", "unregistered"]
     for part in parts:
@@ -87,11 +89,14 @@ def test_every_namespace_has_a_proof_and_no_contact(built: Built) -> None:
     assert all(row.keys() <= set(MEMBERS) for row in listed)
 
 
-def test_the_same_registry_makes_the_same_packages(administrator: User, tmp_path: Path) -> None:
+def test_the_same_registry_makes_the_same_packages(
+    administrator: User, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     imported("trees", "gardens")
     publish_head()
     for name in ("first", "second"):
         call_command("build_data_package", str(tmp_path / name), "--date", "2026-02-03")
+        assert ": namespaces: 2, profiles: 0, lists of sub-namespaces: 0, rep" in capsys.readouterr().out
     made = [
         {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("first", "second")
     ]
@@ -145,6 +150,10 @@ def test_a_package_that_is_too_large_names_what_to_leave_out(
     ):
         packages(read, "2026.11.30")
     smaller = read_contents(leave_out=["ietf", "proofs"])
+    assert smaller["about"]["left_out"] == {
+        "ietf": len(read["subnamespaces"]["ietf"]),
+        "proofs": len(read["proofs"]),
+    }
     assert all(len(octets) <= 120_000 for octets in packages(smaller, "2026.11.30").values())
 
 
@@ -162,7 +171,7 @@ def test_nothing_and_too_much_are_refused(db: None, monkeypatch: pytest.MonkeyPa
 def test_a_folder_that_is_a_file_is_refused(db: None, tmp_path: Path) -> None:
     imported("trees")
     (tmp_path / "file").touch()
-    with pytest.raises(CommandError, match="exists") as refused:
+    with pytest.raises(CommandError, match="file is a file. Name a folder") as refused:
         call_command("build_data_package", str(tmp_path / "file"))
     assert refused.value.returncode == 2
 

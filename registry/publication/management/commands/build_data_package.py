@@ -11,7 +11,7 @@ from django.core.management.base import CommandError
 from registry.core.management.base import RegistryCommand
 from registry.publication.atomic_files import DirectoryBusy, atomic_write
 from registry.publication.offline.archives import packages, version_of
-from registry.publication.offline.contents import LONGEST_LIST, read_contents
+from registry.publication.offline.contents import LONGEST_LIST, PROOFS, read_contents
 
 EPILOG = f"""\
 examples:
@@ -25,6 +25,7 @@ hourly job publishes one.
 
 exit status: 0 written; 1 nothing to package, or too much; 2 usage error, or the directory is not writable.
 """
+LABELS = {"subnamespaces": "lists of sub-namespaces", "unregistered": "reports of unregistered NIDs"}
 
 
 def _day(text: str) -> date:
@@ -63,6 +64,8 @@ class Command(RegistryCommand):
             for name, octets in built.items():
                 with atomic_write(directory / name) as file:
                     file.write(octets)
+        except FileExistsError as fault:
+            raise CommandError(f"{directory} is a file. Name a folder.", returncode=2) from fault
         except OSError as fault:
             raise CommandError(f"{fault.filename or directory}: {fault.strerror}.", returncode=2) from fault
         except DirectoryBusy as refusal:
@@ -77,7 +80,8 @@ class Command(RegistryCommand):
             self.stdout.write(f"Wrote {directory / name}: {size:,} octets")
         self.stdout.write(
             f"As of {about['as_of']}, event {about['event']}: "
-            + ", ".join(f"{count:,} {name}" for name, count in counts.items())
+            + ", ".join(f"{LABELS.get(name, name)}: {count:,}" for name, count in counts.items())
         )
-        for nid, count in about["left_out"].items():
-            self.stdout.write(f"Left out: the {count:,} sub-namespaces of {nid}")
+        for name, count in about["left_out"].items():
+            what = "proofs" if name == PROOFS else f"sub-namespaces of {name}"
+            self.stdout.write(f"Left out: {what} ({count:,})")
