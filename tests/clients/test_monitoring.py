@@ -276,7 +276,9 @@ def test_the_command_keeps_the_head_and_the_evidence(
     command = ["monitor", str(file), "--url", URL, "--key", str(KEY.verifier)]
     first = a_head(3)
     assert cli.main(command) == 0
-    assert "the first one that is kept" in capsys.readouterr().out
+    assert f"The head of {first.size} events of " in (said := capsys.readouterr().out)
+    assert "the first one that is kept" in said
+    assert [cli._counted(number, "event") for number in (0, 1, 2)] == ["0 events", "1 event", "2 events"]
     assert file.read_text(encoding="utf-8") == first.note
     second = a_head(5)
     assert cli.main([*command, "--json", "--nid", "example-1"]) == 0

@@ -19,6 +19,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from urnregistry import MalformedPolicy, Policy, ProofRefused, witness_server
 from urnregistry.cli import main
+from urnregistry.signed_notes import COSIGNATURE, parse_key
 from urnregistry.witness import EMPTY_ROOT, Answer, State, Witness, WitnessKey, WitnessNotUsable
 
 from registry.audit_log.merkle import Frontier, leaf_hash
@@ -562,6 +563,9 @@ def test_wrong_usage_has_its_exit_code(tmp_path: Path, capsys: pytest.CaptureFix
     assert main(["witness-key", key, "--name", "a b"]) == 2
     assert main(["witness-key", key, "--name", "witness.example.org", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["verifier_key"].startswith("witness.example.org+")
+    assert main(["witness-key", f"{key}-2", "--name", "witness.example.org"]) == 0
+    assert parse_key(capsys.readouterr().out.removesuffix("\n"), COSIGNATURE)[0] == "witness.example.org"
+    os.unlink(f"{key}-2")  # noqa: PTH108
     assert stat.S_IMODE(os.stat(key).st_mode) == 0o600  # noqa: PTH116
     assert main(["witness-key", key, "--name", "witness.example.org"]) == 2
     state = str(tmp_path / "state.json")

@@ -108,6 +108,8 @@ def test_what_is_not_known_is_none():
     assert (shrubs.judgement, shrubs.services, shrubs.left_out) == (None, (), 0)
     assert (moss.namespace, list(moss.unregistered)) == (None, DATA["unregistered"])
     assert (fern.namespace, list(fern.unregistered)) == (None, [])
+    proofs = {"about": DATA["about"] | {"left_out": {"proofs": 105}}}
+    assert OfflineRegistry((DATA | proofs).__getitem__).look_up("urn:proofs:1").left_out == 0
     assert registry.equivalence_rules("shrubs") is None
     assert registry.equivalence_rules("TREES") == ()
     assert list(registry.profiles) == [registry.profiles.get("trees")]
@@ -183,7 +185,7 @@ def test_deprecated_wrong_and_unregistered_names(installed, capsys):
     assert "  successor    trees" in out
     [conforms] = [each for each in out if "conforms" in each]
     assert conforms.startswith("  conforms     no: ")
-    assert conforms.endswith("(position 12)")
+    assert conforms.endswith(" is expected (position 12)")
     assert "not registered: urn:moss:1" in out
     assert "  in use       by Gardeners, without a registration (A book)" in out
     assert any(each.startswith("  note         The NID cannot be registered.") for each in out)

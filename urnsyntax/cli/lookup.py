@@ -95,8 +95,10 @@ def _namespace_lines(answer: Answer) -> Iterator[tuple[str, str | None]]:
 def _name_lines(answer: Answer, *, can_judge: bool) -> Iterator[tuple[str, str | None]]:
     judgement = answer.judgement
     if judgement is not None:
-        place = "" if judgement.position is None else f" (position {judgement.position})"
-        answers = {True: "yes", False: f"no: {judgement.reason}{place}", None: "not known"}
+        reason = judgement.reason
+        if judgement.position is not None:
+            reason = f"{reason.removesuffix('.')} (position {judgement.position})"
+        answers = {True: "yes", False: f"no: {reason}", None: "not known"}
         yield "  conforms", answers[judgement.conformant]
     yield "  displayed", displayed(answer.urn)
     if judgement is not None:

@@ -188,7 +188,11 @@ def _sync(registry: Registry, options: argparse.Namespace) -> int:
     with LocalCopy(options.file) as copy:
         done = registry.sync(copy)
     how = "made" if done.was_filled else "up to date"
-    _print(options, asdict(done), f"The copy is {how}: event {done.position}, {done.events} new events.")
+    _print(
+        options,
+        asdict(done),
+        f"The copy is {how}: event {done.position}, {_counted(done.events, 'new event')}.",
+    )
     return GOOD
 
 
@@ -197,8 +201,9 @@ def _verify(registry: Registry, options: argparse.Namespace) -> int:
         raise ValueError(f"“{options.file}” does not exist.")
     with LocalCopy(options.file) as copy:
         done = registry.verify(copy, options.key)
-    text = f"The log still has the {done.events} events and {done.signed_heads} signed heads of the copy; "
-    _print(options, asdict(done), f"{text}{done.signatures} signatures were checked.")
+    events, heads = _counted(done.events, "event"), _counted(done.signed_heads, "signed head")
+    text = f"The log still has the {events} and {heads} of the copy; signatures checked: {done.signatures}."
+    _print(options, asdict(done), text)
     return GOOD
 
 
@@ -227,7 +232,11 @@ def _monitor(registry: Registry, options: argparse.Namespace) -> int:
     if options.nid or options.person:
         about += f", told: {len(found.events)}"
     head = {"origin": found.head.origin, "size": found.head.size, "new_events": found.new_events}
-    _print(options, head, f"The head of {found.head.size} events of {found.head.origin} is genuine; {about}.")
+    _print(
+        options,
+        head,
+        f"The head of {_counted(found.head.size, 'event')} of {found.head.origin} is genuine; {about}.",
+    )
     sys.stdout.flush()  # before the head is replaced: what could not be told is told again
     replace_file(file, found.note.encode())
     return GOOD
@@ -246,11 +255,11 @@ def _audit(registry: Registry, options: argparse.Namespace) -> int:
     _print(
         options,
         {"origin": done.head.origin, "size": done.head.size} | members,
-        f"The head of {done.head.size} events of {done.head.origin} is genuine{', and continues the kept one' if kept else ''}.",
-        f"{done.public_events} public events agree with their leaves. {done.events_without_leaf} events have no leaf that others "
-        "can compute.",
-        f"{done.versions} versions of texts and {done.profiles} of profiles are those that the log has; {done.later} more are "
-        "for the next head to prove.",
+        f"The head of {_counted(done.head.size, 'event')} of {done.head.origin} is genuine{', and continues the kept one' if kept else ''}.",
+        f"Public events, which agree with their leaves: {done.public_events}. Events whose leaf others can't compute: "
+        f"{done.events_without_leaf}.",
+        f"Versions that are those of the log: {done.versions} of texts, {done.profiles} of profiles. For the next head to prove: "
+        f"{done.later}.",
     )
     return GOOD
 
@@ -327,7 +336,7 @@ def _time(seconds: int) -> str:
 
 def _make_witness_key(options: argparse.Namespace) -> int:
     verifier = make_key(options.file, options.name)
-    _print(options, {"verifier_key": verifier}, f"Verifier key: {verifier}")
+    _print(options, {"verifier_key": verifier}, verifier)
     return GOOD
 
 
@@ -362,6 +371,10 @@ def _octets(path: str) -> bytes:
     """The octets of a file, of which more than a proof or a version can have are not read."""
     with open(path, "rb") as file:  # noqa: PTH123
         return file.read(MAX_FILE)
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _texts(arguments: Iterable[str]) -> Iterator[str]:
