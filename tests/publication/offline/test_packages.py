@@ -171,7 +171,7 @@ def test_nothing_and_too_much_are_refused(db: None, monkeypatch: pytest.MonkeyPa
 def test_a_folder_that_is_a_file_is_refused(db: None, tmp_path: Path) -> None:
     imported("trees")
     (tmp_path / "file").touch()
-    with pytest.raises(CommandError, match="file is a file. Name a folder") as refused:
+    with pytest.raises(CommandError, match=r"file is a file\. Name a folder") as refused:
         call_command("build_data_package", str(tmp_path / "file"))
     assert refused.value.returncode == 2
 
