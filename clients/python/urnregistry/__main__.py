@@ -6,7 +6,7 @@ from typing import NoReturn
 
 
 def run() -> NoReturn:
-    """Run the command. Ctrl-C ends it without a traceback, while it loads and at its end, too."""
+    """Run the command. Once the package is loaded, Ctrl-C ends it without a traceback, at its end, too."""
     try:
         from urnregistry.cli import main
 
