@@ -104,6 +104,19 @@ def test_operations_together_render_each_model_once() -> None:
     assert [each.name for each in register._meta.indexes if each.name == "by_first"]
 
 
+def test_models_created_together_are_rendered_alone() -> None:
+    state = MigrationLoader(None).project_state(("registers", "0001_initial"))
+    rendered = state.apps
+    link = models.ForeignKey("registers.register", models.PROTECT, related_name="+")
+    made = CreateModel("Note", [("id", models.BigAutoField(primary_key=True)), ("register", link)])
+    with mock.patch.object(ModelState, "render", autospec=True, side_effect=ModelState.render) as render:
+        Together([made]).state_forwards("registers", state)
+    assert [each.args[0].name for each in render.mock_calls] == ["Note"]
+    assert state.apps is rendered
+    note, register = (rendered.get_model("registers", name) for name in ("note", "register"))
+    assert note._meta.get_field("register").related_model is register
+
+
 def test_a_migration_without_a_transaction_has_one_operation() -> None:
     """What ran before one that fails is not undone, so the migration could not be run again."""
     several = [

@@ -45,11 +45,18 @@ class Together(Operation):
         rendered = vars(state).pop("apps", None)  # without it, no operation renders models
         for each in self.operations:
             each.state_forwards(app_label, state)
-        # New models are rendered with all others when they are needed; those that were there, once for all operations.
+        if rendered is None:
+            return
+        added = [each for each in self.operations if isinstance(each, CreateModel)]
         changed = [
             (app_label, each.model_name_lower) for each in self.operations if isinstance(each, OF_MODEL)
         ]
-        if rendered is not None and len(changed) == len(self.operations):
+        if len(added) == len(self.operations):
+            # Rendered alone, as the classes of models are at the start of a process. Those that were there know of their relations
+            # to the new ones when they are rendered again.
+            vars(state)["apps"] = rendered
+            rendered.render_multiple([state.models[app_label, each.name_lower] for each in added])
+        elif len(changed) == len(self.operations):
             vars(state)["apps"] = rendered
             state.reload_models(changed, delay=not any(map(_changes_relation, self.operations)))
 
