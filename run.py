@@ -213,8 +213,8 @@ def prepared() -> Iterator[None]:
     and collects the files during migrations: most of the time it compresses them.
     """
     # Migrations and the demonstration make a million objects that live on. By default, a quarter of the time is spent on
-    # looking for garbage among them.
-    gc.set_threshold(100_000)
+    # looking for garbage among them. What follows here only waits for other processes.
+    gc.disable()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "registry.settings")
     say("starting PostgreSQL in .postgres")
     import django
