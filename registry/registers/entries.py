@@ -40,7 +40,7 @@ from registry.subnamespaces.importing import (
 )
 from registry.subnamespaces.models import HIGHEST, SubNamespace
 from urnsyntax.confusable_characters import is_unseen
-from urnsyntax.profiles import InvalidProfile
+from urnsyntax.profiles import InvalidProfile, Profile
 from urnsyntax.profiles.subnamespaces.levels import MAX_PREFIX
 from urnsyntax.profiles.subnamespaces.lists import SubNamespace as Content
 
@@ -374,9 +374,9 @@ def _follow_list(namespace: Namespace, added: Collection[str], **_: Any) -> None
             add_entries(register, rows_in(register).filter(key__any=inside, entry=None))
 
 
-def _follow_profile(namespace: Namespace, **_: Any) -> None:
-    """Compare the labels by a new profile, whose normalized prefixes are written."""
-    for register in registers_of(namespace):
+def _follow_profile(namespace: Namespace, profile: Profile, **_: Any) -> None:
+    """Compare the labels by a new profile, whose normalized prefixes are written. Without levels, it compares none."""
+    for register in registers_of(namespace) if profile.walker else ():
         compare_again(register)
 
 

@@ -6,7 +6,6 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import F, Q
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import cached_property
 
@@ -138,7 +137,9 @@ class Register(RegisterTexts):
         ]
 
     def get_absolute_url(self) -> str:
-        return reverse("registers:register", kwargs=self.address)
+        # Written out, as for a namespace: a look-up would load the views of the registry into each command.
+        inside = f"entries/{self.entry_id}/" if self.entry_id else ""
+        return f"{self.namespace.get_absolute_url()}{inside}register/"
 
     @property
     def address(self) -> dict[str, Any]:
