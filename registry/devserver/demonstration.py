@@ -5,6 +5,7 @@ content. If the audit log has events, everything is dated today, because the log
 """
 
 import json
+from collections import defaultdict
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -76,16 +77,16 @@ def record_health() -> list[str]:
     if ServiceHealth.objects.exists():
         return []
     profiles = profiles_of(each.nid for each in HISTORIES)
+    by_day = defaultdict[int, list[CheckResult]](list)
     for history in HISTORIES:
         services = list(services_of(profiles[history.nid])) if history.nid in profiles else []
         chosen = services if history.position is None else services[history.position :][:1]
         for days_ago, check in zip(reversed(range(len(history.checks))), history.checks, strict=True):
             outcome = Outcome.WORKS if check == "+" else Outcome.FAILS
             finding = Finding(outcome, DETAIL.format(history.detail))
-            record_checks(
-                [CheckResult(service, finding) for service in chosen],
-                now=timezone.now() - timedelta(days=days_ago),
-            )
+            by_day[days_ago] += [CheckResult(service, finding) for service in chosen]
+    for days_ago, results in sorted(by_day.items(), reverse=True):
+        record_checks(results, now=timezone.now() - timedelta(days=days_ago))
     count = ServiceHealth.objects.count()
     return [f"health of {count} services"] if count else []
 
@@ -196,18 +197,18 @@ def confirm_hosts() -> list[str]:
 
     A few stay unconfirmed, for trying it out, and so does a host that was withdrawn.
     """
+    with_profile, administrator = Namespace.objects.filter(profile__isnull=False), person("administrator")
     missing = [
         (namespace, host)
-        for namespace in Namespace.objects.filter(profile__isnull=False).select_related("profile")
+        for namespace in with_profile.select_related("profile").prefetch_related("confirmed_hosts")
         for host in hosts_of(namespace)
-        if host not in UNCONFIRMED_HOSTS
-        and not namespace.confirmed_hosts.filter(host=host).exists()
+        if host not in UNCONFIRMED_HOSTS.union(each.host for each in namespace.confirmed_hosts.all())
         and not was_withdrawn(namespace, host)
     ]
     for namespace, host in missing:
         confirm_host(
             namespace,
-            by=person("administrator"),
+            by=administrator,
             host=host,
             basis=Basis.ADMINISTRATOR,
             evidence=HOST_EVIDENCE,
