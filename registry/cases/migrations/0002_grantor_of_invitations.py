@@ -9,6 +9,8 @@ from django.conf import settings
 from django.contrib.postgres.operations import AddConstraintNotValid
 from django.db import migrations, models
 
+from registry.core.database.migration_operations import Together
+
 
 class Migration(migrations.Migration):
     dependencies = [
@@ -18,7 +20,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        # The key is validated in the next migration, so that no statement holds up requests.
+        # The keys are validated in the next migration, so that no statement holds up requests.
         migrations.SeparateDatabaseAndState(
             [
                 migrations.RunSQL(
@@ -28,24 +30,7 @@ class Migration(migrations.Migration):
                         "REFERENCES accounts_user (id) DEFERRABLE INITIALLY DEFERRED NOT VALID;",
                     ],
                     "ALTER TABLE cases_invitation DROP COLUMN invited_by_id;",
-                )
-            ],
-            [
-                migrations.AddField(
-                    "invitation",
-                    "invited_by",
-                    models.ForeignKey(
-                        settings.AUTH_USER_MODEL,
-                        django.db.models.deletion.PROTECT,
-                        null=True,
-                        related_name="+",
-                        db_index=False,
-                    ),
-                )
-            ],
-        ),
-        migrations.SeparateDatabaseAndState(
-            [
+                ),
                 migrations.RunSQL(
                     [
                         "ALTER TABLE cases_invitation ADD COLUMN made_with_id bigint NULL;",
@@ -53,20 +38,35 @@ class Migration(migrations.Migration):
                         "REFERENCES accounts_token (id) DEFERRABLE INITIALLY DEFERRED NOT VALID;",
                     ],
                     "ALTER TABLE cases_invitation DROP COLUMN made_with_id;",
-                )
+                ),
             ],
             [
-                migrations.AddField(
-                    "invitation",
-                    "made_with",
-                    models.ForeignKey(
-                        "accounts.token",
-                        django.db.models.deletion.PROTECT,
-                        null=True,
-                        editable=False,
-                        related_name="+",
-                        db_index=False,
-                    ),
+                Together(
+                    [
+                        migrations.AddField(
+                            "invitation",
+                            "invited_by",
+                            models.ForeignKey(
+                                settings.AUTH_USER_MODEL,
+                                django.db.models.deletion.PROTECT,
+                                null=True,
+                                related_name="+",
+                                db_index=False,
+                            ),
+                        ),
+                        migrations.AddField(
+                            "invitation",
+                            "made_with",
+                            models.ForeignKey(
+                                "accounts.token",
+                                django.db.models.deletion.PROTECT,
+                                null=True,
+                                editable=False,
+                                related_name="+",
+                                db_index=False,
+                            ),
+                        ),
+                    ]
                 )
             ],
         ),

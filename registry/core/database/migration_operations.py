@@ -58,7 +58,7 @@ class Together(Operation):
             rendered.render_multiple([state.models[app_label, each.name_lower] for each in added])
         elif len(changed) == len(self.operations):
             vars(state)["apps"] = rendered
-            state.reload_models(changed, delay=not any(map(_changes_relation, self.operations)))
+            state.reload_models(changed)  # with the models that they relate to; what needs more renders all
 
     def database_forwards(
         self, app_label: str, schema_editor: Any, from_state: ProjectState, to_state: ProjectState
@@ -74,12 +74,6 @@ class Together(Operation):
 
     def describe(self) -> str:
         return "; ".join(each.describe() for each in self.operations)
-
-
-def _changes_relation(operation: Operation) -> bool:
-    """Whether the related models of related models are rendered as well; what is removed or renamed could be a relation."""
-    field = getattr(operation, "field", None)
-    return isinstance(operation, FieldOperation) and (field is None or field.is_relation)
 
 
 def created_together(operations: Iterable[Operation]) -> list[Operation]:

@@ -6,7 +6,7 @@ import django.utils.timezone
 import registry.domains.models
 from django.db import migrations, models
 
-from registry.core.database.migration_operations import run_sql_file
+from registry.core.database.migration_operations import created_together, run_sql_file
 
 
 class Migration(migrations.Migration):
@@ -18,7 +18,7 @@ class Migration(migrations.Migration):
         ('organisations', '0001_initial'),
     ]
 
-    operations = [
+    operations = created_together([
         migrations.CreateModel(
             name='OrganisationDomain',
             fields=[
@@ -40,4 +40,4 @@ class Migration(migrations.Migration):
             },
         ),
         run_sql_file(__file__, "triggers"),
-    ]
+    ])

@@ -38,59 +38,63 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
-            name="EntryOffer",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
+        Together(
+            [
+                migrations.CreateModel(
+                    name="EntryOffer",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                            ),
+                        ),
+                        ("email", models.EmailField(max_length=254)),
+                        ("offered_at", models.DateTimeField(default=django.utils.timezone.now)),
+                        ("ended_at", models.DateTimeField(null=True)),
+                        ("is_accepted", models.BooleanField(default=False)),
+                        (
+                            "made_with",
+                            models.ForeignKey(
+                                db_index=False,
+                                editable=False,
+                                null=True,
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="+",
+                                to="accounts.token",
+                            ),
+                        ),
+                        (
+                            "offered_by",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="+",
+                                to=settings.AUTH_USER_MODEL,
+                            ),
+                        ),
+                        (
+                            "entry",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="offers",
+                                to="registers.entry",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ["pk"],
+                        "constraints": [
+                            models.UniqueConstraint(
+                                "entry", condition=Q(ended_at=None), name="one_open_offer_per_entry"
+                            ),
+                            models.CheckConstraint(
+                                condition=Q(is_accepted=False) | Q(ended_at__isnull=False),
+                                name="accepted_entry_offer_has_ended",
+                            ),
+                        ],
+                    },
                 ),
-                ("email", models.EmailField(max_length=254)),
-                ("offered_at", models.DateTimeField(default=django.utils.timezone.now)),
-                ("ended_at", models.DateTimeField(null=True)),
-                ("is_accepted", models.BooleanField(default=False)),
-                (
-                    "made_with",
-                    models.ForeignKey(
-                        db_index=False,
-                        editable=False,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="accounts.token",
-                    ),
-                ),
-                (
-                    "offered_by",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "entry",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="offers",
-                        to="registers.entry",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["pk"],
-                "constraints": [
-                    models.UniqueConstraint(
-                        "entry", condition=Q(ended_at=None), name="one_open_offer_per_entry"
-                    ),
-                    models.CheckConstraint(
-                        condition=Q(is_accepted=False) | Q(ended_at__isnull=False),
-                        name="accepted_entry_offer_has_ended",
-                    ),
-                ],
-            },
+            ]
         ),
         run_sql_file(__file__, "entry_offers", is_repeatable=True),
         migrations.SeparateDatabaseAndState(

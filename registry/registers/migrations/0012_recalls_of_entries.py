@@ -4,13 +4,19 @@ from django.contrib.postgres.operations import AddConstraintNotValid
 from django.db import migrations, models
 from django.db.models import Q
 
+from registry.core.database.migration_operations import Together
+
 
 class Migration(migrations.Migration):
     dependencies = [("registers", "0011_fill_contacts_of_entries")]
 
     operations = [
-        migrations.AddField("entry", "recall_ends_at", models.DateTimeField(null=True)),
-        migrations.AddField("entry", "kept_at", models.DateTimeField(null=True)),
+        Together(
+            [
+                migrations.AddField("entry", "recall_ends_at", models.DateTimeField(null=True)),
+                migrations.AddField("entry", "kept_at", models.DateTimeField(null=True)),
+            ]
+        ),
         AddConstraintNotValid(
             "entry",
             models.CheckConstraint(

@@ -5,7 +5,7 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-from registry.core.database.migration_operations import run_sql_file
+from registry.core.database.migration_operations import created_together, run_sql_file
 
 
 class Migration(migrations.Migration):
@@ -17,7 +17,7 @@ class Migration(migrations.Migration):
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
-    operations = [
+    operations = created_together([
         migrations.CreateModel(
             name='Sighting',
             fields=[
@@ -40,4 +40,4 @@ class Migration(migrations.Migration):
             },
         ),
         run_sql_file(__file__, "triggers"),
-    ]
+    ])
