@@ -250,8 +250,9 @@ def connect() -> None:
 
 
 def _confirm_registered(*, namespace: Namespace, profile: Profile, **_: Any) -> None:
-    known = set(namespace.confirmed_hosts.values_list("host", flat=True))
-    for host in dict.fromkeys(each.host for each in profile.services if each.host not in known):
+    hosts = dict.fromkeys(each.host for each in profile.services)
+    known = set(namespace.confirmed_hosts.values_list("host", flat=True)) if hosts else set()
+    for host in (each for each in hosts if each not in known):
         evidence = evidence_in_profile(profile, host)
         if evidence and not was_withdrawn(namespace, host):
             confirm_host(namespace, by=None, host=host, basis=Basis.REGISTERED_TEXT, evidence=evidence)
