@@ -398,7 +398,7 @@ def test_pages_link_a_proof_once_a_head_has_the_event(
     assert words not in client.get(pages[1]).content
     assert b"tlog-proof" in client.get(pages[1]).content
     publish_head()
-    page = client.get(pages[0]).content  # which was not cached, although nothing changed
+    page = client.get(pages[0]).content  # the head renewed it
     assert words not in page
     assert f"/audit-log/proofs/{number}.tlog-proof".encode() in page
 

@@ -25,6 +25,7 @@ from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.form_views import MIN_LENGTH, FormInvalid
 from registry.core.rate_limits import HOUR, Allowance, LimitExceeded, Policy
 from registry.core.validators import TextRefused, TextTooLong
+from registry.registers.fields import MAX_DECLARED
 from registry.registration_template.formatting import format_template
 from tests.contracts.test_url_table import every_address
 from tests.journeys.addresses import is_a_page
@@ -39,6 +40,7 @@ TYPED: dict[str, dict[str, str]] = {
     "cases:paste": {"template": format_template(a_template())},
     "namespaces:deprecate": {"successor": ""},
     "people:grant_role": {"user": "participant@example.org"},
+    "registers:declare_fields": {f"fields-{row}-label": "" for row in range(MAX_DECLARED)},
     "review_desk:body": {"representative": ""},
     "subnamespaces:import": {"document": '{"prefix": "aq", "title": "The Antarctic"}'},
 }

@@ -14,12 +14,7 @@ register = template.Library()
 def proof_link(context: Any, event: Any) -> dict[str, Any]:
     """The link to the proof of an event with `is_proven`; until a head has the event, words that say so.
 
-    A page with these words changes although nothing in the registry does, so it is not cached. The static snapshot, whose pages stay
-    as they are until an event changes them, has the link, which leads to the registry.
+    The static snapshot, whose pages stay as they are until an event changes them, has the link, which leads to the registry.
     """
-    request, is_awaited = context["request"], bool(settings.LOG_SIGNING_KEY)
-    is_linked = event.is_proven or is_internal(request)
-    request.shows_passing_state = (is_awaited and not is_linked) or getattr(
-        request, "shows_passing_state", False
-    )
-    return {"number": event.number, "is_linked": is_linked, "is_awaited": is_awaited}
+    is_linked = event.is_proven or is_internal(context["request"])
+    return {"number": event.number, "is_linked": is_linked, "is_awaited": bool(settings.LOG_SIGNING_KEY)}

@@ -31,8 +31,7 @@ View = Callable[..., HttpResponseBase]
 def cached_until_changed(view: View) -> View:
     """Cache the pages of a view, if each table that they read renews the token of changes.
 
-    Pages are cached for requests without cookies and without a query, and only if they can't contain a secret, and say nothing
-    that passes without a change.
+    Pages are cached for requests without cookies and without a query, and only if they can't contain a secret.
     """
 
     @wraps(view)
@@ -79,5 +78,4 @@ def _is_cacheable(request: HttpRequest, response: HttpResponseBase) -> bool:
     if not isinstance(response, HttpResponse) or response.status_code != HTTPStatus.OK:
         return False
     has_secret = "CSRF_COOKIE" in request.META or hasattr(request, "_csp_nonce") or response.cookies
-    is_passing = getattr(request, "shows_passing_state", False)  # what no token tells
-    return not (has_secret or is_passing) and len(response.content) <= MAX_LENGTH
+    return not has_secret and len(response.content) <= MAX_LENGTH
