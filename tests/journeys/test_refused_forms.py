@@ -40,7 +40,8 @@ TYPED: dict[str, dict[str, str]] = {
     "cases:paste": {"template": format_template(a_template())},
     "namespaces:deprecate": {"successor": ""},
     "people:grant_role": {"user": "participant@example.org"},
-    "registers:declare_fields": {f"fields-{row}-label": "" for row in range(MAX_DECLARED)},
+    "registers:declare_fields": {"fields-0-choices": ""}
+    | {f"fields-{row}-label": "" for row in range(1, MAX_DECLARED)},
     "review_desk:body": {"representative": ""},
     "subnamespaces:import": {"document": '{"prefix": "aq", "title": "The Antarctic"}'},
 }

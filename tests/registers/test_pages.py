@@ -137,7 +137,7 @@ def test_a_refused_label_is_explained_at_its_field(register: Register, requester
 @pytest.mark.parametrize(
     ("label", "text"),
     [
-        ("kew gardens", "has U+0020 (SPACE)"),
+        ("kew gardens", "contains a space. Remove it."),
         ("kew%0A", "has U+000A (a control character)"),
         ("süd", "“süd” is not a prefix of names (RFC 8141, Section 2). Write letters from A to Z"),
     ],

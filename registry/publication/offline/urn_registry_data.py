@@ -24,11 +24,19 @@ def read(name: str) -> Any:
     return json.loads(files(__name__).joinpath(f"{name}.json").read_text("utf-8"))
 
 
-AS_OF: str = read("about")["as_of"]
-HEAD: str = read("about")["head"]
+AS_OF: str
+HEAD: str
+_ABOUT = {"AS_OF": "as_of", "HEAD": "head"}
+
+
+def __getattr__(name: str) -> str:
+    """Read `AS_OF` or `HEAD` when it is asked for."""
+    if name not in _ABOUT:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return str(read("about")[_ABOUT[name]])
 
 
 def proof(nid: str) -> str | None:
     """Return the proof that the registration of a NID is in the log (https://c2sp.org/tlog-proof); None if the package has none."""
     steps: str | None = read("proofs").get(nid.lower())
-    return None if steps is None else steps + HEAD
+    return None if steps is None else f"{steps}{read('about')['head']}"

@@ -42,6 +42,10 @@ ELSEWHERE = dict.fromkeys(
         "invalid-path",
         "worker-died",
         "unwritable-record",
+        # `manage.py build_data_package`.
+        "nothing-to-package",
+        "too-much-to-package",
+        "unknown-part",
         # Pages with a form.
         "form-invalid",
         "unknown-decision",

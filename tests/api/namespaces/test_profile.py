@@ -45,6 +45,7 @@ def test_an_administrator_sets_a_profile_that_is_public(
     assert (body["nid"], body["current"]) == ("example-trees", 1)
     (first,) = body["results"]
     first.pop("set_at")
+    assert first.pop("proof").endswith("/namespaces/example-trees/profile/versions/1/proof/")
     assert first == {"version": 1, "profile": DOCUMENT, "digest": digest_of(DOCUMENT), "basis": "Syntax.",
                      "set_by": str(administrator)}  # fmt: skip
 
