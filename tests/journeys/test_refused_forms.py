@@ -40,8 +40,9 @@ TYPED: dict[str, dict[str, str]] = {
     "cases:paste": {"template": format_template(a_template())},
     "namespaces:deprecate": {"successor": ""},
     "people:grant_role": {"user": "participant@example.org"},
-    "registers:declare_fields": {"fields-0-choices": ""}
-    | {f"fields-{row}-label": "" for row in range(1, MAX_DECLARED)},
+    # Those that are declared are removed, one text is added, and the other rows are empty.
+    "registers:declare_fields": {"fields-0-label": "", "fields-1-label": "", "fields-2-choices": ""}
+    | {f"fields-{row}-{name}": "" for row in range(3, MAX_DECLARED) for name in ("label", "help", "choices")},
     "review_desk:body": {"representative": ""},
     "subnamespaces:import": {"document": '{"prefix": "aq", "title": "The Antarctic"}'},
 }
