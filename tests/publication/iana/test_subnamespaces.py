@@ -32,7 +32,11 @@ def test_reading_a_file_again_changes_nothing(registry: str) -> None:
     read = read_iana(content, nid, as_of=AS_OF)
     assert read
     listed = list_of(nid)
-    assert difference(listed, refreshed(listed, read)) == ((), (), ())
+    # The lists in `fixtures` were read without histories, which the next import adds.
+    again = [
+        {name: value for name, value in row.items() if name != "history"} for row in refreshed(listed, read)
+    ]
+    assert difference(listed, again) == ((), (), ())
     # Each list that it is read from is in it.
     assert all(f'<registry id="{each.registry}">' in content.decode() for each in IANA_LISTS[registry])
 
