@@ -18,7 +18,8 @@ from django.test import Client  # noqa: E402
 from registry.namespaces.models import Namespace  # noqa: E402
 from registry.registers.actions.registers import change_register, register_entry  # noqa: E402
 from registry.registers.actions.requests import accept_request, request_entry  # noqa: E402
-from registry.registers.models import EntryRequest, Policy, Register  # noqa: E402
+from registry.registers.models import EntryRequest, Register  # noqa: E402
+from registry.registers.policies import Policy  # noqa: E402
 from registry.registers.subjects import EntryLooksAlike, EntryTaken  # noqa: E402
 from tests.support.factories import a_person  # noqa: E402
 

@@ -1,13 +1,16 @@
 """The environment of the benchmarks is accepted, and memory is that of all processes.
 
-No benchmark is run: they run too rarely to notice a new bound.
+No benchmark is run, but each module is imported: they run too rarely to notice a new bound, or a name that moved.
 """
 
 import os
 import sys
+from importlib import import_module
+from pkgutil import iter_modules
 
 import pytest
 
+import benchmarks
 from benchmarks.commands import Command
 from benchmarks.databases import BenchmarkDatabase
 from benchmarks.terminal import BenchmarkError
@@ -32,6 +35,11 @@ def test_each_setting_of_a_benchmark_is_accepted(benchmarked: dict[str, str], na
     value = environment.read(name)
     if SETTINGS[name].kind == environment.Kind.NUMBER and name in benchmarked:
         assert value == int(benchmarked[name])
+
+
+@pytest.mark.parametrize("name", [each.name for each in iter_modules(benchmarks.__path__)])
+def test_each_module_finds_what_it_imports(name: str) -> None:
+    import_module(f"benchmarks.{name}")
 
 
 def test_a_benchmark_uses_its_own_database(benchmarked: dict[str, str]) -> None:
