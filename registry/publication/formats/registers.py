@@ -298,8 +298,8 @@ class RegisterForm:
     suffix: str
     label: str
     description: str
-    media_type: str = ""
-    write: Lines | None = None
+    media_type: str
+    write: Lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,6 +318,10 @@ class RegisterFile:
         return absolute_url(self.path)
 
 
+def _lines_of_list(suffix: str, register: Register) -> Iterator[str]:
+    return LIST_FILES[suffix].lines(rows_in(register))
+
+
 FORMS = (
     RegisterForm(
         "html",
@@ -326,8 +330,20 @@ FORMS = (
         "text/html; charset=utf-8",
         _lines_of_page,
     ),
-    RegisterForm("csv", "CSV", "A table for spreadsheets."),
-    RegisterForm("jsonl", "JSON Lines", "One JSON object a line, for programs."),
+    RegisterForm(
+        "csv",
+        "CSV",
+        "A table for spreadsheets.",
+        LIST_FILES["csv"].media_type,
+        partial(_lines_of_list, "csv"),
+    ),
+    RegisterForm(
+        "jsonl",
+        "JSON Lines",
+        "One JSON object a line, for programs.",
+        LIST_FILES["jsonl"].media_type,
+        partial(_lines_of_list, "jsonl"),
+    ),
     RegisterForm(
         "xml",
         "XML",
@@ -355,25 +371,21 @@ def register_files(register: Register) -> list[RegisterFile]:
 def _files_of(register: Register) -> Iterator[RegisterFile]:
     nid, has_rows = register.namespace.nid, _has_rows(register)
     for form in FORMS:
-        name, media_type, write = f"{stem_of(register)}.{form.suffix}", form.media_type, form.write
-        if write is None:
-            if not has_rows:
-                continue
-            media_type, write = LIST_FILES[form.suffix].media_type, partial(_lines_of_list, form.suffix)
-        path = reverse("publication:register_file", kwargs={**register.address, "file": name})
-        lines: Callable[[], Iterator[str]] | None = partial(_written_now, register.pk, write)
-        if form.write is None and register.entry is None:
-            name, lines = f"{nid}.{form.suffix}", None
+        is_list = form.suffix in LIST_FILES
+        if is_list and not has_rows:
+            continue
+        lines: Callable[[], Iterator[str]] | None = None
+        if is_list and register.entry is None:
+            name = f"{nid}.{form.suffix}"
             path = reverse("publication:subnamespaces", args=[nid, name])
-        yield RegisterFile(name, path, form.label, form.description, media_type, lines)
+        else:
+            name, lines = f"{stem_of(register)}.{form.suffix}", partial(_written_now, register.pk, form.write)
+            path = reverse("publication:register_file", kwargs={**register.address, "file": name})
+        yield RegisterFile(name, path, form.label, form.description, form.media_type, lines)
 
 
 def _has_rows(register: Register) -> bool:
     return rows_in(register).exists() if register.entry else register.namespace.has_subnamespaces
-
-
-def _lines_of_list(suffix: str, register: Register) -> Iterator[str]:
-    return LIST_FILES[suffix].lines(rows_in(register))
 
 
 def state_of(register: Register) -> Hashable:
