@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import json
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -15,6 +14,7 @@ from registry.registration_template.commitments import commit_to
 from registry.registration_template.formatting import format_template
 from registry.registration_template.sections import Registrant
 from registry.registration_template.template import RegistrationTemplate
+from tests.audit_log.test_tiles import mth
 
 LOG = SigningKey("registry.example.org/audit-log", bytes(range(32)))
 ANOTHER_LOG = SigningKey(LOG.name, bytes(32))
@@ -68,7 +68,8 @@ def a_proof(members: dict[str, Any], *, index: int = INDEX, log: SigningKey = LO
     """The proof of one leaf among others, below a head with the cosignature of the first witness."""
     leaves = [f"leaf {number}".encode() for number in range(SIZE)]
     leaves[INDEX] = canonical({"format": 2, "number": INDEX + 1, "is_public": True} | members).encode()
-    root, path = _root(leaves), _path(INDEX, leaves)
+    hashed = [hashlib.sha256(b"\x00" + each).digest() for each in leaves]
+    root, path = mth(hashed), _path(INDEX, hashed)
     text = f"{log.name}\n{SIZE}\n{_encoded(root)}\n"
     hashes = "".join(f"{_encoded(each)}\n" for each in path)
     return (
@@ -77,26 +78,14 @@ def a_proof(members: dict[str, Any], *, index: int = INDEX, log: SigningKey = LO
     )
 
 
-def _root(leaves: list[bytes]) -> bytes:
-    """RFC 9162, Section 2.1.1."""
-    if len(leaves) == 1:
-        return hashlib.sha256(b"\x00" + leaves[0]).digest()
-    half = _half(leaves)
-    return hashlib.sha256(b"\x01" + _root(leaves[:half]) + _root(leaves[half:])).digest()
-
-
-def _path(index: int, leaves: list[bytes]) -> list[bytes]:
+def _path(index: int, hashes: list[bytes]) -> list[bytes]:
     """RFC 9162, Section 2.1.3.1."""
-    if len(leaves) == 1:
+    if len(hashes) == 1:
         return []
-    half = _half(leaves)
+    half = 1 << ((len(hashes) - 1).bit_length() - 1)
     if index < half:
-        return [*_path(index, leaves[:half]), _root(leaves[half:])]
-    return [*_path(index - half, leaves[half:]), _root(leaves[:half])]
-
-
-def _half(leaves: list[bytes]) -> int:
-    return int(1 << ((len(leaves) - 1).bit_length() - 1))
+        return [*_path(index, hashes[:half]), mth(hashes[half:])]
+    return [*_path(index - half, hashes[half:]), mth(hashes[:half])]
 
 
 def _encoded(octets: bytes) -> str:
@@ -212,5 +201,4 @@ def _given(evidence: Evidence) -> dict[str, Any]:
 
 def changes(text: str) -> list[str]:
     """The text with one character changed, at each place."""
-    other: Callable[[str], str] = lambda each: "B" if each != "B" else "C"  # noqa: E731
-    return [f"{text[:at]}{other(each)}{text[at + 1 :]}" for at, each in enumerate(text)]
+    return [f"{text[:at]}{'C' if each == 'B' else 'B'}{text[at + 1 :]}" for at, each in enumerate(text)]

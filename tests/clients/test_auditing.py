@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from urnregistry import HeadContradicted, LogBehind, LogChanged, LogGap, ProofRefused, Registry, Trust, cli
+from urnregistry import HeadContradicted, LogBehind, LogChanged, LogGap, ProofRefused, Registry, Trust
 
 from registry.accounts.models import User
 from registry.audit_log.heads import publish_head
@@ -19,14 +19,14 @@ from registry.audit_log.models import SignedHead
 from registry.namespaces.models import Namespace
 from tests.audit_log.test_tiles import write_events
 from tests.clients.test_monitoring import Altering, other_bit
-from tests.clients.test_sync import Tampering, transport
+from tests.clients.test_sync import CommandLine, Tampering, command_line, transport
 from tests.support.databases import a_fresh_database
 from tests.support.factories import a_draft, a_namespace
 from tests.support.servers import a_free_port, serving
 from tests.support.signing_key import KEY
 from tests.support.tampering import as_owner, as_the_previous_release, rewrite_log
 
-__all__ = ["transport"]
+__all__ = ["command_line", "transport"]
 
 URL = "http://localhost:8000"
 TRUST = Trust((str(KEY.verifier),))
@@ -175,25 +175,22 @@ def test_an_older_log_is_noticed(registry: Registry, transport: Tampering) -> No
 
 
 def test_the_command_says_what_agrees(
+    command_line: CommandLine,
     transport: Tampering,
     trees: Namespace,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(
-        cli, "Registry", lambda url, **options: Registry(url, transport=transport, token=None)
-    )
     (tmp_path / "head.txt").write_text(head().note, encoding="utf-8")
     command = ["audit", "--url", URL, "--key", str(KEY.verifier), "--head", str(tmp_path / "head.txt")]
-    assert cli.main(command) == 0
+    assert command_line(command) == 0
     output = capsys.readouterr()
     assert "and continues the kept one" in output.out
     assert f"{head().size} of {head().size} events compared" in output.err
-    assert cli.main([*command, "--json"]) == 0
+    assert command_line([*command, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["versions"] == 1
     transport.changes["/events/$"] = changed_event
-    assert cli.main(command) == 1
+    assert command_line(command) == 1
     assert "The registry contradicts its log." in capsys.readouterr().err
 
 

@@ -18,11 +18,11 @@ from registry.audit_log.heads import publish_head
 from registry.audit_log.models import Cosignature, Event, SignedHead
 from tests.audit_log.test_tiles import write_events
 from tests.audit_log.test_witnesses import FORGET_EVERYTHING
-from tests.clients.test_sync import Tampering, transport
+from tests.clients.test_sync import CommandLine, Tampering, command_line, transport
 from tests.support.signing_key import KEY
 from tests.support.tampering import as_owner, as_the_previous_release, rewrite_log
 
-__all__ = ["transport"]
+__all__ = ["command_line", "transport"]
 
 URL = "http://localhost:8000"
 TRUST = Trust((str(KEY.verifier),))
@@ -267,32 +267,29 @@ def test_the_monitor_waits_for_cosignatures_and_then_says_that_they_are_missing(
 
 
 def test_the_command_keeps_the_head_and_the_evidence(
-    transport: Tampering, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    command_line: CommandLine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(
-        cli, "Registry", lambda url, **options: Registry(url, transport=transport, token=None)
-    )
     file = tmp_path / "head.txt"
     command = ["monitor", str(file), "--url", URL, "--key", str(KEY.verifier)]
     first = a_head(3)
-    assert cli.main(command) == 0
+    assert command_line(command) == 0
     assert f"The head of {first.size} events of " in (said := capsys.readouterr().out)
     assert "the first one that is kept" in said
     assert [cli._counted(number, "event") for number in (0, 1, 2)] == ["0 events", "1 event", "2 events"]
     assert file.read_text(encoding="utf-8") == first.note
     second = a_head(5)
-    assert cli.main([*command, "--json", "--nid", "example-1"]) == 0
+    assert command_line([*command, "--json", "--nid", "example-1"]) == 0
     event, head = map(json.loads, capsys.readouterr().out.splitlines())
     assert (event["event"]["nid"], head) == ("example-1", {"origin": KEY.name, "size": 8, "new_events": 5})
     assert file.read_text(encoding="utf-8") == second.note
     other = fork(8)
-    assert cli.main(command) == 1
+    assert command_line(command) == 1
     assert "Keep it and the head before, and tell others." in capsys.readouterr().err
     assert file.read_text(encoding="utf-8") == second.note
     refused = tmp_path / "head.txt.refused"
     assert refused.read_text(encoding="utf-8") == other.note
     shorter = fork(7)
-    assert cli.main(command) == 1
+    assert command_line(command) == 1
     assert "The newest head is now in" in capsys.readouterr().err
     assert (file.read_text(encoding="utf-8"), refused.read_text(encoding="utf-8")) == (
         second.note,
@@ -332,18 +329,15 @@ def test_the_folder_of_the_head_is_looked_at_before_a_request(
 
 
 def test_what_could_not_be_told_is_told_again(
-    transport: Tampering,
+    command_line: CommandLine,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(
-        cli, "Registry", lambda url, **options: Registry(url, transport=transport, token=None)
-    )
     file = tmp_path / "head.txt"
     command = ["monitor", str(file), "--url", URL, "--key", str(KEY.verifier)]
     first = a_head(3)
-    assert cli.main(command) == 0
+    assert command_line(command) == 0
     a_head(2)
 
     def fail(*_: object) -> None:
@@ -351,10 +345,10 @@ def test_what_could_not_be_told_is_told_again(
 
     with monkeypatch.context() as patch:
         patch.setattr(cli, "_print", fail)
-        assert cli.main(command) == 2
+        assert command_line(command) == 2
     assert file.read_text(encoding="utf-8") == first.note
     capsys.readouterr()
-    assert cli.main(command) == 0
+    assert command_line(command) == 0
     assert capsys.readouterr().out.count("event ") == 2
 
 

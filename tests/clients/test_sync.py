@@ -24,6 +24,7 @@ from urnregistry import (
     RegistryError,
     UnexpectedResponse,
     WrongSignature,
+    cli,
 )
 
 from registry.accounts.models import RoleName, User
@@ -35,6 +36,9 @@ from tests.support.factories import a_draft, a_person
 from tests.support.signing_key import KEY
 
 Change = Callable[[Any], None]
+
+
+CommandLine = Callable[[list[str]], int]
 
 
 class Tampering(httpx.WSGITransport):
@@ -65,6 +69,15 @@ def transport(db: None, settings: Any) -> Iterator[Tampering]:
     yield Tampering()
     for signal in (request_started, request_finished):
         signal.connect(close_old_connections)
+
+
+@pytest.fixture
+def command_line(transport: Tampering, monkeypatch: pytest.MonkeyPatch) -> CommandLine:
+    """The command `urnregistry`, which asks the registry of the test. It returns the exit status."""
+    monkeypatch.setattr(
+        cli, "Registry", lambda url, **options: Registry(url, transport=transport, token=None)
+    )
+    return cli.main
 
 
 @pytest.fixture

@@ -565,7 +565,7 @@ def test_wrong_usage_has_its_exit_code(tmp_path: Path, capsys: pytest.CaptureFix
     assert json.loads(capsys.readouterr().out)["verifier_key"].startswith("witness.example.org+")
     assert main(["witness-key", f"{key}-2", "--name", "witness.example.org"]) == 0
     assert parse_key(capsys.readouterr().out.removesuffix("\n"), COSIGNATURE)[0] == "witness.example.org"
-    os.unlink(f"{key}-2")  # noqa: PTH108
+    Path(f"{key}-2").unlink()
     assert stat.S_IMODE(os.stat(key).st_mode) == 0o600  # noqa: PTH116
     assert main(["witness-key", key, "--name", "witness.example.org"]) == 2
     state = str(tmp_path / "state.json")

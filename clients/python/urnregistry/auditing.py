@@ -10,16 +10,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import IO, Any, TypeAlias
 
-from urnregistry.errors import LogBehind, LogChanged, LogGap, UnexpectedResponse
+from urnregistry.errors import LogChanged, LogGap
 from urnregistry.exchange import Exchange
 from urnregistry.leaves import check_leaf
-from urnregistry.members import MALFORMED, as_nid, whole
+from urnregistry.members import as_nid, whole
 from urnregistry.messages import Flow, Request
 from urnregistry.monitoring import (
     WIDTH,
     HeadContradicted,
     Trust,
     Waiting,
+    check_kept,
     grow,
     leaves_of,
     newest_head,
@@ -34,7 +35,7 @@ from urnregistry.proofs import (
     leaf_hash,
 )
 from urnregistry.records import Event
-from urnregistry.syncing import FILE, MAX_LINE, page_of_events, position_of
+from urnregistry.syncing import FILE, MAX_LINE, known_form, page_of_events, position_of
 from urnregistry.templates import verify_text
 
 # What the events that register a text are about.
@@ -73,26 +74,20 @@ def audit(
     """Compare all that the registry publishes with its newest head, which has to continue one that was kept, if there is one.
 
     `tell` gets how many events were compared, and how many there are. `patience` is how many seconds to wait for cosignatures;
-    `waiting` gets this number once, when the wait begins. Raises ProofRefused, LogBehind, LogGap or LogChanged at the first contradiction.
+    `waiting` gets this number once, when the wait begins. Raises ProofRefused, LogBehind, LogGap or LogChanged at the first
+    contradiction.
     """
     earlier = trust.head_in(kept) if kept is not None else None
     with tempfile.TemporaryFile() as file:
         # Before the events, so that each text in it has been registered by one of them.
         response = yield from exchange.send(Request(FILE, into=file))
         note, head = yield from newest_head(exchange, trust, patience, waiting)
-        if earlier and earlier.size > head.size:
-            raise LogBehind(
-                f"The newest head has {head.size} events, but one of {earlier.size} was kept.", note
-            )
+        if earlier:
+            check_kept(earlier, head, note)
         texts, counts = yield from _compare_events(exchange, head, earlier, note, tell)
         file.seek(0)
-        try:
-            position = position_of(response)
-            checked = _compare_texts(file, texts, position)
-        except MALFORMED as fault:
-            raise UnexpectedResponse(
-                f"{FILE} is not in the form that is known here: {repr(fault)[:200]}"
-            ) from fault
+        with known_form():
+            checked = _compare_texts(file, texts, position_of(response))
     kinds = [kind for kind, number in checked if number <= head.size]
     return Audit(
         head, note, *counts, kinds.count("version"), kinds.count("profile"), len(checked) - len(kinds)
@@ -121,8 +116,6 @@ def _compare_events(
         tell(start + len(leaves), head.size)
     if root_of(frontier) != head.root:
         raise HeadContradicted(f"The events of the log do not lead to its head of {head.size} events.", note)
-    if earlier and earlier.origin != head.origin:
-        raise HeadContradicted(f"The log is named {head.origin}, and was named {earlier.origin}.", note)
     since, has_more = head.size, True
     while has_more:
         events, has_more = yield from page_of_events(exchange, since, WIDTH)

@@ -252,10 +252,11 @@ def _audit(registry: Registry, options: argparse.Namespace) -> int:
     with _keeping_evidence(options.head or "audit"):
         done = registry.audit(trust, kept=kept, patience=options.wait, tell=tell, waiting=_tell_of_waiting)
     members = {name: value for name, value in asdict(done).items() if name != "head"}
+    continues = ", and continues the kept one" if kept else ""
     _print(
         options,
         {"origin": done.head.origin, "size": done.head.size} | members,
-        f"The head of {_counted(done.head.size, 'event')} of {done.head.origin} is genuine{', and continues the kept one' if kept else ''}.",
+        f"The head of {_counted(done.head.size, 'event')} of {done.head.origin} is genuine{continues}.",
         f"Public events, which agree with their leaves: {done.public_events}. Events whose leaf others can't compute: "
         f"{done.events_without_leaf}.",
         f"Versions that are those of the log: {done.versions} of texts, {done.profiles} of profiles. For the next head to prove: "
@@ -487,8 +488,6 @@ def _parser() -> argparse.ArgumentParser:
     monitor.add_argument(
         "--nid", action="append", default=[], help="tell events of this namespace; can be repeated"
     )
-    audit = add("audit", _audit, "Compare all that the registry publishes with its newest head.")
-    audit.add_argument("--head", metavar="FILE", help="an earlier head, which the newest one has to continue")
     monitor.add_argument(
         "--person",
         action="append",
@@ -496,6 +495,8 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME",
         help="tell the events that this person made, by the name that the registry shows; can be repeated",
     )
+    audit = add("audit", _audit, "Compare all that the registry publishes with its newest head.")
+    audit.add_argument("--head", metavar="FILE", help="an earlier head, which the newest one has to continue")
     for each in (monitor, audit):
         each.add_argument(
             "--wait",

@@ -136,7 +136,7 @@ class LocalCopy:
 
     def fill(self, api: str, position: int, namespaces: Iterable[NamespaceDetail]) -> None:
         """Begin the copy with all namespaces, after the event with the number `position`."""
-        empty = self._database
+        unused = self._database  # in memory, if the copy is new
         if self._is_new:
             self._open(self._file)
         try:
@@ -150,8 +150,8 @@ class LocalCopy:
         finally:
             if self._is_new:
                 self._is_new = not self._has_tables()
-                unused = self._database if self._is_new else empty
-                self._database = empty if self._is_new else self._database
+                if self._is_new:  # nothing was written
+                    self._database, unused = unused, self._database
                 unused.close()
 
     def append(self, since: int, events: Iterable[Event], namespaces: Iterable[NamespaceDetail]) -> None:

@@ -143,14 +143,19 @@ def monitor(
     return replace(watched, events=tuple(told))
 
 
-def _compared(exchange: Exchange, earlier: Checkpoint | None, head: Checkpoint, note: str) -> Flow[Watched]:
-    """Return what is new in the head of `note` after the one that was kept. Raises LogBehind or LogChanged."""
-    if earlier is None:
-        return Watched(head, note, 0)
+def check_kept(earlier: Checkpoint, head: Checkpoint, note: str) -> None:
+    """Raise HeadContradicted or LogBehind if two heads alone show that the one of `note` does not continue one that was kept."""
     if head.origin != earlier.origin:
         raise HeadContradicted(f"The log is named {head.origin}, and was named {earlier.origin}.", note)
     if head.size < earlier.size:
         raise LogBehind(f"The newest head has {head.size} events, but one of {earlier.size} was kept.", note)
+
+
+def _compared(exchange: Exchange, earlier: Checkpoint | None, head: Checkpoint, note: str) -> Flow[Watched]:
+    """Return what is new in the head of `note` after the one that was kept. Raises LogBehind or LogChanged."""
+    if earlier is None:
+        return Watched(head, note, 0)
+    check_kept(earlier, head, note)
     if head.size == earlier.size:
         if head.root != earlier.root:
             what = f"The registry has signed another head of {head.size} events than the one that was kept."

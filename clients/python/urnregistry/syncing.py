@@ -15,6 +15,7 @@ import json
 import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, Any, TypeAlias
 
@@ -122,13 +123,19 @@ def _fill(exchange: Exchange, copy: LocalCopy) -> Flow[None]:
     with tempfile.TemporaryFile() as file:
         response: Response = yield from exchange.send(Request(FILE, into=file))
         file.seek(0)
-        try:
-            position = position_of(response)
-            copy.fill(exchange.api, max(position - 1, 0), _lines_of(file))
-        except MALFORMED as fault:
-            raise UnexpectedResponse(
-                f"{FILE} is not in the form that is known here: {repr(fault)[:200]}"
-            ) from fault
+        with known_form():
+            copy.fill(exchange.api, max(position_of(response) - 1, 0), _lines_of(file))
+
+
+@contextmanager
+def known_form() -> Iterator[None]:
+    """Raise UnexpectedResponse for what is malformed in the file of the whole registry."""
+    try:
+        yield
+    except MALFORMED as fault:
+        raise UnexpectedResponse(
+            f"{FILE} is not in the form that is known here: {repr(fault)[:200]}"
+        ) from fault
 
 
 def position_of(response: Response) -> int:
