@@ -19,7 +19,6 @@ from registry.audit_log import log
 from registry.audit_log.history import Detail
 from registry.audit_log.models import Event
 from registry.core.exceptions import ConflictOfInterest, NotPermitted, RegistryError
-from registry.core.silence import is_silent
 from registry.core.validators import BodySize
 
 Person = User | AnonymousUser
@@ -156,8 +155,7 @@ class SubjectType(ABC, Generic[Subject]):
             self.mark_changed(subject)
         members = {**self.members(subject), **context.details}
         event = log.append(context.event_type.name, by=context.by, reason=context.reason, **members)
-        if not is_silent.get():
-            context.event_type.notify(event, context)
+        context.event_type.notify(event, context)
 
 
 @dataclass(frozen=True)

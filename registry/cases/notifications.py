@@ -17,7 +17,6 @@ from registry.cases.drafts.history import changes_to_previous_round, changes_to_
 from registry.cases.models import Case, Comment, State
 from registry.cases.workflow.declarations.definition import CaseEvent
 from registry.cases.workflow.declarations.reviews import VERDICTS
-from registry.core.silence import is_silent
 from registry.mail import outbox
 
 
@@ -34,7 +33,7 @@ def recipients_of(
 
     Call it before the event is written: an event holds up all other writers until the commit.
     """
-    if not event_type.mails or is_silent.get():
+    if not event_type.mails:
         return Recipients()
     case = copy(case)  # what is read here may change later in the transaction of the caller
     if case.registrant_id == by.pk:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -18,7 +19,6 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from procrastinate.types import JSONDict
 
 from registry.core import jobs as queue
-from registry.core.silence import is_silent
 from registry.mail.kinds import KIND_OF_MAIL, Delivery, MailKind
 from registry.mail.models import SUBJECT_LENGTH, HeldMail, Message
 from registry.mail.plain_text import one_line
@@ -27,6 +27,8 @@ from registry.mail.tasks import deliver
 
 SUBJECT = "Subject:"
 KindByAddress = Mapping[str, MailKind | None]
+# Whether no mails are written in this context.
+_is_silent: ContextVar[bool] = ContextVar("is_silent", default=False)
 # A mail, whether it is about the recipients' own case, and its recipients.
 Variant = tuple[str, bool, KindByAddress]
 
@@ -51,11 +53,11 @@ class UnsentMessage:
 @contextmanager
 def silence() -> Iterator[None]:
     """Write no mails about what happens inside the block, now or in digests: for the demonstration."""
-    token = is_silent.set(True)
+    token = _is_silent.set(True)
     try:
         yield
     finally:
-        is_silent.reset(token)
+        _is_silent.reset(token)
 
 
 def post(
@@ -88,7 +90,7 @@ def post_all(
     The templates are `templates/emails/<name>.txt`. Mails whose context has the same `case` form a thread.
     The recipients of a mail may be a mapping, with the kind of mail that it is for each of them.
     """
-    if is_silent.get():
+    if _is_silent.get():
         return []
     case = context.get("case")
     thread = f"case-{case.pk}" if case else ""
@@ -148,7 +150,7 @@ def _with_kinds(name: str, addresses: Iterable[str]) -> KindByAddress:
 
 def hold(name: str, people: Iterable[int], context: Mapping[str, Any]) -> None:
     """Keep a mail for the next digests of these accounts, without greeting and footer."""
-    if people and not is_silent.get():
+    if people and not _is_silent.get():
         subject, body = render(name, {**context, "in_digest": True})
         held = [HeldMail(person_id=person, name=name, subject=subject, body=body) for person in people]
         HeldMail.objects.bulk_create(held)
