@@ -83,7 +83,7 @@ class MeasuredLog:
             },
         }
         self.events = {
-            name: (partial(append, by=self.actor, **given))
+            name: partial(append, by=self.actor, **given)
             for kind, given in kinds.items()
             for name, append in ((kind, log.append), (f"{kind}{FORMER}", append_former))
         }

@@ -1,18 +1,19 @@
 """What others state about published heads: whom the settings name, which heads they are asked for, and the requests.
 
-A head is published before anyone is asked, so nobody holds it back. What was missed is asked for again, oldest head first, by
-the job that comes every five minutes.
+A head is published before anyone is asked, so that no one can delay it. Heads that lack a statement are asked for again, the oldest
+first, by the job that runs every five minutes.
 """
 
 import logging
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from http import HTTPStatus
-from typing import Protocol
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+from django.db.models import Max, QuerySet
 
 from registry.audit_log.models import SignedHead
 from registry.audit_log.signed_notes import Checkpoint, MalformedNote, SigningKey, UntrustedNote
@@ -23,7 +24,7 @@ from registry.core.outgoing.https_requests import Reply, RequestLimits, request
 logger = logging.getLogger(__name__)
 
 LIMITS = RequestLimits(connect=5, wait=10, total=20, body=16 * 1024)
-# Heads that someone is asked for after an absence: one is published every hour, and with some actions. Later heads stand for the
+# At most so many heads are asked for after an absence: one is published every hour, and with some actions. Later heads stand for the
 # ones before.
 MAX_HEADS = 48
 MAX_QUOTED = 200  # characters of a refusal in the log of the worker
@@ -65,7 +66,7 @@ def pairs_of(setting: str) -> list[tuple[str, str]]:
 def ask_each(parties: Iterable[Party], *, should_stop: Callable[[], bool] = lambda: False) -> int:
     """Ask each of them for what is missing, and return the number of new statements. Call it outside of a transaction.
 
-    Who does not answer about a head is asked for no further one this time, and does not hold up the others. `should_stop` is
+    A party that does not answer about a head is asked for no further one this time, and does not hold up the others. `should_stop` is
     asked before each request.
     """
     made = 0
@@ -80,6 +81,12 @@ def ask_each(parties: Iterable[Party], *, should_stop: Callable[[], bool] = lamb
         except RegistryError as fault:
             logger.warning("%s %s: %s", party.failure, fault.title, fault)
     return made
+
+
+def last_size_of(statements: QuerySet[Any]) -> int:
+    """Return the size of the largest head that statements are about, 0 without one."""
+    size: int | None = statements.aggregate(last=Max("head"))["last"]
+    return size or 0
 
 
 def missing_heads(party: Party, key: SigningKey) -> list[SignedHead]:

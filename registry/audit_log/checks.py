@@ -70,15 +70,13 @@ WITNESSES, AUTHORITIES = "LOG_WITNESSES", "LOG_TIMESTAMP_AUTHORITIES"
 @checks.register(checks.Tags.security, deploy=True)
 def check_settings_of_parties(**kwargs: Any) -> list[checks.CheckMessage]:
     """LOG_WITNESSES has keys and addresses, LOG_TIMESTAMP_AUTHORITIES has addresses and files."""
-    return [*_faults_of(WITNESSES), *_faults_of(AUTHORITIES)]
-
-
-def _faults_of(setting: str) -> list[checks.CheckMessage]:
-    try:
-        _parties(setting)
-    except ImproperlyConfigured as fault:
-        return [checks.Error(str(fault), id="audit_log.E003")]
-    return []
+    found: list[checks.CheckMessage] = []
+    for setting in (WITNESSES, AUTHORITIES):
+        try:
+            _parties(setting)
+        except ImproperlyConfigured as fault:
+            found.append(checks.Error(str(fault), id="audit_log.E003"))
+    return found
 
 
 def _parties(setting: str) -> "tuple[Party, ...]":
@@ -96,7 +94,7 @@ def _parties(setting: str) -> "tuple[Party, ...]":
 
 @health_check("witnesses", Scope.DOCTOR)
 def check_witnesses() -> Findings:
-    """Each witness of LOG_WITNESSES has cosigned the newest head of those that were published before PATIENCE."""
+    """Each witness of LOG_WITNESSES has cosigned the newest head that is older than PATIENCE."""
     return [
         checks.Warning(
             f"The witness {name} has not cosigned the head of {head.size} events, nor a later one.",
@@ -110,7 +108,7 @@ def check_witnesses() -> Findings:
 
 @health_check("time stamps", Scope.DOCTOR)
 def check_timestamps() -> Findings:
-    """Each authority of LOG_TIMESTAMP_AUTHORITIES has stamped the newest head of those that were published before PATIENCE."""
+    """Each authority of LOG_TIMESTAMP_AUTHORITIES has stamped the newest head that is older than PATIENCE."""
     return [
         checks.Warning(
             f"The time-stamping authority {name} has not stamped the head of {head.size} events, nor a later one.",
@@ -123,11 +121,15 @@ def check_timestamps() -> Findings:
 
 
 def _late(setting: str) -> Iterator[tuple[str, SignedHead]]:
-    """Yield the names of those who lack a statement about a head that was published before PATIENCE, with that head."""
-    if not getattr(settings, setting) or _faults_of(setting) or signing_key() is None:
+    """Yield who lacks a statement about the newest head that is older than PATIENCE, by name, with that head."""
+    try:
+        parties = _parties(setting)
+    except ImproperlyConfigured:  # `check_settings_of_parties` says so
+        return
+    if not parties or signing_key() is None:
         return
     head = SignedHead.objects.filter(published_at__lt=timezone.now() - PATIENCE).order_by("-size").first()
-    yield from ((each.name, head) for each in _parties(setting) if head and each.last_size < head.size)
+    yield from ((each.name, head) for each in parties if head and each.last_size < head.size)
 
 
 @health_check("replica", Scope.DOCTOR)

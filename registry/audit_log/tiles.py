@@ -203,7 +203,7 @@ def read_tile(level: int, place: Place) -> bytes:
 def read_hashes(*extents: tuple[int, int, int]) -> list[bytes]:
     """Return hashes with one statement: for each level, those from an index to before another one, one after the other.
 
-    Those of level 0 are made from events, and no others are computed: a request reads no more events than a tile has. Raises
+    Only those of level 0 are computed, from events, so that a request reads no more events than a tile has. Raises
     TileNotWritten, or BrokenAuditLog if an event is missing.
     """
     if not extents:

@@ -17,7 +17,7 @@ from rfc3161_client import (
     decode_timestamp_response,
 )
 
-from registry.audit_log.attestations import NotAttested, pairs_of, post, quoted
+from registry.audit_log.attestations import NotAttested, last_size_of, pairs_of, post, quoted
 from registry.audit_log.models import SignedHead, Timestamp
 
 
@@ -46,8 +46,7 @@ class Authority:
     @property
     def last_size(self) -> int:
         """The size of the largest head that it stamped, 0 before the first one."""
-        last = Timestamp.objects.filter(authority=self.name).order_by("-head").first()
-        return last.head_id if last else 0
+        return last_size_of(Timestamp.objects.filter(authority=self.name))
 
     def ask(self, head: SignedHead) -> bool:
         """Ask it for a token about the note of a head, and keep its reply; return whether it is new.

@@ -7,7 +7,7 @@ from http import HTTPStatus
 
 from django.core.exceptions import ImproperlyConfigured
 
-from registry.audit_log.attestations import NotAttested, pairs_of, post, quoted
+from registry.audit_log.attestations import NotAttested, last_size_of, pairs_of, post, quoted
 from registry.audit_log.cosignatures import WitnessKey, cosignature_of
 from registry.audit_log.models import Cosignature, SignedHead
 from registry.audit_log.proofs import Tree
@@ -48,8 +48,7 @@ class Witness:
     @property
     def last_size(self) -> int:
         """The size of the largest head that it cosigned, 0 before the first one."""
-        last = Cosignature.objects.filter(key=str(self.key)).order_by("-head").first()
-        return last.head_id if last else 0
+        return last_size_of(Cosignature.objects.filter(key=str(self.key)))
 
     def ask(self, head: SignedHead) -> bool:
         """Ask it to cosign a head, and keep the cosignature; return whether it did.
