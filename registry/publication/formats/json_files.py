@@ -132,6 +132,11 @@ AT_IANA = ("name", "as_of", "removed_on", "date", "updated", "references", "temp
 
 def format_json_lines() -> Iterator[str]:
     """Yield one line for each namespace, ordered by NID. A registry without namespaces is an empty file."""
+    yield from (f"{to_json(each)}\n" for each in exported_namespaces())
+
+
+def exported_namespaces() -> Iterator[dict[str, Any]]:
+    """Yield the exported data of each namespace, ordered by NID."""
     registry = IanaRegistry.current()
     people = {each.attribute("id"): _person(each) for each in (registry.part("people") if registry else ())}
     at_iana = [f"iana_record__{name}" for name in AT_IANA]
@@ -156,7 +161,7 @@ def format_json_lines() -> Iterator[str]:
         )
     )
     for row in rows.iterator(chunk_size=CHUNK):
-        yield to_json(_namespace(row, people)) + "\n"
+        yield _namespace(row, people)
 
 
 def _namespace(row: dict[str, Any], people: dict[str, dict[str, Any]]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """What the packages contain: namespaces, profiles, sub-namespaces, unregistered NIDs, the newest head of the log, and proofs.
 
-Nothing is read that the pages of the registry do not show. Addresses of mail and other contacts are left out: nobody can take
-back what a package has.
+Only what the pages of the registry show is read. Addresses of mail and other contacts are left out, because a package that is
+installed can't be changed.
 """
 
 import json
@@ -17,7 +17,7 @@ from registry.audit_log.proofs import ProofUnknown, Tree, event_of_text, steps_t
 from registry.core.database.connections import database_snapshot
 from registry.core.exceptions import RegistryError
 from registry.namespaces.models import Namespace
-from registry.publication.formats.json_files import current_profiles, format_json_lines
+from registry.publication.formats.json_files import current_profiles, exported_namespaces
 from registry.resolution.models import ConfirmedHost
 from registry.sightings.models import Sighting
 from registry.subnamespaces.exports import LIST_FILES
@@ -117,10 +117,9 @@ def _lengths() -> Iterator[tuple[str, int]]:
 
 def _namespaces(profiles: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     hosts: dict[str, list[str]] = {}
-    for confirmed in ConfirmedHost.objects.select_related("namespace").order_by("host"):
-        hosts.setdefault(confirmed.namespace.nid, []).append(confirmed.host)
-    for line in format_json_lines():
-        exported = json.loads(line)
+    for nid, host in ConfirmedHost.objects.order_by("host").values_list("namespace__nid", "host"):
+        hosts.setdefault(nid, []).append(host)
+    for exported in exported_namespaces():
         controller, versions, nid = exported["change_controller"], exported["versions"], exported["nid"]
         members = {
             **{name: exported[name] for name in OF_A_NAMESPACE},
