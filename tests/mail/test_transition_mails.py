@@ -64,6 +64,7 @@ def test_mail_templates_match_event_types() -> None:
         "layout",
         "account_layout",
         "body_layout",
+        "entry_layout",
         "entry_offer_layout",
         "entry_request_layout",
         "namespace_layout",
