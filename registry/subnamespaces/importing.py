@@ -69,7 +69,7 @@ class ListRefused(NamesContradict, RegistryError):
 
     def __init__(self, failures: list[str]) -> None:
         super().__init__(failures)
-        self.failures = failures[:MAX_FAILURES]
+        self.failures, self.has_more = failures[:MAX_FAILURES], len(failures) > MAX_FAILURES
         self.members = {"failures": self.failures}
 
 

@@ -33,12 +33,16 @@ def key(read: Reader, default: Any = MISSING) -> Any:
     return field(metadata={"read": read}, **({} if default is MISSING else {"default": default}))
 
 
-def read_object(kind: type[T], value: Any, at: str = "") -> T:
-    """An object of a dataclass from a mapping. `at` is the place of the mapping in the profile."""
+def _check_table(value: Any, at: str) -> None:
     if not isinstance(value, Mapping):
         raise InvalidProfile(
             at, f"This is {_kind_of(value)}.", "Write a table with keys (in JSON, an object)."
         )
+
+
+def read_object(kind: type[T], value: Any, at: str = "") -> T:
+    """An object of a dataclass from a mapping. `at` is the place of the mapping in the profile."""
+    _check_table(value, at)
     known: dict[str, Field[Any]] = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
     for name in value:
         if name not in known:
@@ -227,10 +231,7 @@ def table_of(read_name: Reader, read_value: Reader, *, most: int) -> Reader:
     """A table with names that the profile chooses."""
 
     def read(value: Any, at: str) -> dict[str, Any]:
-        if not isinstance(value, Mapping):
-            raise InvalidProfile(
-                at, f"This is {_kind_of(value)}.", "Write a table with keys (in JSON, an object)."
-            )
+        _check_table(value, at)
         if len(value) > most:
             raise InvalidProfile(at, f"The table has {len(value)} keys; the limit is {most}.", "Remove keys.")
         return {

@@ -325,7 +325,7 @@ class EntrySerializer(serializers.Serializer[Entry]):
     )
     recall_ends_at = serializers.DateTimeField(
         allow_null=True,
-        help_text="Until when its holder can answer a recall. After that, it can be offered to others, and its holder can still keep it until someone accepts it. Null if it is not recalled.",
+        help_text="The end of the time in which its holder is to answer a recall; null if it is not recalled. After it, the entry can be offered to others, and its holder can still keep it until someone accepts it.",
     )
     holder = HolderField(source="*", help_text="Who holds the entry, with all names below it.")
     fields = StatedFieldsField(source="subnamespace")  # type: ignore[assignment]  # a member of the JSON

@@ -18,7 +18,7 @@ from registry.namespaces.models import DATE_PATTERN, Namespace, ProfileVersion
 from registry.namespaces.profile_documents import profile_from_json
 from registry.namespaces.search import Status
 from registry.organisations.models import Organisation
-from urnsyntax.profiles import Names, Profile
+from urnsyntax.profiles import Names, Profile, schema
 from urnsyntax.profiles.profile import SUBJECTS
 
 TYPES = {str: "string", bool: "boolean", int: "integer"}
@@ -120,7 +120,7 @@ def document_schema(kind: type[Any] = Profile) -> dict[str, Any]:
     return {
         "type": "object",
         "properties": {
-            each.name: (DATE if each.name.endswith(("_on", "date")) else _value_schema(hints[each.name]))
+            each.name: (DATE if each.metadata["read"] is schema.date else _value_schema(hints[each.name]))
             | {"description": DOCUMENT_TEXTS[kind.__name__][each.name]}
             for each in fields(kind)
         },

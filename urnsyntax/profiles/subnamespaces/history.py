@@ -54,7 +54,7 @@ def read_history(value: Any, at: str) -> History:
             )
         latest = max(latest, each.date)
         if (each.change == "registered" and index) or (each.change == "retired" and index + 1 < len(records)):
-            place = "first" if index and each.change == "registered" else "last"
+            place = "first" if each.change == "registered" else "last"
             raise InvalidProfile(
                 f"{at}[{index}].change",
                 f"“{each.change}” is not the {place} record.",
@@ -73,9 +73,10 @@ def fault_of_history(given: History, kept: History, today: str) -> str:
     record is later than `today`, a day.
     """
     if given[: len(kept)] != kept:
+        known = "the record that is kept" if len(kept) == 1 else f"the {len(kept)} records that are kept"
         return (
-            f"The history does not begin with the {len(kept)} records that are kept, which never change. Repeat them, and write "
-            "others after them, or leave the history out."
+            f"The history does not begin with {known}. What is kept never changes: repeat it, and write others after it, or leave the "
+            "history out."
         )
     late = next((each.date for each in given[len(kept) :] if each.date > today), "")
     return f"The record of {late} is later than {today}. Correct or remove it." if late else ""
