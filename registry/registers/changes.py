@@ -175,8 +175,8 @@ def write_change(context: ActionContext[Any], entry: Entry, content: Content) ->
 
 
 def set_contact(entry: Entry, contact: str) -> None:
-    """Store the contact of an entry; "" if it stays, or was erased from the request that named it."""
-    if contact:
+    """Store the contact of an entry; "" if it was erased from the request that named it."""
+    if contact and contact != entry.contact:
         entry.contact = contact
         entry.save(update_fields=["contact"])
 

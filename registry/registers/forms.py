@@ -131,12 +131,14 @@ class ValuesForm(ActionForm):
         """Name what is wrong with the other texts, too, if there is more than one fault: the action names the first one."""
         register = register_of(self.subject)
         checks: dict[str, Callable[[Register, str], object]] = {
-            "label": check_label,
             "title": lambda _, title: checked_title(title),
             "reference": checked_reference,
+            "label": check_label,
         }
-        faults = {}
+        faults = dict[str, str]()
         for name in (each for each in checks if each in cleaned and cleaned[each] != self.initial.get(each)):
+            if name == "label" and not (self.errors or faults):
+                continue  # if it alone is wrong, the action says so, which compares it with the list anyway
             try:
                 checks[name](register, cleaned[name])
             except RegistryError as refusal:

@@ -42,6 +42,11 @@ def has_entry(user: Person, entry: Entry) -> bool:
     return entry.is_with(user)
 
 
+def reads_contact(user: Person, entry: Entry) -> bool:
+    """Whether `user` holds the entry or its register."""
+    return has_entry(user, entry) or holds_register_of(user, entry)
+
+
 def may_offer(user: Person, entry: Entry) -> bool:
     """Whether `user` holds the entry, or holds the register, and the holder of the entry can no longer act."""
     return holds_entry(user, entry) or (holds_register_of(user, entry) and not entry.is_assigned)

@@ -294,6 +294,11 @@ def decline_claim(context: ActionContext[NamespaceClaim], *, reason: str) -> Non
     _end(context, ClaimStatus.DECLINED, reason=_checked(reason), decided_by=context.by)
 
 
+def time_to_object() -> timedelta:
+    """How long someone who may be lost has time to answer."""
+    return timedelta(days=max(1, settings.DAYS_TO_OBJECT))
+
+
 @performs(ANNOUNCE_CLAIM, CLAIM_SUBJECT)
 def announce_claim(context: ActionContext[NamespaceClaim], *, reason: str) -> None:
     """Announce a claim of a namespace that has a registrant, who then has time to object."""
@@ -301,7 +306,7 @@ def announce_claim(context: ActionContext[NamespaceClaim], *, reason: str) -> No
     context.reason = _checked(reason)
     _check_announceable(claim)
     claim.announced_at, claim.announced_by = timezone.now(), context.actor
-    claim.objections_until = claim.announced_at + timedelta(days=max(1, settings.DAYS_TO_OBJECT))
+    claim.objections_until = claim.announced_at + time_to_object()
     claim.status = ClaimStatus.ANNOUNCED
     claim.registrant, claim.former_organisation = claim.namespace.registrant, claim.namespace.organisation
     claim.save()

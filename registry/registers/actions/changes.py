@@ -243,7 +243,7 @@ def change_entry(
     content = changed_content(
         entry, title=title, reference=reference, fields=fields, status=status, successor=successor
     )
-    contact = check_address(contact, argument="contact") if contact.strip() else entry.contact
+    contact = _checked_contact(contact, entry.contact)
     is_contact_alone = content == entry.content and contact != entry.contact
     if not is_contact_alone:
         check_changes(entry, content, CHANGE_FIRST)
@@ -252,24 +252,31 @@ def change_entry(
         check_undecided(entry.register, by)
         count_entry_request(entry.register_id, by.pk)
     request = EntryRequest(
-        register=entry.register, entry=entry, register_version=register_version, requested_by=by
+        register=entry.register,
+        entry=entry,
+        register_version=register_version,
+        requested_by=by,
+        contact=contact,
     )
-    request.contact = contact
     _describe(request, content, replaces, note)
-    if is_contact_alone:
-        context.event_type = CHANGE_CONTACT_OF_ENTRY
-        context.details["entry"] = entry.subnamespace.prefix
+    if is_contact_alone or changes_at_once(by, entry):
         end_request(request, RequestState.ACCEPTED)
-        set_contact(entry, contact)
-    elif changes_at_once(by, entry):
-        end_request(request, RequestState.ACCEPTED)
-        write_change(context, entry, content)
+        if is_contact_alone:
+            context.event_type = CHANGE_CONTACT_OF_ENTRY
+            context.details["entry"] = entry.subnamespace.prefix
+        else:
+            write_change(context, entry, content)
         set_contact(entry, contact)
     else:
         context.event_type = REQUEST_CHANGE
         set_state(request, RequestState.OPEN)
     context.details["request"] = request.pk
     return request
+
+
+def _checked_contact(contact: str, former: str) -> str:
+    """The address that is given; the former one if none is."""
+    return check_address(contact, argument="contact") if contact.strip() else former
 
 
 @performs(REVISE_CHANGE, ENTRY_REQUEST)
@@ -299,7 +306,7 @@ def revise_change(
         entry, title=title, reference=reference, fields=fields, status=status, successor=successor
     )
     check_changes(entry, content, CHANGE_FIRST)
-    request.contact = check_address(contact, argument="contact") if contact.strip() else request.contact
+    request.contact = _checked_contact(contact, request.contact)
     count_entry_request(request.register_id, context.actor.pk)
     _describe(request, content, replaces, note)
     request.version += 1

@@ -4,9 +4,8 @@ The holder of the register recalls an entry, with a public reason. Its holder ke
 `DAYS_TO_OBJECT` days, the holder of the register can offer it to others (`Entry.is_assigned`). An answer counts until someone accepts it.
 """
 
-from datetime import date, timedelta
+from datetime import date
 
-from django.conf import settings
 from django.utils import timezone
 
 from registry.accounts.gravity import Gravity
@@ -16,13 +15,15 @@ from registry.actions.parameters import public_reason
 from registry.audit_log.history import Detail
 from registry.audit_log.models import Event
 from registry.core.validators import MAX_REASON_LENGTH, check_text
+from registry.custody.actions.claims import time_to_object
+from registry.custody.actions.contact import CONFIRMED_FOR
 from registry.registers.actions.entries import end_lapsed_offer
 from registry.registers.conditions import IS_ACTIVE, IS_CURRENT
 from registry.registers.models import Entry
 from registry.registers.permissions import has_entry, holds_register_of
 from registry.registers.subjects import ENTRY, ENTRY_OF_REGISTER, InvalidRecall, post, post_or_hold
 
-KEPT_FOR = timedelta(days=365)  # as long as the contact of a namespace is confirmed
+KEPT_FOR = CONFIRMED_FOR
 
 
 def _mail_both(event: Event, context: ActionContext[Entry]) -> None:
@@ -99,7 +100,7 @@ def recall_entry(context: ActionContext[Entry], *, reason: str) -> None:
     """Recall an entry, with a public reason."""
     entry = context.subject
     context.reason = check_text(reason, "the reason", longest=MAX_REASON_LENGTH, argument="reason")
-    entry.recall_ends_at = timezone.now() + timedelta(days=max(1, settings.DAYS_TO_OBJECT))
+    entry.recall_ends_at = timezone.now() + time_to_object()
     entry.save(update_fields=["recall_ends_at"])
     context.details = {"keep_until": entry.recall_ends_at.date().isoformat()}
 

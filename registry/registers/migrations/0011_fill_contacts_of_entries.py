@@ -1,6 +1,6 @@
 """Contacts of entries from their requests, in a transaction of its own: readers do not wait for it.
 
-Entries that the release before registers meanwhile have none until their holders state one.
+An entry that the previous release registers during the migration has no contact until its holder states one.
 """
 
 from django.db import migrations

@@ -63,7 +63,7 @@ class Entry(models.Model):
         Organisation, on_delete=models.PROTECT, null=True, related_name="register_entries", db_index=False
     )
 
-    # Until when its holder can answer a recall, and when they answered one (`registry.registers.actions.recalls`).
+    # When the time to answer a recall ends, and when its holder answered one (`registry.registers.actions.recalls`).
     recall_ends_at = models.DateTimeField(null=True)
     kept_at = models.DateTimeField(null=True)
 
@@ -148,7 +148,7 @@ class Entry(models.Model):
 
     def is_with(self, user: User | AnonymousUser) -> bool:
         """Whether `user` holds it beside the register, also if they did not answer a recall."""
-        return any(each.pk == user.pk for each in self.own_holders)
+        return user.is_authenticated and any(each.pk == user.pk for each in self.own_holders)
 
     def is_held_by(self, user: User | AnonymousUser) -> bool:
         """Whether `user` holds it, or represents the organisation that does; without a holder of its own, holds the register.

@@ -27,7 +27,7 @@ from registry.registers.actions.requests import (
 from registry.registers.differences import difference_of
 from registry.registers.fields import ShownValue, shown_values
 from registry.registers.models import Entry, EntryOffer, EntryRequest, Register, RequestState
-from registry.registers.permissions import changes_at_once, has_entry, holds, may_answer_offer
+from registry.registers.permissions import changes_at_once, may_answer_offer, reads_contact
 from registry.registers.policies import Policy
 from registry.registers.subjects import find_register
 from registry.subnamespaces.models import SubNamespace
@@ -68,7 +68,7 @@ def entry_of(row: SubNamespace, person: Person) -> dict[str, Any]:
     if entry is None:
         return {}
     entry.register.namespace = entry.subnamespace.namespace = row.namespace
-    is_known = has_entry(person, entry) or holds(person, entry.register)
+    is_known = reads_contact(person, entry)
     offer = _offer_for(person, entry)
     return {
         "entry": entry,
@@ -100,7 +100,8 @@ def _recall_of(entry: Entry) -> Event | None:
 @register.simple_tag
 def with_holders(rows: Sequence[SubNamespace]) -> list[tuple[SubNamespace, str]]:
     """Sub-namespaces, each with who holds it, as its list says, or else the register that it is in; "" if neither does."""
-    entries = Entry.objects.filter(subnamespace__in=[each.pk for each in rows]).select_related("organisation")
+    unstated = [each.pk for each in rows if not each.holder]
+    entries = Entry.objects.filter(subnamespace__in=unstated).select_related("organisation")
     held_by = {each.subnamespace_id: each.held_by for each in entries}
     return [(each, each.holder or held_by.get(each.pk, "")) for each in rows]
 
@@ -121,8 +122,8 @@ def change_of(request: EntryRequest, person: Person) -> list[tuple[str, str, str
     found, entry = difference_of(request), request.entry
     if entry is None or not request.is_undecided or request.contact == entry.contact:
         return found
-    reads_contact = has_entry(person, entry) or holds(person, request.register)
-    return [*found, ("contact", entry.contact, request.contact)] if reads_contact else found
+    contact = ("contact", entry.contact, request.contact)
+    return [*found, contact] if reads_contact(person, entry) else found
 
 
 def _offer_for(person: Person, entry: Entry) -> EntryOffer | None:
