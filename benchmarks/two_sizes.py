@@ -10,6 +10,7 @@ from typing import Protocol
 from .bounds import Bound
 from .candidates import Candidate
 from .databases import ROOT, BenchmarkDatabase
+from .servers import collect_static_files
 from .terminal import show_progress
 
 CALLS = 5  # in a round, of which the fastest counts: other programs have less influence
@@ -29,6 +30,7 @@ def compared(
 
     `sizes` has the short and the long one by NID; `what` says what has this size.
     """
+    collect_static_files(bench_db.environment)
     command = [sys.executable, "-m", f"benchmarks.{module}", str(rounds), *sizes]
     output = subprocess.run(
         command, cwd=ROOT, env=bench_db.environment, check=True, stdout=subprocess.PIPE, text=True
