@@ -22,7 +22,7 @@ from tests.security.hostile_bodies import FILE, FORM_BODIES, JSON_BODIES, LONGES
 from tests.support.factories import a_draft, a_person
 from tests.support.servers import a_free_port, serving
 
-MAX_MEMORY = 200_000_000
+MAX_MEMORY = 220_000_000  # an idle worker has about 125 MB of it
 AT_ONCE = 16
 JSON = "application/json"
 CSRF_TOKEN = "a" * 32
@@ -146,7 +146,7 @@ def requests_to(worker: Worker) -> Iterator[tuple[str, Request]]:
 @pytest.mark.exhaustive
 @pytest.mark.processes
 @pytest.mark.slow
-def test_a_worker_stays_below_200_mb(worker: Worker) -> None:
+def test_a_worker_stays_below_its_limit(worker: Worker) -> None:
     peaks: dict[str, int] = {}
     for name, request in requests_to(worker):
         worker.forget_peak()
@@ -162,7 +162,7 @@ def test_a_worker_stays_below_200_mb(worker: Worker) -> None:
 @pytest.mark.exhaustive
 @pytest.mark.processes
 @pytest.mark.slow
-def test_a_worker_stays_below_200_mb_with_many_large_bodies_at_once(worker: Worker) -> None:
+def test_a_worker_stays_below_its_limit_with_many_large_bodies_at_once(worker: Worker) -> None:
     text = urlencode({"stamp": "0", "purpose": LONGEST_TEXTS["quotation marks"]}).encode()
     draft = f"/cases/{worker.draft}/edit/"
     sections = JSON_BODIES["a long section"](BodySize.TEMPLATE)
