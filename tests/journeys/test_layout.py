@@ -1,5 +1,7 @@
 """The layout of pages in a browser, at the width of a desktop and of a phone."""
 
+from typing import Literal
+
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
@@ -54,17 +56,47 @@ def test_the_form_does_not_move_the_header_and_begins_below_it(
 
 
 @pytest.mark.exhaustive
-def test_on_a_phone_the_links_of_a_person_with_a_role_stand_beside_the_home_page(
-    administrator_of_all: User, address: str, chromium: Browser
+@pytest.mark.parametrize("has_script", [True, False])
+def test_on_a_phone_the_header_leaves_room_and_its_menu_opens_by_keyboard(
+    administrator_of_all: User, address: str, chromium: Browser, has_script: bool
 ) -> None:
-    context = chromium.new_context(base_url=address)
+    context = chromium.new_context(base_url=address, java_script_enabled=has_script)
     sign_in(context.new_page(), address, administrator_of_all)
     page = opened_at(360, context, "/desk/")
-    home = page.get_by_role("link", name="urn: registry")
-    (first, second) = (each.bounding_box() for each in (home, page.get_by_role("button", name="Sign out")))
-    assert first
-    assert second
-    assert first["y"] == second["y"]
+    header = page.locator(".masthead").bounding_box()
+    assert header is not None
+    assert header["height"] <= 120
+    sign_out = page.get_by_role("button", name="Sign out")
+    expect(sign_out).to_be_hidden()
+    page.get_by_role("button", name="Menu").press("Enter")
+    expect(sign_out).to_be_in_viewport(ratio=1)
+    page.keyboard.press("Escape")
+    expect(sign_out).to_be_hidden()
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("navigation", name="Registry").get_by_role("link", name="Guide").click()
+    expect(page).to_have_url(f"{address}/guide/")
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("system", "theme"), [("light", "dark"), ("dark", "light")])
+def test_the_chosen_colours_stay_and_paper_is_white(
+    address: str, chromium: Browser, system: Literal["light", "dark"], theme: str
+) -> None:
+    context = chromium.new_context(base_url=address, color_scheme=system)
+    page = opened_at(1280, context, "/")
+    background = "getComputedStyle(document.body).backgroundColor"
+    by_system = page.evaluate(background)
+    page.get_by_label(theme.capitalize(), exact=True).check()
+    chosen = page.evaluate(background)
+    assert chosen != by_system
+    page.goto("/guide/")
+    assert page.evaluate(background) == chosen
+    page.emulate_media(media="print")
+    assert page.evaluate(background) == "rgb(255, 255, 255)"
+    page.emulate_media(media="screen")
+    page.get_by_label("As in the system").check()
+    page.reload()
+    assert page.evaluate(background) == by_system
 
 
 @pytest.mark.exhaustive
