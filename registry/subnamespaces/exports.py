@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
+from django.db.models.fields.json import KT
 from django.db.models.functions import Collate
 
 from registry.core.digests import canonical_json
 from registry.namespaces.models import Namespace
-from registry.subnamespaces.models import SubNamespace
+from registry.subnamespaces.models import ReplacedSubNamespace, SubNamespace
 from urnsyntax import csv_cells
 from urnsyntax.profiles.subnamespaces.importing import MEMBERS, OBJECTS
 
@@ -59,14 +60,32 @@ def _csv_lines(rows: QuerySet[SubNamespace]) -> Iterator[str]:
     yield written.getvalue()
 
 
+def _lines_of_versions(rows: QuerySet[SubNamespace]) -> Iterator[str]:
+    """All contents that were ever set, each with its version, in the order of the digests of versions (`ListVersion`)."""
+    columns, place = ("version", "place", "content"), Collate(KT("content__prefix"), "C")
+    former = ReplacedSubNamespace.objects.filter(subnamespace__in=rows.order_by())
+    written = former.order_by().annotate(place=place).values_list(*columns)
+    written = written.union(rows.order_by().annotate(place=place).values_list(*columns), all=True)
+    for version, _, content in written.order_by("version", "place").iterator(chunk_size=CHUNK):
+        yield f"{canonical_json({'version': version, 'content': content})}\n"
+
+
 LIST_FILES = {
     "jsonl": ListFile("JSON Lines", "application/jsonl", _json_lines),
     "csv": ListFile("CSV", "text/csv; charset=utf-8; header=present", _csv_lines),
 }
+VERSIONS = ListFile("all versions as JSON Lines", "application/jsonl", _lines_of_versions)
+"""What the versions of the list set, from which their digests can be computed. It is no list for an import."""
 
 
 def list_files(namespace: Namespace) -> dict[str, ListFile]:
-    """The files of a namespace by name, such as `nbn.jsonl`; none without a list."""
+    """The files with the list of a namespace by name, such as `nbn.jsonl`; none without a list."""
     if not namespace.has_subnamespaces:
         return {}
     return {f"{namespace.nid}.{suffix}": each for suffix, each in LIST_FILES.items()}
+
+
+def published_files(namespace: Namespace) -> dict[str, ListFile]:
+    """Those files, and that of all versions, such as `nbn-versions.jsonl`."""
+    files = list_files(namespace)
+    return files and {**files, f"{namespace.nid}-versions.jsonl": VERSIONS}

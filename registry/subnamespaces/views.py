@@ -19,7 +19,7 @@ from registry.namespaces.models import Namespace
 from registry.namespaces.queries import get_namespace, redirect_to_lower_case
 from registry.namespaces.views import find_for_action
 from registry.subnamespaces.differences import differences, show_difference
-from registry.subnamespaces.exports import list_files
+from registry.subnamespaces.exports import published_files
 from registry.subnamespaces.importing import IMPORT_SUBNAMESPACES, plan_import
 from registry.subnamespaces.models import ListVersion, Status, SubNamespace
 from registry.subnamespaces.queries import (
@@ -64,7 +64,7 @@ def subnamespaces(request: HttpRequest, nid: str) -> HttpResponse:
         "namespace": namespace,
         "levels": profile.levels if profile else (),
         "version": namespace.subnamespace_list_versions.last(),
-        "files": list_files(namespace),
+        "files": published_files(namespace),
         "form": form,
         "is_filtered": any(form.cleaned_data.values()) or not is_valid,
         "page": BY_KEY.page(rows, request.GET.get("after", ""), PAGE),

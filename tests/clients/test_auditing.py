@@ -11,7 +11,16 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from urnregistry import HeadContradicted, LogBehind, LogChanged, LogGap, ProofRefused, Registry, Trust
+from urnregistry import (
+    HeadContradicted,
+    LogBehind,
+    LogChanged,
+    LogGap,
+    ProofRefused,
+    Registry,
+    Trust,
+    UnexpectedResponse,
+)
 
 from registry.accounts.models import User
 from registry.audit_log.heads import publish_head
@@ -20,13 +29,14 @@ from registry.namespaces.models import Namespace
 from tests.audit_log.test_tiles import write_events
 from tests.clients.test_monitoring import Altering, other_bit
 from tests.clients.test_sync import CommandLine, Tampering, command_line, transport
+from tests.subnamespaces.conftest import Import, gardens, import_list
 from tests.support.databases import a_fresh_database
 from tests.support.factories import a_draft, a_namespace
 from tests.support.servers import a_free_port, serving
 from tests.support.signing_key import KEY
 from tests.support.tampering import as_owner, as_the_previous_release, rewrite_log
 
-__all__ = ["command_line", "transport"]
+__all__ = ["command_line", "gardens", "import_list", "transport"]
 
 URL = "http://localhost:8000"
 TRUST = Trust((str(KEY.verifier),))
@@ -150,6 +160,93 @@ def test_a_changed_file_is_noticed(
 ) -> None:
     registry = Registry(URL, transport=Altering(transport, ending, change))
     with pytest.raises(LogChanged, match=sentence):
+        registry.audit(TRUST)
+
+
+@pytest.fixture
+def listed(import_list: Import) -> None:
+    """A list whose versions add, change, and change again, and a head."""
+    import_list()
+    import_list('{"prefix": "Elm", "title": "Elm"}\n{"prefix": "kew", "title": "Kew"}')
+    import_list('{"prefix": "kew", "title": "Kew Gardens"}')
+    publish_head()
+
+
+def test_lists_of_subnamespaces_are_compared(transport: Tampering, listed: None, import_list: Import) -> None:
+    registry = Registry(URL, transport=transport)
+    assert (registry.audit(TRUST).lists, registry.audit(TRUST).later) == (3, 0)
+    import_list('{"prefix": "oak", "title": "Oaks"}')
+    done = registry.audit(TRUST)
+    assert (done.lists, done.later) == (3, 1)
+
+    def meanwhile(octets: bytes) -> bytes:
+        """The list changes between both files, and once more after the events were read."""
+        import_list('{"prefix": "ash", "title": "Ash"}')
+        return octets
+
+    changing = Altering(transport, "/example-gardens.jsonl", meanwhile)
+    done = Registry(URL, transport=changing).audit(TRUST)
+    assert (done.lists, done.later) == (3, 2)
+
+
+CHANGED_LISTS: dict[str, tuple[str, Callable[[bytes], bytes], str]] = {
+    "a title": (
+        "/example-gardens.jsonl",
+        lambda octets: octets.replace(b"Kew Gardens", b"Kew Palace"),
+        "“kew” is not in the list of sub-namespaces of “example-gardens” as its versions set it",
+    ),
+    "an older list": (
+        "/example-gardens.jsonl",
+        lambda octets: octets.replace(b"Kew Gardens", b"Kew"),
+        "“kew” is not in the list",
+    ),
+    "an entry more": (
+        "/example-gardens.jsonl",
+        lambda octets: octets + b'{"prefix":"yew","title":"Yew"}\n',
+        "“yew” is not in the list",
+    ),
+    "an entry twice": ("/example-gardens.jsonl", lambda octets: octets * 2, "“Elm” is not in the list"),
+    "an entry less": (
+        "/example-gardens.jsonl",
+        lambda octets: octets.partition(b"\n")[2],
+        "“Elm” is missing in the list",
+    ),
+    "what a version set": (
+        "-versions.jsonl",
+        lambda octets: octets.replace(b'"title":"Kew"', b'"title":"Kew Palace"'),
+        "No event registered version 2 of the list of sub-namespaces of “example-gardens” as it is now",
+    ),
+    "the order": (
+        "-versions.jsonl",
+        lambda octets: b"".join(sorted(octets.splitlines(keepends=True), reverse=True)),
+        "No event registered version 1",
+    ),
+    "no last version": (
+        "-versions.jsonl",
+        lambda octets: b"".join(octets.splitlines(keepends=True)[:-1]),
+        "does not publish the text that event",
+    ),
+    "no versions": ("-versions.jsonl", lambda _: b"", "does not publish the text that event"),
+}
+
+
+@pytest.mark.parametrize(("ending", "change", "sentence"), CHANGED_LISTS.values(), ids=CHANGED_LISTS.keys())
+def test_a_changed_list_is_noticed(
+    ending: str,
+    change: Callable[[bytes], bytes],
+    sentence: str,
+    transport: Tampering,
+    listed: None,
+) -> None:
+    registry = Registry(URL, transport=Altering(transport, ending, change))
+    with pytest.raises(LogChanged, match=sentence):
+        registry.audit(TRUST)
+
+
+@pytest.mark.parametrize("line", [b"{", b"[]", b'{"version": 1}', b'{"version": -1, "content": {}}'])
+def test_a_malformed_list_is_named(line: bytes, transport: Tampering, listed: None) -> None:
+    registry = Registry(URL, transport=Altering(transport, "-versions.jsonl", lambda _: line))
+    with pytest.raises(UnexpectedResponse, match=r"example-gardens\.jsonl is not in the form"):
         registry.audit(TRUST)
 
 

@@ -4,12 +4,14 @@ import csv
 import hashlib
 import html
 import json
+from typing import Any
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from registry.core.digests import canonical_json
 from registry.namespaces.models import Namespace
 from registry.subnamespaces.exports import CHUNK, LIST_FILES
 from registry.subnamespaces.importing import plan_import
@@ -71,6 +73,27 @@ def test_no_cell_of_a_csv_file_is_a_formula(client: Client, gardens: Namespace, 
 def test_the_first_version_has_the_digest_of_its_file(client: Client, import_list: Import) -> None:
     made = import_list()
     assert hashlib.sha256(downloaded(client, "example-gardens.jsonl")).hexdigest() == made.digest
+
+
+def test_each_version_has_the_digest_of_what_it_set(
+    client: Client, gardens: Namespace, import_list: Import
+) -> None:
+    import_list()
+    import_list('{"prefix": "Elm", "title": "Elm"}\n{"prefix": "kew", "title": "Kew"}')
+    import_list('{"prefix": "kew", "title": "Kew Gardens"}')
+    contents: dict[int, list[Any]] = {}
+    for line in downloaded(client, "example-gardens-versions.jsonl").splitlines():
+        row = json.loads(line)
+        contents.setdefault(row["version"], []).append(row["content"])
+    prefixes = {version: [each["prefix"] for each in rows] for version, rows in contents.items()}
+    assert prefixes == {1: ["kew", "oak"], 2: ["Elm", "kew"], 3: ["kew"]}
+    before = ""
+    for version in gardens.subnamespace_list_versions.all():
+        lines = [before] if before else []
+        lines += map(canonical_json, contents[version.version])
+        before = hashlib.sha256("".join(f"{each}\n" for each in lines).encode()).hexdigest()
+        assert version.digest == before
+    assert "example-gardens-versions.jsonl" in client.get(LIST).text
 
 
 def test_a_file_is_sorted_by_prefix(client: Client, import_list: Import) -> None:

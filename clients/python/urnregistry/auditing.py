@@ -1,7 +1,8 @@
 """Auditing a whole registry: every event and every text that it publishes, against one signed head.
 
-All leaves are read from the tiles, and the root above them is computed. Each event of the API is compared with its leaf, and each
-version of a text or a profile in the file of the whole registry with the event that registered it.
+All leaves are read from the tiles, and the root above them is computed. Each event of the API is compared with its leaf, each
+version of a text or a profile in the file of the whole registry with the event that registered it, and each list of
+sub-namespaces with the events of all its versions (`lists`).
 """
 
 import json
@@ -13,6 +14,7 @@ from typing import IO, Any, TypeAlias
 from urnregistry.errors import LogChanged, LogGap
 from urnregistry.exchange import Exchange
 from urnregistry.leaves import check_leaf
+from urnregistry.lists import LIST, Texts, check_complete, check_list, paths_of_list
 from urnregistry.members import as_nid, whole
 from urnregistry.messages import Flow, Request
 from urnregistry.monitoring import (
@@ -38,10 +40,8 @@ from urnregistry.records import Event
 from urnregistry.syncing import FILE, MAX_LINE, known_form, page_of_events, position_of
 from urnregistry.templates import verify_text
 
-# What the events that register a text are about.
+# What the events that register a version are about. Actions of many names write lists of sub-namespaces.
 REGISTERING = {"assign": "version", "import_text": "version", "set_profile": "profile"}
-# The digest of each text and the number of its event, by the kind of the text, the NID and the number of the version.
-Texts: TypeAlias = dict[tuple[str, str, int], tuple[str, int]]
 Tell: TypeAlias = Callable[[int, int], object]
 
 
@@ -58,6 +58,7 @@ class Audit:
     events_without_leaf: int
     versions: int
     profiles: int
+    lists: int
     later: int
 
 
@@ -84,20 +85,24 @@ def audit(
         note, head = yield from newest_head(exchange, trust, patience, waiting)
         if earlier:
             check_kept(earlier, head, note)
-        texts, counts = yield from _compare_events(exchange, head, earlier, note, tell)
+        texts, last, counts = yield from _compare_events(exchange, head, earlier, note, tell)
+        last = yield from _read_later(exchange, last, texts)
         file.seek(0)
         with known_form():
             checked = _compare_texts(file, texts, position_of(response))
+    for nid in sorted({nid for kind, nid, _ in texts if kind == LIST}):
+        last, numbers = yield from _compare_list(exchange, nid, last, texts)
+        checked += [(LIST, number) for number in numbers]
     kinds = [kind for kind, number in checked if number <= head.size]
-    return Audit(
-        head, note, *counts, kinds.count("version"), kinds.count("profile"), len(checked) - len(kinds)
-    )
+    later = len(checked) - len(kinds)
+    of_texts, of_profiles, of_lists = map(kinds.count, ("version", "profile", LIST))
+    return Audit(head, note, *counts, of_texts, of_profiles, of_lists, later)
 
 
 def _compare_events(
     exchange: Exchange, head: Checkpoint, earlier: Checkpoint | None, note: str, tell: Tell
-) -> Flow[tuple[Texts, tuple[int, int]]]:
-    """Return the texts of all events, and how many events of the head are public, and have no leaf."""
+) -> Flow[tuple[Texts, Event | None, tuple[int, int]]]:
+    """Return the texts of the events of the head, the last event, and how many events are public, and have no leaf."""
     frontier, texts, last = list[tuple[int, bytes]](), Texts(), None
     public = without_leaf = 0
     for start in range(0, head.size, WIDTH):
@@ -116,16 +121,39 @@ def _compare_events(
         tell(start + len(leaves), head.size)
     if root_of(frontier) != head.root:
         raise HeadContradicted(f"The events of the log do not lead to its head of {head.size} events.", note)
-    since, has_more = head.size, True
+    return texts, last, (public, without_leaf)
+
+
+def _read_later(exchange: Exchange, last: Event | None, texts: Texts) -> Flow[Event | None]:
+    """Note the texts of the events after the last one that was read. Return the last event."""
+    has_more = True
     while has_more:
+        since = last.number if last else 0
         events, has_more = yield from page_of_events(exchange, since, WIDTH)
         for number, event in enumerate(events, since + 1):
             _check_number(event, number)
             check_leaf(event, last)
             _note(texts, event)
-            since, last = number, event
+            last = event
         has_more = has_more and bool(events)
-    return texts, (public, without_leaf)
+    return last
+
+
+def _compare_list(
+    exchange: Exchange, nid: str, last: Event | None, texts: Texts
+) -> Flow[tuple[Event | None, list[int]]]:
+    """Compare a list of sub-namespaces with its events. Return the last event, and the numbers of these events."""
+    path, path_of_versions = paths_of_list(exchange.api, nid)
+    with tempfile.TemporaryFile() as file, tempfile.TemporaryFile() as versions:
+        response = yield from exchange.send(Request(path, into=file))
+        # Later than the list, so that it has each version that the list shows. So do the events.
+        of_versions = yield from exchange.send(Request(path_of_versions, into=versions))
+        last = yield from _read_later(exchange, last, texts)
+        file.seek(0)
+        versions.seek(0)
+        with known_form(path):
+            positions = position_of(response, path), position_of(of_versions, path_of_versions)
+            return last, check_list(nid, file, versions, texts, *positions)
 
 
 def _events(exchange: Exchange, since: int, count: int) -> Flow[list[Event]]:
@@ -155,8 +183,8 @@ def _compare(leaf: bytes, event: Event, last: Event | None) -> None:
 
 
 def _note(texts: Texts, event: Event) -> None:
-    kind, version = REGISTERING.get(event.verb or ""), (event.details or {}).get("version")
-    if kind and event.nid and event.text_digest and isinstance(version, int):
+    kind, version = REGISTERING.get(event.verb or "", LIST), (event.details or {}).get("version")
+    if event.nid and event.text_digest and isinstance(version, int):
         texts[kind, event.nid, version] = event.text_digest, event.number
 
 
@@ -173,9 +201,7 @@ def _compare_texts(file: IO[bytes], texts: Texts, position: int) -> list[tuple[s
                 f"No event registered version {version} of the {'profile' if kind == 'profile' else 'text'} of “{nid}” as it is now."
             )
         checked.append((kind, number))
-    missing = min((number for _, number in texts.values() if number <= position), default=0)
-    if missing:
-        raise LogChanged(f"The registry does not publish the text that event {missing} registered.")
+    check_complete({key: each for key, each in texts.items() if key[0] != LIST}, position)
     return checked
 
 

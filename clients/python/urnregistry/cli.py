@@ -259,8 +259,8 @@ def _audit(registry: Registry, options: argparse.Namespace) -> int:
         f"The head of {_counted(done.head.size, 'event')} of {done.head.origin} is genuine{continues}.",
         f"Public events, which agree with their leaves: {done.public_events}. Events whose leaf others can't compute: "
         f"{done.events_without_leaf}.",
-        f"Versions that are those of the log: {done.versions} of texts, {done.profiles} of profiles. For the next head to prove: "
-        f"{done.later}.",
+        f"Versions that are those of the log: {done.versions} of texts, {done.profiles} of profiles, {done.lists} of lists of "
+        f"sub-namespaces. For the next head to prove: {done.later}.",
     )
     return GOOD
 

@@ -212,16 +212,16 @@ def roots_of_consistency(first: Checkpoint, size: int, path: Sequence[bytes]) ->
 
 def salted(salt: str, value: Any) -> str:
     """Return the commitment to a value: SHA-256 of the salt and its JSON, in hexadecimal."""
-    return hashlib.sha256(f"{salt}{_json(value)}".encode()).hexdigest()
+    return hashlib.sha256(f"{salt}{canonical_json(value)}".encode()).hexdigest()
 
 
 def digest_of_json(value: Any) -> str:
     """Return the digest of a text that is JSON, such as a profile, as the log has it."""
-    return hashlib.sha256(_json(value).encode()).hexdigest()
+    return hashlib.sha256(canonical_json(value).encode()).hexdigest()
 
 
-def _json(value: Any) -> str:
-    """Canonical JSON of texts, lists and objects, whose names are in ASCII (RFC 8785)."""
+def canonical_json(value: Any) -> str:
+    """Return the JSON of texts, lists and objects, whose names are in ASCII (RFC 8785)."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 

@@ -128,22 +128,22 @@ def _fill(exchange: Exchange, copy: LocalCopy) -> Flow[None]:
 
 
 @contextmanager
-def known_form() -> Iterator[None]:
-    """Raise UnexpectedResponse for what is malformed in the file of the whole registry."""
+def known_form(file: str = FILE) -> Iterator[None]:
+    """Raise UnexpectedResponse for what is malformed in a file, such as that of the whole registry."""
     try:
         yield
     except MALFORMED as fault:
         raise UnexpectedResponse(
-            f"{FILE} is not in the form that is known here: {repr(fault)[:200]}"
+            f"{file} is not in the form that is known here: {repr(fault)[:200]}"
         ) from fault
 
 
-def position_of(response: Response) -> int:
+def position_of(response: Response, file: str = FILE) -> int:
     """Return the number of the last event that the file has. Raises UnexpectedResponse or ValueError."""
     try:
         return whole(int(response.headers["log-position"]))
     except KeyError as fault:
-        what = f"{FILE} came without the header Log-Position: does a proxy remove it, or is the address that of another site?"
+        what = f"{file} came without the header Log-Position: does a proxy remove it, or is the address that of another site?"
         raise UnexpectedResponse(what) from fault
 
 

@@ -17,7 +17,7 @@ from registry.publication.formats.tables import format_html, format_text
 from registry.publication.iana.csv_format import format_csv
 from registry.publication.iana.records import REGISTRY_ID, Record
 from registry.publication.iana.xml_format import PROLOG, write_xml
-from registry.subnamespaces.exports import list_files
+from registry.subnamespaces.exports import published_files
 from registry.subnamespaces.queries import list_of
 
 # Bytes that are collected for one block.
@@ -138,5 +138,5 @@ def subnamespace_files(namespace: Namespace) -> dict[str, ExportFile]:
     """The files of the list of sub-namespaces of a namespace, by name; none without a list."""
     return {
         name: ExportFile(name, each.media_type, partial(each.lines, list_of(namespace)))
-        for name, each in list_files(namespace).items()
+        for name, each in published_files(namespace).items()
     }
