@@ -102,6 +102,7 @@ def _subnamespace(request: HttpRequest, namespace: Namespace, prefix: str) -> Ht
     context = {
         "namespace": namespace,
         "row": row,
+        "version": namespace.subnamespace_list_versions.filter(version=row.version).first(),
         "entry": entry,
         "successor": successor_of(row),
         "around": outer,

@@ -33,6 +33,8 @@ from tests.support.factories import a_namespace, a_profile
 from tests.support.signing_key import KEY
 from tests.support.tampering import as_owner
 
+AWAITED = "Proof: with the next head, within an hour"
+
 
 def node(left: bytes, right: bytes) -> bytes:
     return hashlib.sha256(b"\x01" + left + right).digest()
@@ -350,6 +352,14 @@ def test_versions_profiles_and_lists_have_proofs(
     import_subnamespaces(
         trees, by=administrator, document=json.dumps(entry), list_format="jsonl", basis="A list.", replaces=0
     )
+    pages = [
+        f"/namespaces/example-trees/{page}"
+        for page in ("versions/1/", "profile/", "subnamespaces/", "subnamespaces/?prefix=kew")
+    ]
+    for page in pages[1:]:  # a version is registered with a head
+        content = client.get(page).text
+        assert AWAITED in content, page
+        assert "/proof/" not in content, page
     publish_head()
     places = {
         "/namespaces/example-trees/versions/1/": trees.latest.digest,
@@ -371,14 +381,11 @@ def test_versions_profiles_and_lists_have_proofs(
         client.get(f"{api}subnamespaces/").json()["results"][0]["links"]["proof"],
     ]
     assert [urlsplit(each).path for each in linked] == [f"{place}proof/" for place in places]
-    for page in (
-        "",
-        "versions/1/",
-        "profile/",
-        "subnamespaces/",
-        "subnamespaces/?prefix=kew",
-    ):
-        assert "Proof" in client.get(f"/namespaces/example-trees/{page}").content.decode(), page
+    assert "Proof" in client.get("/namespaces/example-trees/").text
+    for page, place in zip(pages, [*places, [*places][-1]], strict=True):
+        content = client.get(page).text
+        assert AWAITED not in content, page
+        assert f'href="{place}proof/"' in content, page
     links = client.get("/api/v1/namespaces/example-trees/versions/1/").json()["links"]
     assert links["proof"].endswith("/namespaces/example-trees/versions/1/proof/")
 
@@ -391,7 +398,7 @@ def test_pages_link_a_proof_once_a_head_has_the_event(
     pages = [f"/namespaces/{namespace.nid}/", case.get_absolute_url()]
     publish_head()
     deprecate(namespace, by=administrator, statement="Use another one.")
-    number, words = Event.objects.latest("number").number, b"Proof: with the next head, within an hour"
+    number, words = Event.objects.latest("number").number, AWAITED.encode()
     page = client.get(pages[0]).content
     assert words in page
     assert f"/audit-log/proofs/{number}.tlog-proof".encode() not in page
@@ -411,3 +418,4 @@ def test_a_registry_that_signs_no_heads_promises_no_proof(
     page = client.get(f"/namespaces/{namespace.nid}/").content
     assert b"History" in page
     assert b"Proof" not in page
+    assert "Proof" not in client.get(f"/namespaces/{namespace.nid}/versions/1/").text
