@@ -10,10 +10,24 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from registry.core.exceptions import RegistryError
 from registry.core.terminal import for_terminal
+from registry.environment import is_set
 
 # Called with the number done and the total.
 ProgressCallback = Callable[[int, int], None]
 INTERVAL = 0.2  # seconds between two lines
+
+
+def check_public_origin(otherwise: str, instead: str = "") -> None:
+    """Raise CommandError unless PUBLIC_ORIGIN is set: what others keep must not have the address of the demonstration.
+
+    `otherwise` says what they would read, and `instead` what else to do.
+    """
+    if not is_set("PUBLIC_ORIGIN"):
+        raise CommandError(
+            f"PUBLIC_ORIGIN is not set, so {otherwise}. Set the environment of the web processes (docs/deployment.md, "
+            f"“Environment”){instead}.",
+            returncode=2,
+        )
 
 
 def terminal_progress(verb: str, what: str) -> ProgressCallback | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
 from django.test import Client
 
@@ -53,12 +54,20 @@ class Built:
         return next(self.folder.glob("*.tgz"))
 
 
+@pytest.fixture(autouse=True)
+def an_origin(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without PUBLIC_ORIGIN, no packages are built."""
+    monkeypatch.setenv("PUBLIC_ORIGIN", settings.PUBLIC_ORIGIN)
+
+
 @pytest.fixture(scope="package")
 def built(the_demonstration: str, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory) -> Built:
     folder, out, client = tmp_path_factory.mktemp("packages"), StringIO(), Client()
     with django_db_blocker.unblock(), a_fresh_database(the_demonstration):
         publish_head()
-        call_command("build_data_package", str(folder), "--json", stdout=out)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("PUBLIC_ORIGIN", settings.PUBLIC_ORIGIN)
+            call_command("build_data_package", str(folder), "--json", stdout=out)
         said = json.loads(out.getvalue())
         assert said["event"] == Event.objects.count()
         of_api = {urn: client.get("/api/v1/urns/", {"urn": urn}).json() for urn in SAMPLE}

@@ -168,6 +168,17 @@ def test_nothing_and_too_much_are_refused(db: None, monkeypatch: pytest.MonkeyPa
     assert Namespace.objects.count() == 2
 
 
+def test_the_address_of_the_demonstration_is_refused(
+    db: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    imported("trees")
+    monkeypatch.delenv("PUBLIC_ORIGIN")
+    with pytest.raises(CommandError, match=r"^PUBLIC_ORIGIN is not set, so http://localhost") as refused:
+        call_command("build_data_package", str(tmp_path / "packages"))
+    assert refused.value.returncode == 2
+    assert not (tmp_path / "packages").exists()
+
+
 def test_a_folder_that_is_a_file_is_refused(db: None, tmp_path: Path) -> None:
     imported("trees")
     (tmp_path / "file").touch()

@@ -9,8 +9,7 @@ from django.core.management.base import CommandError
 
 from registry.audit_log.signed_notes import MalformedKey, SigningKey
 from registry.audit_log.signing_keys import default_name, write_key
-from registry.core.management.base import RegistryCommand
-from registry.environment import is_set
+from registry.core.management.base import RegistryCommand, check_public_origin
 
 EPILOG = """\
 examples:
@@ -66,12 +65,10 @@ class Command(RegistryCommand):
 
 
 def _default_name() -> str:
-    if not is_set("PUBLIC_ORIGIN"):
-        raise CommandError(
-            f"PUBLIC_ORIGIN is not set, so the audit log would be named “{default_name()}” in public, and keep that name. "
-            "Set the environment of the web processes (docs/deployment.md, “Environment”), or give the name with --name.",
-            returncode=2,
-        )
+    check_public_origin(
+        f"the audit log would be named “{default_name()}” in public, and keep that name",
+        ", or give the name with --name",
+    )
     return default_name()
 
 

@@ -6,9 +6,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import CommandError
 
-from registry.core.management.base import RegistryCommand
+from registry.core.management.base import RegistryCommand, check_public_origin
 from registry.publication.atomic_files import DirectoryBusy, atomic_write
 from registry.publication.offline.archives import packages, version_of
 from registry.publication.offline.contents import LONGEST_LIST, PROOFS, read_contents
@@ -20,7 +21,8 @@ examples:
   manage.py build_data_package --date 2026-11-30 dist/      with the version 2026.11.30
 
 The version is the day of the last event of the audit log, unless --date states another one: a version that was published can't
-be replaced. Lists with more than {LONGEST_LIST:,} sub-namespaces are left out, and the package says so. A proof needs a published head: the
+be replaced. Run the command with the environment of the web processes: the packages name the registry by PUBLIC_ORIGIN.
+Lists with more than {LONGEST_LIST:,} sub-namespaces are left out, and the package says so. A proof needs a published head: the
 hourly job publishes one.
 
 exit status: 0 written; 1 nothing to package, or too much; 2 usage error, or the directory is not writable.
@@ -55,6 +57,7 @@ class Command(RegistryCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         directory: Path = options["directory"]
+        check_public_origin(f"{settings.PUBLIC_ORIGIN} would be the address of the registry in the packages")
         contents = read_contents(options["leave_out"])
         about = contents["about"]
         version = version_of(options["date"] or date.fromisoformat(about["as_of"]))
