@@ -127,6 +127,38 @@ def test_an_interruption_and_a_closed_output_have_exit_codes(
     assert "141" in cli.EXIT_CODES
 
 
+# Interrupts a process when it begins to load a module, as an audit hook sees it.
+INTERRUPTING = """\
+import os, signal, sys
+def interrupt(event, arguments):
+    if event == "import" and arguments[0] == os.environ["WHEN"]:
+        os.kill(os.getpid(), signal.SIGINT)
+sys.addaudithook(interrupt)
+"""
+
+
+@pytest.mark.parametrize("when", ["argparse", "urnregistry.client", "httpx", "urnregistry.witness_server"])
+def test_ctrl_c_while_the_package_is_loaded_makes_no_traceback(when: str, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(INTERRUPTING)
+    path = os.pathsep.join([str(tmp_path), str(ROOT / "clients" / "python")])
+    done = subprocess.run(
+        [sys.executable, "-m", "urnregistry", "--help"],
+        env={**os.environ, "PYTHONPATH": path, "WHEN": when},
+        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def test_nothing_is_loaded_before_ctrl_c_is_handled() -> None:
+    code = "import sys; before = {*sys.modules}; import urnregistry.__main__; print(sorted({*sys.modules} - before))"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "clients" / "python")},
+        capture_output=True, text=True, check=True, timeout=60,
+    )  # fmt: skip
+    assert done.stdout == "['urnregistry', 'urnregistry.__main__']\n"
+
+
 def test_a_file_that_cannot_be_read_is_named(run: Run) -> None:
     (run.folder / "octets").write_bytes(b"\xff")
     for name, reason in (

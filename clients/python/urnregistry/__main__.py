@@ -1,18 +1,27 @@
-"""`python -m urnregistry`, and the command `urnregistry`."""
-
-import signal
-import sys
-from typing import NoReturn
+"""`python -m urnregistry`, and the command `urnregistry`. Nothing is loaded before Ctrl-C is handled."""
 
 
-def run() -> NoReturn:
-    """Run the command. Once the package is loaded, Ctrl-C ends it without a traceback, at its end, too."""
+def run() -> None:
+    """Run the command. Ctrl-C ends it without a traceback, also while the package is loaded, and at its end."""
+    import os
+    import signal
+    import sys
+
+    status: int = 128 + signal.SIGINT
+    is_handled = (
+        signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    )  # and not ignored, as with nohup
+    if is_handled:
+        # At once, because an exception amid an import can be lost.
+        signal.signal(signal.SIGINT, lambda *_: os._exit(status))
+    from urnregistry.cli import main
+
     try:
-        from urnregistry.cli import main
-
+        if is_handled:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         status = main()
     except KeyboardInterrupt:
-        status = 128 + signal.SIGINT
+        pass
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.exit(status)
 
