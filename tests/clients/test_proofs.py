@@ -1,5 +1,6 @@
 """The verifier of the Python client: it accepts what the registry publishes, and refuses every change, with a sentence."""
 
+import ast
 import base64
 import json
 import sys
@@ -9,13 +10,13 @@ from typing import Any
 import pytest
 from django.db import transaction
 from django.test import Client
-from urnregistry import ProofRefused
+from urnregistry import ProofRefused, proofs
 from urnregistry.cli import main
+from urnregistry.consistency import verify_consistency
 from urnregistry.proofs import (
     ProvenEvent,
     digest_of_version,
     verify_actor,
-    verify_consistency,
     verify_head,
     verify_proof,
     verify_version,
@@ -225,3 +226,22 @@ def test_the_command_checks_a_proof_without_a_network(
     assert main([*command[:3], str(ANOTHER.verifier)]) == 1
     assert main([*command[:3], "nonsense"]) == 2
     assert main(["proof", str(tmp_path / "missing"), "--key", KEYS[0]]) == 2
+
+
+def lines_of_code(text: str) -> int:
+    """Lines without empty ones, comments and docstrings."""
+    docstrings = {
+        at
+        for each in ast.walk(ast.parse(text))
+        if isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant)
+        for at in range(each.lineno, (each.end_lineno or each.lineno) + 1)
+    }
+    lines = [line.strip() for at, line in enumerate(text.splitlines(), 1) if at not in docstrings]
+    return sum(bool(line) and not line.startswith("#") for line in lines)
+
+
+def test_the_verifier_does_not_grow() -> None:
+    """An auditor reads it as a whole: all that checks a proof, by a policy, with a version and its text."""
+    folder = Path(proofs.__file__).parent
+    names = ("signed_notes", "policies", "proofs", "templates")
+    assert sum(lines_of_code((folder / f"{name}.py").read_text("utf-8")) for name in names) < 400

@@ -1,12 +1,10 @@
-"""Proofs of the audit log, checked without a registry: that an event is in the log (https://c2sp.org/tlog-proof), that a version of
-a namespace is the one of the event, and that one head of the log continues another (RFC 9162, Section 2.1).
+"""Proofs of the audit log, checked without a registry: that an event is in the log (https://c2sp.org/tlog-proof), and that a version
+of a namespace is the one of the event.
 
 Only the verifier key of the log is trusted, which you noted before. `registry.example.org/audit-log+1c0a…+A…` is one. A
 policy (`policies`) asks for cosignatures of witnesses as well.
 """
 
-import base64
-import binascii
 import hashlib
 import json
 import re
@@ -15,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from urnregistry.errors import RegistryError
-from urnregistry.signed_notes import WrongSignature, verify_note
+from urnregistry.signed_notes import WrongSignature, decoded, verify_note
 
 if TYPE_CHECKING:
     from urnregistry.policies import Policy
@@ -92,7 +90,7 @@ def verify_head(note: str, keys: Iterable[str]) -> Checkpoint:
     above, _, below = note.partition("\n\n")
     lines, (*signatures, last) = above.split("\n"), below.split("\n")
     is_signed = not last and all(map(_is_signature, signatures))
-    root = _decoded(lines[2]) if len(lines) == 3 and NUMBER.fullmatch(lines[1]) else b""
+    root = decoded(lines[2]) if len(lines) == 3 and NUMBER.fullmatch(lines[1]) else b""
     if not is_signed or len(root) != HASH_LENGTH:
         raise ProofRefused("The text is not a head of the log in the format of c2sp.org/tlog-checkpoint.")
     try:
@@ -147,23 +145,6 @@ def verify_actor(proven: ProvenEvent, name: str, salt: str) -> None:
         raise ProofRefused(f"The log does not say that “{name}” made event {proven.number}.")
 
 
-def verify_consistency(earlier: str, later: str, hashes: Sequence[str], keys: Sequence[str]) -> None:
-    """Check that the log of a signed head begins with that of an earlier one. `hashes` are in base64. Raises ProofRefused."""
-    first, second = verify_head(earlier, keys), verify_head(later, keys)
-    if first.size > second.size or not first.size:
-        raise ProofRefused(f"A head of {second.size} events does not continue one of {first.size}.")
-    path = [_decoded(each) for each in hashes]
-    if first.size == second.size:
-        is_continued = first.root == second.root and not path
-    else:
-        is_continued = roots_of_consistency(first, second.size, path) == (first.root, second.root)
-    if not is_continued:
-        raise ProofRefused(
-            f"The log of {second.size} events does not begin with the {first.size} events of the earlier head, or the proof was "
-            "changed. Keep both heads, and the proof, and tell others."
-        )
-
-
 def leaf_hash(leaf: bytes) -> bytes:
     return hashlib.sha256(b"\x00" + leaf).digest()
 
@@ -186,28 +167,6 @@ def root_of_inclusion(found: bytes, index: int, size: int, path: Sequence[bytes]
             found = node_hash(found, each)
         at, last = at >> 1, last >> 1
     return None if last else found
-
-
-def roots_of_consistency(first: Checkpoint, size: int, path: Sequence[bytes]) -> tuple[bytes, bytes] | None:
-    """RFC 9162, Section 2.1.4.2: return both roots to which a proof leads; None if its length does not fit."""
-    steps = [first.root, *path] if first.size.bit_count() == 1 else list(path)
-    if not path:
-        return None
-    at, last = first.size - 1, size - 1
-    while at & 1:
-        at, last = at >> 1, last >> 1
-    former = now = steps[0]
-    for each in steps[1:]:
-        if last == 0:
-            return None
-        if at & 1 or at == last:
-            former, now = node_hash(each, former), node_hash(each, now)
-            while at and not at & 1:
-                at, last = at >> 1, last >> 1
-        else:
-            now = node_hash(now, each)
-        at, last = at >> 1, last >> 1
-    return None if last else (former, now)
 
 
 def salted(salt: str, value: Any) -> str:
@@ -234,10 +193,10 @@ def _parts(text: str) -> tuple[bytes, int, list[bytes], str]:
     extra, index = lines[1].removeprefix("extra "), lines[2].removeprefix("index ")
     if extra == lines[1] or index == lines[2] or not NUMBER.fullmatch(index):
         raise NotChecked(f"{ANOTHER_FORM}: the leaf or the index is missing.")
-    path = [_decoded(each) for each in lines[3:]]
+    path = [decoded(each) for each in lines[3:]]
     if len(path) > MAX_PATH or any(len(each) != HASH_LENGTH for each in path):
         raise NotChecked(f"{ANOTHER_FORM}: a hash has another length.")
-    return _decoded(extra), int(index), path, note
+    return decoded(extra), int(index), path, note
 
 
 def leaf_members(leaf: bytes) -> Mapping[str, Any]:
@@ -262,13 +221,4 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _is_signature(line: str) -> bool:
     parts = line.split(" ")
-    return len(parts) == 3 and parts[0] == "\N{EM DASH}" and bool(_decoded(parts[2]))
-
-
-def _decoded(text: str) -> bytes:
-    """Decode base64 in its one form, without bits that mean nothing; return no octets for another text."""
-    try:
-        octets = base64.b64decode(text, validate=True)
-    except (binascii.Error, ValueError):
-        return b""
-    return octets if base64.b64encode(octets).decode() == text else b""
+    return len(parts) == 3 and parts[0] == "\N{EM DASH}" and bool(decoded(parts[2]))

@@ -28,8 +28,8 @@ def verify_note(note: str, size: int, root_hash: str, keys: Iterable[str]) -> No
         name, key_id, public = parse_key(key)
         if text.split("\n") != [name, str(size), root_hash]:
             continue
-        for signature in _signatures_of(name, key_id, signatures):
-            if _is_valid(public, signature, f"{text}\n".encode()):
+        for signature in signatures_of(name, key_id, signatures):
+            if is_valid(public, signature, f"{text}\n".encode()):
                 return
     raise WrongSignature(f"The signed head of {size} events has no valid signature of a key that you trust.")
 
@@ -41,21 +41,11 @@ def cosigned_at(note: str, key: str) -> int | None:
     """
     name, key_id, public = parse_key(key, COSIGNATURE)
     text, _, signatures = note.rpartition("\n\n")
-    for signature in _signatures_of(name, key_id, signatures):
+    for signature in signatures_of(name, key_id, signatures):
         at = int.from_bytes(signature[:TIME_LENGTH], "big")
-        if _is_valid(public, signature[TIME_LENGTH:], cosigned_text(f"{text}\n", at)):
+        if is_valid(public, signature[TIME_LENGTH:], cosigned_text(f"{text}\n", at)):
             return at
     return None
-
-
-def is_signed(text: str, signatures: str, keys: Iterable[tuple[str, bytes, bytes]]) -> bool:
-    """Whether parsed verifier keys of a log signed a text: one of them at least, and none wrongly. Other keys are ignored."""
-    found = [
-        _is_valid(public, each, text.encode())
-        for name, key_id, public in keys
-        for each in _signatures_of(name, key_id, signatures)
-    ]
-    return bool(found) and all(found)
 
 
 def cosigned_text(text: str, at: int) -> bytes:
@@ -71,7 +61,7 @@ def parse_key(key: str, kind: bytes = ED25519) -> tuple[str, bytes, bytes]:
     """Return the name, the ID and the 32 octets of a verifier key of a log, or of a witness. Raises ValueError."""
     name, _, rest = key.partition("+")
     key_id, _, encoded = rest.partition("+")
-    octets = _decoded(encoded)
+    octets = decoded(encoded)
     expected = key_id_of(name, octets[:1], octets[1:])
     if len(octets) != 33 or octets[:1] != kind or key_id != expected.hex():
         whose = "of a witness, " if kind == COSIGNATURE else ""
@@ -81,23 +71,25 @@ def parse_key(key: str, kind: bytes = ED25519) -> tuple[str, bytes, bytes]:
     return name, expected, octets[1:]
 
 
-def _signatures_of(name: str, key_id: bytes, lines: str) -> Iterator[bytes]:
+def signatures_of(name: str, key_id: bytes, lines: str) -> Iterator[bytes]:
     for line in lines.splitlines():
         dash, _, rest = line.partition(" ")
         signer, _, encoded = rest.partition(" ")
-        octets = _decoded(encoded)
+        octets = decoded(encoded)
         if dash == "\N{EM DASH}" and signer == name and octets[:KEY_ID_LENGTH] == key_id:
             yield octets[KEY_ID_LENGTH:]
 
 
-def _decoded(text: str) -> bytes:
+def decoded(text: str) -> bytes:
+    """Decode base64 in its one form, without bits that mean nothing; return no octets for another text."""
     try:
-        return base64.b64decode(text, validate=True)
+        octets = base64.b64decode(text, validate=True)
     except ValueError:  # binascii.Error, or characters beyond ASCII
         return b""
+    return octets if base64.b64encode(octets).decode() == text else b""
 
 
-def _is_valid(public: bytes, signature: bytes, text: bytes) -> bool:
+def is_valid(public: bytes, signature: bytes, text: bytes) -> bool:
     try:  # it is optional, and needed here alone
         from cryptography.exceptions import InvalidSignature
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey

@@ -12,22 +12,24 @@ import re
 import secrets
 import time
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
+from urnregistry.consistency import roots_of_consistency
 from urnregistry.errors import RegistryError
-from urnregistry.proofs import Checkpoint, roots_of_consistency
+from urnregistry.proofs import Checkpoint
 from urnregistry.signed_notes import (
     COSIGNATURE,
     TIME_LENGTH,
     cosigned_text,
-    is_signed,
+    decoded,
+    is_valid,
     key_id_of,
     parse_key,
+    signatures_of,
 )
 
 PRIVATE = "PRIVATE+KEY+"
@@ -88,7 +90,7 @@ class WitnessKey:
         """Read what `to_text` wrote. Raises WitnessNotUsable."""
         name, _, rest = text.removeprefix(PRIVATE).partition("+")
         key_id, _, encoded = rest.partition("+")
-        octets = _decoded(encoded)
+        octets = decoded(encoded)
         if text.startswith(PRIVATE) and NAME.fullmatch(name) and len(octets) == 1 + SEED_LENGTH:
             key = cls(name, octets[1:])
             if octets[:1] == COSIGNATURE and key.key_id.hex() == key_id:
@@ -263,7 +265,7 @@ class Witness:
     def _check_signature(self, origin: str, text: str, signatures: str) -> None:
         if origin not in self._logs:
             raise Refused(HTTPStatus.NOT_FOUND, "This witness does not know the log.")
-        if not is_signed(text, signatures, self._logs[origin]):
+        if not _is_signed(text, signatures, self._logs[origin]):
             what = "The keys of the log that this witness knows did not sign the head, or one of their signatures is wrong."
             raise Refused(HTTPStatus.FORBIDDEN, what)
 
@@ -310,7 +312,7 @@ def _request(body: bytes) -> tuple[int, list[bytes], str]:
     except UnicodeDecodeError as fault:
         raise _malformed("it is not UTF-8") from fault
     first, *lines = above.split("\n")
-    found, hashes = OLD.fullmatch(first), [_decoded(line) for line in lines]
+    found, hashes = OLD.fullmatch(first), [decoded(line) for line in lines]
     if not found or not separator:
         raise _malformed("it does not begin with `old SIZE`, a proof and an empty line")
     if len(hashes) > MAX_HASHES or any(len(each) != HASH_LENGTH for each in hashes):
@@ -324,7 +326,7 @@ def _parsed(note: str) -> tuple[Checkpoint, str, str]:
     """Return what a signed head says, its text and its signature lines. Raises Refused."""
     text, separator, signatures = note.rpartition("\n\n")
     lines, (*signed, last) = text.split("\n"), signatures.split("\n")
-    root = _decoded(lines[2]) if len(lines) >= 3 and all(lines) and SIZE.fullmatch(lines[1]) else b""
+    root = decoded(lines[2]) if len(lines) >= 3 and all(lines) and SIZE.fullmatch(lines[1]) else b""
     if len(root) != HASH_LENGTH or CONTROL.search(note):
         raise _malformed("it has no checkpoint")
     if (
@@ -384,10 +386,11 @@ def _encoded(octets: bytes) -> str:
     return base64.b64encode(octets).decode()
 
 
-def _decoded(text: str) -> bytes:
-    """Decode base64 in its one form; return no octets for another text."""
-    with suppress(ValueError):
-        octets = base64.b64decode(text, validate=True)
-        if _encoded(octets) == text:
-            return octets
-    return b""
+def _is_signed(text: str, signatures: str, keys: Iterable[tuple[str, bytes, bytes]]) -> bool:
+    """Whether parsed verifier keys of a log signed a text: one of them at least, and none wrongly. Other keys are ignored."""
+    found = [
+        is_valid(public, each, text.encode())
+        for name, key_id, public in keys
+        for each in signatures_of(name, key_id, signatures)
+    ]
+    return bool(found) and all(found)
