@@ -64,10 +64,15 @@ def get_subnamespace(namespace: Namespace, prefix: str) -> SubNamespace:
 
 def successor_of(row: SubNamespace) -> SubNamespace | None:
     """The sub-namespace that is used instead of one that is deprecated or retired; None if it names none."""
+    return find_subnamespace(row.namespace, named) if (named := row.content.get("successor")) else None
+
+
+def find_subnamespace(namespace: Namespace, prefix: str) -> SubNamespace | None:
+    """The sub-namespace that a list names; None if the list was written by an earlier profile, which has other prefixes."""
     try:
-        return get_subnamespace(row.namespace, named) if (named := row.content.get("successor")) else None
+        return get_subnamespace(namespace, prefix)
     except NoSuchSubNamespace:
-        return None  # The list was written by an earlier profile.
+        return None
 
 
 def around(row: SubNamespace) -> list[SubNamespace]:

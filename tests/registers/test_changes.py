@@ -308,8 +308,10 @@ def test_an_entry_is_deprecated_with_a_successor_and_used_again(register: Regist
     assert Event.objects.latest("number").details["status"] == "deprecated"
     page = entry_of("kew").get_absolute_url()
     assert "which is" not in Client().get(page).text
+    assert ":elm</span>." in Client().get("/urns/?urn=urn:example-trees:kew:1").text
     change("elm", by=holder, status="retired")
     assert ">elm</a>, which is retired now." in Client().get(page).text
+    assert ":elm</span>, which is retired now." in Client().get("/urns/?urn=urn:example-trees:kew:1").text
     change("kew", by=holder, status="active", title="Kew")
     assert not {"status", "successor"} & content_of("kew").keys()
 

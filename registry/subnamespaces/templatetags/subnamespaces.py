@@ -1,10 +1,11 @@
-"""Template tags of sub-namespaces: the section on the page of a namespace."""
+"""Template tags of sub-namespaces: the section on the page of a namespace, and the status of a successor."""
 
 from typing import Any
 
 from django import template
 
 from registry.namespaces.models import Namespace
+from registry.subnamespaces.queries import find_subnamespace
 
 register = template.Library()
 
@@ -16,3 +17,10 @@ def subnamespaces_section(namespace: Namespace) -> dict[str, Any]:
     walker = profile.walker if profile else None
     version = namespace.subnamespace_list_versions.last() if namespace.has_subnamespaces else None
     return {"namespace": namespace, "level": walker.top if walker else None, "version": version}
+
+
+@register.simple_tag
+def status_of(namespace: Namespace, prefix: str) -> str:
+    """The status of a sub-namespace that a list names; "" if it is not listed."""
+    found = find_subnamespace(namespace, prefix)
+    return found.status if found else ""
