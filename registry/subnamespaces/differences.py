@@ -15,6 +15,7 @@ from registry.core.exceptions import RegistryError
 from registry.core.form_views import process_form, with_values
 from registry.subnamespaces.importing import ListChange
 from registry.subnamespaces.models import MEMBER_WORDS, Status, SubNamespace
+from urnsyntax.profiles.subnamespaces.history import stored_history
 from urnsyntax.profiles.subnamespaces.lists import SubNamespace as Entry
 
 MAX_SHOWN = 100  # of the sub-namespaces that a list adds, changes or retires
@@ -22,9 +23,13 @@ MAX_SHOWN = 100  # of the sub-namespaces that a list adds, changes or retires
 
 def differences(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, str, str]]:
     """The members that differ, as pages call them, each with its old and its new value as text, "" if there is none. Each field is a
-    member.
+    member. Of a history, only the records that are added are shown, in words.
     """
-    old, new = _flat(old), _flat(new)
+    past, later = _records(old), _records(new)
+    # A history is only added to: what is kept is no difference.
+    kept = len(past) if later[: len(past)] == past else 0
+    old = {**_flat(old), "history": "; ".join(past[kept:])}
+    new = {**_flat(new), "history": "; ".join(later[kept:])}
     names = [each for each in {**old, **new} if each != "prefix" and old.get(each) != new.get(each)]
     return [
         (MEMBER_WORDS.get(name, name.replace("_", " ")), _text(old.get(name, "")), _text(new.get(name, "")))
@@ -33,14 +38,17 @@ def differences(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, str
 
 
 def _flat(content: dict[str, Any]) -> dict[str, Any]:
-    """The members of a content, with its status if that is left out, and with those of `fields` after them, and a
-    history as text.
-    """
-    past = "; ".join(", ".join(each.values()) for each in content.get("history", ()))
+    """The members of a content, with its status if that is left out, and with those of `fields` after them."""
     status = content.get("status", Status.ACTIVE.value)
-    return {**content, "status": status, "fields": {}, "history": past} | {
+    return {**content, "status": status, "fields": {}} | {
         f"field_{name}": value for name, value in content.get("fields", {}).items()
     }
+
+
+def _records(content: dict[str, Any]) -> list[str]:
+    """The records of a history in words, such as “2003-04: changed, Harbour gazette”."""
+    records = stored_history(content.get("history", ()))
+    return [f"{each.date}: {', '.join([each.change, *each.texts])}" for each in records]
 
 
 def _text(value: Any) -> str:

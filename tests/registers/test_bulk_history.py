@@ -134,7 +134,11 @@ def test_a_successor_between_spaces_is_the_same_the_second_time(register: Regist
 def test_a_history_is_only_added_to(register: Register, holder: User) -> None:
     write(register, holder, KEW, OAK)
     more = {"date": str(TODAY), "change": "changed", "title": "Kew"}
-    made = write(register, holder, {**KEW, "history": [*PAST, more]})
+    line = {**KEW, "history": [*PAST, more]}
+    sent = {"document": jsonl(line), "list_format": "jsonl", "replaces": 1, "difference": "show"}
+    difference = post_form(signed_in(holder), "/namespaces/example-trees/register/entries/import/", sent).text
+    assert f"<dt>History</dt><dd> <ins>{TODAY}: changed, Kew</ins></dd>" in difference
+    made = write(register, holder, line)
     assert (made.changed, content("kew")["history"]) == (1, [*PAST, more])
     # A line without it leaves it, and so does every other change.
     write(register, holder, {"label": "kew", "title": "Kew"})
