@@ -9,6 +9,7 @@ from registry.namespaces.models import Namespace
 from registry.organisations.actions.organisations import create_organisation
 from registry.registers.actions import changes, entries, lists, registers, requests
 from registry.registers.actions.fields import declare_fields
+from registry.registers.actions.recalls import recall_entry
 from registry.registers.fields import FieldKind
 from registry.registers.models import Entry, Register
 from registry.registers.policies import Policy
@@ -168,6 +169,11 @@ def _serve(register: Register) -> None:
         ("participant", "tiny-tracks", "Tiny Tracks"),
     ):
         _ask(register, who, label=label, title=title)
+    recall_entry(
+        register.entries.get(subnamespace__prefix="tiny-tracks"),
+        by=person("registrant"),
+        reason="The maker moved, and letters to the new address come back.",
+    )
 
 
 def _specify(register: Register) -> None:
