@@ -62,7 +62,7 @@ class EntryFormat(TextChoices):
     )
     CSV = (
         "csv",
-        "CSV with the header label,title,reference,status,successor,registered,updated, and the names of the fields",
+        "CSV with the columns label, title, reference, status, successor, registered, updated, and the names of the fields",
     )
 
 
