@@ -135,6 +135,12 @@ CACHES = {
     },
     # Public pages, at most 300 in a process, until something that they show changes (registry.core.http.page_cache).
     "pages": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "TIMEOUT": 3600},
+    # How many things wait for each person, for the header of pages (registry.accounts.waiting).
+    "waiting_counts": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "waiting_counts",
+        "TIMEOUT": 30,
+    },
 }
 
 # Mail is sent from the outbox (registry.mail). The demonstration prints it on the console, and shows it at /demo/mailbox/.

@@ -2,6 +2,7 @@
 
 from django.urls import include, path
 
+from registry.accounts.inbox_views import inbox
 from registry.accounts.views import time_zone
 from registry.api.documentation.urls import to_quick_start
 from registry.api.documentation.views import api_catalog, openapi
@@ -34,6 +35,7 @@ urlpatterns = [
     path("organisations/<int:pk>/namespaces/", move_namespaces, name="move_namespaces"),
     path("", include("registry.cases.urls")),
     path("sightings/", include("registry.sightings.urls")),
+    path("inbox/", inbox, name="inbox"),
     path("desk/", include("registry.review_desk.urls")),
     path("people/", include("registry.accounts.urls.roles")),
     path("audit-log/", include("registry.audit_log.urls")),

@@ -29,6 +29,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.import_plugin("tests.support.last_failed")
     # Password hashing is slow by design, and a test creates a dozen accounts.
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    # The number of queries of a page must not depend on whether an earlier one kept a count.
+    settings.CACHES["waiting_counts"]["BACKEND"] = "django.core.cache.backends.dummy.DummyCache"
     static_files.use_source_files()
     use_a_signing_key()
     # On a busy machine an example may take long. The fixtures that these tests share do not change.

@@ -17,8 +17,8 @@ class CasesConfig(AppConfig):
 
     def ready(self) -> None:
         """Bind the function of each action to its declaration in the transition table, and register the checks of
-        texts and the personal data of the app.
+        texts, the personal data of the app, and what waits in the inbox.
         """
-        from registry.cases import comments, personal_data  # noqa: F401
+        from registry.cases import comments, inbox, personal_data  # noqa: F401
         from registry.cases.workflow import committed_texts, functions  # noqa: F401
         from registry.cases.workflow.functions import people  # noqa: F401

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db.models import Q
+from django.db.models import Case as CaseExpression
+from django.db.models import DateTimeField, ExpressionWrapper, F, Q, When
+from django.db.models.expressions import Combinable
 from django.utils import timezone
 
 from registry.audit_log.models import Event
@@ -59,6 +61,19 @@ def deadline_of(case: Case, now: datetime | None = None) -> Deadline | None:
 def due_at(case: Case) -> datetime | None:
     days = settings.DAYS_TO_ACT.get(case.state)
     return case.state_since + timedelta(days=days) if days and not case.is_with_body else None
+
+
+def due_column() -> Combinable:
+    """`due_at` as an expression on cases."""
+    limits = [
+        When(
+            state=state,
+            then=ExpressionWrapper(F("state_since") + timedelta(days=days), output_field=DateTimeField()),
+        )
+        for state, days in settings.DAYS_TO_ACT.items()
+        if days
+    ]
+    return CaseExpression(When(WITH_BODY, then=None), *limits, output_field=DateTimeField())
 
 
 def with_deadline() -> Q:

@@ -3,11 +3,25 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
+
+from django.db.models import F
+from django.db.models.functions import Coalesce
+from django.urls import reverse
 
 from registry.accounts.models import RoleName, User
-from registry.cases.deadlines import due_at
+from registry.accounts.waiting import Line, WaitingKind, declare
+from registry.cases.deadlines import due_at, due_column
 from registry.cases.findings import is_required
-from registry.cases.models import REGISTRANT_STATES, WAITING_FOR, Case, CaseQuerySet, State
+from registry.cases.models import (
+    OPEN_STATES,
+    REGISTRANT_STATES,
+    WAITING_FOR,
+    Case,
+    CaseQuerySet,
+    Invitation,
+    State,
+)
 from registry.cases.models.people import is_held_by
 from registry.registration_template.sections import SECTIONS, Registrant
 
@@ -38,7 +52,11 @@ class Desk:
 
     role: RoleName
     tasks: list[Task]
-    has_more: bool
+    total: int
+
+    @property
+    def has_more(self) -> bool:
+        return self.total > len(self.tasks)
 
     @property
     def label(self) -> str:
@@ -96,10 +114,12 @@ def desks_of(user: User, *, at_most: int) -> list[Desk]:
 def _desk(role: RoleName, user: User, at_most: int) -> Desk:
     waiting = cases_waiting_for(role, user).select_related("namespace", "body")
     cases = list(waiting.order_by("state_since")[: at_most + 1])
-    return Desk(role, [Task(case, _in_role(role, case)) for case in cases[:at_most]], len(cases) > at_most)
+    total = waiting.count() if len(cases) > at_most else len(cases)
+    return Desk(role, [Task(case, task_in(role, case)) for case in cases[:at_most]], total)
 
 
-def _in_role(role: RoleName, case: Case) -> str:
+def task_in(role: RoleName, case: Case) -> str:
+    """What the person can do with the case in this role, as the rest of “Your turn: …”."""
     if case.state == State.APPROVED and case.is_fast_track:
         return "register it."
     if case.state != State.IN_REVIEW:
@@ -128,3 +148,67 @@ def _draft(case: Case, may_delete: bool) -> Draft:
     ]
     filled = [value for value in needed if (value.organization if isinstance(value, Registrant) else value)]
     return Draft(case, len(filled), len(needed), may_delete)
+
+
+# A kind of cases in the inbox.
+waiting_cases = partial(
+    WaitingKind,
+    since="state_since",
+    due=due_column,
+    nid=Coalesce(F("namespace__nid"), F("requested_nid")),
+    person=Coalesce(F("organisation__name"), F("registrant__name")),
+    related=("namespace", "organisation", "registrant", "body"),
+)
+
+
+def waiting_in(role: RoleName) -> Callable[[User], CaseQuerySet]:
+    """The cases that wait for a person in this role, if they have it."""
+    return lambda user: cases_waiting_for(role, user) if role in user.roles else Case.objects.none()
+
+
+def shows_case(task: Callable[[Case], str], view: str = "cases:detail") -> Callable[[Case], Line]:
+    return lambda case: Line(str(case), task(case), reverse(view, args=[case.pk]))
+
+
+declare(
+    waiting_cases(
+        name="own_case",
+        label="Your case",
+        rows=Case.objects.waiting_for_registrant,
+        show=shows_case(_as_registrant),
+        assignee=True,
+    )
+)
+declare(
+    waiting_cases(
+        name="assignment",
+        label="Case to register",
+        rows=waiting_in(RoleName.ADMINISTRATOR),
+        show=shows_case(partial(task_in, RoleName.ADMINISTRATOR)),
+    )
+)
+declare(
+    waiting_cases(
+        name="approval_request",
+        label="Case for the approval body",
+        rows=waiting_in(RoleName.LIAISON),
+        show=shows_case(partial(task_in, RoleName.LIAISON)),
+    )
+)
+declare(
+    WaitingKind(
+        name="co_editor_invitation",
+        label="Invitation to a case",
+        rows=lambda user: Invitation.objects.to(user).filter(case__state__in=OPEN_STATES),
+        show=lambda invitation: Line(
+            f"{invitation.case.change_controller} invites you to be a co-editor of {invitation.case}",
+            "accept or decline the invitation.",
+            reverse("cases:transition", args=[invitation.case_id, "accept-invitation"]),
+        ),
+        since="invited_at",
+        nid=Coalesce(F("case__namespace__nid"), F("case__requested_nid")),
+        person=Coalesce(F("case__organisation__name"), F("case__registrant__name")),
+        assignee=True,
+        related=("case__namespace", "case__organisation", "case__registrant"),
+    )
+)

@@ -17,8 +17,8 @@ class CustodyConfig(AppConfig):
         return public_types()
 
     def ready(self) -> None:
-        """Register the personal data and the jobs of the app, and claims as pending grants."""
-        from registry.custody import personal_data, tasks
+        """Register the personal data and the jobs of the app, claims as pending grants, and what waits in the inbox."""
+        from registry.custody import personal_data, queries, tasks
         from registry.custody.actions import claims
 
-        del claims, personal_data, tasks
+        del claims, personal_data, queries, tasks

@@ -2,8 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
-from registry.accounts.models import User
+from django.db.models import F, Q
+from django.utils import timezone
+
+from registry.accounts.models import RoleName, User
+from registry.accounts.waiting import Line, WaitingKind, declare
 from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted
 from registry.custody import permissions
@@ -13,11 +18,12 @@ from registry.custody.models import (
     NamespaceClaim,
     NamespaceClaimQuerySet,
     NamespaceContact,
+    is_in_conflict_with,
 )
 from registry.mail.bounces import bounces_at
 from registry.mail.models import BouncedAddress
-from registry.namespaces.models import Namespace
-from registry.organisations.models import Organisation
+from registry.namespaces.models import Namespace, is_of_held_namespace
+from registry.organisations.models import Organisation, organisations_of
 from registry.registration_template.sections import Registrant
 
 LABELS = {
@@ -80,6 +86,59 @@ def claim_tasks_of(user: User) -> Iterator[ClaimTask]:
             yield ClaimTask(claim, "the registrant can object to your claim.")
         elif claim.is_by(user):
             yield ClaimTask(claim, "the administrators decide on your claim.")
+
+
+def _claims_to_decide(user: User) -> NamespaceClaimQuerySet:
+    """The claims on which `user` decides: those that were not announced, and those that another announced and that are due."""
+    if RoleName.ADMINISTRATOR not in user.roles:
+        return NamespaceClaim.objects.none()
+    is_due = Q(status=ClaimStatus.ANNOUNCED, objections_until__lte=timezone.now()) & ~Q(announced_by=user)
+    claims = NamespaceClaim.objects.undecided().exclude(is_in_conflict_with(user))
+    return claims.filter(Q(status=ClaimStatus.OPEN) | is_due)
+
+
+def _claims_to_object_to(user: User) -> NamespaceClaimQuerySet:
+    """The announced claims of namespaces that `user` holds, but for their own (`permissions.may_object`)."""
+    of_others = Q(is_recovery=True) | Q(organisation=None) | ~Q(organisation__in=organisations_of(user))
+    announced = NamespaceClaim.objects.filter(
+        of_others, is_of_held_namespace(user), status=ClaimStatus.ANNOUNCED
+    )
+    return announced.exclude(claimant=user)
+
+
+_waiting_claims = partial(
+    WaitingKind,
+    since="claimed_at",
+    nid=F("namespace__nid"),
+    person=F("claimant__name"),
+    related=("namespace", "organisation", "claimant"),
+)
+
+
+def _title_of(claim: NamespaceClaim) -> str:
+    return f"Claim {claim.pk} {claim.aim} by {claim.claimant}"
+
+
+declare(
+    _waiting_claims(
+        name="claim",
+        label="Claim to decide on",
+        rows=_claims_to_decide,
+        show=lambda claim: Line(_title_of(claim), "decide on the claim.", claim.get_absolute_url()),
+    )
+)
+declare(
+    _waiting_claims(
+        name="objection",
+        label="Claim of your namespace",
+        rows=_claims_to_object_to,
+        show=lambda claim: Line(
+            _title_of(claim), "object to it, if you are the registrant.", claim.get_absolute_url()
+        ),
+        due="objections_until",
+        assignee=True,
+    )
+)
 
 
 def claim_shown_to_all(namespace: Namespace) -> NamespaceClaim | None:

@@ -17,6 +17,6 @@ class NamespacesConfig(AppConfig):
         return EVENT_TYPES
 
     def ready(self) -> None:
-        """Register the checks of texts, the personal data of the app, and offers as pending grants."""
-        from registry.namespaces import committed_texts, personal_data  # noqa: F401
+        """Register the checks of texts, the personal data of the app, offers as pending grants, and what waits in the inbox."""
+        from registry.namespaces import committed_texts, personal_data, queries  # noqa: F401
         from registry.namespaces.actions import transfers  # noqa: F401

@@ -88,6 +88,13 @@ class NamespaceQuerySet(models.QuerySet["Namespace"]):
         """The namespaces that a person may revise: their own, and those of organisations for which they edit."""
         return self.filter(Q(registrant=user) | Q(organisation__in=organisations_of(user, EDITING_PARTS)))
 
+    def administered_by(self, user: User) -> "NamespaceQuerySet":
+        """For administrators, those in which they have no interest (`permissions.is_administrator`)."""
+        if RoleName.ADMINISTRATOR not in user.roles:
+            return self.none()
+        of_user = Q(organisation__isnull=False, organisation__in=organisations_of(user))
+        return self.exclude(Q(registrant=user) | of_user)
+
     def with_latest(self) -> "NamespaceQuerySet":
         return self.select_related("latest")
 

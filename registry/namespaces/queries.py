@@ -4,12 +4,14 @@ from collections.abc import Callable, Collection, Iterable
 from functools import wraps
 from http import HTTPStatus
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponsePermanentRedirect
 from django.http.response import HttpResponseBase
 
-from registry.accounts.models import User
+from registry.accounts.models import User, is_offered_to
+from registry.accounts.waiting import Line, WaitingKind, declare
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.validators import shortened
 from registry.namespaces.models import Namespace, ProfileVersion, Revision, Transfer
@@ -156,3 +158,27 @@ def redirect_to_lower_case(view: Callable[..., HttpResponseBase]) -> Callable[..
         return view(request, nid=nid, **rest)
 
     return wrapper
+
+
+declare(
+    WaitingKind(
+        name="transfer",
+        label="Offer of a namespace",
+        rows=lambda user: (
+            Transfer.objects.waiting()
+            .alias(address=Lower("email"))
+            .filter(is_offered_to(user))
+            .exclude(offered_by=user)
+        ),
+        show=lambda transfer: Line(
+            f"{transfer.offered_by} offers you the namespace “{transfer.namespace.nid}”",
+            "accept or decline the offer.",
+            transfer.get_absolute_url(),
+        ),
+        since="offered_at",
+        nid=F("namespace__nid"),
+        person=F("offered_by__name"),
+        assignee=True,
+        related=("namespace", "offered_by"),
+    )
+)

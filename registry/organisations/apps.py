@@ -18,6 +18,6 @@ class OrganisationsConfig(AppConfig):
         return events_in(*MODULES)
 
     def ready(self) -> None:
-        """Register the personal data of the app, and refuse people the names of organisations."""
-        from registry.organisations import personal_data  # noqa: F401
+        """Register the personal data of the app and what waits in the inbox, and refuse people the names of organisations."""
+        from registry.organisations import personal_data, queries  # noqa: F401
         from registry.organisations.actions import organisations  # noqa: F401

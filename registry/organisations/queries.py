@@ -1,6 +1,11 @@
 """Organisations, their members and invitations, by the parts of their URLs."""
 
+from django.db.models import F
+from django.urls import reverse
+from django.utils import timezone
+
 from registry.accounts.models import User
+from registry.accounts.waiting import Line, WaitingKind, declare
 from registry.core.exceptions import NotPermitted
 from registry.organisations.models import Membership, MembershipInvitation, MembershipQuerySet, Organisation
 from registry.organisations.permissions import Person, is_member, is_representative
@@ -63,3 +68,22 @@ def invitations_to(user: User) -> list[MembershipInvitation]:
     """The open invitations to a person."""
     invitations = MembershipInvitation.objects.to(user).filter(pk__in=MembershipInvitation.objects.open())
     return list(invitations.select_related("organisation", "invited_by").order_by("pk"))
+
+
+declare(
+    WaitingKind(
+        name="membership_invitation",
+        label="Invitation to an organisation",
+        rows=lambda user: MembershipInvitation.objects.to(user).filter(expires_at__gt=timezone.now()),
+        show=lambda invitation: Line(
+            f"{invitation.invited_by} invites you to {invitation.organisation.name}, as {invitation.get_part_display()}",
+            "accept or decline the invitation.",
+            reverse("organisations:invitation", args=[invitation.organisation_id, invitation.pk]),
+        ),
+        since="invited_at",
+        due="expires_at",
+        person=F("organisation__name"),
+        assignee=True,
+        related=("organisation", "invited_by"),
+    )
+)

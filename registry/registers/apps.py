@@ -18,8 +18,8 @@ class RegistersConfig(AppConfig):
         return (each for each in events_in(*MODULES) if each.is_public)
 
     def ready(self) -> None:
-        """Register the personal data of the app, and keep the entries in step with lists and profiles."""
-        from registry.registers import entries, personal_data
+        """Register the personal data of the app and what waits in the inbox, and keep the entries in step with lists and profiles."""
+        from registry.registers import entries, inbox, personal_data
 
-        del personal_data
+        del inbox, personal_data
         entries.follow_lists()

@@ -18,10 +18,10 @@ class ResolutionConfig(AppConfig):
         return events_in(actions)
 
     def ready(self) -> None:
-        """Register the checks of texts and the personal data of the app, the receiver of loaded profiles, metrics and jobs."""
-        from registry.resolution import actions, committed_texts, personal_data
+        """Register the checks of texts, the personal data and the inbox of the app, the receiver of loaded profiles, metrics and jobs."""
+        from registry.resolution import actions, committed_texts, inbox, personal_data
         from registry.resolution.health import metrics, tasks
 
-        del committed_texts, personal_data, tasks
+        del committed_texts, inbox, personal_data, tasks
         actions.connect()
         metrics.connect()

@@ -18,6 +18,7 @@ from django.utils import timezone
 from registry.accounts.daily_mail import MORNING
 from registry.accounts.models import RoleName, User, addresses
 from registry.accounts.time_zones import time_zone_name_of
+from registry.accounts.waiting import KINDS, SORTS, items_of, waiting_rows
 from registry.cases.audiences import able_to_act, editor_addresses, editors, leaders
 from registry.cases.deadlines import deadline_of, overdue
 from registry.cases.inbox import desks_of
@@ -100,7 +101,17 @@ def sections_for(person: User, now: datetime) -> list[SummarySection]:
                 for task in desk.tasks
             ]
             found.append(SummarySection(f"As {desk.label}", lines, desk.has_more))
+    found.append(_without_mail(person, now))
     return [each for each in found if each.lines or each.has_more]
+
+
+def _without_mail(person: User, now: datetime) -> SummarySection:
+    """What waits since the last day in the inbox of a person, and of which no other mail tells."""
+    kinds = [each.name for each in KINDS.values() if not each.is_mailed]
+    rows = waiting_rows(person, Q(inbox_since__gt=now - timedelta(days=1)), kinds).order_by(*SORTS["oldest"])
+    items = items_of(rows[: SHOWN + 1], person)
+    lines = [SummaryLine(f"{each.line.title}: {each.line.task}", each.line.path) for each in items[:SHOWN]]
+    return SummarySection("New in your inbox", lines, len(items) > SHOWN)
 
 
 def _line(row: QueueRow) -> SummaryLine:

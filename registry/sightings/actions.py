@@ -9,10 +9,12 @@ from urllib.parse import urlsplit
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
 from django.db import IntegrityError, transaction
+from django.db.models import F
 from django.utils import timezone
 
 from registry.accounts.gravity import Gravity
 from registry.accounts.models import RoleName, User, addresses
+from registry.accounts.waiting import Line, WaitingKind, declare
 from registry.actions.declarations import Action, ActionContext, Condition, Person, SubjectType
 from registry.actions.engine import performs
 from registry.actions.parameters import Name, Text
@@ -33,7 +35,13 @@ from registry.core.validators import (
 from registry.mail import outbox
 from registry.namespaces.models import Namespace
 from registry.namespaces.queries import nid_in
-from registry.sightings.models import MAX_SIGHTED_LENGTH, SIGHTED, Sighting, SightingState
+from registry.sightings.models import (
+    MAX_SIGHTED_LENGTH,
+    SIGHTED,
+    Sighting,
+    SightingQuerySet,
+    SightingState,
+)
 
 
 class InvalidSighting(TextRefused, RegistryError):
@@ -88,6 +96,30 @@ def may_decide(user: Person, sighting: Sighting) -> bool:
     """Whether `user` is an administrator, and did not report the sighting."""
     is_administrator = isinstance(user, User) and RoleName.ADMINISTRATOR in user.roles
     return is_administrator and user.pk != sighting.reported_by_id
+
+
+def _to_decide(user: User) -> SightingQuerySet:
+    """The sightings on which `user` decides (`may_decide`)."""
+    if RoleName.ADMINISTRATOR not in user.roles:
+        return Sighting.objects.none()
+    return Sighting.objects.filter(state=SightingState.REPORTED).exclude(reported_by=user)
+
+
+declare(
+    WaitingKind(
+        name="sighting",
+        label="Sighting to decide on",
+        rows=_to_decide,
+        show=lambda sighting: Line(
+            f"“{sighting.nid}”, used by {sighting.used_by}",
+            "check the source, and confirm or decline the sighting.",
+            sighting.get_absolute_url(),
+        ),
+        since="reported_at",
+        nid="nid",
+        person=F("reported_by__name"),
+    )
+)
 
 
 def may_see_reason(user: Person, sighting: Sighting) -> bool:

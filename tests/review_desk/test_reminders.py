@@ -12,6 +12,7 @@ from registry.accounts.models import User
 from registry.cases.models import Case
 from registry.cases.workflow import functions
 from registry.cases.workflow.functions import people
+from registry.mail.bounces import record_bounce
 from registry.mail.models import Message
 from registry.review_desk.experts import actions
 from registry.review_desk.experts import actions as expert_actions
@@ -180,6 +181,20 @@ def test_the_summary_of_an_administrator_leads_to_the_assignment(
     ((line,),) = (section.lines for section in summary.sections)
     assert summary.person == administrator
     assert line.path == f"/desk/assignments/#case-{case.pk}"
+
+
+def test_what_no_other_mail_tells_is_in_one_summary(registrant: User, administrator: User) -> None:
+    with time_machine.travel(START, tick=False):
+        record_bounce(registrant.email, "550 no such user")
+    with time_machine.travel(after(hours=20), tick=False):
+        (summary,) = send_summaries()
+    assert summary.person == administrator
+    assert lines_of(summary) == [f"New in your inbox: Mail to {registrant.email} came back"]
+    mail = Message.objects.get(name="day_summary")
+    assert "http://localhost:8000/desk/outbox/#bounced\n" in mail.body
+    assert "All tasks:\nhttp://localhost:8000/inbox/\n" in mail.body
+    with time_machine.travel(after(days=2), tick=False):
+        assert send_summaries() == []
 
 
 def lines_of(summary: DailySummary) -> list[str]:

@@ -11,6 +11,7 @@ from django.utils import timezone
 from registry.accounts import time_zones
 from registry.accounts.models import User
 from registry.accounts.second_factors.policy import first_suspension
+from registry.accounts.waiting import count_waiting, recent_count
 
 register = template.Library()
 
@@ -30,6 +31,13 @@ def second_factor_notice(context: Any) -> dict[str, Any]:
 @register.inclusion_tag("accounts/_duties_notice.html")
 def duties_notice() -> dict[str, bool]:
     return {"are_separate": settings.SEPARATE_DUTIES}
+
+
+@register.simple_tag(takes_context=True)
+def waiting_count(context: Any) -> int:
+    """How many things wait for the reader, for the header: at most one query. It is counted anew on a page that says what was done."""
+    user = context["user"]
+    return count_waiting(user) if len(context.get("messages", ())) else recent_count(user)
 
 
 @register.simple_tag

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from django.db.models import (
@@ -21,11 +22,13 @@ from django.db.models import (
     Value,
 )
 from django.db.models.functions import Coalesce, Greatest
+from django.urls import reverse
 from django.utils import timezone
 
 from registry.accounts.models import RoleName, User
+from registry.accounts.waiting import declare
 from registry.cases.deadlines import Deadline, deadline_of, overdue
-from registry.cases.inbox import finds_waiting_cases
+from registry.cases.inbox import finds_waiting_cases, shows_case, task_in, waiting_cases, waiting_in
 from registry.cases.models import (
     EXPERT_STATES,
     PUBLIC_STATES,
@@ -39,7 +42,7 @@ from registry.cases.models import (
     Round,
     State,
 )
-from registry.core.pagination import Keyset, Page, Span
+from registry.core.pagination import MOST_COUNTED, Keyset, Page, Span
 from registry.review_desk.models import Absence, CaseAssignment, ChecklistMark
 
 # The states after the experts' decision.
@@ -92,6 +95,19 @@ def _is_with_another(user: User) -> Q:
 def waiting_for(user: User) -> CaseQuerySet:
     """The cases that wait for `user`, and not for another expert to whom they are assigned."""
     return _open_to(user).exclude(_is_with_another(user))
+
+
+HOLDER = CaseAssignment.objects.current().filter(case=OuterRef("pk")).values("person")
+declare(
+    waiting_cases(
+        name="review",
+        label="Case to review",
+        rows=waiting_in(RoleName.EXPERT),
+        show=shows_case(partial(task_in, RoleName.EXPERT), "review_desk:review"),
+        assignee=Subquery(HOLDER),
+        claim=lambda case: reverse("review_desk:take", args=[case.pk]),
+    )
+)
 
 
 def _with_another(user: User) -> CaseQuerySet:
@@ -232,6 +248,14 @@ class QueuePage:
     @property
     def count(self) -> int:
         return len(self.rows) + self.shown_above
+
+    @property
+    def total(self) -> str:
+        """How many cases the group has, in words. Only a group with further pages is counted in the database."""
+        if not self.after or self.span is None:
+            return str(self.count)
+        total = self.span().total
+        return f"more than {MOST_COUNTED:,}" if total is None else f"{total:,}"
 
 
 def queue_pages(user: User, *, limit: int) -> list[QueuePage]:

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render, resolve_url
 from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 
 from registry.accounts.middleware import SignedInRequest
@@ -219,10 +220,9 @@ def _run_action(
     def run() -> HttpResponse:
         action(by=request.user)
         messages.success(request, message)
-        from_queue = request.POST.get("next") == "desk"
-        back = (
-            resolve_url("review_desk:overview") if from_queue else resolve_url("review_desk:review", case.pk)
-        )
+        came_from = request.POST.get("next", "")
+        is_from_here = url_has_allowed_host_and_scheme(came_from, allowed_hosts={request.get_host()})
+        back = came_from if is_from_here else resolve_url("review_desk:review", case.pk)
         return redirect(f"{back}#section-{section}" if section else back)
 
     return take_action(run, partial(refused_page, request, case.pk, texts, **more))
