@@ -9,7 +9,7 @@ class AccountsConfig(AppConfig):
         """Connect the receivers of signals, and register the check of roles, the personal data of the app, and what waits in
         the inbox.
         """
-        from registry.accounts import (  # noqa: F401  # noqa: F401
+        from registry.accounts import (  # noqa: F401
             adapter,
             bounces,
             passwords,

@@ -1,6 +1,8 @@
 """/inbox/: all that waits for a person, with filters."""
 
+from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -13,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import User
-from registry.accounts.waiting import KINDS, SORTS, items_of, keep_count, waiting_rows
+from registry.accounts.waiting import KINDS, SORTS, count_waiting, items_of, keep_count, waiting_rows
 from registry.core.pagination import Page, Span
 
 PAGE_SIZE = 50
@@ -96,7 +98,9 @@ def inbox(request: SignedInRequest) -> HttpResponse:
     form = InboxFilter(request.GET, by=request.user)
     is_valid = form.is_valid()
     is_filtered = form.is_filtered or not is_valid
-    page, total = _page(form.rows(), request.GET.get("after", ""), request.user)
+    rows = form.rows()
+    count = rows.count if is_filtered else partial(count_waiting, request.user)
+    page, total = _page(rows, count, request.GET.get("after", ""), request.user)
     if not is_filtered and not page.is_later:
         # The header says the same.
         keep_count(request.user, total)
@@ -107,13 +111,13 @@ def inbox(request: SignedInRequest) -> HttpResponse:
     )
 
 
-def _page(rows: Any, after: str, user: User) -> tuple[Page[Any], int]:
+def _page(rows: Any, count: Callable[[], int], after: str, user: User) -> tuple[Page[Any], int]:
     """Up to PAGE_SIZE items after a number of rows, and the number of all: rows of several tables have no key in common."""
     offset = int(after) if after.isdecimal() and len(after) <= MAX_OFFSET_DIGITS else 0
     found = list(rows[offset : offset + PAGE_SIZE + 1])
     shown = found[:PAGE_SIZE]
     further = str(offset + PAGE_SIZE) if len(found) > PAGE_SIZE else ""
     # The last page that has rows, and an empty inbox, need no count.
-    total = rows.count() if further or (offset and not shown) else offset + len(shown)
+    total = count() if further or (offset and not shown) else offset + len(shown)
     place = Span(offset, len(shown), total)
     return Page(items_of(shown, user), further, offset > 0, span=(lambda: place) if shown else None), total

@@ -221,7 +221,7 @@ def _run_action(
         action(by=request.user)
         messages.success(request, message)
         came_from = request.POST.get("next", "")
-        is_from_here = url_has_allowed_host_and_scheme(came_from, allowed_hosts={request.get_host()})
+        is_from_here = came_from.startswith("/") and url_has_allowed_host_and_scheme(came_from, None)
         back = came_from if is_from_here else resolve_url("review_desk:review", case.pk)
         return redirect(f"{back}#section-{section}" if section else back)
 

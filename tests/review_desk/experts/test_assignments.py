@@ -30,7 +30,7 @@ def away(person: User, days: int = 2) -> Absence:
 
 def test_an_expert_takes_a_case_in_the_queue(case: Case, expert: User, signed_in: SignIn) -> None:
     client = signed_in(expert)
-    answer = client.post(f"/desk/cases/{case.pk}/claim/", {"next": "desk"}, follow=True)
+    answer = client.post(f"/desk/cases/{case.pk}/claim/", {"next": "/desk/"}, follow=True)
     assert answer.redirect_chain == [("/desk/", 302)]
     assert "This case is assigned to you." in answer.content.decode()
     assert holder(case) == expert
