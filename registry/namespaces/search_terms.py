@@ -1,20 +1,21 @@
-"""The terms of a search: words, spelling, subjects, and how relevant a namespace is to them."""
+"""The terms of a search: words, spelling, and how relevant a namespace is to them."""
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
+from typing import Any
 
 from django.db import connection
-from django.db.models import IntegerField
+from django.db.models import BooleanField, IntegerField
 from django.db.models.expressions import RawSQL
 
 from registry.core.validators import UNSTORABLE
 from registry.namespaces.models import SearchWord
+from registry.namespaces.subject_words import SUBJECT_WORDS, WORD, subject_named
 from urnsyntax.nid import one_edit_away
-from urnsyntax.profiles.profile import SUBJECTS
 
 
 def unused_words(*texts: str) -> list[str]:
@@ -34,13 +35,10 @@ MIN_LENGTH = 4  # letters; among shorter words, each is near to many others
 MAX_CANDIDATES = 5  # words that are tried
 
 
-def corrected(text: str, is_found: Callable[[str], bool]) -> str:
-    """The words of a search with corrections; "" if no word has one. `is_found` says whether a word finds anything."""
-    words = [term.word for term in terms_of(text)]
-    better = {word: _correction(word, is_found) for word in words if not is_found(word)}
-    if not any(better.values()):
-        return ""
-    return " ".join(better.get(word) or word for word in words)
+def corrections_of(words: Iterable[str], is_found: Callable[[str], bool]) -> dict[str, str]:
+    """The nearest known word for each of these words that has one. `is_found` says whether a word finds anything."""
+    nearest = {word: _correction(word, is_found) for word in words if not subject_named(word)}
+    return {word: better for word, better in nearest.items() if better}
 
 
 def _correction(word: str, is_found: Callable[[str], bool]) -> str:
@@ -65,7 +63,6 @@ def _nearest(word: str) -> list[str]:
 
 
 MAX_QUERY_LENGTH = 200  # characters; the rest is ignored
-WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,88 +105,102 @@ def terms_of(text: str) -> tuple[Term, ...]:
         return tuple(Term(word, stem) for word, stem in cursor.fetchall())
 
 
-# Other words for each subject; a plural is recognised by itself. A word that names only a part of a subject, such as
-# “aviation” of transport, is not listed: the namespaces that have it say so.
-SYNONYMS = {
-    "bibliography": "bibliographic bibliographical library",
-    "education": "educational teaching learning school university",
-    "finance": "financial bank banking payment",
-    "geography": "geographic geographical geospatial geodata",
-    "government": "governmental authority administration",
-    "health": "healthcare medical medicine clinical",
-    "identity": "identification identities",
-    "industry": "industrial manufacturing",
-    "internet": "web network",
-    "law": "legal legislation legislative",
-    "logistics": "logistic shipping freight",
-    "media": "multimedia audiovisual broadcasting",
-    "science": "scientific research",
-    "security": "cybersecurity",
-    "software": "computing programming",
-    "standards": "standardisation standardization",
-    "telecommunications": "telecom telecommunication telephony telephone",
-    "transport": "transportation traffic",
-}
-_SUBJECT_BY_WORD = {subject: subject for subject in SUBJECTS} | {
-    word: subject for subject, words in SYNONYMS.items() for word in words.split()
-}
-SUBJECT_WORDS = frozenset(_SUBJECT_BY_WORD)
-
-
-def subject_named(word: str) -> str:
-    """The subject that a word in lower case names, in the singular or the plural; "" if it names none."""
-    singulars = (word, word.removesuffix("s"), re.sub("ies$", "y", word))
-    return next((_SUBJECT_BY_WORD[each] for each in singulars if each in _SUBJECT_BY_WORD), "")
-
-
-def subjects_named(text: str) -> dict[str, str]:
-    """The subjects that words of a text name, by these words in lower case."""
-    named = {word: subject_named(word) for word in WORD.findall(text.lower())}
-    return {word: subject for word, subject in named.items() if subject}
-
-
 class Tier(IntEnum):
-    """The texts that together have all words of a search, the most relevant first; each includes those before it."""
+    """Where a namespace has a word of a search, the most relevant first."""
 
-    NAME = 0
+    NID = 0
+    """The word is the NID."""
+    BEGINNING = 1
+    """The NID begins with the word."""
+    NAME = 2
     """NID and title."""
-    TERMS = 1
+    TERMS = 3
     """Resource, subjects and keywords."""
-    SUMMARY = 2
-    SUBJECT = 3
-    """The same texts, with a subject for each word that names one: “medical” names the subject health."""
-    ORGANISATION = 4
+    SUMMARY = 4
+    SUBJECT = 5
+    """A subject that the word names: “medical” names the subject health."""
+    PART = 6
+    """Some letters within the NID."""
+    ORGANISATION = 7
     """Organisation and registrant."""
-    TEXT = 5
+    BELOW = 8
+    """Sub-namespaces."""
+    TEXT = 9
     """Purpose, references and registration."""
 
 
-# The weights in the column `ranking` (`migrations/search.sql`) of the texts of each tier.
+@dataclass(frozen=True, slots=True)
+class Having:
+    """The primary keys of namespaces that have a word: in their own texts, and in those of their sub-namespaces."""
+
+    in_texts: set[int]
+    below: set[int]
+
+
+LACKING = 1_000  # in a rank, more than all places of ten words
+# The weights in the column `ranking` (`migrations/search.sql`) of the texts of each tier with those before it: for a word, and
+# for what only begins with it or has its stem, which is one tier less relevant: “university” has the stem of “universal”.
 WEIGHTS = {
-    Tier.NAME: "A",
-    Tier.TERMS: "AB",
-    Tier.SUMMARY: "ABC",
-    Tier.SUBJECT: "ABC",
-    Tier.ORGANISATION: "ABCD",
+    Tier.NAME: ("A", ""),
+    Tier.TERMS: ("AB", "A"),
+    Tier.SUMMARY: ("ABC", "AB"),
+    Tier.ORGANISATION: ("ABCD", "ABCD"),
 }
-# Whether the NID or a text has a term; the words and queries are parameters.
-HAS_TERM = "(strpos(namespaces_namespace.nid, %s) > 0 OR namespaces_namespace.ranking @@ %s::tsquery)"
+ID, NID = "namespaces_namespace.id", "namespaces_namespace.nid"
 
 
-def tier_of(terms: Sequence[Term]) -> RawSQL:
-    """The tier of a namespace that a search for these terms has found, as an SQL expression."""
-    whens = [f"WHEN {' AND '.join([HAS_TERM] * len(terms)) or 'true'} THEN {tier:d}" for tier in WEIGHTS]
-    values = [value for tier in WEIGHTS for term in terms for value in (term.word, _query(term, tier))]
-    tier = f"CASE {' '.join(whens)} ELSE {Tier.TEXT:d} END"
-    return RawSQL(tier, values, output_field=IntegerField())  # nosec B611  # words are parameters
+def rank_of(terms: Sequence[Term], having: Mapping[str, Having], nids: Sequence[str]) -> RawSQL:
+    """How relevant a namespace is to a search, as an SQL expression: a whole number, the smallest first.
+
+    Those that lack fewer terms come first, among them those that have the terms in closer texts, and among these those that have
+    them in sub-namespaces too. One with one of `nids` may lack a term more than others.
+    """
+    cases = [f"CASE WHEN {NID} = ANY(%s) THEN 0 ELSE {LACKING} END"]
+    values: list[Any] = [[*nids]]
+    for term in terms:
+        places = _places(term, having[term.word])
+        whens = " ".join(f"WHEN {condition} THEN {2 * tier}" for tier, condition, _ in places)
+        cases += [f"CASE {whens} ELSE {LACKING} END", f"CASE WHEN {ID} = ANY(%s) THEN 0 ELSE 1 END"]
+        values += [*(value for _, _, value in places), [*having[term.word].below]]
+    return RawSQL(" + ".join(cases), values, output_field=IntegerField())  # nosec B611  # words are parameters
 
 
-def _query(term: Term, tier: Tier) -> str:
-    """The tsquery for the texts of the tier that have the term."""
-    weights = WEIGHTS[tier]
-    ways = [f"'{term.word}':*{weights}"]
-    if term.stem:
-        ways.append(f"'{term.stem}':{weights}")
-    if tier >= Tier.SUBJECT and (subject := subject_named(term.word)):
-        ways.append(f"'{subject}':B")
+def _places(term: Term, having: Having) -> list[tuple[Tier, str, Any]]:
+    """The tiers in their order, each with the condition that a namespace has the term there, and its parameter."""
+    in_ranking = "namespaces_namespace.ranking @@ %s::tsquery"
+    subject = subject_named(term.word)
+    places = [
+        (Tier.NID, f"{NID} = %s", term.word),
+        (Tier.BEGINNING, f"starts_with({NID}, %s)", term.word),
+        *((tier, in_ranking, _query(term, *weights)) for tier, weights in WEIGHTS.items()),
+        *([(Tier.SUBJECT, in_ranking, f"'{subject}':B")] if subject else []),
+        (Tier.PART, f"strpos({NID}, %s) > 0", term.word),
+        (Tier.BELOW, f"{ID} = ANY(%s)", [*having.below]),
+        (Tier.TEXT, f"{ID} = ANY(%s)", [*having.in_texts]),
+    ]
+    return sorted(places, key=lambda place: place[0])
+
+
+def _query(term: Term, weights: str, of_similar: str) -> str:
+    """The tsquery for texts with the first weights that have the term, and texts with the second that have a similar word."""
+    word = term.word
+    plurals = {f"{word}s", f"{word}es", re.sub("y$", "ies", word)}
+    singulars = {word.removesuffix("s"), word.removesuffix("es"), re.sub("ies$", "y", word)}
+    ways = [f"'{each}':{weights}" for each in sorted({word} | plurals | singulars) if each]
+    if of_similar:
+        ways += [f"'{word}':*{of_similar}", *([f"'{term.stem}':{of_similar}"] if term.stem else [])]
     return " | ".join(ways)
+
+
+def has_registrant(name: str) -> RawSQL:
+    """Whether a word of the registrant's name begins with each word of `name`."""
+    return RawSQL(  # nosec B611  # the name is a parameter
+        "namespaces_namespace.words @@ ALL (namespaces_registrant_keys(%s))", [name], BooleanField()
+    )
+
+
+def has_changed_since(since: str) -> RawSQL:
+    """Whether the last change was at an instant, or its beginning, or later."""
+    return RawSQL(  # nosec B611  # the instant is a parameter
+        "namespaces_namespace.changed >= %s", [since], BooleanField()
+    )

@@ -13,9 +13,9 @@ from registry.cases.models import Case, CaseQuerySet, Round
 from registry.cases.models.cases import has_words
 from registry.namespaces.models import Namespace
 from registry.namespaces.queries import current_profiles, nid_in
-from registry.namespaces.search import SearchPage, SearchQuery, is_found, search_page
-from registry.namespaces.search_terms import WORD, Term, corrected, subject_named, subjects_named, terms_of
-from registry.namespaces.suggestions import suggestions_for
+from registry.namespaces.search import SearchPage, SearchQuery, search_page
+from registry.namespaces.search_terms import Having, Term, terms_of
+from registry.namespaces.subject_words import WORD, subject_named, subjects_named
 from registry.subnamespaces.models import SubNamespace
 from registry.subnamespaces.search import search_subnamespaces
 from urnsyntax.nid import is_well_formed
@@ -72,8 +72,11 @@ def search_cases(terms: Sequence[Term]) -> CaseQuerySet:
 
 
 def found_cases(terms: Sequence[Term], most: int) -> list[FoundCase]:
-    """The newest cases with all terms, at most `most`. One query reads the rounds."""
+    """The newest cases with all terms or, if there are none, with all that any case has; at most `most`."""
     cases = list(search_cases(terms).select_related("namespace")[:most])
+    if not cases and len(terms) > 1:
+        known = [term for term in terms if search_cases([term]).exists()]
+        cases = list(search_cases(known).select_related("namespace")[:most])
     rounds = Round.objects.filter(case__in=[case.pk for case in cases]).order_by("case_id", "-number")
     latest = {each.case_id: each for each in rounds.distinct("case_id").only("case", "content")}
     return [_found_case(case, latest[case.pk].content, terms) for case in cases]
@@ -100,7 +103,8 @@ class Place:
 class FoundNamespace:
     """A namespace, its title and summary with the words marked, and the other texts that have some of the words.
 
-    `is_in_text` tells that other words are in the registration or in its references only.
+    `below` are words that only its sub-namespaces have. `is_in_text` tells that other words are in the registration or in its
+    references only. `lacking` are the words that it was not found by.
     """
 
     namespace: Namespace
@@ -108,18 +112,21 @@ class FoundNamespace:
     summary: SafeString
     places: tuple[Place, ...]
     is_in_text: bool
+    below: tuple[str, ...]
+    lacking: tuple[str, ...]
 
 
 def found_namespaces(page: SearchPage, terms: Sequence[Term]) -> list[FoundNamespace]:
     """The results of a page. One query reads the profiles."""
     contents = dict(current_profiles(page.namespaces).values_list("pk", "content"))
     return [
-        _found_namespace(each, contents.get(each.profile_id or 0) or {}, terms) for each in page.namespaces
+        _found_namespace(each, contents.get(each.profile_id or 0) or {}, terms, page.matches.having)
+        for each in page.namespaces
     ]
 
 
 def _found_namespace(
-    namespace: Namespace, profile: Mapping[str, Any], terms: Sequence[Term]
+    namespace: Namespace, profile: Mapping[str, Any], terms: Sequence[Term], having: Mapping[str, Having]
 ) -> FoundNamespace:
     title = profile.get("title", "")
     summary = profile.get("summary") or excerpt(namespace.purpose, terms)
@@ -127,12 +134,22 @@ def _found_namespace(
     others = [each for each in terms if each.word not in namespace.nid and not _are_in(shown, each)]
     places = []
     for label, texts in _other_texts(namespace, profile):
-        having = [text for text in texts if any(_is_in(text, each, label) for each in others)]
-        if having:
-            places.append(Place(label, marked(", ".join(excerpt(text, terms) for text in having), terms)))
-            others = [each for each in others if not any(_is_in(text, each, label) for text in having)]
+        hits = [text for text in texts if any(_is_in(text, each, label) for each in others)]
+        if hits:
+            places.append(Place(label, marked(", ".join(excerpt(text, terms) for text in hits), terms)))
+            others = [each for each in others if not any(_is_in(text, each, label) for text in hits)]
+    rest = [each.word for each in others if each.word in having]
+    in_texts = [each for each in rest if namespace.pk in having[each].in_texts]
+    below = [each for each in rest if each not in in_texts and namespace.pk in having[each].below]
+    lacking = [each for each in rest if each not in in_texts and each not in below]
     return FoundNamespace(
-        namespace, marked(title, terms), marked(summary, terms), tuple(places), bool(others)
+        namespace,
+        marked(title, terms),
+        marked(summary, terms),
+        tuple(places),
+        bool(in_texts),
+        tuple(below),
+        tuple(lacking),
     )
 
 
@@ -165,12 +182,16 @@ class FoundSubNamespace:
     holder: SafeString
 
 
-def found_subnamespaces(terms: Sequence[Term], most: int) -> list[FoundSubNamespace]:
-    """The sub-namespaces with the terms, at most `most`."""
-    return [
-        FoundSubNamespace(each, marked(each.title, terms), marked(each.holder, terms))
-        for each in search_subnamespaces(terms, most)
-    ]
+def found_subnamespaces(
+    terms: Sequence[Term], having: Mapping[str, Having], most: int
+) -> list[FoundSubNamespace]:
+    """The sub-namespaces with the terms or, if there are none, with those terms that any has; at most `most`."""
+    found = search_subnamespaces(terms, most)
+    if not found:
+        found = search_subnamespaces(
+            [each for each in terms if each.word in having and having[each.word].below], most
+        )
+    return [FoundSubNamespace(each, marked(each.title, terms), marked(each.holder, terms)) for each in found]
 
 
 SHOWN = 20  # results of a group
@@ -178,9 +199,10 @@ SHOWN = 20  # results of a group
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The results for `words`: the text that was typed or, if `is_corrected`, that with the nearest known words.
+    """The results for `words`: the text that was typed, in which `corrections` replace words that nothing has.
 
-    `suggestions` are URNs that the text was probably meant to be. `nid` is the text as a NID that can be checked, or "".
+    `unknown` are the other words that nothing has. `suggestions` are URNs that the text was probably meant to be. `nid` is the
+    text as a NID that can be checked, or "".
     """
 
     text: str
@@ -192,12 +214,10 @@ class Results:
     has_more_subnamespaces: bool
     cases: Sequence[FoundCase]
     has_more_cases: bool
-    suggestions: Sequence[Suggestion] = ()
-    nid: str = ""
-
-    @property
-    def is_corrected(self) -> bool:
-        return self.words != self.text
+    corrections: Mapping[str, str]
+    unknown: Sequence[str]
+    suggestions: Sequence[Suggestion]
+    nid: str
 
     @property
     def is_empty(self) -> bool:
@@ -205,19 +225,12 @@ class Results:
 
 
 def search(text: str) -> Results:
-    """Search for a text, and if it finds nothing, for the nearest known words."""
-    suggestions = _suggestions(text)
-    results = _results_of(text, text, suggestions)
-    if results.is_empty and not suggestions and (words := corrected(text, _is_known)):
-        better = _results_of(text, words)
-        return results if better.is_empty else better
-    return results
-
-
-def _results_of(text: str, words: str, suggestions: Sequence[Suggestion] = ()) -> Results:
+    """Search for a text; words that nothing has are replaced by the nearest known ones, or left out."""
+    page = search_page(SearchQuery(text), SHOWN, lambda term: search_cases([term]).exists())
+    matches = page.matches
+    words = matches.text if matches.corrections else text
     terms = terms_of(words)
-    page = search_page(SearchQuery(words), SHOWN)
-    subnamespaces = found_subnamespaces(terms, SHOWN + 1)
+    subnamespaces = found_subnamespaces(terms, matches.having, SHOWN + 1)
     cases = found_cases(terms, SHOWN + 1)
     nid = nid_in(text)
     return Results(
@@ -230,17 +243,8 @@ def _results_of(text: str, words: str, suggestions: Sequence[Suggestion] = ()) -
         has_more_subnamespaces=len(subnamespaces) > SHOWN,
         cases=cases[:SHOWN],
         has_more_cases=len(cases) > SHOWN,
-        suggestions=suggestions,
+        corrections=matches.corrections,
+        unknown=matches.unknown,
+        suggestions=matches.suggestions,
         nid=nid if is_well_formed(nid) else "",
     )
-
-
-def _suggestions(text: str) -> Sequence[Suggestion]:
-    """URNs that were probably meant. Words alone are not meant as one, although “lex something” could be one."""
-    is_name = ":" in text or any(character.isdigit() for character in text)
-    return suggestions_for(text) if is_name else ()
-
-
-def _is_known(word: str) -> bool:
-    terms = terms_of(word)
-    return is_found(word) or search_cases(terms).exists() or bool(search_subnamespaces(terms, 1))

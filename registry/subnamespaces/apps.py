@@ -17,8 +17,11 @@ class SubNamespacesConfig(AppConfig):
         return (IMPORT_SUBNAMESPACES,)
 
     def ready(self) -> None:
-        """Register the personal data of the app, and let new profiles normalize the prefixes again."""
+        """Register personal data, let new profiles normalize the prefixes again, and searches find namespaces by their lists."""
+        from registry.namespaces.search import OTHER_TEXTS
         from registry.subnamespaces import lists, personal_data
+        from registry.subnamespaces.search import namespaces_with
 
         del personal_data
         lists.follow_profiles()
+        OTHER_TEXTS.append(namespaces_with)

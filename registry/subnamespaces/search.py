@@ -29,6 +29,12 @@ def search_subnamespaces(terms: Sequence[Term], most: int) -> list[SubNamespace]
     return found[:most]
 
 
+def namespaces_with(term: Term) -> list[int]:
+    """The keys of namespaces that have sub-namespaces with the term. Of a common term, some of them."""
+    having = SubNamespace.objects.filter(has_words([term])).order_by().values_list("namespace", flat=True)
+    return [*dict.fromkeys(having[:MAX_CANDIDATES])]
+
+
 def _with_words_of_namespaces(terms: Sequence[Term]) -> list[SubNamespace]:
     """The sub-namespaces that have some of the terms, in a namespace that has the others."""
     by_remaining: dict[tuple[Term, ...], list[int]] = defaultdict(list)

@@ -15,7 +15,8 @@ from django.views.decorators.http import require_safe
 
 from registry.namespaces.current_profiles import comparison_in_words
 from registry.namespaces.models import Namespace
-from registry.namespaces.queries import get_namespace, redirect_to_lower_case
+from registry.namespaces.queries import get_namespace, nid_in, redirect_to_lower_case
+from registry.namespaces.search import nid_of_urn
 from registry.namespaces.suggestions import RegistryProfiles, suggestions_for, suggestions_for_unregistered
 from registry.resolution.namespace_data import namespace_data_of_one
 from registry.resolution.resolving import resolve_stored
@@ -49,12 +50,21 @@ def check_urn(request: HttpRequest) -> HttpResponse:
             "error": error,
             "suggestions": suggestions_for(text),
             "recognised": recognise(text),
+            "beginning_of": _namespace_of_beginning(text),
             **_uses_of(text),
         }
         status = HTTPStatus.BAD_REQUEST
     return render(
         request, "urns/check.html", {"text": text, "was_trimmed": text != typed, **context}, status=status
     )
+
+
+def _namespace_of_beginning(text: str) -> Namespace | None:
+    """The registered namespace of a text that has no name after its NID, such as “urn:isbn” or “urn:isbn:”."""
+    nid = nid_of_urn(text)
+    if not nid or nid != nid_in(text):
+        return None
+    return Namespace.objects.with_profile().filter(nid=nid).first()
 
 
 def _uses_of(text: str) -> dict[str, Any]:

@@ -87,7 +87,8 @@ def test_a_search_is_truncated_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(search, "MAX_RESULTS", 20)
     page = search_page(SearchQuery("things"), 100)
     assert (len(page.rows), page.is_truncated) == (20, True)
-    assert search_page(SearchQuery("things nowhere"), 100).is_truncated is False
+    assert search_page(SearchQuery("nowhere"), 100).is_truncated is False
+    assert search_page(SearchQuery("things nowhere"), 100).is_truncated is True
     monkeypatch.setattr(search, "MAX_RESULTS", 60)
     assert search_page(SearchQuery("things"), 100).is_truncated is False
 
@@ -129,7 +130,7 @@ def test_what_was_typed_is_found_however_many_nids_hold_it(
 def test_a_page_after_the_last_result_is_empty() -> None:
     a_known("aaa", purpose="Names books.")
     a_known("bbb", purpose="Names maps.")
-    assert search_page(SearchQuery("books", after="5.bbb"), 10).rows == []
+    assert search_page(SearchQuery("books", after="90000.bbb"), 10).rows == []
 
 
 def test_a_search_leaves_no_database_setting_changed() -> None:

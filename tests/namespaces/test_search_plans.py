@@ -215,7 +215,7 @@ def test_all_by_nid_are_read_from_the_index_of_nids() -> None:
 
 def test_what_is_listed_is_fetched_by_nid() -> None:
     with CaptureQueriesContext(connection) as queries:
-        list(search_namespaces(SearchQuery(keyset=KEYSETS[Order.UPDATED], since="2010-06"), PAGE)[0])
+        list(search_namespaces(SearchQuery(keyset=KEYSETS[Order.UPDATED], since="2010-06"), PAGE).namespaces)
     found = readings(queries.captured_queries[-1]["sql"])
     assert {each.index for each in found} <= {"one_namespace_per_nid", "namespaces_namespace"}, found
     assert "Seq Scan" not in {each.how for each in found}

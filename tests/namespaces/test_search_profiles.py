@@ -48,7 +48,7 @@ def test_the_grammar_filter_is_complete_even_for_common_words(monkeypatch: pytes
     assert (len(page.rows), page.is_truncated) == (3, False)
     assert search_page(SearchQuery("things", has_grammar=False), 100).is_truncated
     of_one = {"registrant": "holder 101", "has_grammar": True}
-    assert [each.pk for each in search_namespaces(SearchQuery(**of_one), 5)[0]] == [
+    assert [each.pk for each in search_namespaces(SearchQuery(**of_one), 5).namespaces] == [
         each.pk for each in page.rows if each.holder == "Example holder 101"
     ]
 

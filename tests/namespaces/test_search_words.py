@@ -14,6 +14,7 @@ from registry.namespaces.models import Namespace
 from registry.namespaces.search import (
     KEYSETS,
     SearchQuery,
+    is_found,
     search_namespaces,
     search_page,
 )
@@ -37,7 +38,7 @@ def test_a_part_of_a_nid_is_more_than_its_own_parts() -> None:
     a_known("abkd-bkdf")
     a_known("n231-123")
     assert found("bkdf") == ["abkd-bkdf"]
-    assert found("abkdf") == found("1231") == found("x" * 33) == []
+    assert not any(is_found(text) for text in ("abkdf", "1231", "x" * 33))
 
 
 def test_words_are_found_by_any_prefix() -> None:
@@ -59,7 +60,7 @@ def test_registrant_and_date_filters_combine_with_words() -> None:
     a_known("ccc", holder="Example Agency", purpose="Names maps.", changed_at=instants[2])
 
     def asked(**asked: str) -> list[str]:
-        return [each.nid for each in search_namespaces(SearchQuery(**asked), 100)[0]]
+        return [each.nid for each in search_namespaces(SearchQuery(**asked), 100).namespaces]
 
     assert asked(registrant="org") == ["aaa"]
     assert asked(registrant="ex age") == ["bbb", "ccc"]
@@ -85,9 +86,9 @@ def test_registrant_and_date_filters_combine_with_words() -> None:
 def test_a_change_is_known_to_searches_at_once() -> None:
     old = a_known("fipa", purpose="Names agents.", changed_at=datetime(2001, 1, 1, tzinfo=UTC))
     since = SearchQuery("agents", since="2024-05-06")
-    assert not search_namespaces(since, 1)[0]
+    assert not search_namespaces(since, 1).namespaces
     old.mark_changed()
-    assert [each.nid for each in search_namespaces(since, 1)[0]] == ["fipa"]
+    assert [each.nid for each in search_namespaces(since, 1).namespaces] == ["fipa"]
 
 
 def test_the_exact_nid_comes_first_then_nids_with_the_words_then_others() -> None:
@@ -105,7 +106,7 @@ def test_registrant_purpose_references_and_text_are_looked_at(registrant: User) 
         assert found(words) == ["example-trees"], words
     for words in ("reseau", "MÉTÉO", "rfc9562", "wxn meteo", "rés"):
         assert found(words) == ["wxn"], words
-    assert found("arboretum wxn") == []
+    assert found("arboretum wxn") == ["wxn", "example-trees"]
 
 
 def test_a_new_revision_is_found_by_its_text_and_the_old_text_no_more(registrant: User) -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from registry.namespaces.search_terms import SYNONYMS, Term, subject_named, subjects_named
+from registry.namespaces.search_terms import Term
+from registry.namespaces.subject_words import SYNONYMS, subject_named, subjects_named
 from registry.search.results import EXCERPT, excerpt, marked
 from urnsyntax.profiles.profile import SUBJECTS
 
@@ -56,7 +57,8 @@ def test_words_name_subjects_in_the_plural_too() -> None:
     assert not subject_named("lighthouse")
 
 
-def test_every_subject_has_other_words_and_no_word_names_two() -> None:
+def test_every_subject_has_three_other_words_and_no_word_names_two() -> None:
     assert set(SYNONYMS) == set(SUBJECTS)
+    assert all(len(set(words.split()) - {subject}) >= 3 for subject, words in SYNONYMS.items())
     words = [word for words in SYNONYMS.values() for word in words.split()] + list(SUBJECTS)
     assert len(words) == len(set(words))

@@ -11,6 +11,7 @@ from pytest_django.asserts import assertContains, assertNotContains
 
 from registry.accounts.models import User
 from registry.cases.workflow import functions
+from registry.namespaces import search as namespaces_search
 from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Kind, Namespace
 from registry.search import results
@@ -96,7 +97,8 @@ def test_all_words_count_for_the_order() -> None:
     a_known("a-half", title="Lighthouses", summary="Each has a keeper.")
     a_known("b-whole", title="Keepers of lighthouses")
     assert nids("lighthouse keeper") == ["b-whole", "a-half"]
-    assert nids("lighthouse keeper bridge") == []
+    assert nids("lighthouse keeper bridge") == ["b-whole", "a-half"]
+    assert search("lighthouse keeper bridge").unknown == ["bridge"]
 
 
 def test_a_word_for_a_subject_finds_its_namespaces_after_those_that_have_it() -> None:
@@ -162,23 +164,28 @@ def test_only_words_that_find_nothing_are_corrected() -> None:
     )
 
 
-def test_known_words_that_never_meet_are_not_corrected() -> None:
+def test_known_words_that_never_meet_are_not_corrected(client: Client) -> None:
     a_known("aaa", title="Lighthouses")
     a_known("bbb", title="Bridges")
     found = search("lighthouses bridges")
-    assert (found.is_empty, found.is_corrected) == (True, False)
+    assert [(each.namespace.nid, each.lacking) for each in found.namespaces] == [
+        ("aaa", ("bridges",)),
+        ("bbb", ("lighthouses",)),
+    ]
+    assert not found.corrections
+    assertContains(client.get("/", {"q": "lighthouses bridges"}), "Without: lighthouses")
 
 
 @pytest.mark.parametrize("typed", ["oka", "3gpp4", "lighthoooose", "bxidxes", "zzzz", "&", "of"])
 def test_short_words_numbers_and_two_errors_are_not_corrected(typed: str) -> None:
     a_known("trees", title="Oak lighthouse bridges of 3gpp3")
     found = search(typed)
-    assert not found.is_corrected
+    assert not found.corrections
 
 
 def test_the_words_of_a_removed_profile_correct_nothing() -> None:
     trees = a_known("trees", title="Lighthouses")
-    assert search("lighthoses").is_corrected
+    assert search("lighthoses").corrections
     set_profile(trees, by=None, profile=None, basis="Wrong.", replaces=1)
     assert search("lighthoses").is_empty
 
@@ -199,8 +206,8 @@ def test_the_profiles_of_results_are_read_once() -> None:
 def test_urns_are_suggested_for_the_typed_text_only(typed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     a_known("trees", title="Lighthouse 1")
     texts: list[str] = []
-    monkeypatch.setattr(results, "suggestions_for", lambda text: texts.append(text) or ())
-    assert search(typed).is_empty == (typed == "nowhere 1")
+    monkeypatch.setattr(namespaces_search, "suggestions_for", lambda text: texts.append(text) or ())
+    assert bool(search(typed).unknown) == (typed == "nowhere 1")
     assert texts == [typed]
 
 
@@ -211,7 +218,8 @@ def test_open_cases_are_found_by_nid_organisation_and_purpose(registrant: User) 
     case = a_case_in_review(by=registrant, namespace_identifier="sea-marks", purpose="Names of lighthouses.")
     for words in ("sea-marks", "marks", "lighthouse", "lighth", "arboretum lighthouses"):
         assert [each.case for each in search(words).cases] == [case], words
-    assert not search("lighthouse bridge").cases
+    found = search("lighthouse bridge")
+    assert ([each.case for each in found.cases], found.unknown) == ([case], ["bridge"])
 
 
 def test_a_draft_is_found_by_nobody(registrant: User, client: Client) -> None:

@@ -29,6 +29,17 @@ def test_without_a_urn_there_are_examples_to_look_at(client: Client) -> None:
     assertContains(response, 'href="?urn=urn%3Aisbn%3A978-0-451-45052-4"')
 
 
+@pytest.mark.parametrize("typed", ["urn:isbn", "URN:ISBN:", " urn:isbn: "])
+def test_the_beginning_of_a_urn_leads_to_its_namespace(client: Client, typed: str) -> None:
+    a_profiled_namespace("isbn")
+    response = client.get("/urns/", {"urn": typed})
+    assertContains(response, "The beginning of a URN", status_code=400)
+    assertContains(response, 'href="/namespaces/isbn/"', status_code=400)
+    assertContains(response, "International Standard Book Number, is registered", status_code=400)
+    for other in ("urn:isbm", "urn:", "isbn", "urn:isbn:a b"):
+        assertNotContains(client.get("/urns/", {"urn": other}), "The beginning of a URN", status_code=400)
+
+
 def test_the_parts_the_canonical_form_and_the_namespace_are_shown(client: Client) -> None:
     Namespace.objects.create(nid="wxn", kind=Kind.FORMAL, holder="Example Weather Network")
     response = client.get("/urns/", {"urn": "URN:WXN:a%2fb?+lang?=q=1#top"})

@@ -23,7 +23,7 @@ from registry.api.framework.conditional import KnownETag, sent_etag
 from registry.api.framework.pagination import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, page_address
 from registry.api.namespaces.stored_items import StoredItemsRenderer
 from registry.api.namespaces.subnamespaces import SubNamespaceSerializer
-from registry.api.namespaces.views import NamespaceListView
+from registry.api.namespaces.views import NO_SEARCH, NamespaceListView
 from registry.core.database.prepared_reader import PreparedReader, Statement
 from registry.core.http.conditional import body_etag, etag_of
 from registry.core.http.fast_path import FastResponse
@@ -139,7 +139,7 @@ def all_namespaces(reader: LookupReader, environ: "WSGIEnvironment") -> FastResp
         return None
     more = len(found) > size
     following = page_address(LIST, parameters | {"after": found[size - 1].nid}) if more else None
-    page = {"results": items, "has_more": more, "next": following, "is_truncated": False}
+    page = {"results": items, "has_more": more, "next": following, **NO_SEARCH}
     body = StoredItemsRenderer().render(page)
     coding = preferred_coding(environ.get("HTTP_ACCEPT_ENCODING", ""), len(body))
     etag = body_etag(body, coding)

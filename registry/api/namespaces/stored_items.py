@@ -25,7 +25,8 @@ def with_items(namespaces: QuerySet[Namespace]) -> QuerySet[Namespace, Any]:
     """Rows with the keys of lists, the length of the text, and `item`, the stored entry or None."""
     stored = Case(When(cached_lookup__item_release=release_tag(), then=F("cached_lookup__item")))
     rows = namespaces.annotate(item=stored, text_length=Length("purpose"))
-    return rows.values_list("pk", "nid", "registered_on", "updated_on", "item", "text_length", named=True)
+    keys = ["nid", "registered_on", "updated_on", *({"rank"} & namespaces.query.annotations.keys())]
+    return rows.values_list("pk", *keys, "item", "text_length", named=True)
 
 
 def items_of(rows: Iterable[Any], *, store: bool = True) -> list[bytes]:

@@ -56,7 +56,8 @@ from registry.core.http.internal_requests import is_internal
 from registry.core.pagination import Keyset, in_both_directions
 from registry.namespaces.lookup import release_tag, store_lookup
 from registry.namespaces.models import DAY_OR_MONTH, Kind, Namespace, Revision
-from registry.namespaces.search import MAX_RESULTS, SearchQuery, search_namespaces
+from registry.namespaces.search import BY_RELEVANCE, MAX_RESULTS, Matches, SearchQuery, search_namespaces
+from registry.namespaces.search_terms import searchable
 from registry.registration_template.nids.report import NIDReport
 from urnsyntax.nid import NID_PATTERN
 from urnsyntax.profiles.profile import SUBJECTS
@@ -68,8 +69,9 @@ KEYSETS = in_both_directions(
         "updated_on": Keyset("updated_on", "nid"),
     }
 )
+RELEVANCE = "relevance"
 OF_NAMESPACE = {"nid": "$response.body#/nid"}
-KEY = rf"(({DAY_OR_MONTH})?\.)?({NID_PATTERN})"
+KEY = rf"(({DAY_OR_MONTH}|[0-9]{{1,5}})?\.)?({NID_PATTERN})"
 
 
 @with_problem_members(NIDProblemSerializer)
@@ -86,7 +88,7 @@ class NamespaceUnknown(RegistryError):
 
 @extend_schema_field({"type": "string", "pattern": f"^{KEY}$"})
 class AfterField(NIDKeyField):
-    """The key after which a page starts: a NID, preceded by a date and a dot if the list is ordered by date."""
+    """The key after which a page starts: a NID, preceded by a dot and the date or the relevance by which the list is ordered."""
 
     key = re.compile(KEY)
 
@@ -102,17 +104,32 @@ class NamespaceQuerySerializer(serializers.Serializer[Any]):
         required=False, help_text="Words of the registrant's name, or their beginnings."
     )
     organisation = OrganisationFilterField("namespaces")
-    q = SearchTextField(required=False, help_text="Words to search for.")
+    q = SearchTextField(
+        required=False,
+        help_text=(
+            "Words to search for, or a URN, which finds its namespace. Namespaces with more of the words come first, and among "
+            "them those whose NID, title and subjects have them."
+        ),
+    )
     updated_since = UpdatedSinceField("namespaces")
     ordering = query_choice(
         "ordering",
-        tuple(KEYSETS),
-        default="nid",
-        help_text="Sort key. Prefix it with `-` for descending order.",
+        (*KEYSETS, RELEVANCE),
+        help_text=(
+            "Sort key. Prefix it with `-` for descending order. By default, the order is that of relevance with `q`, and that of "
+            "NIDs without."
+        ),
     )
     fields = FieldsField(NamespaceSerializer, always="nid")  # type: ignore[assignment]  # a parameter
     after = AfterField(required=False, help_text=AFTER)
     page_size = PageSizeField()
+
+
+class CorrectionSerializer(serializers.Serializer[Any]):
+    """A word of a search that nothing has, and the known word that was searched for instead."""
+
+    typed = serializers.CharField(help_text="The word that nothing has.")
+    used = serializers.CharField(help_text="The nearest known word, which was searched for.")
 
 
 class NamespacePageSerializer(PageSerializer):
@@ -122,6 +139,25 @@ class NamespacePageSerializer(PageSerializer):
     is_truncated = serializers.BooleanField(
         help_text=f"Whether the search matched more than {MAX_RESULTS} namespaces. The others are on no page."
     )
+    corrections = CorrectionSerializer(
+        many=True, help_text="The words of `q` that nothing has, and that were corrected."
+    )
+    unknown_words = serializers.ListField(
+        child=serializers.CharField(), help_text="The other words of `q` that nothing has."
+    )
+
+
+def about_search(matches: Matches) -> dict[str, Any]:
+    """The members of a page that say what was searched for."""
+    corrections = [{"typed": typed, "used": used} for typed, used in matches.corrections.items()]
+    return {
+        "is_truncated": matches.is_truncated,
+        "corrections": corrections,
+        "unknown_words": [*matches.unknown],
+    }
+
+
+NO_SEARCH = about_search(Matches(Namespace.objects.none()))
 
 
 class NamespacePagination(KeysetPagination):
@@ -131,7 +167,7 @@ class NamespacePagination(KeysetPagination):
         return int(row.text_length)
 
     def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
-        self.keyset = KEYSETS[view.parameters["ordering"]]
+        self.keyset = _search_query(view.parameters).keyset
         return super().paginate_queryset(queryset, request, view)
 
 
@@ -160,13 +196,13 @@ class NamespaceListView(PaginatedAPIView):
         if (unchanged := self.confirmed(request)) is not None:
             return unchanged
         limit = self.parameters["page_size"] + 1
-        namespaces, is_truncated = search_namespaces(_search_query(self.parameters), limit)
+        matches = search_namespaces(_search_query(self.parameters), limit)
         paginator = NamespacePagination()
-        page = paginator.paginate_queryset(with_items(namespaces), request, self)
+        page = paginator.paginate_queryset(with_items(matches.namespaces), request, self)
         items = items_of(page, store=not is_internal(request._request))
         if chosen := self.parameters.get("fields"):
             items = [with_members(item, chosen) for item in items]
-        return paginator.get_paginated_response(items, is_truncated=is_truncated)
+        return paginator.get_paginated_response(items, **about_search(matches))
 
 
 def _search_query(parameters: dict[str, Any]) -> SearchQuery:
@@ -178,7 +214,8 @@ def _search_query(parameters: dict[str, Any]) -> SearchQuery:
     }
     if "since" in values:
         values["since"] = values["since"].replace(tzinfo=None).isoformat(timespec="microseconds")
-    return SearchQuery(keyset=KEYSETS[values.pop("ordering")], **values)
+    relevance = BY_RELEVANCE if searchable(values.get("text", "")) else KEYSETS["nid"]
+    return SearchQuery(keyset=KEYSETS.get(values.pop("ordering", RELEVANCE), relevance), **values)
 
 
 class NamespaceDetailView(LookupAPIView):

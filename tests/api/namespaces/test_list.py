@@ -72,7 +72,7 @@ def test_words_and_subjects_of_profiles_are_found_and_titles_shown(client: Clien
         set_profile(an_imported_namespace(nid=nid), by=None, profile=profile, basis="It.", replaces=0)
     an_imported_namespace(nid="bare", purpose="Names libraries.")
     for query, expected in (
-        ("q=library", ["bare", "isbn", "nbn"]),
+        ("q=library", ["isbn", "nbn", "bare"]),
         ("subject=bibliography", ["isbn", "nbn"]),
         ("subject=law", ["lex", "nbn"]),
         ("subject=bibliography&q=library", ["isbn", "nbn"]),
@@ -83,6 +83,50 @@ def test_words_and_subjects_of_profiles_are_found_and_titles_shown(client: Clien
         assert [each["nid"] for each in found] == expected, query
         titles = [each["title"] for each in found]
         assert titles == [None if nid == "bare" else f"Names of {nid}" for nid in expected]
+
+
+def test_a_search_says_what_it_searched_for(client: Client, isbn: Namespace, trees: Namespace) -> None:
+    body = client.get(LIST, {"q": "isbm"}).json()
+    assert [each["nid"] for each in body["results"]] == ["isbn"]
+    assert (body["corrections"], body["unknown_words"]) == ([{"typed": "isbm", "used": "isbn"}], [])
+    body = client.get(LIST, {"q": "botanical 6ba7b810"}).json()
+    assert [each["nid"] for each in body["results"]] == ["example-trees"]
+    assert (body["corrections"], body["unknown_words"]) == ([], ["6ba7b810"])
+    body = client.get(LIST, {"page_size": "1000"}).json()
+    assert (body["corrections"], body["unknown_words"]) == ([], [])
+
+
+def test_a_search_is_in_the_order_of_relevance_unless_another_is_chosen(client: Client, db: None) -> None:
+    for nid, keywords in (
+        ("aaa", []),
+        ("bbb", ["lighthouse"]),
+        ("lighthouse-parts", []),
+        ("zzz", ["lighthouse"]),
+    ):
+        profile = a_profile(nid, keywords=keywords)
+        set_profile(
+            an_imported_namespace(nid=nid, purpose="Of lighthouse."),
+            by=None,
+            profile=profile,
+            basis="It.",
+            replaces=0,
+        )
+    relevant = ["lighthouse-parts", "bbb", "zzz", "aaa"]
+    for chosen in ({}, {"ordering": "relevance"}):
+        assert nids(client, q="lighthouse", **chosen) == relevant
+    walk = pages(client, f"{LIST}?q=lighthouse&page_size=1")
+    assert [each["nid"] for page in walk for each in page["results"]] == relevant
+    assert (
+        nids(client, q="lighthouse", ordering="nid") == nids(client, ordering="relevance") == sorted(relevant)
+    )
+    assert nids(client, q="lighthouse", ordering="-nid") == sorted(relevant, reverse=True)
+
+
+@pytest.mark.parametrize("typed", ["urn:isbn:0451450523", "urn:isbn", "URN:ISBN:"])
+def test_a_urn_finds_its_namespace(client: Client, isbn: Namespace, typed: str) -> None:
+    an_imported_namespace(nid="other", purpose="As isbn.")
+    assert nids(client, q=typed) == ["isbn"]
+    assert nids(client, q=typed, kind="informal") == []
 
 
 def test_the_description_lists_the_subjects() -> None:
@@ -318,7 +362,7 @@ def test_the_registrant_filter_matches_words(
 
 @pytest.mark.parametrize(
     "query",
-    ["ordering=date", "ordering=", "after=2026.isbn", "after=2026-01-01.", "after=.i_n", "after=x.isbn",
+    ["ordering=date", "ordering=", "after=2026-1.isbn", "after=2026-01-01.", "after=.i_n", "after=x.isbn",
      "after=2026-01-01%0A.isbn", "after=isbn%0A", "registrant=%00", "registrant=" + "x" * 201],
 )  # fmt: skip
 def test_a_wrong_order_or_key_is_a_400(client: Client, db: None, query: str) -> None:
