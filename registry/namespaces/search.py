@@ -245,7 +245,7 @@ def _matches(
     of_nid = Namespace.objects.filter(query.whole_filter, nid__in=meant).values_list("pk", flat=True)
     namespaces = Namespace.objects.filter(pk__in=[*dict.fromkeys([*of_nid, *found])][:MAX_RESULTS])
     lacking = [term for term in terms if not (having[term.word].in_texts or having[term.word].below)]
-    unknown = [] if suggestions else [term.word for term in lacking if not is_known(term)]
+    unknown = [term.word for term in lacking if not (suggestions or _is_anywhere(term) or is_known(term))]
     return Matches(
         namespaces.annotate(rank=rank_of(terms, having, meant)),
         is_truncated,
@@ -303,6 +303,11 @@ def _is_search(query: SearchQuery) -> bool:
 def is_found(text: str) -> bool:
     """Whether a namespace has all words of the text."""
     return bool(_find(SearchQuery(searchable(text)), most=1))
+
+
+def _is_anywhere(term: Term) -> bool:
+    """Whether a namespace has the term, without any filter, or a sub-namespace of one."""
+    return is_found(term.word) or any(texts(term) for texts in OTHER_TEXTS)
 
 
 def _find(query: SearchQuery, marks: str = ALL_TEXTS, most: int = 0) -> list[int]:

@@ -153,6 +153,15 @@ def test_more_cases_than_fit_are_on_the_list_with_the_same_words(client: Client,
 # Corrections
 
 
+def test_a_word_that_a_filter_hides_is_neither_corrected_nor_unknown(client: Client) -> None:
+    a_known("trees", title="Lighthouses")
+    a_known("other", title="Lighthousez")
+    Namespace.objects.create(nid="urn-7", kind=Kind.INFORMAL, number=7, purpose="Lighthousez.")
+    page = client.get("/namespaces/", {"q": "lighthouses", "kind": "informal"})
+    assertContains(page, "No namespace matches")
+    assertNotContains(page, "Nothing has")
+
+
 def test_only_words_that_find_nothing_are_corrected() -> None:
     a_known("trees", title="Lighthouse trees", summary="Oaks and bridges.")
     a_known("other", title="Lighthousd")
